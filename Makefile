@@ -1,0 +1,48 @@
+# napkin: `make` lists what there is; CONTRIBUTING.md says more.
+
+SWIFT ?= swift
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+# What swift-format reads: only what is ours, never .build.
+SOURCES := $(wildcard Package.swift Sources Protocol daemon examples Tests)
+# Workloads of `make bench`, and what each is given.
+BENCH ?= floor latency throughput
+BENCH_ARGS ?= --pin 0
+
+export SWIFT
+
+.PHONY: help setup build run test lint format bench clean
+
+help: ## List the targets (the default)
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{ printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## Install what is missing to build and run (Debian, Ubuntu); quick when nothing is
+	@scripts/setup.sh
+
+build: setup ## Build every product (debug)
+	$(SWIFT) build
+
+run: setup ## Start a daemon of its own and attach to Rib House; leaves nothing behind
+	$(SWIFT) build --product napkind
+	$(SWIFT) build --product napkin-client
+	@scripts/run.sh "$$($(SWIFT) build --show-bin-path)"
+
+test: ## Set up, build and run every test, cheap ones first
+	@scripts/setup.sh --tests
+	@scripts/test.sh
+
+lint: ## Check the formatting; changes nothing
+	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
+
+format: ## Format the sources in place
+	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
+
+bench: setup ## Build optimised and measure; BENCH="latency" and BENCH_ARGS="--pin 0" choose what
+	$(SWIFT) build -c release
+	@bin="$$($(SWIFT) build -c release --show-bin-path)"; \
+	for workload in $(BENCH); do "$$bin/napkin-bench" "$$workload" $(BENCH_ARGS); done
+
+clean: ## Remove build products (fetched dependencies stay)
+	$(SWIFT) package clean

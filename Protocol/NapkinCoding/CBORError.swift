@@ -1,0 +1,60 @@
+// CBORError: why bytes could not be read, or a value could not be written.
+//
+// Layer      sans-I/O core.
+// Isolation  value
+// Spec       Protocol/SPEC.md, section Payload
+
+/// Why encoding or decoding failed, where, and on what.
+///
+/// A writer that threw may hold part of the value: `truncate(to:)` removes it. A reader that
+/// threw stands somewhere inside the refused item and must not be read further.
+public struct CBORError: Error, Equatable, Sendable, CustomStringConvertible {
+    public enum Code: Sendable {
+        /// The input ends inside an item.
+        case truncated
+        /// An item of another type than the one asked for.
+        case typeMismatch
+        /// A required field is not in its map.
+        case missingField
+        /// The value names no case of the enum, or two.
+        case unknownCase
+        /// A number does not fit the type asked for.
+        case outOfRange
+        /// More nesting than `CBORLimits.depthMax`.
+        case depthExceeded
+        /// More bytes or elements than a limit of `CBORLimits` allows.
+        case lengthExceeded
+        /// One key twice in one map.
+        case duplicateKey
+        /// A text string that is not UTF-8.
+        case invalidUTF8
+        /// An indefinite-length item, which this coder refuses.
+        case indefiniteLength
+        /// An encoding that RFC 8949 reserves.
+        case reserved
+        /// Bytes after the last item.
+        case trailingBytes
+        /// Well-formed, but outside what this coder carries (tags; interleaved containers).
+        case unsupported
+        /// An error of the type's own `encode(to:)` or `init(from:)`.
+        case custom
+    }
+
+    public var code: Code
+    /// Bytes from the start of the reader's memory; -1 when encoding.
+    public var offset: Int
+    /// What happened, to what: names of fields and types, never values.
+    public var detail: String
+
+    public init(_ code: Code, at offset: Int = -1, _ detail: String) {
+        self.code = code
+        self.offset = offset
+        self.detail = detail
+    }
+
+    public var description: String {
+        offset < 0
+            ? "CBOR \(code) while encoding: \(detail)"
+            : "CBOR \(code) at byte \(offset): \(detail)"
+    }
+}

@@ -1,0 +1,62 @@
+// CBORReader skip: steps over one item of any type and checks that it is well formed.
+//
+// Layer      sans-I/O core. Bytes from a peer can never trap here.
+// Isolation  value
+// Spec       RFC 8949, section 3 and appendix C (well-formedness)
+
+extension CBORReader {
+    /// Steps over the next item, whatever it is, tags included (a tag is a level of depth).
+    ///
+    /// Recursion is bounded by `limits.depthMax`. Checks lengths, depth and reserved encodings;
+    /// does not check UTF-8 and does not look for duplicate keys.
+    public mutating func skip() throws(CBORError) {
+        let initial = try peekByte()
+        switch initial >> 5 {
+        case 0, 1:
+            _ = try readArgument(initial)
+        case 2:
+            position &+= try readLength(0x40, "a byte string")
+        case 3:
+            position &+= try readLength(0x60, "a text string")
+        case 4:
+            try skipItems(try readArrayHeader())
+        case 5:
+            try skipItems(try readMapHeader() * 2)
+        case 6:
+            _ = try readArgument(initial)
+            try skipItems(1)
+        default:
+            try skipSimple(initial)
+        }
+    }
+
+    /// Steps over the items inside an array, map or tag whose head has been read.
+    private mutating func skipItems(_ count: Int) throws(CBORError) {
+        try enter()
+        for _ in 0..<count { try skip() }
+        leave()
+    }
+
+    private mutating func skipSimple(_ initial: UInt8) throws(CBORError) {
+        let start = position
+        let argument = try readArgument(initial)
+        // Section 3.3: a simple value below 32 has no two-byte form.
+        if initial == 0xf8, argument < 32 {
+            position = start
+            throw failure(.reserved, "a simple value in a longer form than allowed")
+        }
+    }
+
+    /// The bytes of the next item, stepped over and checked as by `skip()`. Borrowed.
+    public mutating func rawItem() throws(CBORError) -> UnsafeRawBufferPointer {
+        let start = position
+        try skip()
+        return UnsafeRawBufferPointer(start: base + start, count: position - start)
+    }
+
+    /// Moves to an offset that this reader has passed before.
+    mutating func seek(_ offset: Int) {
+        precondition(offset >= 0 && offset <= end, "seek outside the memory")
+        position = offset
+    }
+}

@@ -1,0 +1,145 @@
+// CBORReader: a cursor over encoded bytes that somebody else owns.
+//
+// Layer      sans-I/O core. Its input comes from a peer: nothing here may trap on any bytes.
+// Isolation  value
+// Ownership  borrows its memory; valid only while the caller's buffer is
+// Invariant  0 <= position <= end; 0 <= depth <= limits.depthMax
+// Spec       RFC 8949, section 3
+
+/// Reads CBOR items one after another from borrowed memory, without an intermediate tree.
+///
+/// Accepted: definite lengths only; heads longer than needed; no tags, except in `skip()`.
+public struct CBORReader {
+    @usableFromInline let base: UnsafeRawPointer
+    @usableFromInline let end: Int
+    @usableFromInline var position: Int
+    @usableFromInline var depth: Int
+    public let limits: CBORLimits
+
+    @inlinable
+    public init(_ bytes: UnsafeRawBufferPointer, limits: CBORLimits = .standard) {
+        // An empty buffer may have no address. Nothing is loaded when end is 0.
+        self.base = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1).unsafelyUnwrapped
+        self.end = bytes.count
+        self.position = 0
+        self.depth = 0
+        self.limits = limits
+    }
+
+    /// Bytes from the start of the memory to the next item.
+    @inlinable public var offset: Int { position }
+
+    @inlinable public var isAtEnd: Bool { position == end }
+
+    /// Bytes that are left.
+    @inlinable @inline(__always) var remaining: Int { end &- position }
+
+    /// Throws `trailingBytes` unless all was read.
+    public func expectEnd() throws(CBORError) {
+        if position != end {
+            let detail = "\(end - position) bytes after the last item"
+            throw CBORError(.trailingBytes, at: position, detail)
+        }
+    }
+
+    mutating func failure(_ code: CBORError.Code, _ detail: String) -> CBORError {
+        CBORError(code, at: position, detail)
+    }
+
+    // MARK: Heads
+
+    @inlinable @inline(__always)
+    func byte(at offset: Int) -> UInt8 {
+        base.load(fromByteOffset: offset, as: UInt8.self)
+    }
+
+    /// The initial byte of the next item: major type in the upper three bits.
+    @inlinable @inline(__always)
+    mutating func peekByte() throws(CBORError) -> UInt8 {
+        if _slowPath(position >= end) { throw truncated() }
+        return byte(at: position)
+    }
+
+    /// Reads the argument of the head at `position`, whose initial byte is known.
+    @inlinable @inline(__always)
+    mutating func readArgument(_ initial: UInt8) throws(CBORError) -> UInt64 {
+        let info = initial & 0x1f
+        if _fastPath(info < 24) {
+            position &+= 1
+            return UInt64(truncatingIfNeeded: info)
+        }
+        return try readLongArgument(info)
+    }
+
+    @inlinable
+    mutating func readLongArgument(_ info: UInt8) throws(CBORError) -> UInt64 {
+        guard info < 28 else { throw refusedHead(info) }
+        let bytes = 1 &<< Int(truncatingIfNeeded: info &- 24)
+        guard remaining > bytes else { throw truncated() }
+        let start = position &+ 1
+        position = start &+ bytes
+        switch bytes {
+        case 1:
+            return UInt64(truncatingIfNeeded: byte(at: start))
+        case 2:
+            let value = base.loadUnaligned(fromByteOffset: start, as: UInt16.self)
+            return UInt64(truncatingIfNeeded: UInt16(bigEndian: value))
+        case 4:
+            let value = base.loadUnaligned(fromByteOffset: start, as: UInt32.self)
+            return UInt64(truncatingIfNeeded: UInt32(bigEndian: value))
+        default:
+            return UInt64(bigEndian: base.loadUnaligned(fromByteOffset: start, as: UInt64.self))
+        }
+    }
+
+    /// Reads the head of an item of one major type.
+    @inlinable @inline(__always)
+    mutating func readHead(_ major: UInt8, _ wanted: StaticString) throws(CBORError) -> UInt64 {
+        let initial = try peekByte()
+        guard initial & 0xe0 == major else { throw mismatch(wanted) }
+        return try readArgument(initial)
+    }
+
+    /// Reads the head of a text or byte string: its bytes are there, and within the limit.
+    @inlinable @inline(__always)
+    mutating func readLength(_ major: UInt8, _ wanted: StaticString) throws(CBORError) -> Int {
+        let length = try readHead(major, wanted)
+        guard length <= UInt64(truncatingIfNeeded: remaining) else { throw truncated() }
+        let bytes = Int(truncatingIfNeeded: length)
+        guard bytes <= limits.stringBytesMax else { throw tooLong(bytes, "bytes of string") }
+        return bytes
+    }
+
+    /// The number of pairs; their keys and values follow. Does not count as a level of depth.
+    @inlinable @inline(__always)
+    public mutating func readMapHeader() throws(CBORError) -> Int {
+        let count = try readHead(0xa0, "a map")
+        // A pair takes two bytes or more, so a larger count cannot be satisfied.
+        guard count <= UInt64(truncatingIfNeeded: remaining) / 2 else { throw truncated() }
+        let pairs = Int(truncatingIfNeeded: count)
+        guard pairs <= limits.mapEntriesMax else { throw tooLong(pairs, "pairs of a map") }
+        return pairs
+    }
+
+    /// The number of elements, at most the bytes that remain. Does not count as a level.
+    @inlinable @inline(__always)
+    public mutating func readArrayHeader() throws(CBORError) -> Int {
+        let count = try readHead(0x80, "an array")
+        guard count <= UInt64(truncatingIfNeeded: remaining) else { throw truncated() }
+        let elements = Int(truncatingIfNeeded: count)
+        guard elements <= limits.arrayElementsMax else {
+            throw tooLong(elements, "elements of an array")
+        }
+        return elements
+    }
+
+    /// Goes one level down. Every `enter()` of a decode that succeeds has its `leave()`.
+    @inlinable @inline(__always)
+    public mutating func enter() throws(CBORError) {
+        guard depth < limits.depthMax else { throw tooDeep() }
+        depth &+= 1
+    }
+
+    @inlinable @inline(__always)
+    public mutating func leave() { depth &-= 1 }
+}

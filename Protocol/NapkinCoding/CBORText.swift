@@ -1,0 +1,47 @@
+// CBORText: a text string that still lies in the reader's memory.
+//
+// Layer      sans-I/O core.
+// Isolation  value
+// Ownership  borrows; valid only while the reader's buffer is
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A borrowed key. Compared byte by byte; its UTF-8 is checked when it becomes a `String`.
+public struct CBORText: Equatable {
+    public let utf8: UnsafeRawBufferPointer
+
+    public static func == (left: CBORText, right: CBORText) -> Bool {
+        left.equals(right.utf8)
+    }
+
+    public static func == (left: CBORText, right: StaticString) -> Bool {
+        left.equals(UnsafeRawBufferPointer(start: right.utf8Start, count: right.utf8CodeUnitCount))
+    }
+
+    func equals(_ other: UnsafeRawBufferPointer) -> Bool {
+        guard utf8.count == other.count else { return false }
+        guard let ours = utf8.baseAddress, let theirs = other.baseAddress else { return true }
+        return memcmp(ours, theirs, utf8.count) == 0
+    }
+
+    /// The text, nil if it is not UTF-8.
+    public var string: String? {
+        CBORReader.validated(utf8.assumingMemoryBound(to: UInt8.self))
+    }
+}
+
+extension CBORReader {
+    /// The text string that comes next, as a map's key does. Its UTF-8 is not checked.
+    public mutating func readKey() throws(CBORError) -> CBORText {
+        let length = try readLength(0x60, "a text string as key")
+        let utf8 = UnsafeRawBufferPointer(start: base + position, count: length)
+        position += length
+        return CBORText(utf8: utf8)
+    }
+}

@@ -1,0 +1,123 @@
+// CBORWriter: a growable byte buffer that values are encoded into.
+//
+// Layer      sans-I/O core.
+// Isolation  value, not copyable: one owner.
+// Ownership  one raw allocation, freed in deinit.
+// Invariant  0 <= used <= capacity; bytes below used are initialized
+
+/// Where encoded bytes go. Keep one for each connection and empty it with `removeAll()`: then
+/// encoding allocates nothing.
+public struct CBORWriter: ~Copyable {
+    @usableFromInline var base: UnsafeMutableRawPointer
+    @usableFromInline var capacity: Int
+    @usableFromInline var used: Int
+
+    /// Bytes written so far.
+    @inlinable public var count: Int { used }
+
+    /// Bytes of capacity above which `removeAll()` gives the memory back, so that one large
+    /// message does not stay resident with every connection. Chosen.
+    public static let retainedBytesMax = 262_144
+
+    public init(capacity: Int = 256) {
+        let bytes = max(capacity, 16)
+        self.base = .allocate(byteCount: bytes, alignment: 16)
+        self.capacity = bytes
+        self.used = 0
+    }
+
+    /// A writer without memory, which stands in for one that is lent.
+    init(empty: Void) {
+        self.base = UnsafeMutableRawPointer(bitPattern: 16).unsafelyUnwrapped
+        self.capacity = 0
+        self.used = 0
+    }
+
+    deinit {
+        if capacity > 0 { base.deallocate() }
+    }
+
+    /// Empties the buffer. Keeps its memory up to `retainedBytesMax`.
+    public mutating func removeAll() {
+        used = 0
+        if capacity > Self.retainedBytesMax {
+            base.deallocate()
+            base = .allocate(byteCount: 256, alignment: 16)
+            capacity = 256
+        }
+    }
+
+    /// Drops everything from `count` on: undoes an encoding that failed.
+    public mutating func truncate(to count: Int) {
+        precondition(count >= 0 && count <= self.count, "truncate(to:) beyond the written bytes")
+        self.used = count
+    }
+
+    /// The written bytes, valid inside `body` only.
+    @inlinable
+    public func withUnsafeBytes<R, E: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(E) -> R
+    ) throws(E) -> R {
+        try body(UnsafeRawBufferPointer(start: base, count: count))
+    }
+
+    /// The written bytes from `offset` on.
+    public func copyBytes(from offset: Int = 0) -> [UInt8] {
+        precondition(offset >= 0 && offset <= count, "copyBytes(from:) beyond the written bytes")
+        return Array(UnsafeRawBufferPointer(start: base + offset, count: count - offset))
+    }
+
+    /// Makes room for `bytes` more and returns where they go. The caller adds to `used`.
+    @inlinable @inline(__always)
+    mutating func room(_ bytes: Int) -> UnsafeMutableRawPointer {
+        if _slowPath(bytes > capacity &- used) { grow(bytes) }
+        return base + used
+    }
+
+    @inline(never) @usableFromInline
+    mutating func grow(_ bytes: Int) {
+        let bytesMin = count + bytes
+        let grown = max(capacity * 2, bytesMin, 64)
+        let new = UnsafeMutableRawPointer.allocate(byteCount: grown, alignment: 16)
+        new.copyMemory(from: base, byteCount: count)
+        if capacity > 0 { base.deallocate() }
+        base = new
+        capacity = grown
+    }
+
+    /// Appends a raw integer: frame headers, not CBOR.
+    @inlinable @inline(__always)
+    public mutating func append(littleEndian value: some FixedWidthInteger) {
+        let bytes = value.bitWidth / 8
+        room(bytes).storeBytes(of: value.littleEndian, as: type(of: value))
+        used &+= bytes
+    }
+
+    /// Replaces a raw integer that is already there: lengths known only afterwards.
+    @inlinable
+    public mutating func overwrite(littleEndian value: some FixedWidthInteger, at offset: Int) {
+        let bytes = value.bitWidth / 8
+        precondition(offset >= 0 && offset <= count - bytes, "overwrite beyond the written bytes")
+        (base + offset).storeBytes(of: value.littleEndian, as: type(of: value))
+    }
+
+    /// Appends bytes as they are, for example an item that is already encoded.
+    @inlinable
+    public mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        guard let source = bytes.baseAddress else { return }
+        room(bytes.count).copyMemory(from: source, byteCount: bytes.count)
+        used &+= bytes.count
+    }
+
+    @inlinable
+    public mutating func append(_ bytes: [UInt8]) {
+        bytes.withUnsafeBytes { append($0) }
+    }
+
+    /// Opens a gap of `bytes` at `offset`, moving what follows.
+    mutating func insertGap(_ bytes: Int, at offset: Int) {
+        _ = room(bytes)
+        (base + offset + bytes).copyMemory(from: base + offset, byteCount: count - offset)
+        used += bytes
+    }
+}

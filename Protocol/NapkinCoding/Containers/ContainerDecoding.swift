@@ -1,0 +1,101 @@
+// ContainerDecoding: the reader's side of the Codable door.
+//
+// Layer      sans-I/O core. Bytes from a peer can never trap here.
+// Isolation  value
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+extension CBORReader {
+    /// Reads through the containers of Codable, whether or not the type is `DirectlyCodable`.
+    ///
+    /// Errors: a `CBORError`. What the standard library or the type itself throws becomes one;
+    /// its offset is then where the reader stood, at or behind the refused item.
+    public mutating func decodeContainers<T: Decodable>(
+        _ type: T.Type = T.self
+    ) throws(CBORError) -> T {
+        let decoder = ContainerDecoder(reading: self)
+        // Decoders that outlive this call must not reach the memory.
+        defer { decoder.reader.pointee = CBORReader(UnsafeRawBufferPointer(start: nil, count: 0)) }
+        do {
+            let value = try T(from: decoder)
+            position = try decoder.finish()
+            return value
+        } catch let error as CBORError {
+            throw error
+        } catch let error as DecodingError {
+            // A malformed map looks to its type like a map without keys.
+            throw decoder.fault ?? Self.translate(error, at: decoder.reader.pointee.position, type)
+        } catch {
+            throw CBORError(
+                .custom, at: decoder.reader.pointee.position,
+                "init(from:) of \(type) threw \(Swift.type(of: error))")
+        }
+    }
+
+    private static func translate(
+        _ error: DecodingError, at offset: Int, _ type: Any.Type
+    ) -> CBORError {
+        switch error {
+        case .keyNotFound(let key, _):
+            CBORError(.missingField, at: offset, "\(type) has no field \"\(key.stringValue)\"")
+        case .valueNotFound(let wanted, _):
+            CBORError(.missingField, at: offset, "null in place of \(wanted) in \(type)")
+        case .typeMismatch(let wanted, _):
+            CBORError(.typeMismatch, at: offset, "\(wanted) refused the item in \(type)")
+        case .dataCorrupted:
+            CBORError(.custom, at: offset, "a value before this byte is none of \(type)")
+        @unknown default:
+            CBORError(.custom, at: offset, "\(type) could not be read")
+        }
+    }
+
+    /// Goes to a place that was passed before, or to the end of memory that is gone.
+    @inline(__always)
+    mutating func resume(at offset: Int, depth: Int) {
+        position = min(offset, end)
+        self.depth = depth
+    }
+
+    /// Consumes the next text string if it equals `text`; else leaves the reader where it is.
+    mutating func matchText(_ text: String) -> Bool {
+        var native = text
+        return native.withUTF8 { utf8 in
+            let length = utf8.count
+            // withUTF8 always has an address, also for an empty string.
+            let wanted = UnsafeRawPointer(utf8.baseAddress.unsafelyUnwrapped)
+            // Longer heads than needed, and malformed ones, are left to the index.
+            guard length < 24, remaining > length,
+                byte(at: position) == 0x60 | UInt8(truncatingIfNeeded: length),
+                memcmp(base + position + 1, wanted, length) == 0
+            else { return length >= 24 && matchLong(UnsafeRawBufferPointer(utf8)) }
+            position &+= length &+ 1
+            return true
+        }
+    }
+
+    private mutating func matchLong(_ text: UnsafeRawBufferPointer) -> Bool {
+        let start = position
+        // A refusal is no match: the index that is built next reports it.
+        guard let found = try? readKey(), found.equals(text) else {
+            position = start
+            return false
+        }
+        return true
+    }
+
+    /// A number below 256 for the key from `start` (its head) to `end`: cheap, not strong. An
+    /// input made to collide costs one scan of the map for each key asked for.
+    @inline(__always)
+    func keyHash(from start: Int, to end: Int) -> Int {
+        let length = end &- start
+        let first = Int(byte(at: min(start &+ 1, end &- 1)))
+        let last = Int(byte(at: end &- 1))
+        return (first &+ last &* 7 &+ length &* 29) & 255
+    }
+}

@@ -1,0 +1,213 @@
+// ContainerEncoder: the Codable door for writing.
+//
+// Layer      sans-I/O core.
+// Isolation  value; lives for one call of encodeContainers(_:)
+// Ownership  holds the caller's writer during that call, so that an encoder which a type
+//            keeps beyond it writes into an orphaned buffer and harms nobody
+// Invariant  bytes go out in order: only the innermost open container can grow
+//
+// A container's head is written as one byte for 0 items and patched when the container is
+// closed: that is when its parent continues, or its value is done. There is no buffer for each
+// container; two containers that are filled alternately are refused as unsupported.
+
+final class ContainerEncoder: Encoder {
+    struct Frame {
+        enum Kind { case map, array, value }
+
+        let kind: Kind
+        let serial: Int
+        /// Where the head is; of a `value` frame, where the value begins.
+        let head: Int
+        var count = 0
+    }
+
+    /// Names a frame, and does not name a later frame in the same place.
+    struct FrameID {
+        let level: Int
+        let serial: Int
+
+        static let none = FrameID(level: -1, serial: -1)
+    }
+
+    // SAFETY: @exclusivity(unchecked), here and below: an encoder is used by one thread, and
+    // nothing that holds `writer` or `frames` exclusively can reach the encoder: a direct
+    // encode(into:) sees the writer only.
+    @exclusivity(unchecked) var writer: CBORWriter
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+    /// What a function that cannot throw wanted to.
+    @exclusivity(unchecked) var fault: CBORError?
+
+    @exclusivity(unchecked) private var frames: ContiguousArray<Frame> = []
+    @exclusivity(unchecked) private var serials = 0
+    /// The first frame that belongs to the value being encoded.
+    @exclusivity(unchecked) private var floor = 0
+    /// Where the value being encoded begins.
+    @exclusivity(unchecked) private var valueStart: Int
+
+    init(taking writer: consuming CBORWriter) {
+        self.valueStart = writer.count
+        self.writer = writer
+    }
+
+    // MARK: Values
+
+    func encodeTop(_ value: some Encodable) throws {
+        try value.encode(to: self)
+        endValue()
+        if let fault { throw fault }
+    }
+
+    /// Encodes one value inside the innermost container, or in place of the current value.
+    func encodeValue<T: Encodable>(_ value: T) throws {
+        if try ShortCut.encode(value, into: &writer) { return }
+        let outerFloor = floor
+        let outerStart = valueStart
+        floor = frames.count
+        valueStart = writer.count
+        try value.encode(to: self)
+        endValue()
+        floor = outerFloor
+        valueStart = outerStart
+        if let fault { throw fault }
+    }
+
+    /// Closes what the value left open. A value that wrote nothing is an empty map.
+    private func endValue() {
+        closeFrames(downTo: floor)
+        if writer.count == valueStart { writer.writeMapHeader(0) }
+    }
+
+    // MARK: Frames
+
+    private func push(_ kind: Frame.Kind) -> FrameID {
+        if frames.count >= CBORLimits.standard.depthMax {
+            fault = CBORError(.depthExceeded, "more nesting than a reader accepts")
+        }
+        let id = FrameID(level: frames.count, serial: serials)
+        frames.append(Frame(kind: kind, serial: serials, head: writer.count))
+        serials += 1
+        switch kind {
+        case .map: writer.writeMapHeader(0)
+        case .array: writer.writeArrayHeader(0)
+        case .value: break
+        }
+        return id
+    }
+
+    /// The container of the current value: opens it, or finds it open.
+    func openOwn(_ kind: Frame.Kind) -> FrameID {
+        if frames.count > floor, frames[floor].kind == kind {
+            return FrameID(level: floor, serial: frames[floor].serial)
+        }
+        guard writer.count == valueStart else { return refuse("two containers of one value") }
+        return push(kind)
+    }
+
+    /// A container inside another, after its key or as its next element.
+    func openNested(_ kind: Frame.Kind, in parent: FrameID, key: String? = nil) -> FrameID {
+        do {
+            try add(to: parent, key: key)
+        } catch {
+            fault = error
+            return .none
+        }
+        return push(kind)
+    }
+
+    /// The only container of a `value` frame.
+    func openInside(_ value: FrameID, _ kind: Frame.Kind) -> FrameID {
+        guard value.level == frames.count - 1, frames[value.level].serial == value.serial,
+            frames[value.level].head == writer.count
+        else { return refuse("two containers of one super encoder") }
+        return push(kind)
+    }
+
+    private func refuse(_ what: StaticString) -> FrameID {
+        fault = CBORError(.unsupported, "\(what)")
+        return .none
+    }
+
+    /// Makes `id` the innermost container and counts one item in it.
+    func add(to id: FrameID, key: String? = nil) throws(CBORError) {
+        if id.level != frames.count - 1 || frames[id.level].serial != id.serial {
+            guard id.level >= floor, id.level < frames.count,
+                frames[id.level].serial == id.serial
+            else { throw CBORError(.unsupported, "a container used after it was closed") }
+            closeFrames(downTo: id.level + 1)
+        }
+        frames[id.level].count += 1
+        if let key { writer.writeString(key) }
+    }
+
+    /// Items of an open array so far.
+    func count(of id: FrameID) -> Int {
+        guard id.level >= 0, id.level < frames.count, frames[id.level].serial == id.serial else {
+            return 0
+        }
+        return frames[id.level].count
+    }
+
+    /// Whether the current value may still be written by a single-value container.
+    func beginSingle() throws(CBORError) {
+        guard writer.count == valueStart else {
+            throw CBORError(.unsupported, "a second value in a single-value container")
+        }
+    }
+
+    private func closeFrames(downTo level: Int) {
+        while frames.count > level, let frame = frames.popLast() {
+            switch frame.kind {
+            case .map: writer.patchHead(0xa0, frame.count, at: frame.head)
+            case .array: writer.patchHead(0x80, frame.count, at: frame.head)
+            case .value: if writer.count == frame.head { writer.writeMapHeader(0) }
+            }
+        }
+    }
+
+    // MARK: Encoder
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        KeyedEncodingContainer(KeyedEncoding(encoder: self, frame: openOwn(.map)))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        UnkeyedEncoding(encoder: self, frame: openOwn(.array))
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer {
+        SingleEncoding(encoder: self)
+    }
+}
+
+extension CBORWriter {
+    /// Replaces the one-byte head of an empty container by the head for `count` items.
+    mutating func patchHead(_ major: UInt8, _ count: Int, at offset: Int) {
+        let length = count < 24 ? 1 : count <= 0xff ? 2 : count <= 0xffff ? 3 : 5
+        if length > 1 { insertGap(length - 1, at: offset) }
+        _ = Self.storeHead(major, UInt64(count), at: base + offset)
+    }
+
+    /// Writes through the containers of Codable, whether or not the type is `DirectlyCodable`.
+    ///
+    /// Errors: a `CBORError`; the writer is then as long as before.
+    public mutating func encodeContainers<T: Encodable>(_ value: T) throws(CBORError) {
+        let start = count
+        var own = CBORWriter(empty: ())
+        swap(&own, &self)
+        let encoder = ContainerEncoder(taking: own)
+        var failure: CBORError?
+        do {
+            try encoder.encodeTop(value)
+        } catch let error as CBORError {
+            failure = error
+        } catch {
+            failure = CBORError(.custom, "encode(to:) of \(T.self) threw \(type(of: error))")
+        }
+        swap(&encoder.writer, &self)
+        if let failure {
+            truncate(to: start)
+            throw failure
+        }
+    }
+}

@@ -1,0 +1,105 @@
+// KeyIndex: where the values of one map are, by key. Built when keys come out of order.
+//
+// Layer      sans-I/O core. Bytes from a peer can never trap here.
+// Isolation  value, owned by one ContainerDecoder
+// Ownership  24 bytes for each pair of the map, 4 to 8 more above `linearMax` pairs
+// Invariant  no key twice: building it throws duplicateKey
+
+final class KeyIndex {
+    private struct Entry {
+        let key: Int
+        let keyLength: Int
+        let value: Int
+    }
+
+    /// Pairs up to which a search compares one key after another. Chosen.
+    private static let linearMax = 8
+
+    private var entries: ContiguousArray<Entry> = []
+    /// Open addressing by a seeded hash; 0 is empty, else the number of an entry and 1.
+    private var table: ContiguousArray<UInt32> = []
+    /// The entry after the one found last: the likely answer to the next question.
+    private var next = 0
+    /// Where the map ends.
+    private(set) var end = 0
+
+    /// Reads the whole map. The reader stands at its first key, and afterwards at its end.
+    init(pairs: Int, reader: inout CBORReader) throws(CBORError) {
+        entries.reserveCapacity(pairs)
+        if pairs > Self.linearMax {
+            var slots = 16
+            while slots < pairs * 2 { slots *= 2 }
+            table = ContiguousArray(repeating: 0, count: slots)
+        }
+        for _ in 0..<pairs {
+            let start = reader.offset
+            let key = try reader.readKey()
+            guard insert(key, at: reader.offset, in: reader) else {
+                reader.resume(at: start, depth: reader.depth)
+                throw reader.failure(.duplicateKey, "one key twice in one map")
+            }
+            try reader.skip()
+        }
+        end = reader.offset
+    }
+
+    private func text(_ entry: Entry, _ reader: CBORReader) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: reader.base + entry.key, count: entry.keyLength)
+    }
+
+    private func hash(_ key: CBORText) -> Int {
+        var hasher = Hasher()
+        hasher.combine(bytes: key.utf8)
+        return hasher.finalize()
+    }
+
+    /// Adds a key whose value is at `value`; false if it is there.
+    private func insert(_ key: CBORText, at value: Int, in reader: CBORReader) -> Bool {
+        let length = key.utf8.count
+        let entry = Entry(key: value - length, keyLength: length, value: value)
+        if table.isEmpty {
+            guard !entries.contains(where: { key.equals(text($0, reader)) }) else { return false }
+        } else {
+            var slot = hash(key) & (table.count - 1)
+            while table[slot] != 0 {
+                if key.equals(text(entries[Int(table[slot]) - 1], reader)) { return false }
+                slot = (slot + 1) & (table.count - 1)
+            }
+            table[slot] = UInt32(truncatingIfNeeded: entries.count + 1)
+        }
+        entries.append(entry)
+        return true
+    }
+
+    func valueOffset(of key: String, in reader: CBORReader) -> Int? {
+        // The memory is gone when a decoder is used after its call ended.
+        guard reader.end >= end else { return nil }
+        var native = key
+        return native.withUTF8 { utf8 in
+            let wanted = CBORText(utf8: UnsafeRawBufferPointer(utf8))
+            guard let number = number(of: wanted, in: reader) else { return nil }
+            next = number + 1
+            return entries[number].value
+        }
+    }
+
+    private func number(of key: CBORText, in reader: CBORReader) -> Int? {
+        if next < entries.count, key.equals(text(entries[next], reader)) { return next }
+        if table.isEmpty {
+            return entries.firstIndex { key.equals(text($0, reader)) }
+        }
+        var slot = hash(key) & (table.count - 1)
+        while table[slot] != 0 {
+            let number = Int(table[slot]) - 1
+            if key.equals(text(entries[number], reader)) { return number }
+            slot = (slot + 1) & (table.count - 1)
+        }
+        return nil
+    }
+
+    /// The keys in the map's order; those that are not UTF-8 are left out.
+    func keys(in reader: CBORReader) -> [String] {
+        guard reader.end >= end else { return [] }
+        return entries.compactMap { CBORText(utf8: text($0, reader)).string }
+    }
+}

@@ -1,0 +1,54 @@
+// ShortCut: leaves the Codable door early for values that have a direct way to the same bytes.
+//
+// Layer      sans-I/O core. Bytes from a peer can never trap here.
+// Isolation  value
+
+enum ShortCut {
+    /// Writes a value of a type that needs no containers; false, nothing written, if it does.
+    static func encode<T>(_ value: T, into writer: inout CBORWriter) throws(CBORError) -> Bool {
+        // The commonest first: these comparisons cost nothing, the cast below 50 ns or more.
+        if T.self == [String].self {
+            try same(value, [String].self).encode(into: &writer)
+        } else if T.self == String.self {
+            writer.writeString(same(value, String.self))
+        } else if T.self == Int.self {
+            writer.writeInt(Int64(same(value, Int.self)))
+        } else if T.self == [UInt8].self {
+            writer.writeBytes(same(value, [UInt8].self))
+        } else if let direct = T.self as? any DirectlyCodable.Type {
+            try encode(value, as: direct, into: &writer)
+        } else {
+            return false
+        }
+        return true
+    }
+
+    private static func encode<T, D: DirectlyCodable>(
+        _ value: T, as type: D.Type, into writer: inout CBORWriter
+    ) throws(CBORError) {
+        try same(value, type).encode(into: &writer)
+    }
+
+    /// Reads a value of a type that needs no containers; nil, nothing read, if it does.
+    static func decode<T>(_ type: T.Type, from reader: inout CBORReader) throws(CBORError) -> T? {
+        if T.self == [String].self { return same(try [String](from: &reader), type) }
+        if T.self == String.self { return same(try reader.readString(), type) }
+        if T.self == Int.self { return same(try reader.readInt(), type) }
+        if T.self == [UInt8].self { return same(try [UInt8](from: &reader), type) }
+        guard let direct = T.self as? any DirectlyCodable.Type else { return nil }
+        return try decode(direct, as: type, from: &reader)
+    }
+
+    private static func decode<D: DirectlyCodable, T>(
+        _ direct: D.Type, as type: T.Type, from reader: inout CBORReader
+    ) throws(CBORError) -> T {
+        same(try D(from: &reader), type)
+    }
+
+    @inline(__always)
+    private static func same<From, To>(_ value: From, _ type: To.Type) -> To {
+        precondition(From.self == To.self, "a short cut to another type")
+        // SAFETY: From and To are one type, by the line above.
+        return unsafeBitCast(value, to: type)
+    }
+}

@@ -1,0 +1,111 @@
+// DirectlyCodable collections: optionals, arrays, sets, dictionaries with text keys.
+//
+// Layer      sans-I/O core. Bytes from a peer can never trap here.
+// Isolation  value
+// Invariant  memory reserved ahead <= CBORLimits.reserveFactor * bytes that remain
+//
+// `[UInt8]` is a byte string, in both doors. It is also read from an array of integers and
+// from base64 text, which is what the two directions of the JSON transcoder make of it.
+
+extension Optional: DirectlyCodable where Wrapped: DirectlyCodable {
+    @inlinable
+    public func encode(into writer: inout CBORWriter) throws(CBORError) {
+        if let value = self {
+            try value.encode(into: &writer)
+        } else {
+            writer.writeNull()
+        }
+    }
+
+    @inlinable
+    public init(from reader: inout CBORReader) throws(CBORError) {
+        self = reader.readNull() ? nil : try Wrapped(from: &reader)
+    }
+}
+
+extension CBORReader {
+    /// How many elements of `T` to reserve for an array that declares `count`.
+    @inlinable
+    func reservation<T>(_ count: Int, of type: T.Type) -> Int {
+        let (bytes, overflow) = remaining.multipliedReportingOverflow(
+            by: CBORLimits.reserveFactor)
+        return overflow ? 0 : min(count, bytes / max(MemoryLayout<T>.stride, 1))
+    }
+}
+
+extension Array: DirectlyCodable where Element: DirectlyCodable {
+    @inlinable
+    public func encode(into writer: inout CBORWriter) throws(CBORError) {
+        if Element.self == UInt8.self {
+            withUnsafeBytes { writer.writeBytes($0) }
+            return
+        }
+        writer.writeArrayHeader(count)
+        for element in self { try element.encode(into: &writer) }
+    }
+
+    @inlinable
+    public init(from reader: inout CBORReader) throws(CBORError) {
+        if Element.self == UInt8.self, let bytes = try reader.readByteArray() {
+            // SAFETY: Element is UInt8, by the condition above: both arrays are one type.
+            self = unsafeBitCast(bytes, to: [Element].self)
+            return
+        }
+        try reader.enter()
+        let count = try reader.readArrayHeader()
+        // Not init(unsafeUninitializedCapacity:), which is slower here: it is not specialized
+        // and looks the array's metadata up at run time (measured).
+        var elements: [Element] = []
+        elements.reserveCapacity(reader.reservation(count, of: Element.self))
+        for _ in 0..<count { elements.append(try Element(from: &reader)) }
+        reader.leave()
+        self = elements
+    }
+}
+
+extension Set: DirectlyCodable where Element: DirectlyCodable {
+    @inlinable
+    public func encode(into writer: inout CBORWriter) throws(CBORError) {
+        writer.writeArrayHeader(count)
+        for element in self { try element.encode(into: &writer) }
+    }
+
+    /// An element that comes twice is one element, as in the standard library's Codable.
+    @inlinable
+    public init(from reader: inout CBORReader) throws(CBORError) {
+        try reader.enter()
+        let count = try reader.readArrayHeader()
+        var elements: Set<Element> = []
+        for _ in 0..<count { elements.insert(try Element(from: &reader)) }
+        reader.leave()
+        self = elements
+    }
+}
+
+extension Dictionary: DirectlyCodable where Key == String, Value: DirectlyCodable {
+    /// Pairs in the dictionary's own order, which differs from process to process.
+    @inlinable
+    public func encode(into writer: inout CBORWriter) throws(CBORError) {
+        writer.writeMapHeader(count)
+        for (key, value) in self {
+            writer.writeString(key)
+            try value.encode(into: &writer)
+        }
+    }
+
+    @inlinable
+    public init(from reader: inout CBORReader) throws(CBORError) {
+        try reader.enter()
+        let count = try reader.readMapHeader()
+        var pairs: [String: Value] = [:]
+        for _ in 0..<count {
+            let key = try reader.readString()
+            let value = try Value(from: &reader)
+            guard pairs.updateValue(value, forKey: key) == nil else {
+                throw reader.duplicateEntry()
+            }
+        }
+        reader.leave()
+        self = pairs
+    }
+}

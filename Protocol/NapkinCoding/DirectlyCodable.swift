@@ -1,0 +1,60 @@
+// DirectlyCodable: coding without containers, as `@Message` generates it.
+//
+// Layer      sans-I/O core.
+// Isolation  value
+//
+// Two doors lead to the same bytes. A type that is `DirectlyCodable` writes itself; any other
+// `Codable` type goes through containers. Which door a call takes is decided where it is
+// compiled: `write(_:)` prefers the direct one.
+
+/// A type that reads and writes CBOR itself. `@Message` generates the conformance.
+public protocol DirectlyCodable: Sendable {
+    func encode(into writer: inout CBORWriter) throws(CBORError)
+    init(from reader: inout CBORReader) throws(CBORError)
+}
+
+/// What may cross a boundary at full speed.
+public typealias Message = Codable & Sendable & DirectlyCodable
+
+extension CBORWriter {
+    @inlinable @inline(__always)
+    public mutating func write<T: DirectlyCodable>(_ value: T) throws(CBORError) {
+        try value.encode(into: &self)
+    }
+
+    /// The Codable door.
+    @_disfavoredOverload
+    public mutating func write<T: Encodable>(_ value: T) throws(CBORError) {
+        try encodeContainers(value)
+    }
+}
+
+extension CBORReader {
+    @inlinable @inline(__always)
+    public mutating func read<T: DirectlyCodable>(
+        _ type: T.Type = T.self
+    ) throws(CBORError) -> T {
+        try T(from: &self)
+    }
+
+    /// The Codable door.
+    @_disfavoredOverload
+    public mutating func read<T: Decodable>(_ type: T.Type = T.self) throws(CBORError) -> T {
+        try decodeContainers(type)
+    }
+}
+
+/// A raw-value enum is its raw value.
+extension DirectlyCodable where Self: RawRepresentable, RawValue: DirectlyCodable {
+    @inlinable
+    public func encode(into writer: inout CBORWriter) throws(CBORError) {
+        try rawValue.encode(into: &writer)
+    }
+
+    @inlinable
+    public init(from reader: inout CBORReader) throws(CBORError) {
+        let raw = try RawValue(from: &reader)
+        guard let value = Self(rawValue: raw) else { throw reader.unknownRawValue(of: Self.self) }
+        self = value
+    }
+}

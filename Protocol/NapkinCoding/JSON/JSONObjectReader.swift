@@ -1,0 +1,99 @@
+// JSONObjectReader: the members of one JSON object, by name.
+//
+// Layer      sans-I/O core. Text from a peer can never trap here.
+// Isolation  value
+// Ownership  keeps a copy of the text and of each value's CBOR
+
+/// Reads one JSON object, such as a line of the control mode, and hands out its members.
+///
+/// The text is checked whole when it is made: asking for a member fails only if the member is
+/// not there (nil) or is something else (`wrongMember`, with its place).
+public struct JSONObjectReader: Sendable {
+    public struct Member: Sendable, Equatable {
+        public let name: String
+        /// Where the value's text is, in bytes, without blanks around it.
+        public let range: Range<Int>
+        /// The value as CBOR.
+        public let cbor: [UInt8]
+    }
+
+    /// In the text's order.
+    public let members: [Member]
+    private let text: [UInt8]
+
+    public init(_ text: [UInt8], limits: CBORLimits = .standard) throws(JSONError) {
+        var members: [Member] = []
+        var failure: JSONError?
+        text.withUnsafeBytes { bytes in
+            do throws(JSONError) {
+                members = try Self.read(bytes, limits)
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        self.members = members
+        self.text = text
+    }
+
+    private static func read(
+        _ text: UnsafeRawBufferPointer, _ limits: CBORLimits
+    ) throws(JSONError) -> [Member] {
+        var scanner = JSONScanner(text, limits: limits)
+        scanner.skipBlanks()
+        guard scanner.position < text.count, text[scanner.position] == UInt8(ascii: "{") else {
+            throw scanner.failure(.unexpected, "wanted an object")
+        }
+        var members: [Member] = []
+        var writer = CBORWriter()
+        _ = try scanner.members { (scanner, name) throws(JSONError) in
+            scanner.skipBlanks()
+            let start = scanner.position
+            writer.removeAll()
+            try scanner.transcode(into: &writer)
+            members.append(
+                Member(name: name, range: start..<scanner.position, cbor: writer.copyBytes()))
+        }
+        try scanner.expectEnd()
+        return members
+    }
+
+    /// The member of that name.
+    public func member(_ name: String) -> Member? { members.first { $0.name == name } }
+
+    /// The text of a member's value, as it was written.
+    public func raw(_ name: String) -> [UInt8]? { member(name).map { Array(text[$0.range]) } }
+
+    /// The CBOR of a member's value.
+    public func cbor(_ name: String) -> [UInt8]? { member(name)?.cbor }
+
+    /// A string; nil if there is no such member or it is null.
+    public func string(_ name: String) throws(JSONError) -> String? {
+        try value(name, "a string", String.self)
+    }
+
+    /// An integer; nil if there is no such member or it is null.
+    public func int(_ name: String) throws(JSONError) -> Int? {
+        try value(name, "an integer", Int.self)
+    }
+
+    /// A boolean; nil if there is no such member or it is null.
+    public func bool(_ name: String) throws(JSONError) -> Bool? {
+        try value(name, "a boolean", Bool.self)
+    }
+
+    private func value<T: DirectlyCodable>(
+        _ name: String, _ wanted: StaticString, _ type: T.Type
+    ) throws(JSONError) -> T? {
+        guard let member = member(name) else { return nil }
+        let decoded = member.cbor.withUnsafeBytes { bytes -> T?? in
+            var reader = CBORReader(bytes)
+            // Which error it was does not matter: the member is not what was wanted.
+            return try? reader.read(T?.self)
+        }
+        guard let decoded else {
+            throw JSONError(.wrongMember, at: member.range.lowerBound, "\(name) is not \(wanted)")
+        }
+        return decoded
+    }
+}

@@ -1,0 +1,43 @@
+// JSONToCBOR: one JSON text as CBOR.
+//
+// Layer      sans-I/O core. Text from a peer can never trap here.
+// Isolation  value
+// Spec       RFC 8949, section 6.2
+//
+// A number without '.', 'e' or 'E' that fits becomes an integer, any other a double, and -0 a
+// double. Members keep their order. A name twice in one object is an error.
+
+public enum JSONToCBOR {
+    /// The CBOR of a JSON text: one value, blanks around it allowed.
+    public static func transcode(
+        _ text: [UInt8], limits: CBORLimits = .standard
+    ) throws(JSONError) -> [UInt8] {
+        var writer = CBORWriter(capacity: text.count)
+        var failure: JSONError?
+        text.withUnsafeBytes { text in
+            do throws(JSONError) {
+                try transcode(text, into: &writer, limits: limits)
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        return writer.copyBytes()
+    }
+
+    /// Appends the CBOR of a JSON text to `writer`, which is as before after an error.
+    public static func transcode(
+        _ text: UnsafeRawBufferPointer, into writer: inout CBORWriter,
+        limits: CBORLimits = .standard
+    ) throws(JSONError) {
+        let start = writer.count
+        var scanner = JSONScanner(text, limits: limits)
+        do {
+            try scanner.transcode(into: &writer)
+            try scanner.expectEnd()
+        } catch {
+            writer.truncate(to: start)
+            throw error
+        }
+    }
+}

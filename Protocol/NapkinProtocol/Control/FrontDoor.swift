@@ -1,0 +1,159 @@
+// FrontDoor: the payloads between a front and napkind.
+//
+// Layer      sans-I/O core.
+// Isolation  value.
+// Spec       Protocol/SPEC.md, section 6 (Messages)
+
+/// A front asks where a session lives; the worker is started if need be.
+public struct Open: Codable, Equatable, Sendable {
+    public var app: String
+    /// `nil` means the session that bears the app's name.
+    public var session: String?
+    /// False: join only, refuse `unknownSession` rather than create.
+    public var creates: Bool
+
+    public init(app: String, session: String? = nil, creates: Bool = true) {
+        self.app = app
+        self.session = session
+        self.creates = creates
+    }
+}
+
+/// Where the session lives, and the right to go there once.
+public struct Redirect: Codable, Equatable, Sendable {
+    /// The path of the worker's socket.
+    public var socket: String
+    /// 128 random bits in hex.
+    public var ticket: String
+    public var app: String
+    public var session: String
+
+    public init(socket: String, ticket: String, app: String, session: String) {
+        self.socket = socket
+        self.ticket = ticket
+        self.app = app
+        self.session = session
+    }
+}
+
+/// A question of a tool. Answered by an `answer` frame of the same sequence, or `refused`.
+public enum Query: Codable, Equatable, Sendable {
+    /// Answered by `[AppInfo]`.
+    case apps
+    /// Answered by `[SessionInfo]`.
+    case sessions
+    /// Answered by `[SessionTree]`: one session, or all.
+    case tree(session: String?)
+    /// Answered by a Boolean: whether there was such a session.
+    case kill(session: String)
+}
+
+/// One app that the daemon hosts.
+public struct AppInfo: Codable, Equatable, Sendable {
+    public enum State: String, Codable, Sendable {
+        /// No front has asked for it yet.
+        case idle
+        case starting
+        case running
+        /// Waits before it is started again.
+        case restarting
+        /// Died too often; started again when a front asks, after a pause.
+        case degraded
+    }
+
+    public var app: String
+    public var state: State
+    /// The worker's process id while one runs.
+    public var pid: Int32?
+    public var sessions: Int
+    /// How often the worker died without being asked to.
+    public var crashes: Int
+
+    public init(app: String, state: State, pid: Int32?, sessions: Int, crashes: Int) {
+        self.app = app
+        self.state = state
+        self.pid = pid
+        self.sessions = sessions
+        self.crashes = crashes
+    }
+}
+
+/// One front on a session.
+public struct FrontInfo: Codable, Equatable, Sendable {
+    public var front: UInt64
+    public var client: String
+    public var pid: Int32
+    public var uid: UInt32
+
+    public init(front: UInt64, client: String, pid: Int32, uid: UInt32) {
+        self.front = front
+        self.client = client
+        self.pid = pid
+        self.uid = uid
+    }
+}
+
+/// One session.
+public struct SessionInfo: Codable, Equatable, Sendable {
+    public var session: String
+    public var app: String
+    /// The worker's process id.
+    public var pid: Int32
+    public var ageSeconds: Int
+    public var nodes: Int
+    public var fronts: [FrontInfo]
+
+    public init(
+        session: String, app: String, pid: Int32, ageSeconds: Int, nodes: Int, fronts: [FrontInfo]
+    ) {
+        self.session = session
+        self.app = app
+        self.pid = pid
+        self.ageSeconds = ageSeconds
+        self.nodes = nodes
+        self.fronts = fronts
+    }
+}
+
+/// One router of a session's tree, with those below it.
+public struct TreeNode: Codable, Equatable, Sendable {
+    public var feature: String
+    public var slot: String
+    /// The mounted node's number; `nil` for a headless feature.
+    public var node: UInt32?
+    public var isActive: Bool
+    /// Bound tasks that have not finished.
+    public var tasks: Int
+    /// Handlers of events that have not returned.
+    public var calls: Int
+    /// State methods that have a value.
+    public var states: Int
+    public var children: [TreeNode]
+
+    public init(
+        feature: String, slot: String, node: UInt32?, isActive: Bool, tasks: Int, calls: Int,
+        states: Int, children: [TreeNode]
+    ) {
+        self.feature = feature
+        self.slot = slot
+        self.node = node
+        self.isActive = isActive
+        self.tasks = tasks
+        self.calls = calls
+        self.states = states
+        self.children = children
+    }
+}
+
+/// A session's tree.
+public struct SessionTree: Codable, Equatable, Sendable {
+    public var session: String
+    public var app: String
+    public var root: TreeNode?
+
+    public init(session: String, app: String, root: TreeNode?) {
+        self.session = session
+        self.app = app
+        self.root = root
+    }
+}

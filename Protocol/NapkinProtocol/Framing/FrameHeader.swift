@@ -1,0 +1,137 @@
+// FrameHeader: the fixed part of every frame.
+//
+// Layer      sans-I/O core.
+// Isolation  value.
+// Spec       Protocol/SPEC.md, section 5 (Framing)
+
+public import NapkinCoding
+
+/// What a frame is.
+public enum FrameKind: UInt8, Sendable, CaseIterable {
+    // Any connection.
+    case hello = 1
+    case welcome = 2
+    case refused = 3
+    case ping = 4
+    case pong = 5
+    case goodbye = 6
+    case query = 7
+    case answer = 8
+
+    // Front to napkind and back.
+    case open = 16
+    case redirect = 17
+
+    // Front to worker and back.
+    case attach = 32
+    case attached = 33
+    case transition = 34
+    case state = 35
+    case effect = 36
+    case event = 37
+    case reply = 38
+    case fault = 39
+    case ask = 40
+    case askReply = 41
+    case askEnded = 42
+    case detach = 43
+    case schema = 44
+
+    // Worker to napkind and back.
+    case register = 64
+    case admit = 65
+    case drain = 66
+}
+
+/// The fields of a frame's header; those that a kind does not use are zero.
+///
+/// | offset | size | field |
+/// | --- | --- | --- |
+/// | 0 | 4 | bytes after this field: 24 and the payload's |
+/// | 4 | 1 | kind |
+/// | 5 | 1 | flags |
+/// | 6 | 2 | reserved, zero |
+/// | 8 | 4 | node |
+/// | 12 | 4 | epoch |
+/// | 16 | 8 | sequence |
+/// | 24 | 4 | method |
+///
+/// All integers are little-endian.
+public struct FrameHeader: Equatable, Sendable {
+    /// Bytes of the header with its length field.
+    public static let byteCount = 28
+    /// Bytes of the length field, which does not count itself.
+    public static let lengthByteCount = 4
+
+    public var kind: FrameKind
+    public var flags: UInt8
+    public var node: UInt32
+    public var epoch: UInt32
+    public var sequence: UInt64
+    public var method: UInt32
+
+    @inlinable
+    public init(
+        _ kind: FrameKind, flags: UInt8 = 0, node: UInt32 = 0, epoch: UInt32 = 0,
+        sequence: UInt64 = 0, method: UInt32 = 0
+    ) {
+        self.kind = kind
+        self.flags = flags
+        self.node = node
+        self.epoch = epoch
+        self.sequence = sequence
+        self.method = method
+    }
+}
+
+extension FrameHeader {
+    /// Appends the header with a length of zero payload bytes; returns where the frame begins.
+    @inlinable
+    public func begin(in writer: inout CBORWriter) -> Int {
+        let start = writer.count
+        writer.append(littleEndian: UInt32(Self.byteCount - Self.lengthByteCount))
+        writer.append(littleEndian: UInt32(kind.rawValue) | UInt32(flags) << 8)
+        writer.append(littleEndian: UInt64(node) | UInt64(epoch) << 32)
+        writer.append(littleEndian: sequence)
+        writer.append(littleEndian: method)
+        return start
+    }
+
+    /// Sets the length of the frame that begins at `start` to what has been appended since.
+    @inlinable
+    public static func finish(frameAt start: Int, in writer: inout CBORWriter) {
+        let length = writer.count - start - lengthByteCount
+        writer.overwrite(littleEndian: UInt32(truncatingIfNeeded: length), at: start)
+    }
+
+    /// Appends a whole frame. On an encoding error nothing has been appended.
+    @inlinable
+    public func write(
+        into writer: inout CBORWriter,
+        _ payload: (inout CBORWriter) throws(CBORError) -> Void = { (_) throws(CBORError) in }
+    ) throws(CBORError) {
+        let start = begin(in: &writer)
+        do {
+            try payload(&writer)
+        } catch {
+            writer.truncate(to: start)
+            throw error
+        }
+        let length = writer.count - start - Self.lengthByteCount
+        guard length <= Limits.frameBytesMax else {
+            writer.truncate(to: start)
+            throw CBORError(
+                .lengthExceeded,
+                "a \(kind) frame of \(length) bytes; the limit is \(Limits.frameBytesMax)")
+        }
+        Self.finish(frameAt: start, in: &writer)
+    }
+
+    /// Appends a whole frame whose payload is encoded already.
+    @inlinable
+    public func write(into writer: inout CBORWriter, payload: [UInt8]) {
+        let start = begin(in: &writer)
+        writer.append(payload)
+        Self.finish(frameAt: start, in: &writer)
+    }
+}

@@ -1,0 +1,91 @@
+// HandshakeMessages: the payloads of hello, welcome, refused and goodbye.
+//
+// Layer      sans-I/O core.
+// Isolation  value.
+// Spec       Protocol/SPEC.md, section 4 (Connection set-up)
+
+/// What the connecting side is.
+public enum PeerRole: String, Codable, Sendable {
+    case front
+    case tool
+    case worker
+}
+
+/// The first frame of the connecting side.
+public struct Hello: Codable, Equatable, Sendable {
+    public var oldest: ProtocolVersion
+    public var newest: ProtocolVersion
+    public var role: PeerRole
+    /// The program and its version, for listings and logs.
+    public var client: String
+    /// The ticket that `napkind` gave, towards a worker.
+    public var ticket: String?
+
+    public init(
+        role: PeerRole, client: String, ticket: String? = nil,
+        oldest: ProtocolVersion = .oldest, newest: ProtocolVersion = .current
+    ) {
+        self.oldest = oldest
+        self.newest = newest
+        self.role = role
+        self.client = client
+        self.ticket = ticket
+    }
+}
+
+/// The answer to a hello that was accepted.
+public struct Welcome: Codable, Equatable, Sendable {
+    /// The version that both sides use from here on.
+    public var version: ProtocolVersion
+    /// The program and its version.
+    public var server: String
+    /// The server's process id.
+    public var pid: Int32
+
+    public init(version: ProtocolVersion, server: String, pid: Int32) {
+        self.version = version
+        self.server = server
+        self.pid = pid
+    }
+}
+
+/// Why a request or a connection ends, in words for a person and a code for a program.
+public struct Refusal: Codable, Equatable, Sendable, Error, CustomStringConvertible {
+    public enum Code: String, Codable, Sendable, CaseIterable {
+        /// No common protocol version.
+        case version
+        /// The first frame was not a hello, or a frame came where it makes no sense.
+        case protocolViolation
+        /// Another user's process.
+        case notPermitted
+        /// The ticket is unknown, used or too old.
+        case badTicket
+        case unknownApp
+        case unknownSession
+        /// A session of this name belongs to another app.
+        case sessionOfAnotherApp
+        /// The front's contract differs from the worker's.
+        case contractMismatch
+        /// The app's worker cannot be started, or keeps dying.
+        case workerUnavailable
+        /// A limit was reached.
+        case overloaded
+        /// The server ends in good order.
+        case shuttingDown
+        /// The session was ended by a command.
+        case sessionEnded
+        /// The request itself is malformed.
+        case badRequest
+    }
+
+    public var code: Code
+    /// A sentence: what happened, to what, and what to do.
+    public var message: String
+
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    public var description: String { message }
+}

@@ -1,0 +1,119 @@
+// HandshakeStateMachine: the first frames of any connection, for both roles.
+//
+// Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
+// Isolation  none of its own; a value owned by one connection.
+// Invariant  nothing but hello, welcome and refused passes before `established`.
+// Spec       Protocol/SPEC.md, section 4 (Connection set-up)
+
+/// Agrees on a version, or says why not.
+public struct HandshakeStateMachine: Sendable {
+    public enum Role: Sendable {
+        case initiator(Hello)
+        case acceptor(server: String, pid: Int32)
+    }
+
+    public enum Action: Equatable, Sendable {
+        case sendHello(Hello)
+        /// The acceptor agrees, if it also admits this peer; then the connection is established.
+        case sendWelcome(Welcome, to: Hello)
+        /// Send it, then close.
+        case refuse(Refusal)
+        /// The initiator's connection is established.
+        case established(Welcome)
+        /// The peer refused; the connection is closing.
+        case refused(Refusal)
+    }
+
+    private enum State: Sendable {
+        case idle
+        case awaitingHello
+        case awaitingWelcome(Hello)
+        case established
+        case failed
+    }
+
+    private let role: Role
+    private var state = State.idle
+    private let supported: ClosedRange<ProtocolVersion>
+
+    public init(
+        role: Role, supported: ClosedRange<ProtocolVersion> = .oldest ... .current
+    ) {
+        self.role = role
+        self.supported = supported
+    }
+
+    public var isEstablished: Bool {
+        if case .established = state { true } else { false }
+    }
+
+    /// The connection exists. The initiator speaks first.
+    public mutating func connected() -> Action? {
+        switch role {
+        case .initiator(let hello):
+            state = .awaitingWelcome(hello)
+            return .sendHello(hello)
+        case .acceptor:
+            state = .awaitingHello
+            return nil
+        }
+    }
+
+    /// A hello arrived.
+    public mutating func helloReceived(_ hello: Hello) -> Action {
+        guard case .awaitingHello = state, case .acceptor(let server, let pid) = role else {
+            return violation("a hello arrived where none is due")
+        }
+        guard hello.client.utf8.count <= Limits.nameBytesMax else {
+            return violation("the client's name is longer than \(Limits.nameBytesMax) bytes")
+        }
+        let newest = min(hello.newest, supported.upperBound)
+        let oldest = max(hello.oldest, supported.lowerBound)
+        guard oldest <= newest, oldest.major == newest.major else {
+            state = .failed
+            return .refuse(Refusal(.version, Self.mismatch(hello, supported, server)))
+        }
+        state = .established
+        return .sendWelcome(Welcome(version: newest, server: server, pid: pid), to: hello)
+    }
+
+    /// A welcome arrived.
+    public mutating func welcomeReceived(_ welcome: Welcome) -> Action {
+        guard case .awaitingWelcome(let hello) = state else {
+            return violation("a welcome arrived where none is due")
+        }
+        guard (hello.oldest...hello.newest).contains(welcome.version) else {
+            return violation("the server chose version \(welcome.version), which was not offered")
+        }
+        state = .established
+        return .established(welcome)
+    }
+
+    /// A refusal arrived.
+    public mutating func refusalReceived(_ refusal: Refusal) -> Action {
+        state = .failed
+        return .refused(refusal)
+    }
+
+    /// A frame of another kind, or an unreadable one, arrived before the handshake was done.
+    public mutating func unexpectedFrameReceived(_ what: String) -> Action {
+        violation("\(what) arrived before the handshake was done")
+    }
+
+    private mutating func violation(_ message: String) -> Action {
+        state = .failed
+        return .refuse(Refusal(.protocolViolation, message))
+    }
+
+    private static func mismatch(
+        _ hello: Hello, _ supported: ClosedRange<ProtocolVersion>, _ server: String
+    ) -> String {
+        let ours =
+            "\(server) speaks protocol \(supported.lowerBound) to \(supported.upperBound)"
+        let theirs = "\(hello.client) speaks \(hello.oldest) to \(hello.newest)"
+        let advice =
+            hello.newest < supported.lowerBound
+            ? "update \(hello.client)" : "update and restart \(server)"
+        return "\(ours), \(theirs): \(advice)"
+    }
+}

@@ -1,0 +1,41 @@
+// Limits: every fixed bound of the protocol, with its unit and its reason.
+//
+// Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
+// Isolation  value.
+// Spec       Protocol/SPEC.md, section 12 (Limits)
+
+/// The protocol's bounds. Chosen unless the comment says measured.
+public enum Limits {
+    /// Bytes of one frame after its length field. Large enough for the snapshot of a session with
+    /// thousands of nodes, small enough that a hostile length cannot exhaust memory.
+    public static let frameBytesMax = 16 * 1024 * 1024
+
+    /// Bytes of one frame before the handshake is done: a stranger gets this much and no more.
+    public static let handshakeFrameBytesMax = 4 * 1024
+
+    /// Events that a front may have outstanding. Past it `await` waits in the front.
+    public static let eventWindow = 1024
+
+    /// Effects that wait for one slow front. Past it they are dropped and counted.
+    public static let effectQueueMax = 1024
+
+    /// Bytes handed to the socket and not yet taken by the kernel, past which a front counts as
+    /// slow: its states coalesce and its effects queue.
+    public static let slowFrontBytes = 256 * 1024
+
+    /// Bytes of frames that must be delivered (replies, transitions, asks) and that wait for one
+    /// slow front. Past it the front is disconnected; it may attach again.
+    public static let orderedBacklogBytesMax = 32 * 1024 * 1024
+
+    /// Bytes of an app's, session's or client's name.
+    public static let nameBytesMax = 128
+
+    /// Seconds for which a ticket is good.
+    public static let ticketSeconds = 10
+
+    /// Seconds within which a new connection must have sent its first frame.
+    public static let handshakeSeconds = 5
+
+    /// Tickets outstanding at one worker.
+    public static let ticketsMax = 4096
+}

@@ -1,0 +1,66 @@
+// Attach: the payloads that join a front to a session.
+//
+// Layer      sans-I/O core.
+// Isolation  value.
+// Spec       Protocol/SPEC.md, section 6 (Messages)
+
+/// A front joins the session that its ticket names.
+public struct Attach: Codable, Equatable, Sendable {
+    /// Refuses the front's events and asks it nothing.
+    public var isReadOnly: Bool
+    /// The number that this front had before it lost its connection, and the epoch it last saw.
+    public var previousFront: UInt64?
+    public var previousEpoch: UInt32?
+    /// The contract hashes of the features that the front has views for.
+    public var contracts: [String: UInt64]
+    /// Asks for a schema frame between `attached` and the snapshot.
+    public var wantsSchema: Bool
+
+    public init(
+        isReadOnly: Bool = false, previousFront: UInt64? = nil, previousEpoch: UInt32? = nil,
+        contracts: [String: UInt64] = [:], wantsSchema: Bool = false
+    ) {
+        self.wantsSchema = wantsSchema
+        self.isReadOnly = isReadOnly
+        self.previousFront = previousFront
+        self.previousEpoch = previousEpoch
+        self.contracts = contracts
+    }
+}
+
+/// The session has the front; a transition with the whole tree follows.
+public struct Attached: Codable, Equatable, Sendable {
+    public var app: String
+    public var session: String
+    /// Identifies the front within the worker's life.
+    public var front: UInt64
+    /// Identifies the tree's life: another one after the worker has been started again.
+    public var epoch: UInt32
+    /// Events that the front may have outstanding.
+    public var window: Int
+    /// Whether the front came back to the tree that it had seen.
+    public var isResumed: Bool
+
+    public init(
+        app: String, session: String, front: UInt64, epoch: UInt32, window: Int, isResumed: Bool
+    ) {
+        self.app = app
+        self.session = session
+        self.front = front
+        self.epoch = epoch
+        self.window = window
+        self.isResumed = isResumed
+    }
+}
+
+/// The payload of a fault frame.
+public struct Fault: Codable, Equatable, Sendable {
+    /// A `RemoteFault.Code`.
+    public var code: String
+    public var message: String
+
+    public init(code: String, message: String) {
+        self.code = code
+        self.message = message
+    }
+}

@@ -1,0 +1,112 @@
+// OutboundQueue: what waits for one front, by delivery class.
+//
+// Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
+// Isolation  none of its own; a value owned by one front's link.
+// Ownership  keeps keys of states (not their values), and the bytes of everything else.
+// Invariant  a state key waits once; effects <= Limits.effectQueueMax; order is kept, except that
+//            a state that is presented again keeps its earlier place.
+// Spec       Protocol/SPEC.md, section 7 (Delivery classes)
+
+/// The messages to one front that have not been handed to its socket.
+public struct OutboundQueue: Sendable {
+    /// Names one state: the newest value is looked up when it is sent.
+    public struct StateKey: Hashable, Sendable {
+        public var node: UInt32
+        public var method: UInt32
+
+        public init(node: UInt32, method: UInt32) {
+            self.node = node
+            self.method = method
+        }
+    }
+
+    /// One thing to send.
+    public enum Item: Equatable, Sendable {
+        case state(StateKey)
+        /// Whole frames, encoded.
+        case effect([UInt8])
+        case ordered([UInt8])
+    }
+
+    /// What became of an offer.
+    public enum Outcome: Equatable, Sendable {
+        case queued
+        /// A state was waiting already: its newest value will be sent in its place.
+        case merged
+        /// The effects' limit is reached; it is counted in `droppedEffects`.
+        case dropped
+        /// The limit of what must be delivered is reached: disconnect the front.
+        case overflow
+    }
+
+    private var items: [Item] = []
+    private var head = 0
+    private var waiting: Set<StateKey> = []
+    private var effects = 0
+    private var orderedBytes = 0
+    /// Effects that this front never saw.
+    public private(set) var droppedEffects = 0
+    /// States that were replaced before they were sent.
+    public private(set) var mergedStates = 0
+
+    public init() {}
+
+    public var isEmpty: Bool { head == items.count }
+    public var count: Int { items.count - head }
+
+    public mutating func offerState(_ key: StateKey) -> Outcome {
+        guard waiting.insert(key).inserted else {
+            mergedStates += 1
+            return .merged
+        }
+        items.append(.state(key))
+        return .queued
+    }
+
+    public mutating func offerEffect(_ frame: [UInt8]) -> Outcome {
+        guard effects < Limits.effectQueueMax else {
+            droppedEffects += 1
+            return .dropped
+        }
+        effects += 1
+        items.append(.effect(frame))
+        return .queued
+    }
+
+    /// Queues a frame that must arrive: a reply, a transition, an ask.
+    public mutating func offerOrdered(_ frame: [UInt8]) -> Outcome {
+        guard orderedBytes + frame.count <= Limits.orderedBacklogBytesMax else { return .overflow }
+        orderedBytes += frame.count
+        items.append(.ordered(frame))
+        return .queued
+    }
+
+    /// The next thing to send, in order.
+    public mutating func next() -> Item? {
+        guard head < items.count else { return nil }
+        let item = items[head]
+        head += 1
+        switch item {
+        case .state(let key): waiting.remove(key)
+        case .effect: effects -= 1
+        case .ordered(let frame): orderedBytes -= frame.count
+        }
+        if head == items.count {
+            items.removeAll(keepingCapacity: items.capacity <= 4096)
+            head = 0
+        } else if head >= 1024, head * 2 > items.count {
+            items.removeFirst(head)
+            head = 0
+        }
+        return item
+    }
+
+    /// Forgets the states of nodes that are gone; `isGone` tells which.
+    public mutating func dropStates(where isGone: (UInt32) -> Bool) {
+        waiting = waiting.filter { !isGone($0.node) }
+        items = items[head...].filter { item in
+            if case .state(let key) = item { !isGone(key.node) } else { true }
+        }
+        head = 0
+    }
+}

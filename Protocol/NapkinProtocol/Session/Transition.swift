@@ -1,0 +1,171 @@
+// Transition: one atomic batch of mounts and unmounts.
+//
+// Layer      sans-I/O core.
+// Isolation  value.
+// Spec       Protocol/SPEC.md, section 6 (Messages)
+
+public import NapkinCoding
+
+/// One node to show, with the newest state of each of its methods.
+public struct Mount: Equatable, Sendable {
+    public var node: UInt32
+    /// 0 for the root.
+    public var parent: UInt32
+    public var slot: String
+    public var presentation: String
+    public var feature: String
+    /// The feature's arguments: one encoded item.
+    public var arguments: [UInt8]
+    /// Method number and encoded payload, in the order in which each was first presented.
+    public var states: [State]
+
+    public struct State: Equatable, Sendable {
+        public var method: UInt32
+        public var payload: [UInt8]
+
+        public init(method: UInt32, payload: [UInt8]) {
+            self.method = method
+            self.payload = payload
+        }
+    }
+
+    public init(
+        node: UInt32, parent: UInt32, slot: String, presentation: String, feature: String,
+        arguments: [UInt8], states: [State]
+    ) {
+        self.node = node
+        self.parent = parent
+        self.slot = slot
+        self.presentation = presentation
+        self.feature = feature
+        self.arguments = arguments
+        self.states = states
+    }
+}
+
+/// A batch, applied as a whole.
+public struct Transition: Equatable, Sendable {
+    public enum Operation: Equatable, Sendable {
+        case mount(Mount)
+        /// The node and everything below it.
+        case unmount(UInt32)
+    }
+
+    public var operations: [Operation]
+
+    public init(_ operations: [Operation]) {
+        self.operations = operations
+    }
+
+    /// The header flag that says: forget every node first, this is the whole tree.
+    public static let snapshotFlag: UInt8 = 1
+}
+
+extension Transition: DirectlyCodable {
+    public func encode(into writer: inout CBORWriter) throws(CBORError) {
+        writer.writeArrayHeader(operations.count)
+        for operation in operations {
+            switch operation {
+            case .mount(let mount): try mount.encode(into: &writer)
+            case .unmount(let node):
+                writer.writeMapHeader(1)
+                writer.writeKey("unmount")
+                try writer.write(node)
+            }
+        }
+    }
+
+    public init(from reader: inout CBORReader) throws(CBORError) {
+        let count = try reader.readArrayHeader()
+        operations = []
+        operations.reserveCapacity(min(count, 64))
+        for _ in 0..<count { operations.append(try Self.operation(from: &reader)) }
+    }
+
+    private static func operation(from reader: inout CBORReader) throws(CBORError) -> Operation {
+        let start = reader
+        let entries = try reader.readMapHeader()
+        if entries == 1, reader.matchKey("unmount") {
+            return .unmount(try reader.read(UInt32.self))
+        }
+        reader = start
+        return .mount(try reader.read(Mount.self))
+    }
+}
+
+extension Mount: DirectlyCodable {
+    public func encode(into writer: inout CBORWriter) throws(CBORError) {
+        writer.writeMapHeader(7)
+        writer.writeKey("mount")
+        try writer.write(node)
+        writer.writeKey("parent")
+        try writer.write(parent)
+        writer.writeKey("slot")
+        try writer.write(slot)
+        writer.writeKey("presentation")
+        try writer.write(presentation)
+        writer.writeKey("feature")
+        try writer.write(feature)
+        writer.writeKey("arguments")
+        writer.append(arguments)
+        writer.writeKey("states")
+        writer.writeArrayHeader(states.count)
+        for state in states {
+            writer.writeArrayHeader(state.payload.isEmpty ? 1 : 2)
+            try writer.write(state.method)
+            writer.append(state.payload)
+        }
+    }
+
+    public init(from reader: inout CBORReader) throws(CBORError) {
+        let start = reader.offset
+        let entries = try reader.readMapHeader()
+        var mount: UInt32?
+        var feature: String?
+        self.init(
+            node: 0, parent: 0, slot: "", presentation: "embed", feature: "", arguments: [],
+            states: [])
+        for _ in 0..<entries {
+            if reader.matchKey("mount") {
+                mount = try reader.read(UInt32.self)
+            } else if reader.matchKey("parent") {
+                parent = try reader.read(UInt32.self)
+            } else if reader.matchKey("slot") {
+                slot = try reader.read(String.self)
+            } else if reader.matchKey("presentation") {
+                presentation = try reader.read(String.self)
+            } else if reader.matchKey("feature") {
+                feature = try reader.read(String.self)
+            } else if reader.matchKey("arguments") {
+                arguments = Array(try reader.rawItem())
+            } else if reader.matchKey("states") {
+                states = try Self.states(from: &reader)
+            } else {
+                try reader.skip()
+                try reader.skip()
+            }
+        }
+        guard let mount, let feature else {
+            throw CBORError(.missingField, at: start, "a mount without its node or feature")
+        }
+        node = mount
+        self.feature = feature
+    }
+
+    private static func states(from reader: inout CBORReader) throws(CBORError) -> [State] {
+        let count = try reader.readArrayHeader()
+        var states: [State] = []
+        for _ in 0..<count {
+            let start = reader.offset
+            let parts = try reader.readArrayHeader()
+            guard parts == 1 || parts == 2 else {
+                throw CBORError(
+                    .typeMismatch, at: start, "a state is [method] or [method, value]")
+            }
+            let method = try reader.read(UInt32.self)
+            let payload = parts == 2 ? Array(try reader.rawItem()) : []
+            states.append(State(method: method, payload: payload))
+        }
+        return states
+    }
+}

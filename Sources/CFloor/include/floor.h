@@ -1,0 +1,32 @@
+/* floor: the fastest round trip that two processes can have here, and where processes run.
+ *
+ * Layer      benchmark. No napkin code on this path.
+ * Isolation  any thread; blocks it.
+ * Source     epoll(7), sched_setaffinity(2)
+ */
+#ifndef NAPKIN_FLOOR_H
+#define NAPKIN_FLOOR_H
+
+#include <stddef.h>
+
+/* A socket and the epoll instance that watches it. */
+struct napkin_floor {
+    int socket;
+    int poll;
+};
+
+/* Takes over a connected socket; 0, or an errno. */
+int napkin_floor_open(struct napkin_floor *floor, int socket);
+
+/* Writes `request` bytes and waits for `reply` bytes; 0 when the other side has gone. */
+int napkin_floor_round_trip(struct napkin_floor *floor, size_t request, size_t reply);
+
+/* Answers each `request` bytes with `reply` bytes until the socket ends. */
+void napkin_floor_serve(struct napkin_floor *floor, size_t request, size_t reply);
+
+void napkin_floor_close(struct napkin_floor *floor);
+
+/* Puts this process and its future children on one processor; 0, or an errno. */
+int napkin_pin(int processor);
+
+#endif

@@ -1,0 +1,65 @@
+// Contract: what `@Crossing` generates next to a protocol, and the feature that names it.
+//
+// Layer      core vocabulary: a contract module imports this and nothing else of ours.
+// Isolation  none of its own; the generated senders and receivers are @MainActor.
+
+/// Generates, next to a protocol, the message type, the sender, the receiver and the schema.
+///
+/// Attach it to a protocol that inherits `Presentable` (what an interactor presents) or
+/// `PresentableListener` (what a view tells its interactor). For `protocol P` it generates
+/// `PMessage`, `PSender`, `PReceiver` and `PCrossing`.
+@attached(
+    peer, names: suffixed(Message), suffixed(Sender), suffixed(Receiver), suffixed(Crossing))
+public macro Crossing() = #externalMacro(module: "NapkinMacros", type: "CrossingMacro")
+
+/// Marks a presentable's method as an effect: in order, at most once, never replayed.
+@attached(peer)
+public macro Effect() = #externalMacro(module: "NapkinMacros", type: "EffectMacro")
+
+/// The main-actor side of a feature: what an interactor can show.
+///
+/// `Sendable`, so that an interactor can hold one (`nonisolated let presenter: any P`): a protocol
+/// on a global actor is not sendable by itself.
+@MainActor
+public protocol Presentable: AnyObject, Sendable {}
+
+/// What a view tells its interactor. Conformed to by the interactor, called through a sender.
+public protocol PresentableListener: AnyObject, Sendable {}
+
+/// What `@Crossing` generates about a protocol, as a type.
+public protocol CrossingContract: Sendable {
+    /// The protocol's existential, `any PitBoardPresentable`.
+    associatedtype Target: Sendable
+    static var schema: CrossingSchema { get }
+    /// The object that decodes messages and calls `target`, which it holds weakly.
+    @MainActor static func receiver(for target: Target) -> any CrossingReceiver
+}
+
+/// The contract of a protocol that inherits `Presentable`.
+public protocol PresentableCrossing: CrossingContract {
+    @MainActor static func sender(to port: any PresentPort) -> Target
+}
+
+/// The contract of a protocol that inherits `PresentableListener`.
+public protocol ListenerCrossing: CrossingContract {
+    @MainActor static func sender(to port: any EventPort) -> Target
+}
+
+/// A message of one crossing: a method and its arguments, as a value.
+public protocol CrossingMessage: Sendable {
+    /// Decodes the arguments of `method`. Throws `.unknownCase` for a method that is not there.
+    init(method: MethodID, payload: UnsafeRawBufferPointer) throws(CBORError)
+    var method: MethodID { get }
+    /// Writes the arguments in the shape of `Payload`.
+    func encode(into writer: inout CBORWriter) throws(CBORError)
+}
+
+/// Decodes the messages of one crossing and calls its target.
+@MainActor
+public protocol CrossingReceiver: AnyObject {
+    /// Decodes at once (`payload` is borrowed for this call) and starts the handler.
+    ///
+    /// The call is answered `.unimplemented` for an unknown method or unreadable arguments, and
+    /// `.gone` when the target has been released.
+    func receive(_ method: MethodID, _ payload: UnsafeRawBufferPointer, _ call: IncomingCall)
+}

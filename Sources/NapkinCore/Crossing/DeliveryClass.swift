@@ -1,0 +1,17 @@
+// DeliveryClass: what happens to a message when the other side is slow, absent or restarted.
+//
+// Layer      core vocabulary.
+// Isolation  value.
+// Spec       Protocol/SPEC.md, section 7 (Delivery classes)
+
+/// How a crossing's messages travel.
+public enum DeliveryClass: String, Codable, Sendable, CaseIterable {
+    /// The newest value of each method wins and is replayed to a front that attaches.
+    case state
+    /// In order, at most once, never replayed.
+    case effect
+    /// From a front to an interactor: in order per node, acknowledged.
+    case event
+    /// From an interactor to a front, with a result.
+    case ask
+}

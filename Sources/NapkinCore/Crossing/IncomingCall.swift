@@ -1,0 +1,28 @@
+// IncomingCall: one message that has arrived and the answer it is owed.
+//
+// Layer      core vocabulary; the runtime subclasses it with the answer's way back.
+// Isolation  @MainActor: the loop thread of the process.
+// Invariant  `succeed` or `fail` is called exactly once.
+
+/// One delivered message, from its arrival to its answer.
+///
+/// Generated receivers decode the arguments, then call `start(_:)` once; the handler ends with
+/// `succeed` or `fail`. The base class drops the answer, which is right for state and effects.
+@MainActor
+open class IncomingCall {
+    public init() {}
+
+    /// Runs `handler` at once, up to its first suspension, in a task of its own.
+    open func start(_ handler: @escaping @MainActor (IncomingCall) async -> Void) {
+        _ = Task.immediate { await handler(self) }
+    }
+
+    /// Answers with the value that `encode` writes.
+    open func succeed(_ encode: PayloadEncoder) {}
+
+    /// Answers a method without a result.
+    open func succeed() {}
+
+    /// Answers with the fault that reports `error`.
+    open func fail(_ error: any Error) {}
+}

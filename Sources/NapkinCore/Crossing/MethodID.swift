@@ -1,0 +1,28 @@
+// MethodID: the number that names one method of a crossing on the wire.
+//
+// Layer      core vocabulary. No sockets, frames or clocks here.
+// Isolation  value.
+// Spec       Protocol/SPEC.md, section 3 (Identifiers)
+
+/// The number that stands for a crossing's method in a frame: the 32-bit FNV-1a hash of its key.
+///
+/// A key is the method's full Swift name, `present(sections:)`. The hash does not depend on the
+/// order of declarations, so that a method may be added or moved without breaking an older peer.
+/// `@Crossing` refuses, at compile time, two methods of one protocol with the same number.
+public struct MethodID: RawRepresentable, Hashable, Sendable {
+    public let rawValue: UInt32
+
+    @inlinable
+    public init(rawValue: UInt32) {
+        self.rawValue = rawValue
+    }
+
+    /// Hashes a key, for instance `"didTapBack()"`.
+    public init(key: String) {
+        var hash: UInt32 = 0x811C_9DC5
+        for byte in key.utf8 {
+            hash = (hash ^ UInt32(byte)) &* 0x0100_0193
+        }
+        rawValue = hash
+    }
+}

@@ -1,0 +1,59 @@
+// Payload: the encoded arguments or result of one message.
+//
+// Layer      core vocabulary.
+// Isolation  value.
+// Spec       Protocol/SPEC.md, section 6 (Messages)
+
+/// Writes one message's arguments or result.
+public typealias PayloadEncoder = (inout CBORWriter) throws(CBORError) -> Void
+
+/// A message's encoded arguments or result, owned.
+///
+/// Shape: nothing at all for no value; the value's CBOR item for one; for several arguments an
+/// array with one item each, in the order of declaration.
+public struct Payload: Hashable, Sendable {
+    public var bytes: [UInt8]
+
+    @inlinable
+    public init(_ bytes: [UInt8] = []) {
+        self.bytes = bytes
+    }
+
+    /// Encodes through `encode` into bytes of its own.
+    public init(encoding encode: PayloadEncoder) throws(CBORError) {
+        var writer = CBORWriter()
+        try encode(&writer)
+        bytes = writer.copyBytes()
+    }
+
+    /// Decodes one value that fills the whole payload.
+    ///
+    /// Throws `CBORError` when the bytes are not a `T`; nothing is kept of them then.
+    @inlinable
+    public func decode<T: DirectlyCodable>(_ type: T.Type = T.self) throws(CBORError) -> T {
+        try withReader { (reader) throws(CBORError) in try reader.read(type) }
+    }
+
+    /// Decodes one value of a type that is `Codable` only.
+    @_disfavoredOverload
+    public func decode<T: Decodable>(_ type: T.Type = T.self) throws(CBORError) -> T {
+        try withReader { (reader) throws(CBORError) in try reader.read(type) }
+    }
+
+    @usableFromInline
+    func withReader<T>(
+        _ body: (inout CBORReader) throws(CBORError) -> T
+    ) throws(CBORError) -> T {
+        var result: Result<T, CBORError>?
+        bytes.withUnsafeBytes { buffer in
+            result = Result { () throws(CBORError) in
+                var reader = CBORReader(buffer)
+                let value = try body(&reader)
+                try reader.expectEnd()
+                return value
+            }
+        }
+        guard let result else { preconditionFailure("withUnsafeBytes returned without a result") }
+        return try result.get()
+    }
+}

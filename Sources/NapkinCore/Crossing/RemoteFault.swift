@@ -1,0 +1,51 @@
+// RemoteFault: how a call over a crossing fails when its own code did not decide the outcome.
+//
+// Layer      core vocabulary.
+// Isolation  value.
+// Spec       Protocol/SPEC.md, section 10 (Errors)
+
+/// The error that a crossing's caller sees. Its code names the reaction, its message the cause.
+public struct RemoteFault: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What the caller can do about it.
+    public enum Code: String, Sendable, CaseIterable {
+        /// The handler ran and threw; the message describes its error.
+        case failed
+        /// The node is not there any more. Nothing ran; forget the node.
+        case gone
+        /// A limit was reached. Nothing ran; try again later.
+        case overloaded
+        /// The connection was lost before the message was sent. Nothing ran.
+        case notExecuted
+        /// The connection was lost after the message was sent: it may have run.
+        case unknown
+        /// The other side has no such method or cannot read the arguments: versions differ.
+        case unimplemented
+        /// The caller may not do this (a read-only front).
+        case refused
+        /// No front is attached that could answer an ask.
+        case noFront
+        /// The handler was cancelled because its node was detached.
+        case cancelled
+    }
+
+    public var code: Code
+    /// A sentence: what happened, to what.
+    public var message: String
+
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    public var description: String { "\(code.rawValue): \(message)" }
+
+    /// The fault that reports `error`, thrown by a handler, to the caller on the other side.
+    public init(reporting error: any Error) {
+        switch error {
+        case let fault as RemoteFault: self = fault
+        case is CancellationError: self.init(.cancelled, "the handler was cancelled")
+        case let error as CBORError: self.init(.unimplemented, "\(error)")
+        default: self.init(.failed, "\(error)")
+        }
+    }
+}

@@ -1,0 +1,15 @@
+// Dispatch: from a view's synchronous handler into an asynchronous call.
+//
+// Layer      core.
+// Isolation  @MainActor.
+
+/// Starts `action` at once, up to its first suspension, so that two taps stay in order.
+///
+/// Call it from a view: `dispatch { [weak self] in await self?.listener.didTapBack() }`.
+@MainActor
+@discardableResult
+public func dispatch(
+    priority: TaskPriority? = nil, _ action: @escaping @MainActor () async -> Void
+) -> Task<Void, Never> {
+    Task.immediate(priority: priority) { await action() }
+}

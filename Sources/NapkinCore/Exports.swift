@@ -1,0 +1,6 @@
+// Exports: the coder, visible to whoever imports the core, because generated code calls it.
+//
+// Layer      core vocabulary.
+// Isolation  none.
+
+@_exported public import NapkinCoding

@@ -1,0 +1,85 @@
+// Feature: the identity and the shape of one feature, shared by the worker and its fronts.
+//
+// Layer      core vocabulary: what a contract module declares.
+// Isolation  value; the generated senders it names are @MainActor.
+
+/// The name of a feature, unique within an app: `rib-house.pit-board`.
+public struct FeatureID: RawRepresentable, Hashable, Sendable, Codable,
+    ExpressibleByStringLiteral, CustomStringConvertible
+{
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public init(stringLiteral value: String) { rawValue = value }
+    public init(from decoder: any Decoder) throws {
+        rawValue = try decoder.singleValueContainer().decode(String.self)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
+
+    public var description: String { rawValue }
+}
+
+/// One feature: an identity, the arguments it is built with, and the two crossings of its view.
+///
+/// A contract declares it as a case-less enum and names what `@Crossing` generated:
+///
+/// ```swift
+/// public enum PitBoard: Feature {
+///     public static let id: FeatureID = "rib-house.pit-board"
+///     public typealias Presenting = PitBoardPresentableCrossing
+///     public typealias Listening = PitBoardPresentableListenerCrossing
+/// }
+/// ```
+public protocol Feature: Sendable {
+    /// What the view needs to know once, at mount. Crosses as CBOR.
+    associatedtype Arguments: Codable & Sendable = NoArguments
+    /// The crossing from the interactor to the view.
+    associatedtype Presenting: PresentableCrossing = PresentsNothing
+    /// The crossing from the view to the interactor.
+    associatedtype Listening: ListenerCrossing = ListensToNothing
+    static var id: FeatureID { get }
+}
+
+extension Feature {
+    /// The feature described as data.
+    public static var schema: FeatureSchema {
+        FeatureSchema(
+            feature: id.rawValue, presents: Presenting.schema.methods,
+            listens: Listening.schema.methods)
+    }
+}
+
+/// The arguments of a feature that has none. Crosses as an empty map.
+public struct NoArguments: Codable, Sendable, Equatable {
+    public init() {}
+}
+
+/// The presentable crossing of a feature whose view is a plain container, or that has no view.
+public enum PresentsNothing: PresentableCrossing {
+    public static let schema = CrossingSchema(name: "PresentsNothing", methods: [])
+    @MainActor public static func sender(to port: any PresentPort) -> any Sendable { () }
+    @MainActor public static func receiver(for target: any Sendable) -> any CrossingReceiver {
+        EmptyReceiver()
+    }
+}
+
+/// The listener crossing of a feature whose view says nothing.
+public enum ListensToNothing: ListenerCrossing {
+    public static let schema = CrossingSchema(name: "ListensToNothing", methods: [])
+    @MainActor public static func sender(to port: any EventPort) -> any Sendable { () }
+    @MainActor public static func receiver(for target: any Sendable) -> any CrossingReceiver {
+        EmptyReceiver()
+    }
+}
+
+/// Answers every message as unknown.
+@MainActor
+private final class EmptyReceiver: CrossingReceiver {
+    func receive(_ method: MethodID, _ payload: UnsafeRawBufferPointer, _ call: IncomingCall) {
+        call.fail(RemoteFault(.unimplemented, "the feature has no method \(method.rawValue)"))
+    }
+}

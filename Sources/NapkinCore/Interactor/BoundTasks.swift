@@ -1,0 +1,119 @@
+// BoundTasks: the tasks that live no longer than an interactor's activation.
+//
+// Layer      core.
+// Isolation  any thread (Mutex); the tasks start on the main actor, the loop thread of a worker.
+// Invariant  a task is in the set from before it starts until it has finished.
+
+import Synchronization
+
+/// The bound tasks of one scope.
+final class BoundTasks: Sendable {
+    /// How long `drain()` waits for cancelled tasks before it reports them. Chosen.
+    static let drainDeadline = Duration.seconds(5)
+
+    private struct Entry {
+        var task: Task<Void, Never>?
+        var identity: TaskIdentity?
+    }
+
+    private struct State {
+        var isOpen = false
+        var nextID: UInt64 = 0
+        var entries: [UInt64: Entry] = [:]
+        var drained: [(excluding: UInt64?, CheckedContinuation<Bool, Never>)] = []
+    }
+
+    private let state = Mutex(State())
+
+    var count: Int { state.withLock { $0.entries.count } }
+
+    func open() {
+        state.withLock { $0.isOpen = true }
+    }
+
+    func start(
+        priority: TaskPriority?, _ work: @escaping @isolated(any) @Sendable () async -> Void
+    ) -> Task<Void, Never> {
+        let id: UInt64? = state.withLock { state in
+            guard state.isOpen else { return nil }
+            state.nextID += 1
+            state.entries[state.nextID] = Entry()
+            return state.nextID
+        }
+        guard let id else { return Task {} }
+        let task = Task(priority: priority) { @MainActor [self] in
+            state.withLock { $0.entries[id]?.identity = TaskIdentity.current }
+            if !Task.isCancelled { await work() }
+            finish(id)
+        }
+        let isClosing = state.withLock { state in
+            state.entries[id]?.task = task
+            return !state.isOpen
+        }
+        if isClosing { task.cancel() }
+        return task
+    }
+
+    /// Refuses new tasks, cancels all and waits for their end, but not for the calling task's own.
+    func drain() async {
+        let caller = TaskIdentity.current
+        let (tasks, own) = state.withLock { state in
+            state.isOpen = false
+            let own = state.entries.first { $0.value.identity == caller && caller != nil }?.key
+            return (state.entries.filter { $0.key != own }.values.compactMap(\.task), own)
+        }
+        for task in tasks { task.cancel() }
+        guard !tasks.isEmpty else { return }
+        let overdue = Task { [weak self] in
+            // A cancelled sleep means that the tasks ended in time.
+            guard (try? await Task.sleep(for: Self.drainDeadline)) != nil else { return }
+            self?.giveUp()
+        }
+        let ended = await withCheckedContinuation { continuation in
+            let isDone = state.withLock { state in
+                let isDone = state.entries.keys.allSatisfy { $0 == own }
+                if !isDone { state.drained.append((own, continuation)) }
+                return isDone
+            }
+            if isDone { continuation.resume(returning: true) }
+        }
+        overdue.cancel()
+        if !ended { Anomaly.report(.boundTasksOverdue(count: count)) }
+    }
+
+    /// Cancels without waiting: the scope is being released.
+    func close() {
+        let tasks = state.withLock { state in
+            state.isOpen = false
+            return state.entries.values.compactMap(\.task)
+        }
+        for task in tasks { task.cancel() }
+    }
+
+    private func finish(_ id: UInt64) {
+        let waiters = state.withLock { state in
+            state.entries[id] = nil
+            let (done, rest) = state.drained.partitioned { waiter in
+                state.entries.keys.allSatisfy { $0 == waiter.excluding }
+            }
+            state.drained = rest
+            return done
+        }
+        for waiter in waiters { waiter.1.resume(returning: true) }
+    }
+
+    private func giveUp() {
+        let waiters = state.withLock { state in
+            defer { state.drained = [] }
+            return state.drained
+        }
+        for waiter in waiters { waiter.1.resume(returning: false) }
+    }
+}
+
+extension Array {
+    /// The elements that satisfy `predicate`, and the others, each in order.
+    fileprivate func partitioned(by predicate: (Element) -> Bool) -> ([Element], [Element]) {
+        (filter(predicate), filter { !predicate($0) })
+    }
+}

@@ -1,0 +1,61 @@
+// Interactable: a feature's business logic, an actor with a lifecycle.
+//
+// Layer      core.
+// Isolation  actor (loop executor).
+
+/// What a stream or a service worker may know about an interactor: whether it is active.
+public protocol InteractorScope: AnyObject, Sendable {
+    var isActive: Bool { get async }
+
+    /// The current value, then each change, newest only; finishes when the scope is gone.
+    nonisolated var isActiveStream: AsyncStream<Bool> { get }
+}
+
+/// An interactor: owns a feature's state and decides; declared as a `final actor`.
+public protocol Interactable: Actor, InteractorScope {
+    nonisolated var lifecycle: InteractorLifecycle { get }
+
+    func activate() async
+    func deactivate() async
+
+    /// Called each time the scope has become active. Start bound work here.
+    func didBecomeActive() async
+
+    /// Called while still active, before bound tasks are cancelled and children deactivated.
+    func willResignActive() async
+}
+
+extension Interactable {
+    public var isActive: Bool { lifecycle.isActive }
+
+    public nonisolated var isActiveStream: AsyncStream<Bool> { lifecycle.isActiveStream }
+
+    public func activate() async {
+        await lifecycle.activate { await self.didBecomeActive() }
+    }
+
+    public func deactivate() async {
+        await lifecycle.deactivate { await self.willResignActive() }
+    }
+
+    public func didBecomeActive() async {}
+    public func willResignActive() async {}
+
+    /// Runs `work` while the scope is active: cancelled after `willResignActive`, and waited for.
+    ///
+    /// On an inactive scope `work` never runs. A finished task is forgotten at once.
+    @discardableResult
+    public func task(
+        priority: TaskPriority? = nil,
+        @_inheritActorContext _ work: @escaping @isolated(any) @Sendable () async -> Void
+    ) -> Task<Void, Never> {
+        lifecycle.register(priority: priority, work)
+    }
+}
+
+/// An interactor with a presenter.
+public protocol PresentableInteractable: Interactable {
+    associatedtype PresenterType
+
+    nonisolated var presenter: PresenterType { get }
+}

@@ -1,0 +1,163 @@
+// InteractorLifecycle: the four-state machine behind an interactor's activation.
+//
+// Layer      core.
+// Isolation  any thread (Mutex); hooks run where their caller runs.
+// Ownership  owns the bound tasks and the streams' continuations.
+// Invariant  one driver at a time runs the hooks; an opposite request is kept, never dropped.
+
+import Synchronization
+
+/// The activation state of one interactor, its bound tasks and its `isActiveStream`.
+///
+/// A request made while hooks run changes what is wanted; the caller that runs the hooks goes on
+/// until the state is the wanted one. Other callers wait for that, except the hooks themselves.
+public final class InteractorLifecycle: Sendable {
+    /// Runs `didBecomeActive` or `willResignActive`.
+    public typealias Hook = @Sendable () async -> Void
+
+    private let state = Mutex(State())
+    private let bound = BoundTasks()
+
+    public init() {}
+
+    /// True from before `didBecomeActive` until bound work has been drained.
+    public var isActive: Bool { state.withLock { $0.phase != .inactive } }
+
+    /// Makes the scope active; idempotent. Returns when the requests made so far have settled.
+    public func activate(invoking didBecomeActive: @escaping Hook) async {
+        await request(wanted: true) { $0.didBecomeActive = didBecomeActive }
+    }
+
+    /// Makes the scope inactive: hook, then cancellation of bound tasks, then their end.
+    public func deactivate(invoking willResignActive: @escaping Hook) async {
+        await request(wanted: false) { $0.willResignActive = willResignActive }
+    }
+
+    /// Starts a bound task; on an inactive scope it never runs.
+    @discardableResult
+    public func register(
+        priority: TaskPriority? = nil,
+        _ work: @escaping @isolated(any) @Sendable () async -> Void
+    ) -> Task<Void, Never> {
+        bound.start(priority: priority, work)
+    }
+
+    /// The number of bound tasks that have not finished.
+    public var boundTaskCount: Int { bound.count }
+
+    /// The current value, then each change; only the newest unread one is kept.
+    public var isActiveStream: AsyncStream<Bool> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Bool.self, bufferingPolicy: .bufferingNewest(1))
+        let id = state.withLock { state in
+            state.nextStream += 1
+            state.streams[state.nextStream] = continuation
+            continuation.yield(state.phase != .inactive)
+            return state.nextStream
+        }
+        continuation.onTermination = { [weak self] _ in
+            self?.state.withLock { _ = $0.streams.removeValue(forKey: id) }
+        }
+        return stream
+    }
+
+    deinit {
+        for stream in state.withLock({ $0.streams }).values { stream.finish() }
+        bound.close()
+    }
+
+    // MARK: - The machine
+
+    private enum Phase { case inactive, activating, active, deactivating }
+
+    private struct State {
+        var phase = Phase.inactive
+        var isWanted = false
+        var driver: TaskIdentity?
+        var isDriven = false
+        var didBecomeActive: Hook = {}
+        var willResignActive: Hook = {}
+        var waiters: [CheckedContinuation<Void, Never>] = []
+        var nextStream: UInt64 = 0
+        var streams: [UInt64: AsyncStream<Bool>.Continuation] = [:]
+
+        mutating func enter(_ next: Phase) {
+            let wasActive = phase != .inactive
+            phase = next
+            let isActive = next != .inactive
+            guard wasActive != isActive else { return }
+            for stream in streams.values { stream.yield(isActive) }
+        }
+    }
+
+    private enum Step {
+        case activate(Hook)
+        case deactivate(Hook)
+        case settled([CheckedContinuation<Void, Never>])
+    }
+
+    private func request(wanted: Bool, _ set: (inout State) -> Void) async {
+        let caller = TaskIdentity.current
+        let (drives, waits) = state.withLock { state in
+            state.isWanted = wanted
+            set(&state)
+            if !state.isDriven {
+                state.isDriven = true
+                state.driver = caller
+                return (true, false)
+            }
+            return (false, state.driver != caller || caller == nil)
+        }
+        if drives {
+            await drive()
+        } else if waits {
+            await settled()
+        }
+    }
+
+    private func drive() async {
+        while true {
+            switch nextStep() {
+            case .activate(let hook):
+                bound.open()
+                await hook()
+                state.withLock { $0.enter(.active) }
+            case .deactivate(let hook):
+                await hook()
+                await bound.drain()
+                state.withLock { $0.enter(.inactive) }
+            case .settled(let waiters):
+                for waiter in waiters { waiter.resume() }
+                return
+            }
+        }
+    }
+
+    private func nextStep() -> Step {
+        state.withLock { state in
+            switch (state.isWanted, state.phase) {
+            case (true, .inactive):
+                state.enter(.activating)
+                return .activate(state.didBecomeActive)
+            case (false, .active):
+                state.enter(.deactivating)
+                return .deactivate(state.willResignActive)
+            default:
+                state.isDriven = false
+                state.driver = nil
+                defer { state.waiters = [] }
+                return .settled(state.waiters)
+            }
+        }
+    }
+
+    private func settled() async {
+        await withCheckedContinuation { continuation in
+            let isSettled = state.withLock { state in
+                if state.isDriven { state.waiters.append(continuation) }
+                return !state.isDriven
+            }
+            if isSettled { continuation.resume() }
+        }
+    }
+}

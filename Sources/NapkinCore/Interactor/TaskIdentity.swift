@@ -1,0 +1,16 @@
+// TaskIdentity: which task is running, so that a wait never waits for its own caller.
+//
+// Layer      core.
+// Isolation  value.
+
+/// The identity of a running task. Compare it only while the task that it names is alive.
+struct TaskIdentity: Hashable, Sendable {
+    private let bits: UInt
+
+    /// The task that runs this code; `nil` outside of any task.
+    static var current: TaskIdentity? {
+        withUnsafeCurrentTask { task in
+            task.map { TaskIdentity(bits: UInt(bitPattern: $0.hashValue)) }
+        }
+    }
+}

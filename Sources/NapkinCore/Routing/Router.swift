@@ -1,0 +1,130 @@
+// Router: owns an interactor and its children; what subclasses write against.
+//
+// Layer      core.
+// Isolation  @MainActor.
+// Ownership  owns its interactor, its children and, with a view, the view's node.
+
+/// The base class of headless features' routers.
+@MainActor
+open class Router<InteractorType>: Routing {
+    public let interactor: InteractorType
+    public let core: RouterCore
+
+    public var interactable: any Interactable { core.interactable }
+    public final var children: [any Routing] { core.children.map(\.router) }
+
+    /// `interactor` must be an `Interactable`.
+    public init(interactor: InteractorType) {
+        self.interactor = interactor
+        core = RouterCore(interactable: Self.interactable(interactor), node: nil)
+    }
+
+    fileprivate init(interactor: InteractorType, node: FeatureNode) {
+        self.interactor = interactor
+        core = RouterCore(interactable: Self.interactable(interactor), node: node)
+    }
+
+    private static func interactable(_ interactor: InteractorType) -> any Interactable {
+        guard let interactable = interactor as? any Interactable else {
+            preconditionFailure("\(InteractorType.self) must conform to Interactable")
+        }
+        return interactable
+    }
+
+    public final func load() async { await core.load { await self.didLoad() } }
+    public final func loaded() async { await core.loaded() }
+
+    /// Called once, after the first activation: attach permanent children here.
+    open func didLoad() async {}
+
+    /// Attaches what `build` makes, unless the slot is occupied.
+    ///
+    /// In order: appended, activated, loaded, mounted. Waits for other routing of this router.
+    public final func attach<F: Feature>(
+        _ slot: ChildSlot<F>, _ build: () async -> any Routing
+    ) async {
+        await core.transition {
+            guard slot.child == nil else { return }
+            let child = await build()
+            slot.child = child
+            do {
+                let place = RouterCore.Place(
+                    feature: F.id, slot: slot.name, presentation: slot.presentation)
+                try await core.attach(child, at: place)
+            } catch {
+                slot.child = nil
+                preconditionFailure("\(error)")
+            }
+        }
+    }
+
+    /// Detaches the slot's child, if there is one: unmounted, deactivated, removed.
+    public final func detach<F: Feature>(_ slot: ChildSlot<F>) async {
+        await core.transition {
+            guard let child = slot.child else { return }
+            await core.detach(child)
+            slot.child = nil
+        }
+    }
+
+    /// Makes everything that `body` attaches and detaches one batch for the fronts.
+    public final func transition(_ body: () async -> Void) async {
+        await core.transition(isBatch: true, body)
+    }
+
+    public final func attachChild(_ child: any Routing) async throws(RoutingError) {
+        var failure: RoutingError?
+        await core.transition {
+            let place = RouterCore.Place(
+                feature: child.core.node?.feature ?? FeatureID(rawValue: "\(type(of: child))"), slot: "",
+                presentation: .embed)
+            do throws(RoutingError) {
+                try await core.attach(child, at: place)
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    public final func detachChild(_ child: any Routing) async {
+        await core.transition { await core.detach(child) }
+    }
+}
+
+/// The base class of routers whose feature has a view.
+@MainActor
+open class ViewableRouter<InteractorType, F: Feature>: Router<InteractorType>, ViewableRouting {
+    public let view: RemoteView<F>
+
+    public var node: FeatureNode { view.node }
+
+    /// Wires the view's events to `interactor`, which must conform to the feature's listener.
+    public init(interactor: InteractorType, view: RemoteView<F>) {
+        self.view = view
+        super.init(interactor: interactor, node: view.node)
+        view.listen(with: interactor)
+    }
+}
+
+/// The base class of the router of a session's root feature.
+@MainActor
+open class LaunchRouter<InteractorType, F: Feature>: ViewableRouter<InteractorType, F>,
+    LaunchRouting
+{
+    public final func launch(on stage: any Stage) async {
+        core.become(rootOf: F.id)
+        await core.transition {
+            await core.activateTree()
+            await load()
+            core.mountTree(on: stage, under: nil)
+        }
+    }
+
+    public final func shutDown() async {
+        await core.transition {
+            core.unmountTree()
+            await core.deactivateTree()
+        }
+    }
+}

@@ -1,0 +1,59 @@
+// Routing: what a parent, an interactor and the runtime may ask of any router.
+//
+// Layer      core.
+// Isolation  @MainActor.
+
+/// The logical half of routing: children, their order, and their lifecycle.
+@MainActor
+public protocol Routing: AnyObject, Sendable {
+    var interactable: any Interactable { get }
+
+    /// In the order of attachment.
+    var children: [any Routing] { get }
+
+    /// The mechanics behind the router.
+    var core: RouterCore { get }
+
+    /// Calls `didLoad` once, ever.
+    func load() async
+
+    /// Returns after `didLoad` has returned.
+    func loaded() async
+
+    /// Attaches a router without a slot; it appears in its parent as embedded.
+    func attachChild(_ child: any Routing) async throws(RoutingError)
+
+    func detachChild(_ child: any Routing) async
+}
+
+/// A mistake in the use of a router.
+public struct RoutingError: Error, Hashable, Sendable, CustomStringConvertible {
+    public enum Code: String, Sendable {
+        /// The router has a parent already, or is a root.
+        case alreadyAttached
+    }
+
+    public var code: Code
+    /// The router's type.
+    public var router: String
+
+    public var description: String {
+        "\(router) is attached already; detach it first, or build another one"
+    }
+}
+
+/// A router whose feature has a view.
+@MainActor
+public protocol ViewableRouting: Routing {
+    var node: FeatureNode { get }
+}
+
+/// The router of a session's root feature.
+@MainActor
+public protocol LaunchRouting: ViewableRouting {
+    /// Activates, loads and mounts the whole tree on `stage`.
+    func launch(on stage: any Stage) async
+
+    /// Unmounts and deactivates the whole tree.
+    func shutDown() async
+}

@@ -1,0 +1,64 @@
+// RoutingQueue: one routing operation of a parent at a time, in the order asked for.
+//
+// Layer      core.
+// Isolation  @MainActor.
+// Invariant  one owner; the owner's own nested operations run inside, others wait in order.
+
+/// Serialises a router's transitions, and lets a task that is inside go deeper.
+@MainActor
+final class RoutingQueue {
+    private var owner: TaskIdentity?
+    private var isTaken = false
+    private var waiters: [(id: UInt64, continuation: CheckedContinuation<Bool, Never>)] = []
+    private var nextID: UInt64 = 0
+
+    /// Runs `body` alone. A task that is cancelled while it waits leaves without running it: the
+    /// scope that asked is going away. Returns whether `body` ran.
+    @discardableResult
+    func run(_ body: () async -> Void) async -> Bool {
+        let caller = TaskIdentity.current
+        if isTaken, caller != nil, owner == caller {
+            await body()
+            return true
+        }
+        if isTaken {
+            guard await turn() else { return false }
+        }
+        isTaken = true
+        owner = caller
+        await body()
+        owner = nil
+        passOn()
+        return true
+    }
+
+    private func passOn() {
+        guard !waiters.isEmpty else {
+            isTaken = false
+            return
+        }
+        // The queue stays taken: nobody slips in between the hand-over and the resume.
+        waiters.removeFirst().continuation.resume(returning: true)
+    }
+
+    private func turn() async -> Bool {
+        nextID += 1
+        let id = nextID
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                if Task.isCancelled {
+                    continuation.resume(returning: false)
+                } else {
+                    waiters.append((id, continuation))
+                }
+            }
+        } onCancel: {
+            Task { @MainActor in self.abandon(id) }
+        }
+    }
+
+    private func abandon(_ id: UInt64) {
+        guard let index = waiters.firstIndex(where: { $0.id == id }) else { return }
+        waiters.remove(at: index).continuation.resume(returning: false)
+    }
+}

@@ -1,0 +1,61 @@
+// StateCell: a service's current value, observable by any number of streams.
+//
+// Layer      core.
+// Isolation  any thread (Mutex).
+// Invariant  a stream buffers one value: the newest.
+
+import Synchronization
+
+/// A value that replays to each new stream and then reports changes, newest only.
+///
+/// ```swift
+/// task { for await items in pit.items.values { await presenter.present(items: items) } }
+/// ```
+public final class StateCell<Value: Sendable>: Sendable {
+    private struct State {
+        var value: Value
+        var nextID: UInt64 = 0
+        var streams: [UInt64: AsyncStream<Value>.Continuation] = [:]
+    }
+
+    private let state: Mutex<State>
+
+    public init(_ value: Value) {
+        state = Mutex(State(value: value))
+    }
+
+    /// The current value; setting it tells every stream.
+    public var value: Value {
+        get { state.withLock { $0.value } }
+        set { update { $0 = newValue } }
+    }
+
+    /// Changes the value in place and tells every stream, in the order of the changes.
+    public func update<R>(_ change: (inout sending Value) -> sending R) -> sending R {
+        state.withLock { state in
+            let result = change(&state.value)
+            for stream in state.streams.values { stream.yield(state.value) }
+            return result
+        }
+    }
+
+    /// The current value, then each change; a slow reader sees only the newest.
+    public var values: AsyncStream<Value> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Value.self, bufferingPolicy: .bufferingNewest(1))
+        let id = state.withLock { state in
+            state.nextID += 1
+            state.streams[state.nextID] = continuation
+            continuation.yield(state.value)
+            return state.nextID
+        }
+        continuation.onTermination = { [weak self] _ in
+            self?.state.withLock { _ = $0.streams.removeValue(forKey: id) }
+        }
+        return stream
+    }
+
+    deinit {
+        for stream in state.withLock({ $0.streams }).values { stream.finish() }
+    }
+}

@@ -1,0 +1,56 @@
+// RemoteView: the worker's handle of a view that lives in the fronts.
+//
+// Layer      core.
+// Isolation  @MainActor.
+// Ownership  owned by its router; the interactor is held weakly by the receiver.
+
+/// What a builder creates in place of a view controller: the presenter to give to the interactor.
+///
+/// ```swift
+/// let view = RemoteView<PitBoard>()
+/// let interactor = PitBoardInteractor(presenter: view.presenter, pit: component.pit)
+/// return PitBoardRouter(interactor: interactor, view: view)
+/// ```
+@MainActor
+public final class RemoteView<F: Feature> {
+    public let node: FeatureNode
+    /// Presents to every attached front; a view of the same process when one was given.
+    public let presenter: F.Presenting.Target
+
+    private let wiring = Wiring()
+
+    /// The listener's receiver, set once by the router.
+    @MainActor
+    private final class Wiring {
+        var receiver: (any CrossingReceiver)?
+    }
+
+    /// - Parameters:
+    ///   - arguments: what the view needs to know once; crosses at mount.
+    ///   - presenter: a presenter of this process, in place of the fronts.
+    public init(arguments: F.Arguments, presenter: F.Presenting.Target? = nil) {
+        let encoded: Payload
+        do {
+            encoded = try Payload { (writer) throws(CBORError) in try writer.write(arguments) }
+        } catch {
+            preconditionFailure("the arguments of \(F.id) cannot be encoded: \(error)")
+        }
+        let wiring = self.wiring
+        node = FeatureNode(feature: F.id, arguments: encoded) { wiring.receiver }
+        self.presenter = presenter ?? F.Presenting.sender(to: node)
+    }
+
+    /// Sends the view's events to `interactor`.
+    func listen<InteractorType>(with interactor: InteractorType) {
+        guard let listener = interactor as? F.Listening.Target else {
+            preconditionFailure("\(InteractorType.self) must conform to \(F.Listening.Target.self)")
+        }
+        wiring.receiver = F.Listening.receiver(for: listener)
+    }
+}
+
+extension RemoteView where F.Arguments == NoArguments {
+    public convenience init(presenter: F.Presenting.Target? = nil) {
+        self.init(arguments: NoArguments(), presenter: presenter)
+    }
+}

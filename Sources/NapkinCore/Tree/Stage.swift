@@ -1,0 +1,45 @@
+// Stage: whoever shows a tree of features; in a worker, the session with its fronts.
+//
+// Layer      core; the runtime implements it.
+// Isolation  @MainActor: the loop thread of the process.
+
+/// Where a child's view goes in its parent's.
+public enum Presentation: String, Codable, Sendable, CaseIterable {
+    /// In place of the parent's content.
+    case embed
+    /// On top of the parent's stack.
+    case push
+    /// One tab beside the others.
+    case tab
+    /// Over everything, until dismissed.
+    case modal
+}
+
+/// One change of a mounted tree.
+public enum StageOperation {
+    /// The node is shown; its parent is shown already or earlier in the same batch.
+    case mount(FeatureNode)
+    /// The node that had this number, and everything below it, is not shown any more.
+    case unmount(UInt32)
+}
+
+/// Shows a tree: applies transitions, and passes on what its nodes present.
+@MainActor
+public protocol Stage: AnyObject {
+    /// Identifies the next node; never zero, never the same twice in the stage's life.
+    func makeNodeID() -> UInt32
+
+    /// Applies a batch as a whole: no front ever shows half of it.
+    func apply(_ operations: [StageOperation])
+
+    /// The newest value of `method` has changed.
+    func stateChanged(of node: FeatureNode, _ method: MethodID)
+
+    /// Sends an effect to the fronts that are attached now.
+    func effect(from node: FeatureNode, _ method: MethodID, _ encode: PayloadEncoder)
+
+    /// Asks the fronts; see `PresentPort.ask`.
+    func ask(
+        from node: FeatureNode, _ method: MethodID, _ payload: Payload
+    ) async throws(RemoteFault) -> Payload
+}

@@ -1,0 +1,119 @@
+// Napkind: what a composition root's `main` calls.
+//
+// Layer      daemon.
+// Isolation  @MainActor: the loop thread of the process.
+
+import ArgumentParser
+import Glibc
+import Logging
+public import NapkinCore
+import NapkinTransport
+
+/// The daemon, as a library: an app author's executable names the apps and calls `main`.
+///
+/// ```swift
+/// @main enum Composition {
+///     static func main() { Napkind.main(apps: [RibHouse.self]) }
+/// }
+/// ```
+public enum Napkind {
+    /// Parses the command line and runs the daemon, or the worker that the daemon asked for.
+    /// Exits with a code of sysexits.h.
+    ///
+    /// - Parameters:
+    ///   - apps: what this daemon hosts.
+    ///   - arguments: in place of the process's own, without the program's name.
+    public static func main(apps: [any App.Type], arguments: [String]? = nil) -> Never {
+        // The loop's executors must be in place before anything asynchronous exists.
+        Loop.main {
+            let command: NapkindCommand
+            do {
+                command = try NapkindCommand.parse(arguments)
+            } catch {
+                NapkindCommand.exit(withError: error)
+            }
+            bootstrapLogging(command)
+            return if let app = command.worker {
+                await runWorker(app, command, apps)
+            } else {
+                await runDaemon(command, apps)
+            }
+        }
+    }
+
+    private static func bootstrapLogging(_ command: NapkindCommand) {
+        let level = Logger.Level(rawValue: command.logLevel) ?? .notice
+        LoggingSystem.bootstrap { label in
+            var handler = StreamLogHandler.standardError(label: label)
+            handler.logLevel = level
+            return handler
+        }
+        let logger = Logger(label: command.worker.map { "worker.\($0)" } ?? "napkind")
+        Anomaly.onReport { anomaly in
+            logger.warning("anomaly", metadata: ["anomaly": "\(anomaly)"])
+        }
+    }
+
+    @MainActor
+    private static func runDaemon(
+        _ command: NapkindCommand, _ apps: [any App.Type]
+    ) async -> Int32 {
+        do throws(StartError) {
+            let daemon = try Daemon(command, apps)
+            return await daemon.run()
+        } catch {
+            complain("napkind: \(error.message)")
+            return error.exitCode
+        }
+    }
+
+    @MainActor
+    private static func runWorker(
+        _ id: String, _ command: NapkindCommand, _ apps: [any App.Type]
+    ) async -> Int32 {
+        guard let app = apps.first(where: { $0.id == id }) else {
+            complain("napkind: this executable has no app \(id)")
+            return EX_SOFTWARE
+        }
+        do throws(StartError) {
+            let worker = try WorkerHost(
+                app: app,
+                place: WorkerPlace(
+                    socket: command.workerSocket ?? "", daemonSocket: command.socket ?? "",
+                    stateDirectory: command.stateDir ?? ""),
+                listening: WorkerHost.listeningDescriptor,
+                control: WorkerHost.controlDescriptor)
+            return await worker.run()
+        } catch {
+            complain("napkind: the worker of \(id) cannot start: \(error.message)")
+            return error.exitCode
+        }
+    }
+
+    private static func complain(_ text: String) {
+        let line = Array((text + "\n").utf8)
+        _ = write(STDERR_FILENO, line, line.count)
+    }
+}
+
+/// Why a process of ours does not start; the text says what to do.
+struct StartError: Error {
+    var exitCode: Int32
+    var message: String
+
+    init(_ exitCode: Int32, _ message: String) {
+        self.exitCode = exitCode
+        self.message = message
+    }
+
+    /// The transport's own words; permissions get their own exit code.
+    init(_ error: TransportError) {
+        let message = "\(error.subject): \(error.message)"
+        switch error.code {
+        case "EACCES", "EPERM": self.init(EX_NOPERM, message)
+        case "ENAMETOOLONG": self.init(EX_USAGE, message)
+        case "EADDRINUSE": self.init(EX_UNAVAILABLE, error.message)
+        default: self.init(EX_OSERR, message)
+        }
+    }
+}

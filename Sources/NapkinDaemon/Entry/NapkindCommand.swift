@@ -1,0 +1,83 @@
+// NapkindCommand: the command line of the daemon, and of a worker that it starts.
+//
+// Layer      daemon.
+// Isolation  value.
+
+package import ArgumentParser
+import Logging
+
+/// What `napkind` may be told.
+package struct NapkindCommand: ParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "napkind",
+        abstract: "Hosts apps made of interactor actors, and keeps them running.",
+        discussion: """
+            The daemon listens on a Unix socket, starts one worker process per app when a front \
+            first asks for it, and starts a worker again when it dies. It runs no app code itself.
+
+            Examples:
+              napkind                              listen at the default socket
+              napkind --socket /tmp/mine/n.sock    listen elsewhere
+              napkind --in-process                 no worker processes, for a debugger
+              napkin-client attach rib-house       attach a terminal to an app
+
+            Send SIGTERM to end it in good order: handlers finish, fronts are told.
+            """,
+        version: "napkind \(NapkinVersion.text)")
+
+    @Option(
+        help: ArgumentHelp(
+            "The socket to listen at.",
+            discussion: "Default: $XDG_RUNTIME_DIR/napkin/napkind.sock, "
+                + "else /tmp/napkin-<uid>/napkind.sock. At most 107 bytes.",
+            valueName: "path"))
+    package var socket: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where locks and durable sessions are kept.",
+            discussion: "Default: $XDG_STATE_HOME/napkin, else ~/.local/state/napkin.",
+            valueName: "dir"))
+    package var stateDir: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Write one line, 'ready PATH', to this open descriptor when listening.",
+            valueName: "n"))
+    package var readyFd: Int32?
+
+    @Flag(help: "Host the apps in the daemon's own process.")
+    package var inProcess = false
+
+    @Option(
+        help: ArgumentHelp(
+            "trace, debug, info, notice, warning, error or critical.", valueName: "level"))
+    package var logLevel = "notice"
+
+    @Option(help: .hidden)
+    package var worker: String?
+
+    @Option(help: .hidden)
+    package var workerSocket: String?
+
+    package init() {}
+
+    package func validate() throws {
+        guard Logger.Level(rawValue: logLevel) != nil else {
+            throw ValidationError(
+                "'\(logLevel)' is no log level: use trace, debug, info, notice, warning, error "
+                    + "or critical")
+        }
+        if let readyFd, readyFd < 0 {
+            throw ValidationError("--ready-fd needs the number of an open descriptor")
+        }
+        if worker != nil, socket == nil || stateDir == nil || workerSocket == nil {
+            throw ValidationError("--worker is used by napkind itself, not by people")
+        }
+    }
+}
+
+/// The version of this package's programs.
+package enum NapkinVersion {
+    package static let text = "0.1.0"
+}

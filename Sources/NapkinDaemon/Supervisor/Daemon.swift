@@ -1,0 +1,288 @@
+// Daemon: the supervisor process: its socket, its locks, its apps, its end.
+//
+// Layer      daemon.
+// Isolation  @MainActor: the loop thread.
+// Ownership  owns the acceptor, the doors of connected peers, and one supervisor per app.
+
+import Glibc
+import Logging
+import NapkinCoding
+import NapkinCore
+import NapkinProtocol
+import NapkinRuntime
+import NapkinTransport
+
+/// napkind itself. Runs no feature code and reads no feature's payload.
+@MainActor
+final class Daemon {
+    /// How long workers may take to end in good order. Chosen.
+    static let drainDeadline = Duration.seconds(5)
+
+    let socket: SocketPath
+    private let command: NapkindCommand
+    private let state: StateDirectory
+    private let logger = Logger(label: "napkind")
+    private let acceptor: Acceptor
+    private let lock: ProcessLock
+    private let ownsSocketFile: Bool
+    private var supervisors: [String: WorkerSupervisor] = [:]
+    private let order: [String]
+    /// Which app each session belongs to.
+    private var sessions: [String: String] = [:]
+    private var doors: [ObjectIdentifier: Door] = [:]
+    private var ended: CheckedContinuation<Void, Never>?
+
+    init(_ command: NapkindCommand, _ apps: [any App.Type]) throws(StartError) {
+        self.command = command
+        state = StateDirectory(command.stateDir)
+        try state.ensure()
+        socket = try Self.socketPath(command)
+        guard let lock = try ProcessLock.acquire(state.daemonLock) else {
+            throw StartError(
+                EX_UNAVAILABLE,
+                "another napkind uses the state directory \(state.path); end it, "
+                    + "or choose another one with --state-dir")
+        }
+        self.lock = lock
+        (acceptor, ownsSocketFile) = try Self.acceptor(at: socket)
+        order = apps.map { $0.id }
+        for app in apps {
+            supervisors[app.id] = WorkerSupervisor(
+                app: app, launcher: try launcher(for: app.id),
+                lockPath: state.workerLock(app.id))
+        }
+    }
+
+    private func launcher(for app: String) throws(StartError) -> WorkerLauncher {
+        let path: SocketPath
+        do throws(TransportError) {
+            path = try SocketPath("\(socket.directory)/\(app).sock")
+        } catch {
+            throw StartError(error)
+        }
+        return WorkerLauncher(
+            place: WorkerPlace(
+                socket: path.text, daemonSocket: socket.text, stateDirectory: state.path),
+            logLevel: command.logLevel, isInProcess: command.inProcess)
+    }
+
+    private static func socketPath(_ command: NapkindCommand) throws(StartError) -> SocketPath {
+        do throws(TransportError) {
+            guard let chosen = command.socket else {
+                try SocketDirectory.napkinDefault.ensure()
+                return try SocketPath.napkinDefault()
+            }
+            // Workers and locks need a path that means the same in every directory.
+            let path = try SocketPath(chosen.hasPrefix("/") ? chosen : Self.current + chosen)
+            try SocketDirectory(path: path.directory, policy: .chosen).ensure()
+            return path
+        } catch {
+            throw StartError(error)
+        }
+    }
+
+    private static var current: String {
+        guard let path = getcwd(nil, 0) else { return "" }
+        defer { free(path) }
+        return String(cString: path) + "/"
+    }
+
+    /// The socket from systemd, or one of our own in place of a dead daemon's.
+    private static func acceptor(at path: SocketPath) throws(StartError) -> (Acceptor, Bool) {
+        do throws(TransportError) {
+            if let descriptor = ActivatedSocket.descriptor {
+                return (try Acceptor(adopting: descriptor), false)
+            }
+            if try path.probe() == .alive {
+                throw StartError(
+                    EX_UNAVAILABLE,
+                    "another napkind listens at \(path); use it, end it, or choose another --socket")
+                    .asTransport(path)
+            }
+            try path.removeIfStale()
+            return (try Acceptor(bindingTo: path.text), true)
+        } catch {
+            throw StartError(error)
+        }
+    }
+
+    // MARK: - Running
+
+    /// Serves until SIGTERM or SIGINT, then drains. Returns the exit code.
+    func run() async -> Int32 {
+        acceptor.start { [weak self] channel in self?.accepted(channel) }
+        var watchers: [SignalWatcher] = []
+        do throws(TransportError) {
+            for signal in [SIGTERM, SIGINT, SIGHUP] {
+                watchers.append(try SignalWatcher(signal) { [weak self] in self?.end() })
+            }
+        } catch {
+            logger.error("no signal handler", metadata: ["error": "\(error)"])
+            return EX_OSERR
+        }
+        logger.info("ready", metadata: ["socket": "\(socket)"])
+        guard sayReady() else { return EX_IOERR }
+        await withCheckedContinuation { ended = $0 }
+        await drain()
+        for watcher in watchers { watcher.cancel() }
+        return EX_OK
+    }
+
+    private func sayReady() -> Bool {
+        guard let descriptor = command.readyFd else { return true }
+        let line = Array("ready \(socket)\n".utf8)
+        let written = write(descriptor, line, line.count)
+        close(descriptor)
+        if written != line.count {
+            logger.error("the ready descriptor cannot be written", metadata: ["fd": "\(descriptor)"])
+        }
+        return written == line.count
+    }
+
+    private func end() {
+        ended?.resume()
+        ended = nil
+    }
+
+    private func drain() async {
+        logger.info("draining")
+        acceptor.close()
+        if ownsSocketFile { unlink(socket.text) }
+        for door in doors.values {
+            door.link.refuse(Refusal(.shuttingDown, "napkind is shutting down"))
+        }
+        let deadline = Self.drainDeadline
+        await withTaskGroup { group in
+            for supervisor in supervisors.values {
+                group.addTask { await supervisor.drain(deadline: deadline) }
+            }
+        }
+    }
+
+    // MARK: - Peers
+
+    private func accepted(_ channel: Channel) {
+        let door = Door(daemon: self, channel: channel)
+        doors[ObjectIdentifier(door)] = door
+    }
+
+    func left(_ door: Door) {
+        doors[ObjectIdentifier(door)] = nil
+    }
+
+    /// A worker that outlived an earlier napkind.
+    func registered(_ link: Link, _ register: Register) {
+        guard let supervisor = supervisors[register.app] else {
+            return link.refuse(
+                Refusal(.unknownApp, "this napkind hosts no app \(register.app)"))
+        }
+        for session in register.sessions { sessions[session] = register.app }
+        supervisor.registered(link, register)
+    }
+
+    // MARK: - Requests
+
+    func open(_ open: Open) async throws(Refusal) -> Redirect {
+        guard let supervisor = supervisors[open.app] else {
+            let known = order.isEmpty ? "it hosts none" : "it hosts " + order.joined(separator: ", ")
+            throw Refusal(.unknownApp, "this napkind hosts no app '\(open.app)': \(known)")
+        }
+        let session = open.session ?? open.app
+        try Self.check(session)
+        if let owner = sessions[session], owner != open.app {
+            throw Refusal(
+                .sessionOfAnotherApp,
+                "session '\(session)' belongs to \(owner); choose another name with --session")
+        }
+        if sessions[session] == nil, !open.creates { throw unknown(session) }
+        sessions[session] = open.app
+        return try await supervisor.admit(session: session)
+    }
+
+    private static func check(_ session: String) throws(Refusal) {
+        let allowed = session.unicodeScalars.allSatisfy {
+            $0.properties.isAlphabetic || ("0"..."9").contains($0) || "-_.+@".unicodeScalars.contains($0)
+        }
+        guard !session.isEmpty, session.utf8.count <= Limits.nameBytesMax, allowed else {
+            throw Refusal(
+                .badRequest,
+                "'\(session)' is no session name: use 1 to \(Limits.nameBytesMax) bytes of letters, "
+                    + "digits and -_.+@")
+        }
+    }
+
+    private func unknown(_ session: String) -> Refusal {
+        Refusal(
+            .unknownSession,
+            "there is no session '\(session)'; `napkin-client ls` lists those that there are")
+    }
+
+    /// The encoded answer to a tool's question.
+    func answer(_ query: Query) async throws(Refusal) -> [UInt8] {
+        switch query {
+        case .apps:
+            return encoded(await appInfos())
+        case .sessions:
+            return encoded(await sessionInfos())
+        case .tree(let session?):
+            guard let app = sessions[session], let supervisor = supervisors[app],
+                let answer = try await supervisor.query(query)
+            else { throw unknown(session) }
+            return answer
+        case .tree(nil):
+            return encoded(await gathered(query, [SessionTree].self).flatMap(\.self))
+        case .kill(let session):
+            guard let app = sessions[session], let supervisor = supervisors[app] else {
+                throw unknown(session)
+            }
+            sessions[session] = nil
+            return try await supervisor.query(query) ?? encoded(false)
+        }
+    }
+
+    private func appInfos() async -> [AppInfo] {
+        let counts = Dictionary(grouping: await sessionInfos(), by: \.app).mapValues(\.count)
+        return order.compactMap { supervisors[$0] }.map {
+            AppInfo(
+                app: $0.app.id, state: $0.state, pid: $0.pid, sessions: counts[$0.app.id] ?? 0,
+                crashes: $0.crashes)
+        }
+    }
+
+    private func sessionInfos() async -> [SessionInfo] {
+        await gathered(.sessions, [SessionInfo].self).flatMap(\.self)
+            .sorted { $0.session < $1.session }
+    }
+
+    /// The answers of all running workers; one that dies meanwhile has none.
+    private func gathered<T: Decodable>(_ query: Query, _ type: T.Type) async -> [T] {
+        var answers: [T] = []
+        for app in order {
+            guard let supervisor = supervisors[app] else { continue }
+            do throws(Refusal) {
+                guard let bytes = try await supervisor.query(query),
+                    let answer = bytes.withUnsafeBytes({ $0.decoded(type) })
+                else { continue }
+                answers.append(answer)
+            } catch {
+                logger.info("no answer", metadata: ["app.id": "\(app)", "error": "\(error)"])
+            }
+        }
+        return answers
+    }
+
+    private func encoded(_ value: some Encodable) -> [UInt8] {
+        do {
+            return try Payload { (writer) throws(CBORError) in try writer.write(value) }.bytes
+        } catch {
+            preconditionFailure("a listing cannot be encoded: \(error)")
+        }
+    }
+}
+
+extension StartError {
+    fileprivate func asTransport(_ path: SocketPath) -> TransportError {
+        TransportError(
+            code: "EADDRINUSE", operation: "listen", subject: path.text, message: message)
+    }
+}

@@ -1,0 +1,92 @@
+// Door: one peer that is connected to napkind: a front, a tool, or a worker that comes back.
+//
+// Layer      daemon.
+// Isolation  @MainActor: the loop thread.
+// Ownership  owned by the daemon until the link ends or is handed to a supervisor.
+
+import NapkinCoding
+import NapkinCore
+import NapkinProtocol
+import NapkinRuntime
+import NapkinTransport
+import Glibc
+
+/// Reads the requests of one peer.
+@MainActor
+final class Door {
+    private(set) var link: Link!
+    private weak var daemon: Daemon?
+
+    init(daemon: Daemon, channel: Channel) {
+        self.daemon = daemon
+        link = Link(
+            channel: channel,
+            role: .acceptor(server: "napkind \(NapkinVersion.text)", pid: getpid()),
+            delegate: self)
+    }
+
+    private func opened(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
+        guard let open = payload.decoded(Open.self) else {
+            return link.violate("an unreadable open frame")
+        }
+        answer(header, .redirect) { (daemon) async throws(Refusal) in
+            FrameHeader(.redirect, sequence: header.sequence).encoded(try await daemon.open(open))
+        }
+    }
+
+    private func queried(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
+        guard let query = payload.decoded(Query.self) else {
+            let refusal = Refusal(.badRequest, "napkind does not know this query; is it older?")
+            return link.send(FrameHeader(.refused, sequence: header.sequence), value: refusal)
+        }
+        answer(header, .answer) { (daemon) async throws(Refusal) in
+            var writer = CBORWriter()
+            FrameHeader(.answer, sequence: header.sequence)
+                .write(into: &writer, payload: try await daemon.answer(query))
+            return writer.copyBytes()
+        }
+    }
+
+    private func answer(
+        _ header: FrameHeader, _ kind: FrameKind,
+        _ work: @escaping @MainActor (Daemon) async throws(Refusal) -> [UInt8]
+    ) {
+        guard let daemon else { return }
+        Task.immediate {
+            do throws(Refusal) {
+                link.send(encoded: try await work(daemon))
+            } catch {
+                link.send(FrameHeader(.refused, sequence: header.sequence), value: error)
+            }
+        }
+    }
+}
+
+extension Door: LinkDelegate {
+    func link(_ link: Link, admits hello: Hello) -> Refusal? {
+        link.refusalForStrangers(at: "napkind")
+    }
+
+    func linkEstablished(_ link: Link) {}
+
+    func link(_ link: Link, received header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
+        switch (header.kind, link.hello?.role) {
+        case (.open, .front):
+            opened(header, payload)
+        case (.query, _):
+            queried(header, payload)
+        case (.register, .worker):
+            guard let register = payload.decoded(Register.self),
+                register.pid == link.peer?.processID
+            else { return link.violate("a register frame that does not fit its process") }
+            daemon?.registered(link, register)
+            daemon?.left(self)
+        default:
+            link.violate("a \(header.kind) frame where none is due")
+        }
+    }
+
+    func linkEnded(_ link: Link, _ end: LinkEnd) {
+        daemon?.left(self)
+    }
+}

@@ -1,0 +1,109 @@
+// WorkerProcess: starts a worker, as a process of its own or inside the daemon.
+//
+// Layer      daemon.
+// Isolation  @MainActor: the loop thread.
+
+import Glibc
+import NapkinCore
+import NapkinProtocol
+import NapkinTransport
+
+/// Where a worker finds its sockets and its lock.
+struct WorkerPlace: Sendable {
+    /// The worker's own socket, on which fronts connect.
+    var socket: String
+    var daemonSocket: String
+    var stateDirectory: String
+}
+
+/// How workers are started.
+struct WorkerLauncher: Sendable {
+    var place: WorkerPlace
+    var logLevel: String
+    /// Hosts the app in this process.
+    var isInProcess: Bool
+
+    /// Starts the app's worker with `listening`, which stays the caller's; returns our end of the
+    /// control connection. `onExit` comes once, with words for the log.
+    @MainActor
+    func start(
+        _ app: any App.Type, listening: Int32,
+        onExit: @escaping @MainActor (ChildProcess.ExitStatus) -> Void
+    ) throws(StartError) -> (Channel, ChildProcess?) {
+        do throws(TransportError) {
+            let (channel, childEnd) = try Channel.pair()
+            if isInProcess {
+                try hostHere(app, listening: listening, control: childEnd, onExit)
+                return (channel, nil)
+            }
+            defer { close(childEnd) }
+            let process = try ChildProcess(
+                configuration(app.id, listening, childEnd), onExit: onExit)
+            return (channel, process)
+        } catch {
+            throw StartError(error)
+        }
+    }
+
+    private func configuration(
+        _ app: String, _ listening: Int32, _ control: Int32
+    ) -> ChildProcess.Configuration {
+        var environment = Self.environment
+        // The crash backtracer keeps a dead worker's sockets open while it prints.
+        environment["SWIFT_BACKTRACE"] = "enable=no"
+        environment["LISTEN_FDS"] = nil
+        environment["LISTEN_PID"] = nil
+        return ChildProcess.Configuration(
+            executable: Self.executable,
+            arguments: [
+                "--worker", app, "--worker-socket", place.socket, "--socket", place.daemonSocket,
+                "--state-dir", place.stateDirectory, "--log-level", logLevel,
+            ],
+            environment: environment,
+            descriptors: [
+                WorkerHost.listeningDescriptor: listening, WorkerHost.controlDescriptor: control,
+            ],
+            // A terminal's Ctrl-C reaches napkind, which then drains its workers in order.
+            detached: true)
+    }
+
+    @MainActor
+    private func hostHere(
+        _ app: any App.Type, listening: Int32, control: Int32,
+        _ onExit: @escaping @MainActor (ChildProcess.ExitStatus) -> Void
+    ) throws(TransportError) {
+        let own = dup(listening)
+        let worker: WorkerHost
+        do throws(StartError) {
+            worker = try WorkerHost(
+                app: app, place: place, listening: own, control: control, isInProcess: true)
+        } catch {
+            throw TransportError(
+                code: "EINVAL", operation: "host", subject: app.id, message: error.message)
+        }
+        Task { onExit(.exited(await worker.run())) }
+    }
+
+    /// The daemon's own program: workers run the same one.
+    private static var executable: String {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let length = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+        guard length > 0 else { return "/proc/self/exe" }
+        let path = String(decoding: buffer.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        // A program that has been replaced since is still there under this name.
+        return access(path, X_OK) == 0 ? path : "/proc/self/exe"
+    }
+
+    private static var environment: [String: String] {
+        var result: [String: String] = [:]
+        var entry = environ
+        while let pointer = entry.pointee {
+            let text = String(cString: pointer)
+            if let equals = text.firstIndex(of: "=") {
+                result[String(text[..<equals])] = String(text[text.index(after: equals)...])
+            }
+            entry += 1
+        }
+        return result
+    }
+}

@@ -1,0 +1,218 @@
+// WorkerHost: the process of one app: its sessions, its fronts, its line to napkind.
+//
+// Layer      daemon.
+// Isolation  @MainActor: the loop thread.
+// Ownership  owns the acceptor, the control link, the sessions, and the links in the lobby.
+// Invariant  holds the app's lock for its whole life: no second worker of the app can run.
+
+import Glibc
+import Logging
+import NapkinCoding
+import NapkinCore
+import NapkinProtocol
+import NapkinRuntime
+import NapkinTransport
+
+/// Hosts the sessions of one app.
+@MainActor
+final class WorkerHost {
+    /// Where napkind puts the worker's listening socket and the control connection.
+    nonisolated static let listeningDescriptor: Int32 = 3
+    nonisolated static let controlDescriptor: Int32 = 4
+    /// How long handlers may take to finish when the worker drains. Chosen.
+    static let handlerDeadline = Duration.seconds(2)
+
+    let app: any App.Type
+    private let place: WorkerPlace
+    private let acceptor: Acceptor
+    private let lock: ProcessLock
+    private let logger: Logger
+    private let isInProcess: Bool
+    private var control: ControlLink!
+    private var sessions: [String: Session] = [:]
+    private var lobby: [ObjectIdentifier: LobbyLink] = [:]
+    private var tickets = TicketBook()
+    private var ended: CheckedContinuation<Void, Never>?
+    private var hasEnded = false
+    private var isDraining = false
+
+    private struct Session {
+        var host: SessionHost
+        var startedAt: UInt64
+        /// Ends when the tree stands.
+        var launch: Task<Void, Never>
+    }
+
+    init(
+        app: any App.Type, place: WorkerPlace, listening: Int32, control: Int32,
+        isInProcess: Bool = false
+    ) throws(StartError) {
+        self.app = app
+        self.place = place
+        self.isInProcess = isInProcess
+        var logger = Logger(label: "worker.\(app.id)")
+        logger[metadataKey: "worker.pid"] = "\(getpid())"
+        self.logger = logger
+        let lockPath = StateDirectory(place.stateDirectory).workerLock(app.id)
+        guard let lock = try ProcessLock.acquire(lockPath) else {
+            throw StartError(EX_TEMPFAIL, "another worker of \(app.id) holds \(lockPath)")
+        }
+        self.lock = lock
+        do throws(TransportError) {
+            acceptor = try Acceptor(adopting: listening)
+            self.control = ControlLink(
+                worker: self, channel: try Channel.adopt(descriptor: control),
+                daemonSocket: place.daemonSocket)
+        } catch {
+            throw StartError(error)
+        }
+    }
+
+    // MARK: - Running
+
+    /// Serves until napkind or a signal ends it. Returns the exit code.
+    func run() async -> Int32 {
+        acceptor.start { [weak self] channel in self?.accepted(channel) }
+        var watchers: [SignalWatcher] = []
+        if !isInProcess {
+            do throws(TransportError) {
+                watchers.append(try SignalWatcher(SIGTERM) { [weak self] in self?.end() })
+            } catch {
+                logger.error("no signal handler", metadata: ["error": "\(error)"])
+                return EX_OSERR
+            }
+        }
+        if !hasEnded { await withCheckedContinuation { ended = $0 } }
+        await drain()
+        for watcher in watchers { watcher.cancel() }
+        return EX_OK
+    }
+
+    /// Asks the worker to end in good order.
+    func end() {
+        hasEnded = true
+        ended?.resume()
+        ended = nil
+    }
+
+    private func drain() async {
+        isDraining = true
+        acceptor.close()
+        await finishHandlers()
+        let refusal = Refusal(.shuttingDown, "\(app.id) is shutting down")
+        for link in lobby.values { link.link.refuse(refusal) }
+        for session in sessions.values { await session.host.end(refusal) }
+        control.close()
+    }
+
+    /// Waits until no event's handler runs, or for `handlerDeadline`.
+    private func finishHandlers() async {
+        let deadline = Loop.shared.now + UInt64(Self.handlerDeadline.components.seconds * 1000)
+        while sessions.values.contains(where: { $0.host.runningHandlers > 0 }),
+            Loop.shared.now < deadline
+        {
+            // Cancellation cannot come: nobody holds this task.
+            try? await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    /// No napkind can find this worker any more, and nobody is attached: it is of no use.
+    func lostDaemon() {
+        let fronts = sessions.values.reduce(0) { $0 + $1.host.fronts.count }
+        if fronts == 0, access(place.socket, F_OK) != 0 { end() }
+    }
+
+    // MARK: - napkind
+
+    var register: Register {
+        Register(
+            app: app.id, pid: getpid(), socket: place.socket, sessions: sessions.keys.sorted())
+    }
+
+    func admit(_ admit: Admit) {
+        tickets.add(admit, now: Loop.shared.now)
+    }
+
+    /// The encoded answer to a question that napkind passes on.
+    func answer(_ query: Query) async -> Payload {
+        switch query {
+        case .apps:
+            encoded([AppInfo]())
+        case .sessions:
+            encoded(sessions.values.map(describe))
+        case .tree(let name):
+            encoded(sessions.values.map(\.host).filter { name ?? $0.name == $0.name }.map(\.tree))
+        case .kill(let name):
+            encoded(await kill(name))
+        }
+    }
+
+    private func kill(_ name: String) async -> Bool {
+        guard let session = sessions.removeValue(forKey: name) else { return false }
+        await session.launch.value
+        await session.host.end(
+            Refusal(.sessionEnded, "session '\(name)' was ended by `napkin-client kill`"))
+        return true
+    }
+
+    private func describe(_ session: Session) -> SessionInfo {
+        SessionInfo(
+            session: session.host.name, app: app.id, pid: getpid(),
+            ageSeconds: Int((Loop.shared.now - session.startedAt) / 1000),
+            nodes: session.host.nodeCount, fronts: session.host.fronts.map(\.info))
+    }
+
+    private func encoded(_ value: some Encodable) -> Payload {
+        do {
+            return try Payload { (writer) throws(CBORError) in try writer.write(value) }
+        } catch {
+            preconditionFailure("a listing cannot be encoded: \(error)")
+        }
+    }
+
+    // MARK: - Fronts
+
+    private func accepted(_ channel: Channel) {
+        let link = LobbyLink(worker: self, channel: channel)
+        lobby[ObjectIdentifier(link)] = link
+    }
+
+    func left(_ link: LobbyLink) {
+        lobby[ObjectIdentifier(link)] = nil
+    }
+
+    /// The session that the ticket names; the ticket is used up.
+    func redeem(_ ticket: String) -> String? {
+        tickets.redeem(ticket, now: Loop.shared.now)
+    }
+
+    /// A front with a good ticket asks to join.
+    func join(_ lobbyLink: LobbyLink, _ attach: Attach, session name: String) async {
+        let host = await session(name)
+        left(lobbyLink)
+        guard lobbyLink.link.isOpen else { return }
+        if isDraining {
+            return lobbyLink.link.refuse(Refusal(.shuttingDown, "\(app.id) is shutting down"))
+        }
+        if let mismatch = host.mismatch(with: attach.contracts) {
+            return lobbyLink.link.refuse(Refusal(.contractMismatch, mismatch))
+        }
+        host.join(lobbyLink.link, attach)
+    }
+
+    /// The session of that name, with its tree launched; made when there is none.
+    private func session(_ name: String) async -> SessionHost {
+        if let session = sessions[name] {
+            await session.launch.value
+            return session.host
+        }
+        let host = SessionHost(
+            name: name, app: app.id, epoch: UInt32.random(in: 1 ... .max), features: app.features)
+        let app = self.app
+        let launch = Task.immediate { await host.launch(await app.makeRoot(session: name)) }
+        sessions[name] = Session(host: host, startedAt: Loop.shared.now, launch: launch)
+        logger.info("session launched", metadata: ["session.id": "\(name)"])
+        await launch.value
+        return host
+    }
+}

@@ -1,0 +1,177 @@
+// DaemonConnection: a front's or a tool's connection to napkind.
+//
+// Layer      front.
+// Isolation  @MainActor.
+// Ownership  owns its link and the continuations of what it asked.
+// Spec       Protocol/SPEC.md, section 4 (Connection set-up)
+
+import NapkinCoding
+public import NapkinProtocol
+public import NapkinRuntime
+import NapkinTransport
+
+/// Asks napkind: where a session lives, what runs, whether it is there.
+@MainActor
+public final class DaemonConnection {
+    private typealias Answer = Result<[UInt8], FrontError>
+
+    private var link: Link?
+    private var established: CheckedContinuation<Result<Welcome, FrontError>, Never>?
+    private var asked: [UInt64: CheckedContinuation<Answer, Never>] = [:]
+    private var sequence: UInt64 = 0
+    private var failure: FrontError?
+
+    /// What the daemon said of itself.
+    public private(set) var welcome = Welcome(version: .current, server: "", pid: 0)
+
+    private init() {}
+
+    /// Connects, starting the daemon when none listens and `address` has a launcher.
+    public static func connect(
+        to address: DaemonAddress, client: String, role: PeerRole
+    ) async throws(FrontError) -> DaemonConnection {
+        let channel: Channel
+        do throws(TransportError) {
+            channel = try await Channel.connect(to: address.socket)
+        } catch {
+            guard error.meansNobodyListens, let launcher = address.launcher else {
+                throw failure(error, address)
+            }
+            try await launcher.start()
+            channel = try await reconnect(address)
+        }
+        let connection = DaemonConnection()
+        let hello = Hello(role: role, client: client)
+        let result = await withCheckedContinuation { continuation in
+            connection.established = continuation
+            connection.link = Link(
+                channel: channel, role: .initiator(hello), delegate: connection)
+        }
+        connection.welcome = try result.get()
+        return connection
+    }
+
+    private static func reconnect(_ address: DaemonAddress) async throws(FrontError) -> Channel {
+        do throws(TransportError) {
+            return try await Channel.connect(to: address.socket)
+        } catch {
+            throw failure(error, address)
+        }
+    }
+
+    private static func failure(
+        _ error: TransportError, _ address: DaemonAddress
+    ) -> FrontError {
+        switch error.code {
+        case "ENOENT":
+            FrontError(
+                .noDaemon,
+                "no napkind at \(address.socket): nothing is there. "
+                    + "Start it with `napkind --socket \(address.socket)`, or check the path")
+        case "ECONNREFUSED":
+            FrontError(
+                .noDaemon,
+                "no napkind at \(address.socket): the socket is left over from one that has ended."
+                    + " Start it with `napkind --socket \(address.socket)`")
+        case "EACCES", "EPERM":
+            FrontError(
+                .badSocket,
+                "no permission to connect to \(address.socket): it belongs to another user. "
+                    + "Start a napkind of your own with another --socket")
+        default:
+            FrontError(.badSocket, "\(error)")
+        }
+    }
+
+    // MARK: - Asking
+
+    /// Where a session lives, with a ticket to go there.
+    public func open(_ open: Open) async throws(FrontError) -> Redirect {
+        try await ask(.open, open)
+    }
+
+    /// Asks a question; the answer's type belongs to the query.
+    public func query<T: Decodable>(
+        _ query: Query, _ type: T.Type = T.self
+    ) async throws(FrontError) -> T {
+        try await ask(.query, query)
+    }
+
+    /// Returns when the daemon has answered.
+    public func ping() async throws(FrontError) {
+        let _: Bool = try await ask(.ping, true)
+    }
+
+    public func close() { link?.close() }
+
+    private func ask<T: Decodable>(
+        _ kind: FrameKind, _ value: some Encodable
+    ) async throws(FrontError) -> T {
+        if let failure { throw failure }
+        sequence += 1
+        let number = sequence
+        link?.send(FrameHeader(kind, sequence: number), value: value)
+        let answer = await withCheckedContinuation { asked[number] = $0 }
+        let bytes = try answer.get()
+        do {
+            return try Self.decode(bytes)
+        } catch {
+            throw FrontError(.disconnected, "napkind sent an unreadable answer: \(error)")
+        }
+    }
+
+    private static func decode<T: Decodable>(_ bytes: [UInt8]) throws(CBORError) -> T {
+        let result: Result<T, CBORError> = bytes.withUnsafeBytes { buffer in
+            Result { () throws(CBORError) in
+                var reader = CBORReader(buffer)
+                return try reader.read(T.self)
+            }
+        }
+        return try result.get()
+    }
+}
+
+extension DaemonConnection: LinkDelegate {
+    public func linkEstablished(_ link: Link) {
+        guard let welcome = link.welcome else { return }
+        established?.resume(returning: .success(welcome))
+        established = nil
+    }
+
+    public func link(
+        _ link: Link, received header: FrameHeader, _ payload: UnsafeRawBufferPointer
+    ) {
+        guard let continuation = asked.removeValue(forKey: header.sequence) else { return }
+        let bytes = Array(payload)
+        switch header.kind {
+        case .redirect, .answer, .pong:
+            continuation.resume(returning: .success(bytes))
+        case .refused:
+            do {
+                continuation.resume(returning: .failure(FrontError(try Self.decode(bytes))))
+            } catch {
+                let fault = FrontError(.disconnected, "napkind sent an unreadable refusal")
+                continuation.resume(returning: .failure(fault))
+            }
+        default:
+            link.violate("a \(header.kind) frame from napkind")
+            let fault = FrontError(.disconnected, "napkind sent an unexpected frame")
+            continuation.resume(returning: .failure(fault))
+        }
+    }
+
+    public func linkEnded(_ link: Link, _ end: LinkEnd) {
+        let failure: FrontError =
+            if case .refused(let refusal) = end {
+                FrontError(refusal)
+            } else {
+                FrontError(.disconnected, "the connection to napkind was lost: \(end)")
+            }
+        self.failure = failure
+        established?.resume(returning: .failure(failure))
+        established = nil
+        let asked = self.asked
+        self.asked = [:]
+        for continuation in asked.values { continuation.resume(returning: .failure(failure)) }
+    }
+}

@@ -1,0 +1,45 @@
+// FrontError: why a front cannot attach, in words that say what to do.
+//
+// Layer      front.
+// Isolation  value.
+
+public import NapkinProtocol
+import NapkinTransport
+
+/// What went wrong between a front and the daemon.
+public struct FrontError: Error, Sendable, CustomStringConvertible {
+    public enum Code: String, Sendable {
+        /// Nothing listens at the socket's path.
+        case noDaemon
+        /// The path or its directory cannot be used.
+        case badSocket
+        /// The daemon could not be started.
+        case spawnFailed
+        /// The daemon or the worker refused; see `refusal`.
+        case refused
+        /// The connection was lost.
+        case disconnected
+    }
+
+    public var code: Code
+    /// A sentence: what happened, to what, and what to do.
+    public var message: String
+    public var refusal: Refusal.Code?
+
+    public init(_ code: Code, _ message: String, refusal: Refusal.Code? = nil) {
+        self.code = code
+        self.message = message
+        self.refusal = refusal
+    }
+
+    public init(_ refusal: Refusal) {
+        self.init(.refused, refusal.message, refusal: refusal.code)
+    }
+
+    public var description: String { message }
+}
+
+extension TransportError {
+    /// Whether a daemon could be started at that path.
+    var meansNobodyListens: Bool { code == "ENOENT" || code == "ECONNREFUSED" }
+}

@@ -1,0 +1,255 @@
+// Front: one attachment to a session that survives its connections.
+//
+// Layer      front.
+// Isolation  @MainActor.
+// Ownership  owns the client of the current connection, the tree and the views; surface is weak.
+// Invariant  one connection at a time; `run()` ends when the front is detached or refused.
+// Spec       Protocol/SPEC.md, section 9 (Resume)
+
+public import NapkinCoding
+public import NapkinCore
+public import NapkinProtocol
+public import NapkinRuntime
+import NapkinTransport
+
+/// What a front attaches to, and how.
+public struct FrontOptions: Sendable {
+    public var address: DaemonAddress
+    public var app: String
+    /// `nil` means the session that bears the app's name.
+    public var session: String?
+    public var isReadOnly: Bool
+    /// The program and its version.
+    public var client: String
+    /// Whether the surface needs the contracts as data.
+    public var wantsSchema: Bool
+
+    public init(
+        address: DaemonAddress, app: String, session: String? = nil, isReadOnly: Bool = false,
+        client: String, wantsSchema: Bool = false
+    ) {
+        self.address = address
+        self.app = app
+        self.session = session
+        self.isReadOnly = isReadOnly
+        self.client = client
+        self.wantsSchema = wantsSchema
+    }
+}
+
+/// A front: attaches, shows, sends, and comes back by itself.
+@MainActor
+public final class Front {
+    /// How a front ended.
+    public enum End: Sendable {
+        case detached
+        case failed(FrontError)
+    }
+
+    public let options: FrontOptions
+    public let tree = FrontTree()
+    public let registry: ViewRegistry
+    public weak var surface: (any Surface)?
+    public private(set) var attached: Attached?
+
+    private var client: SessionClient?
+    private var phase = Phase.idle
+    private var ended: CheckedContinuation<LinkEnd, Never>?
+    private var connectedOnce = false
+    private var lostEvents = 0
+    private var isDetaching = false
+
+    private enum Phase { case idle, connecting, attached }
+
+    public init(options: FrontOptions, registry: ViewRegistry = ViewRegistry()) {
+        self.options = options
+        self.registry = registry
+    }
+
+    public var isConnected: Bool { phase == .attached }
+    /// The contracts of the session's features, when `wantsSchema` asked for them.
+    public var schemas: [FeatureSchema] { client?.schemas ?? [] }
+
+    // MARK: - Running
+
+    /// Attaches, and stays attached until `detach()` or a refusal that no retry can mend.
+    ///
+    /// The first attempt's failure ends it; later ones are retried for as long as it takes.
+    public func run() async -> End {
+        var backoff = Backoff()
+        var random = SystemRandomNumberGenerator()
+        while !isDetaching {
+            do throws(FrontError) {
+                let end = try await attachOnce()
+                backoff = Backoff()
+                if let final = finalEnd(of: end) { return final }
+                disconnected(end)
+            } catch {
+                guard connectedOnce, !error.isFinal else { return .failed(error) }
+                let delay = backoff.next(using: &random)
+                surface?.front(self, retriesAfter: delay, because: error)
+                // Cancellation means that the host ends; the loop's condition sees it.
+                try? await Task.sleep(for: delay)
+            }
+        }
+        return .detached
+    }
+
+    /// Leaves the session, which goes on. `run()` returns.
+    public func detach() {
+        isDetaching = true
+        client?.detach()
+    }
+
+    private func attachOnce() async throws(FrontError) -> LinkEnd {
+        phase = .connecting
+        let daemon = try await DaemonConnection.connect(
+            to: options.address, client: options.client, role: .front)
+        defer { daemon.close() }
+        let redirect = try await daemon.open(Open(app: options.app, session: options.session))
+        let channel: Channel
+        do throws(TransportError) {
+            channel = try await Channel.connect(to: redirect.socket)
+        } catch {
+            throw FrontError(
+                .disconnected, "the worker of \(redirect.app) cannot be reached: \(error)")
+        }
+        let attach = Attach(
+            isReadOnly: options.isReadOnly, previousFront: attached?.front,
+            previousEpoch: attached?.epoch, contracts: registry.contracts,
+            wantsSchema: options.wantsSchema)
+        return await withCheckedContinuation { continuation in
+            ended = continuation
+            client = SessionClient(
+                channel: channel, client: options.client, ticket: redirect.ticket, attach: attach,
+                delegate: self)
+        }
+    }
+
+    private func finalEnd(of end: LinkEnd) -> End? {
+        if isDetaching { return .detached }
+        if case .refused(let refusal) = end, FrontError(refusal).isFinal {
+            return .failed(FrontError(refusal))
+        }
+        guard connectedOnce else { return .failed(FrontError(.disconnected, "\(end)")) }
+        return nil
+    }
+
+    private func disconnected(_ end: LinkEnd) {
+        guard phase == .attached else { return }
+        phase = .connecting
+        surface?.front(self, disconnected: "\(end)")
+    }
+
+    // MARK: - Sending
+
+    /// Sends an event to a node and waits for its handler; see `EventPort.call`.
+    public func send(
+        to node: UInt32, _ method: MethodID, _ encode: PayloadEncoder
+    ) async throws(RemoteFault) -> Payload {
+        guard let client, phase == .attached else {
+            throw RemoteFault(.notExecuted, "not connected to the session")
+        }
+        do throws(RemoteFault) {
+            return try await client.call(node, method, encode)
+        } catch {
+            if error.code == .unknown { lostEvents += 1 }
+            throw error
+        }
+    }
+
+    /// Answers a question that the surface was told of.
+    public func answer(_ id: UInt64, _ payload: Payload) {
+        do {
+            try client?.answer(id) { (writer) throws(CBORError) in writer.append(payload.bytes) }
+        } catch {
+            preconditionFailure("splicing an encoded payload cannot fail: \(error)")
+        }
+    }
+
+    func eventFailed(_ node: UInt32, _ method: MethodID, _ fault: RemoteFault) {
+        let feature = tree.node(node)?.feature ?? "unmounted"
+        Anomaly.report(.eventFailed(feature: feature, method: method, fault))
+    }
+}
+
+extension FrontError {
+    /// Whether trying again cannot help.
+    public var isFinal: Bool {
+        switch refusal {
+        case .version, .notPermitted, .unknownApp, .unknownSession, .sessionOfAnotherApp,
+            .contractMismatch, .sessionEnded, .badRequest:
+            true
+        default: false
+        }
+    }
+}
+
+extension Front: SessionClientDelegate {
+    public func sessionAttached(_ client: SessionClient, _ attached: Attached) {
+        let isReturn = connectedOnce
+        self.attached = attached
+        connectedOnce = true
+        phase = .attached
+        surface?.front(self, attached: attached)
+        if isReturn {
+            surface?.front(self, resumedLosing: lostEvents)
+            lostEvents = 0
+        }
+    }
+
+    public func session(
+        _ client: SessionClient, applied transition: Transition, isSnapshot: Bool
+    ) {
+        let changes = tree.apply(transition, isSnapshot: isSnapshot)
+        for case .mounted(let node) in changes { makeView(for: node) }
+        surface?.front(self, applied: changes)
+    }
+
+    private func makeView(for node: FrontNode) {
+        let port = NodePort(front: self, node: node.id)
+        guard let view = registry.makeView(for: node, port: port) else { return }
+        node.view = view
+        for state in node.states {
+            state.payload.bytes.withUnsafeBytes {
+                view.receiver.receive(state.method, $0, PresentCall(feature: node.feature))
+            }
+        }
+    }
+
+    public func session(
+        _ client: SessionClient, _ delivery: DeliveryClass, of id: UInt32, _ method: MethodID,
+        _ payload: UnsafeRawBufferPointer
+    ) {
+        guard let node = tree.node(id) else { return }
+        let value = Payload(Array(payload))
+        if delivery == .state { node.set(method, value) }
+        node.view?.receiver.receive(method, payload, PresentCall(feature: node.feature))
+        if delivery == .state {
+            surface?.front(self, presented: method, of: node, value)
+        } else {
+            surface?.front(self, effect: method, of: node, value)
+        }
+    }
+
+    public func session(
+        _ client: SessionClient, asked id: UInt64, of nodeID: UInt32, _ method: MethodID,
+        _ payload: UnsafeRawBufferPointer
+    ) {
+        guard let node = tree.node(nodeID) else { return }
+        if let view = node.view {
+            let call = AskCall(id: id, client: client, feature: node.feature)
+            view.receiver.receive(method, payload, call)
+        }
+        surface?.front(self, asks: id, method, of: node, Payload(Array(payload)))
+    }
+
+    public func session(_ client: SessionClient, askEnded id: UInt64) {
+        surface?.front(self, askEnded: id)
+    }
+
+    public func sessionEnded(_ client: SessionClient, _ end: LinkEnd) {
+        ended?.resume(returning: end)
+        ended = nil
+    }
+}

@@ -1,0 +1,114 @@
+// FrontTree: what the session shows, as the front last heard of it.
+//
+// Layer      front.
+// Isolation  @MainActor.
+// Invariant  every node but the root has its parent in the tree; children in order of mount.
+
+public import NapkinCore
+import NapkinProtocol
+
+/// One mounted node, with its newest states.
+@MainActor
+public final class FrontNode {
+    public nonisolated let id: UInt32
+    public nonisolated let parent: UInt32
+    public nonisolated let slot: String
+    public nonisolated let presentation: Presentation
+    public nonisolated let feature: FeatureID
+    public nonisolated let arguments: Payload
+    public fileprivate(set) var children: [FrontNode] = []
+    /// In the order in which each was first presented.
+    public fileprivate(set) var states: [(method: MethodID, payload: Payload)] = []
+    /// The view that was made for it, if its feature has one in this front.
+    public internal(set) var view: MountedView?
+
+    init(_ mount: Mount) {
+        id = mount.node
+        parent = mount.parent
+        slot = mount.slot
+        presentation = Presentation(rawValue: mount.presentation) ?? .embed
+        feature = FeatureID(rawValue: mount.feature)
+        arguments = Payload(mount.arguments)
+        states = mount.states.map { (MethodID(rawValue: $0.method), Payload($0.payload)) }
+    }
+
+    func set(_ method: MethodID, _ payload: Payload) {
+        if let index = states.firstIndex(where: { $0.method == method }) {
+            states[index].payload = payload
+        } else {
+            states.append((method, payload))
+        }
+    }
+}
+
+/// What changed in a tree, in order.
+public enum FrontChange {
+    case mounted(FrontNode)
+    /// The top of a subtree that is not shown any more.
+    case unmounted(FrontNode)
+}
+
+/// The mounted nodes.
+@MainActor
+public final class FrontTree {
+    public private(set) var root: FrontNode?
+    private var nodes: [UInt32: FrontNode] = [:]
+
+    public init() {}
+
+    public var count: Int { nodes.count }
+
+    public func node(_ id: UInt32) -> FrontNode? { nodes[id] }
+
+    /// The node of a feature: the one mounted last, when there are several.
+    public func node(of feature: FeatureID) -> FrontNode? {
+        nodes.values.filter { $0.feature == feature }.max { $0.id < $1.id }
+    }
+
+    /// Applies a batch as a whole. What does not fit (a mount under an unknown parent, an unknown
+    /// unmount) is left out: a front never fails over what it is shown.
+    func apply(_ transition: Transition, isSnapshot: Bool) -> [FrontChange] {
+        var changes: [FrontChange] = []
+        if isSnapshot, let root {
+            remove(root)
+            changes.append(.unmounted(root))
+        }
+        for operation in transition.operations {
+            switch operation {
+            case .mount(let mount):
+                guard let node = insert(mount) else { continue }
+                changes.append(.mounted(node))
+            case .unmount(let id):
+                guard let node = nodes[id] else { continue }
+                remove(node)
+                changes.append(.unmounted(node))
+            }
+        }
+        return changes
+    }
+
+    private func insert(_ mount: Mount) -> FrontNode? {
+        guard nodes[mount.node] == nil else { return nil }
+        let node = FrontNode(mount)
+        if mount.parent == 0 {
+            guard root == nil else { return nil }
+            root = node
+        } else {
+            guard let parent = nodes[mount.parent] else { return nil }
+            parent.children.append(node)
+        }
+        nodes[node.id] = node
+        return node
+    }
+
+    private func remove(_ node: FrontNode) {
+        if node === root { root = nil }
+        nodes[node.parent]?.children.removeAll { $0 === node }
+        forget(node)
+    }
+
+    private func forget(_ node: FrontNode) {
+        nodes[node.id] = nil
+        for child in node.children { forget(child) }
+    }
+}

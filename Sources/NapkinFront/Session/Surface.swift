@@ -1,0 +1,37 @@
+// Surface: what draws a front: a terminal, a line of JSON, a window.
+//
+// Layer      front.
+// Isolation  @MainActor.
+
+public import NapkinCore
+public import NapkinProtocol
+
+/// Told what a front shows. The tree and the views have changed already when it is told.
+@MainActor
+public protocol Surface: AnyObject {
+    /// A connection to the session stands; the tree follows.
+    func front(_ front: Front, attached: Attached)
+    /// A batch has been applied as a whole.
+    func front(_ front: Front, applied changes: [FrontChange])
+    /// A node has a new state.
+    func front(_ front: Front, presented method: MethodID, of node: FrontNode, _ payload: Payload)
+    func front(_ front: Front, effect method: MethodID, of node: FrontNode, _ payload: Payload)
+    func front(
+        _ front: Front, asks id: UInt64, _ method: MethodID, of node: FrontNode, _ payload: Payload)
+    func front(_ front: Front, askEnded id: UInt64)
+    /// The connection is lost; the front tries to come back.
+    func front(_ front: Front, disconnected reason: String)
+    /// The front is back; `lost` events had been sent and are in doubt.
+    func front(_ front: Front, resumedLosing lost: Int)
+    /// A try to come back failed; the next one is after `delay`.
+    func front(_ front: Front, retriesAfter delay: Duration, because error: FrontError)
+}
+
+extension Surface {
+    public func front(_ front: Front, attached: Attached) {}
+    public func front(
+        _ front: Front, asks id: UInt64, _ method: MethodID, of node: FrontNode, _ payload: Payload
+    ) {}
+    public func front(_ front: Front, askEnded id: UInt64) {}
+    public func front(_ front: Front, retriesAfter delay: Duration, because error: FrontError) {}
+}

@@ -1,0 +1,71 @@
+// ViewRegistry: which view a front shows for a feature.
+//
+// Layer      front.
+// Isolation  @MainActor.
+// Ownership  a made view is owned by its node; its receiver holds it weakly.
+
+import NapkinCoding
+public import NapkinCore
+
+/// What a view is made with.
+@MainActor
+public struct ViewContext<F: Feature> {
+    /// What the feature's builder gave to the view.
+    public let arguments: F.Arguments
+    /// Sends the view's events to its interactor.
+    public let listener: F.Listening.Target
+}
+
+/// A view that has been made for a node.
+@MainActor
+public struct MountedView {
+    /// What the registered closure returned.
+    public let view: Any
+    let receiver: any CrossingReceiver
+}
+
+/// The views of a front, feature by feature; its composition root registers them.
+@MainActor
+public final class ViewRegistry {
+    private typealias Maker = (Payload, any EventPort) -> Result<MountedView, CBORError>
+
+    private var makers: [FeatureID: Maker] = [:]
+    /// The contract hashes of the registered features, checked by the worker at attach.
+    public private(set) var contracts: [String: UInt64] = [:]
+
+    public init() {}
+
+    /// Registers the view of a feature. A later registration replaces an earlier one.
+    public func register<F: Feature>(
+        _ feature: F.Type, _ make: @escaping @MainActor (ViewContext<F>) -> F.Presenting.Target
+    ) {
+        contracts[F.id.rawValue] = F.schema.hash
+        makers[F.id] = { payload, port in
+            Result { () throws(CBORError) in try payload.decode(F.Arguments.self) }
+                .map { Self.mount(make, $0, port) }
+        }
+    }
+
+    private static func mount<F: Feature>(
+        _ make: (ViewContext<F>) -> F.Presenting.Target, _ arguments: F.Arguments,
+        _ port: any EventPort
+    ) -> MountedView {
+        let listener = F.Listening.sender(to: port)
+        let view = make(ViewContext<F>(arguments: arguments, listener: listener))
+        return MountedView(view: view, receiver: F.Presenting.receiver(for: view))
+    }
+
+    public func hasView(for feature: FeatureID) -> Bool { makers[feature] != nil }
+
+    /// The view for a node; `nil` when none is registered or the arguments cannot be read.
+    func makeView(for node: FrontNode, port: any EventPort) -> MountedView? {
+        guard let maker = makers[node.feature] else { return nil }
+        switch maker(node.arguments, port) {
+        case .success(let view):
+            return view
+        case .failure(let error):
+            Anomaly.report(.unreadableArguments(feature: node.feature, error))
+            return nil
+        }
+    }
+}

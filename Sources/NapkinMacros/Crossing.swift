@@ -1,0 +1,118 @@
+// Crossing: a protocol marked `@Crossing`, understood.
+//
+// Layer      compile time only.
+// Isolation  value
+// Invariant  every method's number and case name differ from the others'.
+
+import SwiftSyntax
+
+/// What the generated code is made from.
+struct Crossing {
+    enum Side {
+        case presentable, listener
+
+        var portType: String { self == .presentable ? "PresentPort" : "EventPort" }
+        var contractType: String {
+            self == .presentable ? "PresentableCrossing" : "ListenerCrossing"
+        }
+        var baseType: String { self == .presentable ? "Presentable" : "PresentableListener" }
+    }
+
+    var name: String
+    /// `public `, `package ` or nothing, to be put in front of a declaration.
+    var access: String
+    var side: Side
+    var methods: [Method]
+}
+
+/// One method of a crossing.
+struct Method {
+    enum Delivery: String {
+        case state, effect, event, ask
+    }
+
+    /// The name without arguments and backticks.
+    var base: String
+    var delivery: Delivery
+    var parameters: [Parameter]
+    /// The result's type as it is written; nil for none.
+    var result: TypeSyntax?
+    var isThrowing: Bool
+    /// Set by `nameCases`.
+    var caseName = ""
+
+    /// The full Swift name, `present(sections:)`.
+    var key: String { "\(base)(\(parameters.map { "\($0.label):" }.joined()))" }
+
+    var number: UInt32 { key.methodNumber }
+
+    /// The arguments of a call, `sections: sections, 3`, from expressions for each.
+    func arguments(_ values: [String]) -> String {
+        zip(parameters, values).map { parameter, value in
+            parameter.label == "_" ? value : "\(parameter.label.asLabel): \(value)"
+        }.joined(separator: ", ")
+    }
+
+    /// Labels of the case's associated values: the method's, where no two are the same.
+    var caseLabels: [String] {
+        let labels = parameters.map(\.label)
+        let named = labels.filter { $0 != "_" }
+        return Set(named).count == named.count ? labels : parameters.map(\.name)
+    }
+
+    /// Gives every method a case name: its base name; where several methods share it, the labels
+    /// are added, `presentSections`; where even that is taken, the method's number.
+    static func nameCases(_ methods: inout [Method]) {
+        let bases = count(methods.map(\.base))
+        for index in methods.indices {
+            let method = methods[index]
+            let labels = method.parameters.map { $0.label == "_" ? $0.name : $0.label }
+            let isShared = bases[method.base, default: 0] > 1
+            methods[index].caseName =
+                isShared
+                ? method.base + labels.map(\.capitalizedFirst).joined() : method.base
+        }
+        let names = count(methods.map(\.caseName))
+        for index in methods.indices {
+            let name = methods[index].caseName
+            if names[name, default: 0] > 1 || Self.reserved.contains(name) {
+                methods[index].caseName = "\(name)_\(methods[index].number.digits)"
+            }
+        }
+    }
+
+    /// Members that every `CrossingMessage` has.
+    private static let reserved: Set<String> = ["method", "encode", "init", "self", "Type"]
+
+    private static func count(_ names: [String]) -> [String: Int] {
+        names.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+    }
+}
+
+/// One parameter of a method.
+struct Parameter {
+    /// The argument label, `_` for none; without backticks.
+    var label: String
+    /// The name inside the method; made up where the protocol gives none.
+    var name: String
+    var type: TypeSyntax
+
+    /// The parameter as a declaration spells it.
+    var declaration: String {
+        let type = type.trimmedDescription
+        if label == name { return "\(label.quoted): \(type)" }
+        return "\(label.asLabel) \(name.quoted): \(type)"
+    }
+}
+
+extension String {
+    /// The name as an argument label may spell it.
+    var asLabel: String {
+        ["inout", "var", "let"].contains(self) || !allSatisfy(\.isIdentifierPart)
+            ? "`\(self)`" : self
+    }
+}
+
+extension Character {
+    fileprivate var isIdentifierPart: Bool { isLetter || isNumber || self == "_" || !isASCII }
+}

@@ -1,0 +1,199 @@
+// CrossingInspection: the rules of a `@Crossing` protocol as a whole.
+//
+// Layer      compile time only.
+// Isolation  value
+// Spec       DESIGN, section 3 (The programming model)
+
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+enum CrossingInspection {
+    /// Understands the protocol, or says why not in `refusals`.
+    static func inspect(
+        _ declaration: some DeclSyntaxProtocol, attribute: AttributeSyntax,
+        lexicalContext: [Syntax], _ refusals: inout Refusals
+    ) -> Crossing? {
+        guard let declaration = declaration.as(ProtocolDeclSyntax.self) else {
+            refusals.refuse(
+                attribute, "notAProtocol",
+                "'@Crossing' goes on a protocol that inherits 'Presentable' or "
+                    + "'PresentableListener'")
+            return nil
+        }
+        let side = side(of: declaration, &refusals)
+        let access = access(of: declaration, lexicalContext, &refusals)
+        refuseGenerics(of: declaration, &refusals)
+        guard let side else { return nil }
+        if side == .listener { refuseMainActor(of: declaration, &refusals) }
+        var methods: [Method] = []
+        var nodes: [FunctionDeclSyntax] = []
+        for member in declaration.memberBlock.members {
+            guard let function = member.decl.as(FunctionDeclSyntax.self) else {
+                refuseMember(member.decl, &refusals)
+                continue
+            }
+            guard let method = MethodInspection.inspect(function, side: side, &refusals) else {
+                continue
+            }
+            methods.append(method)
+            nodes.append(function)
+        }
+        refuseCollisions(methods, nodes, &refusals)
+        Method.nameCases(&methods)
+        return Crossing(
+            name: declaration.name.text.bare, access: access, side: side, methods: methods)
+    }
+
+    private static func side(
+        of declaration: ProtocolDeclSyntax, _ refusals: inout Refusals
+    ) -> Crossing.Side? {
+        var sides: [Crossing.Side] = []
+        for inherited in declaration.inheritanceClause?.inheritedTypes ?? [] {
+            switch inherited.type.baseName {
+            case "Presentable": sides.append(.presentable)
+            case "PresentableListener": sides.append(.listener)
+            case "AnyObject", "Sendable": break
+            default:
+                refusals.refuse(
+                    inherited.type, "inheritsMore",
+                    "a crossing inherits 'Presentable' or 'PresentableListener' and nothing "
+                        + "else: its sender cannot implement what "
+                        + "'\(inherited.type.trimmedDescription)' asks for")
+            }
+        }
+        if sides.count == 1 { return sides[0] }
+        let name = declaration.name.text
+        if sides.isEmpty {
+            refusals.refuse(
+                declaration.name, "inheritsNeither",
+                "write 'protocol \(name): Presentable' for what an interactor presents, or "
+                    + "'protocol \(name): PresentableListener' for what a view tells its "
+                    + "interactor: the two are sent differently",
+                [Crossing.Side.presentable, .listener].map {
+                    inheriting($0.baseType, declaration)
+                })
+        } else {
+            refusals.refuse(
+                declaration.name, "inheritsBoth",
+                "'\(name)' inherits 'Presentable' and 'PresentableListener'; write one protocol "
+                    + "for each direction")
+        }
+        return nil
+    }
+
+    private static func inheriting(_ base: String, _ declaration: ProtocolDeclSyntax) -> FixIt {
+        var inherited = InheritedTypeSyntax(type: TypeSyntax(stringLiteral: base))
+        var changed = declaration
+        if let clause = declaration.inheritanceClause {
+            inherited.trailingComma = .commaToken(trailingTrivia: .space)
+            var types = Array(clause.inheritedTypes)
+            types.insert(inherited, at: 0)
+            changed.inheritanceClause?.inheritedTypes = InheritedTypeListSyntax(types)
+        } else {
+            changed.name.trailingTrivia = []
+            changed.inheritanceClause = InheritanceClauseSyntax(
+                colon: .colonToken(trailingTrivia: .space),
+                inheritedTypes: [inherited], trailingTrivia: .space)
+        }
+        return .replacing(declaration, by: changed, "inherit '\(base)'")
+    }
+
+    /// The modifier for the generated types, which are as visible as the protocol.
+    private static func access(
+        of declaration: ProtocolDeclSyntax, _ lexicalContext: [Syntax],
+        _ refusals: inout Refusals
+    ) -> String {
+        let isLocal = lexicalContext.contains {
+            $0.isProtocol((any WithOptionalCodeBlockSyntax).self) || $0.is(ClosureExprSyntax.self)
+        }
+        if isLocal {
+            refusals.refuse(
+                declaration.name, "localProtocol",
+                "a crossing needs a name that both processes can use; move "
+                    + "'\(declaration.name.text)' out of the function")
+        }
+        for modifier in declaration.modifiers {
+            switch modifier.name.tokenKind {
+            case .keyword(.private), .keyword(.fileprivate):
+                refusals.refuse(
+                    modifier, "privateProtocol",
+                    "a crossing joins two modules, so '\(modifier.name.text)' cannot be meant; "
+                        + "make it 'public', 'package' or internal")
+            case .keyword(.public), .keyword(.package):
+                return modifier.name.text + " "
+            default: break
+            }
+        }
+        // A member of a `public extension` is public without a word of its own.
+        let scope = lexicalContext.first?.as(ExtensionDeclSyntax.self)
+        let inherited = scope?.modifiers.first { ["public", "package"].contains($0.name.text) }
+        return inherited.map { $0.name.text + " " } ?? ""
+    }
+
+    private static func refuseGenerics(
+        of declaration: ProtocolDeclSyntax, _ refusals: inout Refusals
+    ) {
+        let clauses: [Syntax?] = [
+            declaration.primaryAssociatedTypeClause.map { Syntax($0) },
+            declaration.genericWhereClause.map { Syntax($0) },
+        ]
+        for clause in clauses.compactMap(\.self) {
+            refusals.refuse(
+                clause, "genericProtocol",
+                "a crossing's types are known on both sides; remove "
+                    + "'\(clause.trimmedDescription)'")
+        }
+    }
+
+    private static func refuseMainActor(
+        of declaration: ProtocolDeclSyntax, _ refusals: inout Refusals
+    ) {
+        for case .attribute(let attribute) in declaration.attributes
+        where attribute.attributeName.baseName == "MainActor" {
+            refusals.refuse(
+                attribute, "listenerOnMainActor",
+                "an interactor, which is an actor of its own, conforms to a listener; remove "
+                    + "'@MainActor'")
+        }
+    }
+
+    private static func refuseMember(_ member: DeclSyntax, _ refusals: inout Refusals) {
+        let advice: String? =
+            switch member.kind {
+            case .variableDecl:
+                "a property cannot be read across processes; write an 'async' method that "
+                    + "presents, tells or asks for the value"
+            case .subscriptDecl: "a subscript cannot cross; write an 'async' method"
+            case .initializerDecl: "an initializer cannot cross; both sides build their own objects"
+            case .associatedTypeDecl:
+                "an associated type cannot cross: both sides must know every type; name the type"
+            case .typeAliasDecl:
+                "the generated types cannot see a type alias in here; move it next to the protocol"
+            case .ifConfigDecl:
+                "both sides must have the same methods; remove the '#if' from the crossing"
+            case .missingDecl: nil
+            default: "a crossing has methods only; move this out of the protocol"
+            }
+        if let advice { refusals.refuse(member, "notAMethod", advice) }
+    }
+
+    private static func refuseCollisions(
+        _ methods: [Method], _ nodes: [FunctionDeclSyntax], _ refusals: inout Refusals
+    ) {
+        for (index, method) in methods.enumerated() {
+            let earlier = methods[..<index]
+            if earlier.contains(where: { $0.key == method.key }) {
+                refusals.refuse(
+                    nodes[index].name, "sameName",
+                    "two methods are called '\(method.key)' on the wire, where types do not "
+                        + "count; give one another name or another label")
+            } else if let other = earlier.first(where: { $0.number == method.number }) {
+                refusals.refuse(
+                    nodes[index].name, "sameNumber",
+                    "'\(method.key)' and '\(other.key)' have the same number "
+                        + "\(method.number.literal) on the wire; rename one")
+            }
+        }
+    }
+}

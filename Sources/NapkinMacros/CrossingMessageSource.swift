@@ -1,0 +1,174 @@
+// CrossingMessageSource: the enum of a crossing's messages.
+//
+// Layer      compile time only.
+// Isolation  value
+// Spec       Protocol/SPEC.md, section 6 (Messages)
+
+import SwiftSyntax
+
+/// Types of ours are written with their module, so that a contract may have a `Payload` of its own.
+enum Qualified {
+    static let core = "NapkinCore"
+    static let coding = "NapkinCoding"
+    static let writer = "\(coding).CBORWriter"
+    static let reader = "\(coding).CBORReader"
+    static let error = "\(coding).CBORError"
+    static let methodID = "\(core).MethodID"
+}
+
+extension Crossing {
+    var messageSource: Source {
+        var source = Source()
+        source.line("/// A method of `\(name)` and its arguments, as a value.")
+        source.block(
+            "nonisolated \(access)enum \(name)Message: \(Qualified.core).CrossingMessage"
+        ) {
+            for method in methods { $0.line(method.caseDeclaration) }
+            if !methods.isEmpty { $0.line() }
+            addRequirement(to: &$0)
+            addNumber(to: &$0)
+            $0.line()
+            addEncoding(to: &$0)
+            $0.line()
+            addDecoding(to: &$0)
+        }
+        return source
+    }
+
+    private func addNumber(to source: inout Source) {
+        source.block("\(access)var method: \(Qualified.methodID)") {
+            $0.choose("self") {
+                for method in methods {
+                    $0.line("case .\(method.caseName.quoted): \(method.identifier)")
+                }
+            }
+        }
+    }
+
+    private func addEncoding(to source: inout Source) {
+        source.line("\(access)func encode(")
+        source.indented { $0.line("into writer: inout \(Qualified.writer)") }
+        source.block(") throws(\(Qualified.error))") {
+            $0.choose("self") {
+                for method in methods {
+                    $0.line("case \(method.pattern):")
+                    $0.indented {
+                        if method.parameters.isEmpty { $0.line("break") }
+                        $0.addArguments(method.bindings, writer: "writer")
+                    }
+                }
+            }
+        }
+    }
+
+    private func addDecoding(to source: inout Source) {
+        source.line("\(access)init(")
+        source.indented {
+            $0.line("method: \(Qualified.methodID), payload: Swift.UnsafeRawBufferPointer")
+        }
+        source.block(") throws(\(Qualified.error))") {
+            if !methods.isEmpty {
+                let isRead = methods.contains { !$0.parameters.isEmpty }
+                $0.line("\(isRead ? "var" : "let") reader = \(Qualified.reader)(payload)")
+            }
+            $0.choose("method.rawValue") {
+                for method in methods { addCase(method, to: &$0) }
+                $0.line("default:")
+                $0.indented {
+                    $0.line("throw \(Qualified.error)(")
+                    $0.indented {
+                        $0.line(".unknownCase, at: 0, \("no such method of \(name)".literal))")
+                    }
+                }
+            }
+            if !methods.isEmpty { $0.line("try reader.expectEnd()") }
+        }
+    }
+
+    private func addCase(_ method: Method, to source: inout Source) {
+        source.line("case \(method.number.literal):")
+        source.indented {
+            let types = method.parameters.map { $0.type.trimmedDescription }
+            if types.isEmpty {
+                $0.line("self = .\(method.caseName.quoted)")
+                return
+            }
+            if types.count > 1 {
+                $0.block("guard try reader.readArrayHeader() == \(types.count) else") {
+                    $0.line("throw \(Qualified.error)(")
+                    $0.indented {
+                        let text = "\(method.key) takes \(types.count) arguments"
+                        $0.line(".typeMismatch, at: 0, \(text.literal))")
+                    }
+                }
+            }
+            for (index, type) in types.enumerated() {
+                $0.line("let a\(index) = try reader.read(\(type).self)")
+            }
+            $0.line("self = \(method.construction)")
+        }
+    }
+
+    /// What the compiler refuses when a type cannot cross, under a name that says so. First in the
+    /// enum, so that it is refused before the calls that would fail for less obvious reasons.
+    private func addRequirement(to source: inout Source) {
+        let requirement = "argumentsOfACrossingMustBeCodableAndSendable"
+        var types: [(text: String, key: String)] = []
+        for method in methods {
+            for type in method.parameters.map(\.type) + [method.result].compactMap(\.self) {
+                let text = type.trimmedDescription
+                if types.contains(where: { $0.text == text }) { continue }
+                types.append((text, method.key))
+            }
+        }
+        guard !types.isEmpty else { return }
+        source.line("private static func \(requirement)<")
+        source.indented { $0.line("T: Swift.Codable & Swift.Sendable") }
+        source.line(">(_: T.Type) {}")
+        source.line()
+        source.block("private static func checkTypes()") {
+            for type in types { $0.line("\(requirement)(\(type.text).self)  // \(type.key)") }
+        }
+        source.line()
+    }
+}
+
+extension Method {
+    /// The method's number as an expression.
+    var identifier: String { "\(Qualified.methodID)(rawValue: \(number.literal))" }
+
+    var caseDeclaration: String {
+        guard !parameters.isEmpty else { return "case \(caseName.quoted)" }
+        let values = zip(caseLabels, parameters).map { label, parameter in
+            let type = parameter.type.trimmedDescription
+            return label == "_" ? type : "\(label.asLabel): \(type)"
+        }
+        return "case \(caseName.quoted)(\(values.joined(separator: ", ")))"
+    }
+
+    /// Names for the associated values. Not the user's: those might hide a local of ours.
+    var bindings: [String] { parameters.indices.map { "a\($0)" } }
+
+    /// The case as a pattern that binds `bindings`.
+    var pattern: String {
+        guard !parameters.isEmpty else { return ".\(caseName.quoted)" }
+        let values = bindings.map { "let \($0)" }.joined(separator: ", ")
+        return ".\(caseName.quoted)(\(values))"
+    }
+
+    /// The case made from `bindings`.
+    var construction: String {
+        let values = zip(caseLabels, bindings).map { label, binding in
+            label == "_" ? binding : "\(label.asLabel): \(binding)"
+        }
+        return ".\(caseName.quoted)(\(values.joined(separator: ", ")))"
+    }
+}
+
+extension Source {
+    /// Writes `values`, a method's arguments, in the shape of a payload.
+    mutating func addArguments(_ values: [String], writer: String) {
+        if values.count > 1 { line("\(writer).writeArrayHeader(\(values.count))") }
+        for value in values { line("try \(writer).write(\(value))") }
+    }
+}

@@ -1,0 +1,42 @@
+// EffectMacro: `@Effect`, a mark that `@Crossing` reads.
+//
+// Layer      compile time only.
+// Isolation  value
+
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// Generates nothing. Refuses a place where no `@Crossing` would see the mark; what a marked
+/// method must look like is `@Crossing`'s to say.
+struct EffectMacro: PeerMacro {
+    static func expansion(
+        of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        let enclosing = context.lexicalContext.first?.as(ProtocolDeclSyntax.self)
+        if let enclosing, enclosing.attributes.contains(named: "Crossing") { return [] }
+        var refusals = Refusals()
+        refusals.refuse(
+            node, "misplacedEffect",
+            "'@Effect' marks a method of a '@Crossing' protocol that inherits 'Presentable'; "
+                + (enclosing == nil ? "remove it" : "add '@Crossing' to the protocol"))
+        refusals.report(to: context)
+        return []
+    }
+}
+
+extension AttributeListSyntax {
+    /// Whether an attribute of this name is there, with or without its module.
+    func contains(named name: String) -> Bool {
+        contains { $0.as(AttributeSyntax.self)?.attributeName.baseName == name }
+    }
+}
+
+extension TypeSyntax {
+    /// The last component of a plain type name, `Presentable` of `NapkinCore.Presentable`.
+    var baseName: String? {
+        if let identifier = self.as(IdentifierTypeSyntax.self) { return identifier.name.text.bare }
+        if let member = self.as(MemberTypeSyntax.self) { return member.name.text.bare }
+        return nil
+    }
+}

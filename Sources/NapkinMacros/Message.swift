@@ -1,0 +1,63 @@
+// Message: a struct or enum marked `@Message`, understood.
+//
+// Layer      compile time only.
+// Isolation  value
+// Spec       what synthesized `Codable` does, which the direct coding repeats byte for byte
+
+import SwiftSyntax
+
+/// What the direct coding is made from.
+struct Message {
+    enum Shape {
+        /// The stored properties that are coded, in the order they are written in.
+        case structure([Field])
+        case choice([Choice])
+        /// The type is its raw value: `NapkinCoding` has the coding.
+        case rawValue
+    }
+
+    var name: String
+    /// `public `, `package ` or nothing.
+    var access: String
+    var shape: Shape
+
+    /// Fields that `CBORFields` can tell apart, `CBORReader.fieldsMax`.
+    static let fieldsMax = 64
+}
+
+/// One value in a map: a stored property, or an associated value of a case.
+struct Field {
+    /// The name as code spells it, or an expression's.
+    var name: String
+    var key: String
+    /// As it is written; nil only where `isConstant`.
+    var type: TypeSyntax?
+    /// A `let` with an initial value: written, not read.
+    var isConstant = false
+
+    /// Whether the type is spelled as an optional: its key is left out when there is no value.
+    var isOptional: Bool {
+        guard let type else { return false }
+        return type.is(OptionalTypeSyntax.self)
+            || type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
+            || type.baseName == "Optional"
+    }
+
+    /// The type as an expression can name it.
+    var typeText: String {
+        guard let type else { return "" }
+        guard let unwrapped = type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) else {
+            return type.trimmedDescription
+        }
+        return "\(unwrapped.wrappedType.trimmedDescription)?"
+    }
+}
+
+/// One case of an enum without a raw type.
+struct Choice {
+    var name: String
+    var key: String
+    var fields: [Field]
+    /// For each field whether its key is also its label.
+    var labels: [String?]
+}

@@ -1,0 +1,108 @@
+// MessageInspection: the rules of a type marked `@Message`.
+//
+// Layer      compile time only.
+// Isolation  value
+
+import SwiftDiagnostics
+import SwiftSyntax
+
+enum MessageInspection {
+    /// Understands the type, or says why not in `refusals`.
+    static func inspect(
+        _ declaration: some DeclGroupSyntax, attribute: AttributeSyntax,
+        lexicalContext: [Syntax], _ refusals: inout Refusals
+    ) -> Message? {
+        let generics: GenericParameterClauseSyntax?
+        let name: TokenSyntax
+        if let structure = declaration.as(StructDeclSyntax.self) {
+            (name, generics) = (structure.name, structure.genericParameterClause)
+        } else if let choice = declaration.as(EnumDeclSyntax.self) {
+            (name, generics) = (choice.name, choice.genericParameterClause)
+        } else {
+            refusals.refuse(
+                attribute, "notAValue",
+                "'@Message' goes on a struct or an enum: a message is a value, and no reference "
+                    + "crosses")
+            return nil
+        }
+        if let generics {
+            refusals.refuse(
+                generics, "genericMessage",
+                "a message cannot be generic; write one type for each use, or conform to "
+                    + "'Codable & Sendable' without '@Message'")
+        }
+        refuseOwnCoding(in: declaration, &refusals)
+        let access = access(of: declaration, lexicalContext, &refusals)
+        let shape: Message.Shape?
+        if let choice = declaration.as(EnumDeclSyntax.self) {
+            shape = EnumInspection.inspect(choice, &refusals)
+        } else if inherits(declaration, ["RawRepresentable", "OptionSet"]) {
+            shape = .rawValue
+        } else {
+            shape = .structure(StructInspection.inspect(declaration, &refusals))
+        }
+        return shape.map { Message(name: name.text.bare, access: access, shape: $0) }
+    }
+
+    static func inherits(_ declaration: some DeclGroupSyntax, _ names: Set<String>) -> Bool {
+        declaration.inheritanceClause?.inheritedTypes.contains {
+            $0.type.baseName.map(names.contains) ?? false
+        } ?? false
+    }
+
+    private static func access(
+        of declaration: some DeclGroupSyntax, _ lexicalContext: [Syntax],
+        _ refusals: inout Refusals
+    ) -> String {
+        for modifier in declaration.modifiers {
+            switch modifier.name.tokenKind {
+            case .keyword(.public), .keyword(.package):
+                return modifier.name.text + " "
+            case .keyword(.private) where !lexicalContext.isEmpty:
+                var wider = modifier
+                wider.name = .keyword(
+                    .fileprivate, leadingTrivia: modifier.name.leadingTrivia,
+                    trailingTrivia: modifier.name.trailingTrivia)
+                refusals.refuse(
+                    modifier, "privateMessage",
+                    "generated code stands outside the type around this one and cannot see "
+                        + "'private'; write 'fileprivate'",
+                    [.replacing(modifier, by: wider, "write 'fileprivate'")])
+            default: break
+            }
+        }
+        let scope = lexicalContext.first?.as(ExtensionDeclSyntax.self)
+        let inherited = scope?.modifiers.first { ["public", "package"].contains($0.name.text) }
+        return inherited.map { $0.name.text + " " } ?? ""
+    }
+
+    /// A coding written by hand and one generated would give different bytes.
+    private static func refuseOwnCoding(
+        in declaration: some DeclGroupSyntax, _ refusals: inout Refusals
+    ) {
+        for member in declaration.memberBlock.members {
+            let parameters: FunctionParameterListSyntax
+            var isCoding = false
+            if let initializer = member.decl.as(InitializerDeclSyntax.self) {
+                parameters = initializer.signature.parameterClause.parameters
+                isCoding = parameters.first?.firstName.text == "from"
+            } else if let function = member.decl.as(FunctionDeclSyntax.self) {
+                parameters = function.signature.parameterClause.parameters
+                isCoding =
+                    function.name.text == "encode"
+                    && ["to", "into"].contains(parameters.first?.firstName.text)
+            } else {
+                continue
+            }
+            let type = parameters.first?.type.trimmedDescription ?? ""
+            let coders = ["Encoder", "Decoder", "CBORWriter", "CBORReader"]
+            guard isCoding, parameters.count == 1, coders.contains(where: type.hasSuffix) else {
+                continue
+            }
+            refusals.refuse(
+                member.decl, "ownCoding",
+                "'@Message' generates the coding; remove this one, or remove '@Message' and "
+                    + "conform to 'Codable & Sendable'")
+        }
+    }
+}

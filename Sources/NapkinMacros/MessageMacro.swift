@@ -1,0 +1,43 @@
+// MessageMacro: `@Message`, from a struct or enum to its conformances and its direct coding.
+//
+// Layer      compile time only.
+// Isolation  value
+
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// Adds `Codable`, whose coding the compiler synthesizes, `Sendable`, and `DirectlyCodable`.
+struct MessageMacro: ExtensionMacro {
+    static func expansion(
+        of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+        providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [ExtensionDeclSyntax] {
+        var refusals = Refusals()
+        let message = MessageInspection.inspect(
+            declaration, attribute: node, lexicalContext: context.lexicalContext, &refusals)
+        guard refusals.isEmpty, let message else {
+            refusals.report(to: context)
+            return []
+        }
+        let declared = declaration.inheritanceClause?.inheritedTypes.compactMap(\.type.baseName)
+        var missing = protocols.compactMap(\.baseName).filter {
+            !(declared ?? []).contains($0)
+        }
+        if missing.contains("Encodable") && missing.contains("Decodable") {
+            missing = ["Codable"] + missing.filter { $0 != "Encodable" && $0 != "Decodable" }
+        }
+        guard !missing.isEmpty else { return [] }
+        let conformances = missing.map(qualified).joined(separator: ", ")
+        var source = Source()
+        source.block("nonisolated extension \(type.trimmedDescription): \(conformances)") {
+            message.addCoding(to: &$0)
+        }
+        return [try ExtensionDeclSyntax("\(raw: source.text)")]
+    }
+
+    private static func qualified(_ name: String) -> String {
+        name == "DirectlyCodable" ? "\(Qualified.coding).\(name)" : "Swift.\(name)"
+    }
+}

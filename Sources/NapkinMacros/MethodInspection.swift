@@ -1,0 +1,203 @@
+// MethodInspection: the rules of one method of a crossing.
+//
+// Layer      compile time only.
+// Isolation  value
+// Spec       DESIGN, section 6 (delivery classes)
+
+import SwiftDiagnostics
+import SwiftSyntax
+
+enum MethodInspection {
+    /// Understands the method, or says why not in `refusals`.
+    static func inspect(
+        _ function: FunctionDeclSyntax, side: Crossing.Side, _ refusals: inout Refusals
+    ) -> Method? {
+        let before = refusals.all.count
+        let result = result(of: function, &refusals)
+        let isEffect = function.attributes.contains(named: "Effect")
+        refuseModifiers(function, &refusals)
+        refuseAttributes(function, side: side, hasResult: result != nil, &refusals)
+        refuseGenerics(function, &refusals)
+        let delivery: Method.Delivery =
+            if side == .listener { .event } else if result != nil { .ask } else {
+                isEffect ? .effect : .state
+            }
+        refuseEffects(function, delivery: delivery, hasResult: result != nil, &refusals)
+        var parameters: [Parameter] = []
+        for parameter in function.signature.parameterClause.parameters {
+            refuseParameter(parameter, &refusals)
+            let label = parameter.firstName.text.bare
+            let name = (parameter.secondName ?? parameter.firstName).text.bare
+            parameters.append(
+                Parameter(
+                    label: label, name: name == "_" ? "argument\(parameters.count)" : name,
+                    type: parameter.type.trimmed))
+        }
+        guard refusals.all.count == before else { return nil }
+        return Method(
+            base: function.name.text.bare, delivery: delivery, parameters: parameters,
+            result: result, isThrowing: function.signature.effectSpecifiers?.throwsClause != nil)
+    }
+
+    /// The result's type; nil for none, which `-> Void` is, too.
+    private static func result(
+        of function: FunctionDeclSyntax, _ refusals: inout Refusals
+    ) -> TypeSyntax? {
+        guard let type = function.signature.returnClause?.type else { return nil }
+        if type.baseName == "Void" { return nil }
+        if type.as(TupleTypeSyntax.self)?.elements.isEmpty == true { return nil }
+        TypeInspection.refuse(type, as: "a result", &refusals)
+        return type.trimmed
+    }
+
+    private static func refuseModifiers(
+        _ function: FunctionDeclSyntax, _ refusals: inout Refusals
+    ) {
+        for modifier in function.modifiers {
+            let isStatic = ["static", "class"].contains(modifier.name.text)
+            var changed = function
+            changed.modifiers = function.modifiers.filter { $0.id != modifier.id }
+            changed.leadingTrivia = function.leadingTrivia
+            refusals.refuse(
+                modifier, isStatic ? "staticMethod" : "modifier",
+                isStatic
+                    ? "a crossing ends at an object, so a method cannot be "
+                        + "'\(modifier.name.text)'; remove the word"
+                    : "a crossing's method has no modifiers; remove "
+                        + "'\(modifier.trimmedDescription)'",
+                [.replacing(function, by: changed, "remove '\(modifier.name.text)'")])
+        }
+    }
+
+    private static func refuseAttributes(
+        _ function: FunctionDeclSyntax, side: Crossing.Side, hasResult: Bool,
+        _ refusals: inout Refusals
+    ) {
+        for element in function.attributes {
+            guard case .attribute(let attribute) = element else { continue }
+            switch (attribute.attributeName.baseName, side) {
+            case ("Effect", .listener):
+                refusals.refuse(
+                    attribute, "effectInListener",
+                    "a listener's methods are events, never effects; remove '@Effect'")
+            case ("Effect", _) where hasResult:
+                refusals.refuse(
+                    attribute, "effectWithResult",
+                    "an effect has no answer; remove '@Effect' to ask the front, or remove the "
+                        + "result")
+            case ("Effect", _), ("MainActor", .presentable), ("discardableResult", _): break
+            default:
+                refusals.refuse(
+                    attribute, "attribute",
+                    "'\(attribute.trimmedDescription)' does not hold on the other side of a "
+                        + "crossing; remove it")
+            }
+        }
+    }
+
+    private static func refuseGenerics(
+        _ function: FunctionDeclSyntax, _ refusals: inout Refusals
+    ) {
+        let clause =
+            function.genericParameterClause.map { Syntax($0) }
+            ?? function.genericWhereClause.map { Syntax($0) }
+        guard let clause else { return }
+        refusals.refuse(
+            clause, "genericMethod",
+            "a generic method cannot cross: the other side must know every type; write one method "
+                + "for each type")
+    }
+
+    /// `async`, `throws` and what they may be for this delivery class.
+    private static func refuseEffects(
+        _ function: FunctionDeclSyntax, delivery: Method.Delivery, hasResult: Bool,
+        _ refusals: inout Refusals
+    ) {
+        let signature = function.signature
+        let name = function.name.text
+        if signature.effectSpecifiers?.asyncSpecifier == nil {
+            refusals.refuse(
+                function.name, "notAsync",
+                "'\(name)' must be 'async': it ends in another process",
+                [.replacing(signature, by: signature.addingAsync, "add 'async'")])
+        }
+        let clause = signature.effectSpecifiers?.throwsClause
+        if hasResult && clause == nil {
+            refusals.refuse(
+                function.name, "notThrowing",
+                "'\(name)' has a result, so it must be 'throws': the other side may be gone",
+                [.replacing(signature, by: signature.addingThrows, "add 'throws'")])
+        }
+        guard let clause else { return }
+        if delivery == .state || delivery == .effect {
+            refusals.refuse(
+                clause, "throwingPresent",
+                "'\(name)' cannot throw: nobody waits for \(delivery.article) "
+                    + "\(delivery.rawValue); remove 'throws', or return a result to ask the front",
+                [.replacing(signature, by: signature.removingThrows, "remove 'throws'")])
+        } else if clause.throwsSpecifier.tokenKind != .keyword(.throws) || clause.type != nil {
+            refusals.refuse(
+                clause, "typedThrows",
+                "write 'throws': errors arrive from the other side as 'RemoteFault', whatever was "
+                    + "thrown there",
+                [.replacing(signature, by: signature.addingThrows, "write 'throws'")])
+        }
+    }
+
+    private static func refuseParameter(
+        _ parameter: FunctionParameterSyntax, _ refusals: inout Refusals
+    ) {
+        if let ellipsis = parameter.ellipsis {
+            let type = parameter.type.trimmedDescription
+            refusals.refuse(
+                ellipsis, "variadic",
+                "variadic arguments cannot cross; write '[\(type)]'")
+        }
+        TypeInspection.refuse(parameter.type, as: "an argument", &refusals)
+    }
+}
+
+extension Method.Delivery {
+    var article: String { self == .effect || self == .event || self == .ask ? "an" : "a" }
+}
+
+extension FunctionSignatureSyntax {
+    var addingAsync: FunctionSignatureSyntax {
+        with(isAsync: true, isThrowing: effectSpecifiers?.throwsClause != nil)
+    }
+
+    /// With an untyped `throws` in place of whatever stood there.
+    var addingThrows: FunctionSignatureSyntax {
+        with(isAsync: effectSpecifiers?.asyncSpecifier != nil, isThrowing: true)
+    }
+
+    var removingThrows: FunctionSignatureSyntax {
+        with(isAsync: effectSpecifiers?.asyncSpecifier != nil, isThrowing: false)
+    }
+
+    private func with(isAsync: Bool, isThrowing: Bool) -> FunctionSignatureSyntax {
+        var clause: ThrowsClauseSyntax?
+        if isThrowing {
+            clause = effectSpecifiers?.throwsClause?.trimmed
+            if clause?.type != nil || clause?.throwsSpecifier.tokenKind != .keyword(.throws) {
+                clause = ThrowsClauseSyntax(throwsSpecifier: .keyword(.throws))
+            }
+        }
+        var specifiers = FunctionEffectSpecifiersSyntax()
+        specifiers.throwsClause = clause
+        if isAsync {
+            specifiers.asyncSpecifier = .keyword(
+                .async, trailingTrivia: clause == nil ? [] : .space)
+        }
+        let isPlain = !isAsync && clause == nil
+        var changed = self
+        changed.effectSpecifiers = isPlain ? nil : specifiers
+        changed.parameterClause.trailingTrivia =
+            isPlain && returnClause == nil ? [] : .space
+        if returnClause != nil {
+            changed.effectSpecifiers?.trailingTrivia = .space
+        }
+        changed.trailingTrivia = trailingTrivia
+        return changed
+    }
+}

@@ -1,0 +1,77 @@
+// Names: identifiers of generated code that clash with nothing the user wrote.
+//
+// Layer      compile time only.
+// Isolation  value
+
+import SwiftParser
+import SwiftSyntax
+
+extension String {
+    /// The name without backticks.
+    var bare: String {
+        hasPrefix("`") && hasSuffix("`") && count > 2 ? String(dropFirst().dropLast()) : self
+    }
+
+    /// The name as an expression or a pattern may spell it: in backticks where it is a keyword.
+    var quoted: String {
+        isValidSwiftIdentifier(for: .variableName) ? self : "`\(self)`"
+    }
+
+    var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+
+    /// The text as a string literal.
+    var literal: String {
+        var escaped = ""
+        for character in self {
+            if character == "\\" || character == "\"" { escaped.append("\\") }
+            escaped.append(character)
+        }
+        return "\"\(escaped)\""
+    }
+
+    /// The name, with as many underscores in front as make it differ from all of `taken`.
+    func avoiding(_ taken: Set<String>) -> String {
+        var name = self
+        while taken.contains(name) { name = "_" + name }
+        return name
+    }
+
+    /// The 32-bit FNV-1a hash of the text, as `MethodID(key:)` computes it.
+    var methodNumber: UInt32 {
+        var hash: UInt32 = 0x811C_9DC5
+        for byte in utf8 { hash = (hash ^ UInt32(byte)) &* 0x0100_0193 }
+        return hash
+    }
+}
+
+extension UInt32 {
+    /// Eight hexadecimal digits.
+    var digits: String {
+        let digits = String(self, radix: 16, uppercase: true)
+        return String(repeating: "0", count: 8 - digits.count) + digits
+    }
+
+    /// The number as a literal, `0x1234_ABCD`.
+    var literal: String { "0x\(digits.prefix(4))_\(digits.suffix(4))" }
+}
+
+extension SyntaxProtocol {
+    /// The tokens in one canonical spacing, without comments: `[String: Int]`.
+    ///
+    /// Part of the schema's hash, so it must not depend on how the contract is formatted.
+    var canonicalText: String {
+        var text = ""
+        var isAfterWord = false
+        for token in tokens(viewMode: .sourceAccurate) {
+            let isWord = token.text.first.map { $0.isLetter || $0.isNumber || $0 == "_" } ?? false
+            if isAfterWord && isWord { text += " " }
+            switch token.tokenKind {
+            case .comma, .colon: text += token.text + " "
+            case .binaryOperator: text += " " + token.text + " "
+            default: text += token.text
+            }
+            isAfterWord = isWord
+        }
+        return text
+    }
+}

@@ -1,0 +1,46 @@
+// Source: the text of generated declarations, indented as it grows.
+//
+// Layer      compile time only.
+// Isolation  value
+
+/// Lines of Swift. Text reads better than a syntax tree for code that people will look at.
+struct Source {
+    private var lines: [String] = []
+    private var depth = 0
+
+    var text: String { lines.joined(separator: "\n") }
+
+    mutating func line(_ text: String = "") {
+        lines.append(text.isEmpty ? "" : String(repeating: "    ", count: depth) + text)
+    }
+
+    /// Indents what `body` adds.
+    mutating func indented(_ body: (inout Source) -> Void) {
+        depth += 1
+        body(&self)
+        depth -= 1
+    }
+
+    /// `head {`, what `body` adds, `}` and `tail`.
+    mutating func block(_ head: String, tail: String = "", _ body: (inout Source) -> Void) {
+        line(head + " {")
+        indented(body)
+        line("}" + tail)
+    }
+
+    /// `switch subject {`, the cases that `body` adds, `}`.
+    mutating func choose(_ subject: String, _ body: (inout Source) -> Void) {
+        line("switch \(subject) {")
+        body(&self)
+        line("}")
+    }
+
+    /// `do {`, what `body` adds, `} catch {`, what `recovery` adds, `}`.
+    mutating func attempt(
+        _ body: (inout Source) -> Void, catch recovery: (inout Source) -> Void
+    ) {
+        line("do {")
+        indented(body)
+        block("} catch", recovery)
+    }
+}

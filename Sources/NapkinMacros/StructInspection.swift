@@ -1,0 +1,115 @@
+// StructInspection: the stored properties of a message.
+//
+// Layer      compile time only.
+// Isolation  value
+
+import SwiftSyntax
+
+enum StructInspection {
+    /// A stored property, before its key is known.
+    private struct Property {
+        var field: Field
+        var node: Syntax
+        /// Whether an initializer may leave it alone.
+        var hasDefault: Bool
+    }
+
+    static func inspect(
+        _ declaration: some DeclGroupSyntax, _ refusals: inout Refusals
+    ) -> [Field] {
+        var properties: [Property] = []
+        for member in declaration.memberBlock.members {
+            if let conditional = member.decl.as(IfConfigDeclSyntax.self) {
+                refusals.refuse(
+                    conditional, "conditionalField",
+                    "a message has the same fields on both sides; move '#if' out of it")
+            } else if let variable = member.decl.as(VariableDeclSyntax.self) {
+                addProperties(of: variable, to: &properties, &refusals)
+            }
+        }
+        guard let chosen = CodingKeysInspection.inspect(declaration, &refusals) else {
+            return properties.map(\.field)
+        }
+        for property in properties where !property.hasDefault {
+            let name = property.field.name
+            guard chosen.key(of: name.bare) == nil else { continue }
+            refusals.refuse(
+                property.node, "fieldWithoutKey",
+                "'\(name)' is not in 'CodingKeys', so it needs a value of its own; write "
+                    + "'case \(name)' there or a default here")
+        }
+        return chosen.keys.compactMap { name, key in
+            var field = properties.first { $0.field.name.bare == name }?.field
+            field?.key = key
+            return field
+        }
+    }
+
+    private static func addProperties(
+        of variable: VariableDeclSyntax, to properties: inout [Property],
+        _ refusals: inout Refusals
+    ) {
+        let notStored: Set<String> = ["static", "class", "lazy"]
+        if variable.modifiers.contains(where: { notStored.contains($0.name.text) }) { return }
+        let bindings = Array(variable.bindings)
+        let isLet = variable.bindingSpecifier.tokenKind == .keyword(.let)
+        // `var a, b: Int`: a type stands for the names before it that have none.
+        var type: TypeSyntax?
+        var found: [Property] = []
+        for binding in bindings.reversed() {
+            if binding.typeAnnotation != nil || binding.initializer != nil {
+                type = binding.typeAnnotation?.type
+            }
+            guard binding.isStored else { continue }
+            guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text
+            else {
+                refusals.refuse(
+                    binding.pattern, "patternField",
+                    "write one stored property at a time, each with its type")
+                continue
+            }
+            let isConstant = isLet && binding.initializer != nil
+            if type == nil && !isConstant {
+                refusals.refuse(
+                    binding.pattern, "fieldWithoutType",
+                    "write the type of '\(name)': '@Message' cannot see an inferred one")
+                continue
+            }
+            let field = Field(name: name, key: name.bare, type: type, isConstant: isConstant)
+            let isNil = field.isOptional && !isLet && type?.baseName == nil
+            found.append(
+                Property(
+                    field: field, node: Syntax(binding.pattern),
+                    hasDefault: binding.initializer != nil || isNil))
+        }
+        guard !found.isEmpty else { return }
+        properties += found.reversed()
+        refuseWrapper(variable, &refusals)
+    }
+
+    private static func refuseWrapper(
+        _ variable: VariableDeclSyntax, _ refusals: inout Refusals
+    ) {
+        let harmless: Set<String> = ["available", "usableFromInline", "inlinable"]
+        for case .attribute(let attribute) in variable.attributes {
+            let name = attribute.attributeName.trimmedDescription
+            guard !harmless.contains(name) else { continue }
+            refusals.refuse(
+                attribute, "wrappedField",
+                "'@Message' cannot see what '@\(name)' makes of this property; remove it, or "
+                    + "remove '@Message' and conform to 'Codable & Sendable'")
+        }
+    }
+}
+
+extension PatternBindingSyntax {
+    /// Whether the binding has storage: no accessors but observers.
+    var isStored: Bool {
+        switch accessorBlock?.accessors {
+        case nil: true
+        case .getter: false
+        case .accessors(let accessors):
+            accessors.allSatisfy { ["willSet", "didSet"].contains($0.accessorSpecifier.text) }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+// TypeInspection: types that cannot cross and can be told by their spelling.
+//
+// Layer      compile time only.
+// Isolation  value
+//
+// What only the compiler knows (a name that turns out to be a class, or to be not `Codable`) is
+// caught by the generated code: `argumentsOfACrossingMustBeCodableAndSendable`.
+
+import SwiftSyntax
+
+enum TypeInspection {
+    /// Refuses the first part of `type` that cannot cross. `role` is "an argument" or "a result".
+    static func refuse(_ type: TypeSyntax, as role: String, _ refusals: inout Refusals) {
+        let search = Search(viewMode: .sourceAccurate)
+        search.walk(type)
+        guard let found = search.found else { return }
+        refusals.refuse(found.node, found.rule, "\(role) of a crossing \(found.advice)")
+    }
+}
+
+/// Stops at the first type that cannot cross.
+private final class Search: SyntaxVisitor {
+    struct Finding {
+        var node: Syntax
+        var rule: String
+        var advice: String
+    }
+
+    private(set) var found: Finding?
+
+    private func find(
+        _ node: some SyntaxProtocol, _ rule: String, _ advice: String
+    ) -> SyntaxVisitorContinueKind {
+        if found == nil { found = Finding(node: Syntax(node), rule: rule, advice: advice) }
+        return .skipChildren
+    }
+
+    override func visit(_ node: FunctionTypeSyntax) -> SyntaxVisitorContinueKind {
+        find(
+            node, "functionType",
+            "cannot be a function: code does not cross; send a value, and an event back")
+    }
+
+    override func visit(_ node: SomeOrAnyTypeSyntax) -> SyntaxVisitorContinueKind {
+        let word = node.someOrAnySpecifier.text
+        return find(
+            node, word == "some" ? "opaqueType" : "existentialType",
+            "cannot be '\(node.trimmedDescription)': the other side must know the type; name a "
+                + "'@Message' struct or enum")
+    }
+
+    override func visit(_ node: TupleTypeSyntax) -> SyntaxVisitorContinueKind {
+        // `(Int)` is `Int`.
+        if node.elements.count == 1 { return .visitChildren }
+        return find(
+            node, "tupleType",
+            "cannot be a tuple, which is not 'Codable'; write a '@Message' struct")
+    }
+
+    override func visit(_ node: ImplicitlyUnwrappedOptionalTypeSyntax)
+        -> SyntaxVisitorContinueKind
+    {
+        find(
+            node, "unwrappedOptional",
+            "cannot be unwrapped implicitly; write '\(node.wrappedType.trimmedDescription)?'")
+    }
+
+    override func visit(_ node: MetatypeTypeSyntax) -> SyntaxVisitorContinueKind {
+        find(node, "metatype", "cannot be a type; send a value that names it")
+    }
+
+    override func visit(_ node: IdentifierTypeSyntax) -> SyntaxVisitorContinueKind {
+        guard ["Any", "AnyObject", "Self"].contains(node.name.text) else { return .visitChildren }
+        return find(
+            node, "existentialType",
+            "cannot be '\(node.name.text)': the other side must know the type; name a '@Message' "
+                + "struct or enum")
+    }
+
+    override func visit(_ node: AttributedTypeSyntax) -> SyntaxVisitorContinueKind {
+        if let specifier = node.specifiers.first {
+            let word = specifier.trimmedDescription
+            return find(
+                specifier, word == "inout" ? "inoutParameter" : "specifier",
+                word == "inout"
+                    ? "cannot be 'inout': the other side gets a copy; return the new value"
+                    : "is a copy; remove '\(word)'")
+        }
+        // An attribute such as `@escaping` belongs to a function, which has the better message.
+        if let attribute = node.attributes.first, !node.baseType.is(FunctionTypeSyntax.self) {
+            return find(
+                attribute, "attributedType",
+                "is a plain value; remove '\(attribute.trimmedDescription)'")
+        }
+        return .visitChildren
+    }
+}

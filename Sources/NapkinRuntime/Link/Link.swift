@@ -1,0 +1,287 @@
+// Link: one connection that speaks frames, from its handshake to its end; both roles.
+//
+// Layer      runtime: performs what the machines of NapkinProtocol decide.
+// Isolation  @MainActor: the loop thread.
+// Ownership  owns its channel; the delegate is weak; frames of one tick share one write.
+// Invariant  `linkEnded` comes exactly once, and nothing after it.
+// Spec       Protocol/SPEC.md, section 4 (Connection set-up)
+
+public import NapkinCoding
+public import NapkinProtocol
+public import NapkinTransport
+
+/// Told what happens on a link.
+@MainActor
+public protocol LinkDelegate: AnyObject {
+    /// The acceptor's part: a refusal keeps the peer out.
+    func link(_ link: Link, admits hello: Hello) -> Refusal?
+    /// The handshake is done; frames may pass.
+    func linkEstablished(_ link: Link)
+    /// A frame arrived; `payload` is borrowed for the call.
+    func link(_ link: Link, received header: FrameHeader, _ payload: UnsafeRawBufferPointer)
+    /// The tick's output is about to be written: the last chance to append to it.
+    func linkWillFlush(_ link: Link)
+    /// What the kernel had not taken has been taken.
+    func linkDidDrain(_ link: Link)
+    func linkEnded(_ link: Link, _ end: LinkEnd)
+}
+
+extension LinkDelegate {
+    public func link(_ link: Link, admits hello: Hello) -> Refusal? { nil }
+    public func linkWillFlush(_ link: Link) {}
+    public func linkDidDrain(_ link: Link) {}
+}
+
+/// One framed connection.
+@MainActor
+public final class Link: Flushable {
+    public weak var delegate: (any LinkDelegate)?
+    /// What the other side said in its handshake; the acceptor has a hello, the initiator a welcome.
+    public private(set) var hello: Hello?
+    public private(set) var welcome: Welcome?
+
+    let channel: Channel
+    private var handshake: HandshakeStateMachine
+    private var decoder = FrameDecoder()
+    private var output = CBORWriter(capacity: 4096)
+    private var isFlushScheduled = false
+    private var hasEnded = false
+    private var closesAfterFlush: LinkEnd?
+    private var deadline: LoopTimer?
+
+    /// Takes over a connected channel and begins the handshake.
+    public init(channel: Channel, role: HandshakeStateMachine.Role, delegate: any LinkDelegate) {
+        self.channel = channel
+        self.delegate = delegate
+        handshake = HandshakeStateMachine(role: role)
+        channel.delegate = self
+        if let action = handshake.connected() { perform(action) }
+        deadline = LoopTimer(after: .seconds(Limits.handshakeSeconds)) { [weak self] in
+            self?.handshakeOverdue()
+        }
+        channel.startReading()
+    }
+
+    /// The peer's process, user and group; from the kernel.
+    public var peer: PeerCredentials? { channel.peer }
+
+    /// Whether the peer takes its frames more slowly than they are made.
+    public var isSlow: Bool { channel.pendingBytes + output.count > Limits.slowFrontBytes }
+
+    /// Bytes that wait in this process for the peer.
+    public var pendingBytes: Int { channel.pendingBytes + output.count }
+
+    public var isOpen: Bool { !hasEnded && closesAfterFlush == nil }
+
+    // MARK: - Sending
+
+    /// Appends a frame; everything of one tick leaves in one write. Dropped when the link is over.
+    ///
+    /// Throws what `payload` throws; nothing has been appended then.
+    @inline(__always)
+    public func send(
+        _ header: FrameHeader,
+        _ payload: (inout CBORWriter) throws(CBORError) -> Void = { (_) throws(CBORError) in }
+    ) throws(CBORError) {
+        guard isOpen else { return }
+        try header.write(into: &output, payload)
+        scheduleFlush()
+    }
+
+    /// Appends frames that are encoded already.
+    public func send(encoded frames: [UInt8]) {
+        guard isOpen else { return }
+        output.append(frames)
+        scheduleFlush()
+    }
+
+    /// Appends a frame with a value of a fixed, small shape.
+    public func send(_ header: FrameHeader, value: some Encodable) {
+        do {
+            try send(header) { (writer) throws(CBORError) in try writer.write(value) }
+        } catch {
+            preconditionFailure("a \(header.kind) frame cannot be encoded: \(error)")
+        }
+    }
+
+    /// Asks for `linkWillFlush` and a write at the end of this tick.
+    @inline(__always)
+    public func scheduleFlush() {
+        guard !isFlushScheduled else { return }
+        isFlushScheduled = true
+        Loop.shared.scheduleFlush(self)
+    }
+
+    public func flush() {
+        isFlushScheduled = false
+        guard !hasEnded else { return }
+        delegate?.linkWillFlush(self)
+        if output.count > 0 {
+            output.withUnsafeBytes { channel.write($0) }
+            output.removeAll()
+        }
+        if let end = closesAfterFlush { closeWhenWritten(end) }
+    }
+
+    // MARK: - Ending
+
+    /// Closes at once; the delegate hears `.closed`.
+    public func close() { finish(.closed) }
+
+    /// Says why, then closes when that has been written.
+    public func refuse(_ refusal: Refusal) {
+        let kind: FrameKind = handshake.isEstablished ? .goodbye : .refused
+        end(with: .refused(refusal), saying: kind, refusal)
+    }
+
+    /// Closes because of what the peer did, telling it.
+    public func violate(_ what: String) {
+        let kind: FrameKind = handshake.isEstablished ? .goodbye : .refused
+        end(with: .violated(what), saying: kind, Refusal(.protocolViolation, what))
+    }
+
+    private func end(with end: LinkEnd, saying kind: FrameKind, _ refusal: Refusal) {
+        guard isOpen else { return }
+        send(FrameHeader(kind), value: refusal)
+        closesAfterFlush = end
+        channel.stopReading()
+    }
+
+    private func closeWhenWritten(_ end: LinkEnd) {
+        guard channel.pendingBytes > 0 else { return finish(end) }
+        // A peer that does not read its goodbye must not keep the connection.
+        deadline = LoopTimer(after: .seconds(Limits.handshakeSeconds)) { [weak self] in
+            self?.finish(end)
+        }
+    }
+
+    private func finish(_ end: LinkEnd) {
+        guard !hasEnded else { return }
+        hasEnded = true
+        deadline?.cancel()
+        deadline = nil
+        channel.close()
+        delegate?.linkEnded(self, end)
+        delegate = nil
+    }
+
+    private func handshakeOverdue() {
+        guard !handshake.isEstablished else { return }
+        violate("no handshake within \(Limits.handshakeSeconds) s")
+    }
+
+    // MARK: - Receiving
+
+    private func received(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) -> FrameVerdict
+    {
+        if handshake.isEstablished {
+            switch header.kind {
+            case .ping:
+                answerPing(header)
+            case .goodbye:
+                finish(.refused(decode(payload) ?? Refusal(.shuttingDown, "goodbye")))
+            default:
+                delegate?.link(self, received: header, payload)
+            }
+        } else {
+            shakeHands(header, payload)
+        }
+        return isOpen ? .goOn : .stop
+    }
+
+    private func shakeHands(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
+        switch header.kind {
+        case .hello:
+            guard let hello: Hello = decode(payload) else { break }
+            return perform(handshake.helloReceived(hello))
+        case .welcome:
+            guard let welcome: Welcome = decode(payload) else { break }
+            return perform(handshake.welcomeReceived(welcome))
+        case .refused:
+            guard let refusal: Refusal = decode(payload) else { break }
+            return perform(handshake.refusalReceived(refusal))
+        default:
+            break
+        }
+        perform(handshake.unexpectedFrameReceived("a \(header.kind) frame"))
+    }
+
+    private func perform(_ action: HandshakeStateMachine.Action) {
+        switch action {
+        case .sendHello(let hello):
+            send(FrameHeader(.hello), value: hello)
+        case .sendWelcome(let welcome, let hello):
+            self.hello = hello
+            if let refusal = delegate?.link(self, admits: hello) {
+                end(with: .refused(refusal), saying: .refused, refusal)
+            } else {
+                send(FrameHeader(.welcome), value: welcome)
+                established()
+            }
+        case .refuse(let refusal):
+            end(with: .violated(refusal.message), saying: .refused, refusal)
+        case .established(let welcome):
+            self.welcome = welcome
+            established()
+        case .refused(let refusal):
+            finish(.refused(refusal))
+        }
+    }
+
+    private func established() {
+        deadline?.cancel()
+        deadline = nil
+        decoder.limit = Limits.frameBytesMax
+        delegate?.linkEstablished(self)
+    }
+
+    private func answerPing(_ header: FrameHeader) {
+        send(FrameHeader(.pong, sequence: header.sequence), value: true)
+    }
+
+    private func decode<T: Decodable>(_ payload: UnsafeRawBufferPointer) -> T? {
+        do {
+            var reader = CBORReader(payload)
+            let value = try reader.read(T.self)
+            try reader.expectEnd()
+            return value
+        } catch {
+            // The caller treats an unreadable frame as an unexpected one.
+            return nil
+        }
+    }
+}
+
+extension Link: ChannelDelegate {
+    public func channel(_ channel: Channel, didRead bytes: UnsafeRawBufferPointer) {
+        // The decoder is taken out, so that a frame's handler may touch this link.
+        var decoder = self.decoder
+        self.decoder = FrameDecoder(limit: decoder.limit)
+        var isEstablished = handshake.isEstablished
+        do throws(FrameError) {
+            try decoder.receive(bytes) { header, payload in
+                let verdict = received(header, payload)
+                isEstablished = handshake.isEstablished
+                return verdict
+            }
+            if isEstablished { decoder.limit = Limits.frameBytesMax }
+            self.decoder = decoder
+        } catch {
+            violate("\(error)")
+        }
+    }
+
+    public func channelDidReachEnd(_ channel: Channel) { finish(.peerClosed) }
+
+    public func channelDidDrain(_ channel: Channel) {
+        if let end = closesAfterFlush { return finish(end) }
+        delegate?.linkDidDrain(self)
+    }
+
+    public func channel(_ channel: Channel, didFailWith error: TransportError) {
+        let isReset = ["ECONNRESET", "EPIPE"].contains(error.code)
+        finish(isReset ? .peerClosed : .failed(error))
+    }
+
+    public func channelDidClose(_ channel: Channel) { finish(.peerClosed) }
+}

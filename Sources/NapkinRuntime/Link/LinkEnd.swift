@@ -1,0 +1,31 @@
+// LinkEnd: why a link is over.
+//
+// Layer      runtime.
+// Isolation  value.
+
+public import NapkinProtocol
+public import NapkinTransport
+
+/// How a link ended. Reported once.
+public enum LinkEnd: Error, Sendable, CustomStringConvertible {
+    /// We closed it.
+    case closed
+    /// The peer closed it, or its process died.
+    case peerClosed
+    /// The peer refused us, or ends in good order, and says why.
+    case refused(Refusal)
+    /// The peer broke the protocol; we closed the connection.
+    case violated(String)
+    /// The socket failed.
+    case failed(TransportError)
+
+    public var description: String {
+        switch self {
+        case .closed: "closed"
+        case .peerClosed: "the other side closed the connection"
+        case .refused(let refusal): refusal.message
+        case .violated(let what): "the other side broke the protocol: \(what)"
+        case .failed(let error): "\(error)"
+        }
+    }
+}

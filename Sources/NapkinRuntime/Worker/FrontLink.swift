@@ -1,0 +1,182 @@
+// FrontLink: a worker's side of one attached front.
+//
+// Layer      runtime: performs what OutboundQueue and CreditWindow decide.
+// Isolation  @MainActor: the loop thread.
+// Ownership  owned by its session; owns its link; values of states stay in the nodes.
+// Spec       Protocol/SPEC.md, sections 7 (Delivery classes) and 8 (Flow control)
+
+import NapkinCoding
+import NapkinCore
+import NapkinTransport
+public import NapkinProtocol
+
+/// One front on a session.
+@MainActor
+public final class FrontLink {
+    public let id: UInt64
+    public let isReadOnly: Bool
+    /// Events refused because of what the front did: dead nodes, no credit, read-only.
+    public private(set) var refusedEvents = 0
+
+    let link: Link
+    weak var session: SessionHost?
+    private var queue = OutboundQueue()
+    private var credit = CreditWindow()
+
+    init(id: UInt64, link: Link, isReadOnly: Bool, session: SessionHost) {
+        self.id = id
+        self.link = link
+        self.isReadOnly = isReadOnly
+        self.session = session
+        link.delegate = self
+    }
+
+    public var info: FrontInfo {
+        FrontInfo(
+            front: id, client: link.hello?.client ?? "?", pid: link.peer?.processID ?? -1,
+            uid: link.peer?.userID ?? .max)
+    }
+
+    public var droppedEffects: Int { queue.droppedEffects }
+    public var mergedStates: Int { queue.mergedStates }
+
+    // MARK: - To the front
+
+    /// The newest value will be sent at the end of the tick, or when the front catches up.
+    func stateChanged(_ key: OutboundQueue.StateKey) {
+        if queue.offerState(key) == .queued { link.scheduleFlush() }
+    }
+
+    func effect(_ frame: [UInt8]) {
+        if queue.offerEffect(frame) == .queued { link.scheduleFlush() }
+    }
+
+    /// Sends frames that must arrive, after everything offered before them.
+    func ordered(_ frames: [UInt8]) {
+        pump()
+        if queue.isEmpty, !link.isSlow {
+            link.send(encoded: frames)
+        } else if queue.offerOrdered(frames) == .overflow {
+            let refusal = Refusal(
+                .overloaded, "the front does not read what it is sent; attach again")
+            link.refuse(refusal)
+        }
+    }
+
+    func reply(to sequence: UInt64, _ encode: PayloadEncoder) {
+        credit.give()
+        pump()
+        do {
+            if queue.isEmpty, !link.isSlow {
+                try link.send(FrameHeader(.reply, sequence: sequence), encode)
+            } else {
+                var writer = CBORWriter()
+                try FrameHeader(.reply, sequence: sequence).write(into: &writer, encode)
+                ordered(writer.copyBytes())
+            }
+        } catch {
+            send(fault: RemoteFault(.failed, "the result cannot be encoded: \(error)"), sequence)
+        }
+    }
+
+    func fail(_ sequence: UInt64, _ fault: RemoteFault) {
+        credit.give()
+        send(fault: fault, sequence)
+    }
+
+    private func send(fault: RemoteFault, _ sequence: UInt64) {
+        ordered(
+            FrameHeader(.fault, sequence: sequence).encoded(
+                Fault(code: fault.code.rawValue, message: fault.message)))
+    }
+
+    /// Moves what waits into the link, as far as the front keeps up.
+    private func pump() {
+        while !queue.isEmpty, !link.isSlow, let item = queue.next() {
+            switch item {
+            case .state(let key): sendState(key)
+            case .effect(let frame), .ordered(let frame): link.send(encoded: frame)
+            }
+        }
+    }
+
+    private func sendState(_ key: OutboundQueue.StateKey) {
+        guard let session, let node = session.node(key.node),
+            let payload = node.payload(of: MethodID(rawValue: key.method))
+        else { return }
+        let header = FrameHeader(
+            .state, node: key.node, epoch: session.epoch, method: key.method)
+        do {
+            try link.send(header) { (writer) throws(CBORError) in writer.append(payload.bytes) }
+        } catch {
+            Anomaly.report(
+                .unencodable(
+                    feature: node.feature, method: MethodID(rawValue: key.method), error))
+        }
+    }
+
+    // MARK: - From the front
+
+    private func eventReceived(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
+        guard let session else { return }
+        guard !isReadOnly else {
+            return refuse(header, .refused, "this front is attached read-only")
+        }
+        guard credit.take() else {
+            return refuse(header, .overloaded, "more than \(credit.limit) events are outstanding")
+        }
+        guard header.epoch == session.epoch, let node = session.node(header.node) else {
+            credit.give()
+            return refuse(header, .gone, "node \(header.node) is not there any more")
+        }
+        let call = EventCall(node: node, front: self, sequence: header.sequence)
+        node.receive(MethodID(rawValue: header.method), payload, call)
+    }
+
+    private func refuse(_ header: FrameHeader, _ code: RemoteFault.Code, _ message: String) {
+        refusedEvents += 1
+        send(fault: RemoteFault(code, message), header.sequence)
+    }
+
+    private func askReplyReceived(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
+        session?.asks.answered(header.sequence, by: self, Payload(Array(payload)))
+    }
+}
+
+extension FrontLink: LinkDelegate {
+    public func linkEstablished(_ link: Link) {}
+
+    public func link(
+        _ link: Link, received header: FrameHeader, _ payload: UnsafeRawBufferPointer
+    ) {
+        switch header.kind {
+        case .event: eventReceived(header, payload)
+        case .askReply: askReplyReceived(header, payload)
+        case .detach: link.close()
+        default: link.violate("a \(header.kind) frame from an attached front")
+        }
+    }
+
+    public func linkWillFlush(_ link: Link) { pump() }
+
+    public func linkDidDrain(_ link: Link) {
+        pump()
+    }
+
+    public func linkEnded(_ link: Link, _ end: LinkEnd) {
+        session?.frontLeft(self)
+    }
+}
+
+extension FrameHeader {
+    /// A whole frame with a value of a fixed, small shape.
+    package func encoded(_ value: some Encodable) -> [UInt8] {
+        var writer = CBORWriter()
+        do {
+            try write(into: &writer) { (writer) throws(CBORError) in try writer.write(value) }
+        } catch {
+            preconditionFailure("a \(kind) frame cannot be encoded: \(error)")
+        }
+        return writer.copyBytes()
+    }
+}

@@ -1,0 +1,90 @@
+// PlainScreen: a front as text that is written again whenever it changes, for pipes and readers.
+//
+// Layer      terminal, screen.
+// Isolation  @MainActor.
+// Invariant  written at most once for each turn of the loop, and never twice the same.
+
+internal import Glibc
+public import NapkinCore
+public import NapkinFront
+public import NapkinTransport
+
+/// Writes a front's screen as plain text.
+public final class PlainScreen: Flushable {
+    /// Columns when nobody says how many. Chosen: a terminal's since 1928.
+    public static let columns = 80
+    /// Lines that a view may fill. Chosen: text has no end, but a view may want to know one.
+    static let lines = 1000
+
+    private let front: Front
+    private let width: Int
+    private let write: (String) -> Void
+    private var bar: StatusBar
+    private var shown = ""
+    private lazy var composer = ScreenComposer(
+        send: { _, _ in }, redraw: { [weak self] in self?.setNeedsWrite() })
+
+    /// - Parameters:
+    ///   - width: columns; `COLUMNS` of the environment, else 80, if it is not given.
+    ///   - write: takes the text of each new screen, lines ended.
+    public init(front: Front, width: Int? = nil, write: @escaping (String) -> Void) {
+        self.front = front
+        self.width = width ?? Self.columnsOfEnvironment
+        self.write = write
+        bar = StatusBar(
+            app: front.options.app, session: front.options.session ?? front.options.app,
+            isReadOnly: front.options.isReadOnly)
+        front.surface = self
+    }
+
+    private static var columnsOfEnvironment: Int {
+        let named = getenv("COLUMNS").flatMap { Int(String(cString: $0)) } ?? columns
+        return max(ScreenSize.smallest.width, named)
+    }
+
+    private func setNeedsWrite() { Loop.shared.scheduleFlush(self) }
+
+    public func flush() {
+        composer.schemas = front.schemas
+        let text = Self.text(
+            composer.compose(front.tree.root, width: width, height: Self.lines), bar: bar)
+        guard text != shown else { return }
+        shown = text
+        write(text)
+    }
+
+    /// A screen as text: a line that says what it is, the view's lines, its keys.
+    static func text(_ composition: Composition, bar: StatusBar) -> String {
+        var lines = ["—— \(bar.text) ——"] + composition.lines.map(\.text)
+        if !composition.keys.isEmpty {
+            lines.append(composition.keys.map(\.hint.text).joined(separator: "  "))
+        }
+        return lines.map { $0 + "\n" }.joined()
+    }
+}
+
+extension PlainScreen: Surface {
+    public func front(_ front: Front, applied changes: [FrontChange]) {
+        bar.connection = .connected
+        setNeedsWrite()
+    }
+
+    public func front(
+        _ front: Front, presented method: MethodID, of node: FrontNode, _ payload: Payload
+    ) {
+        setNeedsWrite()
+    }
+
+    public func front(
+        _ front: Front, effect method: MethodID, of node: FrontNode, _ payload: Payload
+    ) {
+        setNeedsWrite()
+    }
+
+    public func front(_ front: Front, disconnected reason: String) {
+        bar.connection = .lost(because: reason)
+        setNeedsWrite()
+    }
+
+    public func front(_ front: Front, resumedLosing lost: Int) {}
+}

@@ -1,0 +1,44 @@
+// ScreenSize: how large a terminal is, and what is shown when it is too small.
+//
+// Layer      terminal, screen.
+// Isolation  value.
+
+internal import Glibc
+
+/// Columns and lines.
+public nonisolated struct ScreenSize: Equatable, Sendable {
+    /// Below it nothing sensible can be shown. Chosen: the keys' line, the status line and three
+    /// lines of a view, as wide as `[b] Back  [q] Quit`.
+    public static let smallest = ScreenSize(width: 20, height: 5)
+
+    public var width: Int
+    public var height: Int
+
+    public init(width: Int, height: Int) {
+        self.width = width
+        self.height = height
+    }
+
+    public var isTooSmall: Bool {
+        width < Self.smallest.width || height < Self.smallest.height
+    }
+
+    /// What is shown in place of the screen: both sizes, in as many lines as there are.
+    public var complaint: [StyledLine] {
+        let needed = "\(Self.smallest.width)×\(Self.smallest.height)"
+        let lines = [
+            StyledLine("Terminal too small", .warning), StyledLine("needed: \(needed)"),
+            StyledLine("now: \(width)×\(height)"),
+        ]
+        let shown = height < 3 ? [StyledLine("Too small: \(needed)", .warning)] : lines
+        return shown.prefix(max(0, height)).map { $0.fitted(to: width) }
+    }
+
+    /// The size of the terminal behind a descriptor; `nil` when it is none or does not say.
+    public static func ofTerminal(_ descriptor: Int32) -> ScreenSize? {
+        var size = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0
+        else { return nil }
+        return ScreenSize(width: Int(size.ws_col), height: Int(size.ws_row))
+    }
+}

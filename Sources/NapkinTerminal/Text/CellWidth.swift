@@ -1,0 +1,62 @@
+// CellWidth: how many cells of a terminal a text takes, and what of it may reach one.
+//
+// Layer      terminal, text.
+// Isolation  none of its own; the locale is chosen once, on first use.
+// Invariant  what `printable` returns holds no character that moves a cursor or turns text around.
+// Spec       wcwidth(3). A cluster is as wide as its scalars together, as ncurses draws it.
+
+internal import CNcurses
+
+/// The width of texts in cells.
+nonisolated enum CellWidth {
+    /// What stands for a character that must not be printed.
+    static let substitute: Unicode.Scalar = "\u{FFFD}"
+
+    private static let knowsWidths = napkin_locale_prepare() != 0
+
+    /// Chooses the locale; ncurses needs that before it starts.
+    static func prepare() { _ = knowsWidths }
+
+    /// Cells of one scalar; `nil` when it cannot be printed.
+    static func cells(of scalar: Unicode.Scalar) -> Int? {
+        switch scalar.value {
+        case 0x20...0x7E: return 1
+        case 0..<0x20, 0x7F..<0xA0: return nil
+        // Embeddings and isolates, which show text in another order than it has.
+        case 0x202A...0x202E, 0x2066...0x2069: return nil
+        default: break
+        }
+        guard knowsWidths else { return 1 }
+        let cells = Int(napkin_cells(scalar.value))
+        return cells < 0 ? nil : cells
+    }
+
+    static func cells(of text: some StringProtocol) -> Int {
+        text.unicodeScalars.reduce(0) { $0 + (cells(of: $1) ?? 1) }
+    }
+
+    /// `text` with a substitute for each character that cannot be printed, a space for a tab.
+    static func printable(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: { cells(of: $0) == nil }) else { return text }
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            if scalar == "\t" {
+                result.append(" ")
+            } else {
+                result.append(cells(of: scalar) == nil ? substitute : scalar)
+            }
+        }
+        return String(result)
+    }
+
+    /// The longest beginning of `text` that fits into `width` cells, whole clusters only.
+    static func prefix(of text: String, width: Int) -> (text: String, cells: Int) {
+        var used = 0
+        for index in text.indices {
+            let next = cells(of: String(text[index]))
+            guard used + next <= width else { return (String(text[..<index]), used) }
+            used += next
+        }
+        return (text, used)
+    }
+}

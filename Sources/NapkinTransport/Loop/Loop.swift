@@ -1,0 +1,170 @@
+// Loop: the one libuv loop of the process, and its turns.
+//
+// Layer      transport, loop.
+// Isolation  @MainActor: the loop thread, or the host's main queue when embedded. The nonisolated
+//            doors are main(_:), which precedes all isolation, and the wake-up of LoopExecutor.
+// Ownership  owns the uv_loop_t and its own three handles for the life of the process; nothing of
+//            it is ever freed.
+// Invariant  one turn: jobs, then flushes, then poll. The loop blocks only if no job is left.
+// Spec       ARCHITECTURE.md (the loop); docs.libuv.org/en/v1.x/design.html (the I/O loop).
+
+internal import CLibuv
+internal import Glibc
+
+@MainActor
+public final class Loop {
+    /// Bytes of the one read buffer that all channels share. Chosen: libuv's own suggestion.
+    nonisolated static let readBufferBytes = 65_536
+    /// Jobs and flush rounds between two polls, so that I/O is never starved. Chosen: at the
+    /// measured 0.1 to 1 µs for a job, well below a millisecond.
+    static let jobsPerTurnMax = 1024
+
+    /// The one loop of this process. In a process that was not started through ``main(_:)`` it is
+    /// created on first use, embedded in the main dispatch queue.
+    public static let shared = Loop()
+
+    /// Number of open libuv handles other than the loop's own. For tests: 0 when all is closed.
+    public private(set) var liveHandles = 0
+
+    let raw: UnsafeMutablePointer<uv_loop_t>
+    let readBuffer: UnsafeMutableRawBufferPointer
+    private let prepare: UnsafeMutablePointer<uv_prepare_t>
+    private let idle: UnsafeMutablePointer<uv_idle_t>
+    private let async: UnsafeMutablePointer<uv_async_t>
+    private let executor: LoopExecutor?
+    private var pump: EmbeddedPump?
+    @exclusivity(unchecked) private var flushes = FlushQueue()
+    private var isIdling = false
+
+    /// Installs the libuv executors and runs `body` as the main task.
+    ///
+    /// Call it first, in a synchronous `static func main()`: nothing may have used an executor
+    /// before. The process exits with the result of `body`, in [0, 255], through exit(3). SIGPIPE
+    /// is ignored from here on.
+    ///
+    /// - Parameter body: the program.
+    public nonisolated static func main(
+        _ body: @escaping @MainActor @Sendable () async -> Int32
+    ) -> Never {
+        LoopExecutors.install()
+        onLoop { _ = Loop.shared }
+        Task { @MainActor in exit(await body()) }
+        do { try LoopExecutors.main.run() } catch { preconditionFailure("\(error)") }
+        preconditionFailure("libuv's loop ended: uv_run returned without a handle to wait for")
+    }
+
+    private init() {
+        raw = .allocate(capacity: 1)
+        prepare = .allocate(capacity: 1)
+        idle = .allocate(capacity: 1)
+        async = .allocate(capacity: 1)
+        readBuffer = .allocate(byteCount: Self.readBufferBytes, alignment: 16)
+        executor = LoopExecutors.areInstalled ? LoopExecutors.main : nil
+        // A write to a peer that is gone is an error (EPIPE), not the end of the process.
+        signal(SIGPIPE, SIG_IGN)
+        Self.mustSucceed(uv_loop_init(raw))
+        raw.pointee.data = readBuffer.baseAddress
+        Self.mustSucceed(uv_idle_init(raw, idle))
+        Self.mustSucceed(uv_prepare_init(raw, prepare))
+        // SAFETY: released never: the loop lives as long as the process.
+        prepare.pointee.data = Unmanaged.passRetained(self).toOpaque()
+        // The prepare handle also keeps uv_run alive when nothing else is open.
+        Self.mustSucceed(
+            uv_prepare_start(prepare) { handle in
+                onLoopUnchecked(handle?.pointee.data, as: Loop.self, 0) { loop, _ in
+                    loop.prepareToBlock()
+                }
+            })
+        Self.mustSucceed(
+            uv_async_init(raw, async) { _ in onLoop { Loop.shared.executor?.admitForeignJobs() } })
+        if let executor {
+            // SAFETY: the handle is never closed, and uv_async_send may be called by any thread.
+            nonisolated(unsafe) let async = async
+            let raw = raw
+            executor.connect(
+                wake: { uv_async_send(async) }, drive: { uv_run(raw, UV_RUN_DEFAULT) })
+        } else {
+            pump = EmbeddedPump(descriptor: uv_backend_fd(raw)) {
+                Loop.shared.turnWithoutBlocking()
+            }
+        }
+    }
+
+    private static func mustSucceed(_ result: Int32) {
+        precondition(result == 0, "libuv: \(String(cString: uv_strerror(result)))")
+    }
+
+    /// The loop's clock in milliseconds: monotonic, from an arbitrary start, read once a turn.
+    public var now: UInt64 { uv_now(raw) }
+
+    /// How jobs reached the loop since the process started. All zero when embedded.
+    public var counters: LoopCounters {
+        executor?.counters
+            ?? LoopCounters(enqueuedOnLoop: 0, enqueuedByOthers: 0, wakeUps: 0)
+    }
+
+    /// Whether this process was started through ``main(_:)``; false means embedded.
+    public var isInstalled: Bool { executor != nil }
+
+    /// Calls `flush()` on the object once: after the current drain, before the loop blocks.
+    ///
+    /// The object is kept alive until then. Scheduling it again before that changes nothing;
+    /// scheduling it from `flush()` gives it another round.
+    public func scheduleFlush(_ flushable: any Flushable) {
+        flushes.insert(flushable)
+        pump?.schedule()
+    }
+
+    /// Runs `body`, and keeps on the loop the tasks that it resumes.
+    ///
+    /// Put it around `continuation.resume(…)`, and nothing else: a task created inside is taken
+    /// for a resumed one and starts on the loop thread. Embedded, it changes nothing.
+    public static func keepingResumesOnLoop<R, E: Error>(
+        _ body: () throws(E) -> R
+    ) throws(E) -> R {
+        let outer = LoopExecutors.keepsResumes
+        LoopExecutors.keepsResumes = true
+        defer { LoopExecutors.keepsResumes = outer }
+        return try body()
+    }
+
+    // MARK: - Turns
+
+    /// The prepare callback: the last thing before the loop blocks in epoll_wait.
+    private func prepareToBlock() {
+        var budget = Self.jobsPerTurnMax
+        repeat {
+            if let executor { budget -= executor.drain(budget: budget) }
+            if !flushes.isEmpty {
+                flush()
+                budget -= 1
+            }
+        } while hasWork && budget > 0
+        // An active idle handle makes the next poll return at once.
+        guard hasWork != isIdling else { return }
+        isIdling = hasWork
+        if isIdling { uv_idle_start(idle) { _ in } } else { uv_idle_stop(idle) }
+    }
+
+    private var hasWork: Bool { (executor?.hasJobs ?? false) || !flushes.isEmpty }
+
+    private func flush() {
+        let taken = flushes.take()
+        for flushable in taken { flushable.flush() }
+        flushes.reuse(taken)
+    }
+
+    private func turnWithoutBlocking() -> Int32 {
+        uv_run(raw, UV_RUN_NOWAIT)
+        if !flushes.isEmpty { flush() }
+        return uv_backend_timeout(raw)
+    }
+
+    // MARK: - Handles
+
+    /// A handle was started, stopped or closed. Embedded, libuv needs a turn to act on that.
+    func handlesChanged() { pump?.schedule() }
+
+    func handleDidOpen() { liveHandles += 1 }
+    func handleDidClose() { liveHandles -= 1 }
+}

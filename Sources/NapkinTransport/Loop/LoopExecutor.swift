@@ -1,0 +1,172 @@
+// LoopExecutor: makes the libuv loop the main executor, and keeps replies on it.
+//
+// Layer      transport, loop. The one file that knows the runtime's SPI; no libuv.
+// Isolation  any thread enqueues; jobs run on the loop thread. Two queues: a plain one that only
+//            the loop thread touches, and one behind a Mutex for everybody else (the door).
+// Ownership  both executors are immortal; the runtime holds them by unowned reference.
+// Invariant  a job is in exactly one queue; the door wakes the loop when its queue was empty.
+// Spec       SE pitch "Custom main and global executors"; Swift 6.3.1's _Concurrency interface.
+//            A `DefaultExecutorFactory` typealias is not picked up on Linux by 6.3.1, hence
+//            `_createExecutors`, before anything else asks for an executor.
+
+internal import Glibc
+internal import Synchronization
+@_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) internal import _Concurrency
+
+/// The main executor: its thread is the one that installed it.
+// SAFETY: `local` and `localCount` are touched only on `thread`, which enqueue checks; `wake`,
+// `drive` and `unowned` are set once, before another thread can have a job; the rest is constant.
+final class LoopExecutor: MainExecutor, @unchecked Sendable {
+    private struct Door: ~Copyable {
+        var jobs = JobQueue()
+        var enqueued: UInt64 = 0
+        var wakeUps: UInt64 = 0
+    }
+
+    private let thread = pthread_self()
+    @exclusivity(unchecked) private var local = JobQueue()
+    @exclusivity(unchecked) private var localCount: UInt64 = 0
+    private let door = Mutex(Door())
+    private var wake: @Sendable () -> Void = {}
+    private var drive: () -> Void = {}
+    private lazy var unowned = asUnownedSerialExecutor()
+
+    /// Connects the executor to its loop. Call once, before the first await.
+    ///
+    /// - Parameters:
+    ///   - wake: makes the loop call ``admitForeignJobs()`` soon; called from any thread.
+    ///   - drive: runs the loop until the process ends.
+    func connect(wake: @escaping @Sendable () -> Void, drive: @escaping () -> Void) {
+        self.wake = wake
+        self.drive = drive
+    }
+
+    var isLoopThread: Bool { pthread_equal(pthread_self(), thread) != 0 }
+
+    private func preconditionOnLoop() {
+        precondition(isLoopThread, "only the loop thread runs or moves the loop's jobs")
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        if isLoopThread { enqueueLocally(job) } else { enqueueThroughDoor(job) }
+    }
+
+    func enqueueLocally(_ job: UnownedJob) {
+        local.append(job)
+        localCount &+= 1
+    }
+
+    private func enqueueThroughDoor(_ job: UnownedJob) {
+        let mustWake = door.withLock { door in
+            let wasEmpty = door.jobs.isEmpty
+            door.jobs.append(job)
+            door.enqueued &+= 1
+            if wasEmpty { door.wakeUps &+= 1 }
+            return wasEmpty
+        }
+        if mustWake { wake() }
+    }
+
+    /// Moves what other threads enqueued to the end of the loop's own queue.
+    func admitForeignJobs() {
+        preconditionOnLoop()
+        door.withLock { door in
+            while let job = door.jobs.popFirst() { local.append(job) }
+        }
+    }
+
+    var hasJobs: Bool { !local.isEmpty }
+
+    /// Runs jobs until none is left or `budget` have run; returns how many ran.
+    func drain(budget: Int) -> Int {
+        preconditionOnLoop()
+        var ran = 0
+        while ran < budget, let job = local.popFirst() {
+            job.runSynchronously(on: unowned)
+            ran &+= 1
+        }
+        return ran
+    }
+
+    var counters: LoopCounters {
+        door.withLock { door in
+            LoopCounters(
+                enqueuedOnLoop: localCount, enqueuedByOthers: door.enqueued, wakeUps: door.wakeUps)
+        }
+    }
+
+    // What the runtime asks of a main executor.
+    func run() throws { drive() }
+    func stop() { preconditionFailure("the loop runs as long as its process") }
+    var isMainExecutor: Bool { true }
+    func checkIsolated() { preconditionOnLoop() }
+    func isIsolatingCurrentContext() -> Bool? { isLoopThread }
+}
+
+/// The default executor: the platform's pool, except for replies.
+///
+/// The runtime resumes a continuation by enqueueing its task here, from where the task hops back to
+/// its actor: a thread wake-up and an eventfd write for each reply. A job enqueued on the loop
+/// thread inside ``Loop/keepingResumesOnLoop(_:)`` therefore stays there. It runs as a job of the
+/// main executor, so that a task of the loop goes on at once, and any other (an actor's, a
+/// `@concurrent` function's) hops away to where it belongs.
+final class PoolExecutor: TaskExecutor, SchedulingExecutor, Sendable {
+    private let loop: LoopExecutor
+    private let pool: any TaskExecutor & SchedulingExecutor
+
+    init(loop: LoopExecutor) {
+        self.loop = loop
+        guard
+            let pool = PlatformExecutorFactory.defaultExecutor
+                as? any TaskExecutor & SchedulingExecutor
+        else { preconditionFailure("the platform's pool cannot schedule; Swift 6.3 can") }
+        self.pool = pool
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        if loop.isLoopThread && LoopExecutors.keepsResumes {
+            loop.enqueueLocally(UnownedJob(job))
+        } else {
+            pool.enqueue(job)
+        }
+    }
+
+    func enqueue<C: Clock>(
+        _ job: consuming ExecutorJob, after delay: C.Duration, tolerance: C.Duration?, clock: C
+    ) {
+        pool.enqueue(job, after: delay, tolerance: tolerance, clock: clock)
+    }
+
+    func enqueue<C: Clock>(
+        _ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C
+    ) {
+        pool.enqueue(job, at: instant, tolerance: tolerance, clock: clock)
+    }
+}
+
+/// The process's pair of executors, and the switch between them.
+enum LoopExecutors {
+    private struct Factory: ExecutorFactory {
+        static var mainExecutor: any MainExecutor { LoopExecutors.main }
+        static var defaultExecutor: any TaskExecutor { LoopExecutors.pool }
+    }
+
+    /// Created by the first caller of ``install()``, whose thread becomes the loop thread.
+    static let main = LoopExecutor()
+    private static let pool = PoolExecutor(loop: main)
+
+    // SAFETY: written once, by install(), before the process has a second thread of ours.
+    nonisolated(unsafe) private(set) static var areInstalled = false
+
+    // SAFETY: read and written on the loop thread only: PoolExecutor checks the thread first, and
+    // the only writer, Loop.keepingResumesOnLoop, is isolated to the main actor.
+    @exclusivity(unchecked) nonisolated(unsafe) static var keepsResumes = false
+
+    /// Makes both the executors of this process. Call first, in a synchronous `main()`.
+    static func install() {
+        precondition(!areInstalled, "Loop.main(_:) is called once in a process")
+        areInstalled = true
+        _createExecutors(factory: Factory.self)
+    }
+}

@@ -1,0 +1,238 @@
+// Channel: one connected stream socket, read and written without a copy where the kernel agrees.
+//
+// Layer      transport, sockets.
+// Isolation  @MainActor (loop thread).
+// Ownership  the handle retains the channel from adoption to its close callback, whoever else
+//            forgets it; requests belong to the channel and are freed in handleDidClose, after all
+//            their callbacks. The delegate is held from its assignment until channelDidClose:
+//            strongly, as a weak reference would slow every retain of it (side table, measured).
+// Invariant  at most one uv_write and one uv_shutdown are under way; after close() nothing is
+//            read or written; channelDidClose comes exactly once.
+// Spec       docs.libuv.org/en/v1.x/stream.html; write(2), EPIPE and EAGAIN.
+
+internal import CLibuv
+
+/// One connected Unix stream socket.
+@MainActor
+public final class Channel: HandleOwner {
+    private enum State { case open, closing, closed }
+
+    /// Told of everything that happens here. Kept alive until its `channelDidClose` has returned.
+    @exclusivity(unchecked) public var delegate: (any ChannelDelegate)?
+
+    private let handle: UVHandle<uv_pipe_t>
+    private var state = State.open
+    private var isReading = false
+    @exclusivity(unchecked) private var output = OutputQueue()
+    private var outputEnds = false
+    private var failure: TransportError?
+    private var writeRequest: UnsafeMutablePointer<uv_write_t>?
+    private var shutdownRequest: UnsafeMutablePointer<uv_shutdown_t>?
+
+    /// Takes over a handle that has a connected descriptor.
+    private init(_ handle: UVHandle<uv_pipe_t>) {
+        self.handle = handle
+        handle.attach(to: self)
+    }
+
+    // MARK: - Making one
+
+    /// Takes over a connected descriptor, and makes it non-blocking and close-on-exec.
+    ///
+    /// Errors: `EBADF`, `EINVAL` (not a connected Unix stream socket); then it stays the caller's.
+    public static func adopt(descriptor: Int32) throws(TransportError) -> Channel {
+        try LocalSocket.checkAdoptable(descriptor, listening: false)
+        return try make { uv_pipe_open($0, descriptor) }
+    }
+
+    /// Two connected sockets: a channel for us, and a descriptor to hand to a child.
+    ///
+    /// The descriptor is close-on-exec and blocking; ``ChildProcess`` passes it on all the same. It
+    /// belongs to the caller, who closes it once the child has it: else the end is never seen.
+    public static func pair() throws(TransportError) -> (Channel, Int32) {
+        let (ours, theirs) = try LocalSocket.pair()
+        do {
+            return (try make { uv_pipe_open($0, ours) }, theirs)
+        } catch {
+            LocalSocket.close(ours)
+            LocalSocket.close(theirs)
+            throw error
+        }
+    }
+
+    /// The next connection of a listening stream; called when libuv says that there is one.
+    static func accept(
+        from listener: UVHandle<uv_pipe_t>
+    ) throws(TransportError) -> Channel {
+        try make {
+            let stream = UnsafeMutableRawPointer($0).assumingMemoryBound(to: uv_stream_t.self)
+            return uv_accept(listener.stream, stream)
+        }
+    }
+
+    private static func make(
+        _ open: (UnsafeMutablePointer<uv_pipe_t>) -> Int32
+    ) throws(TransportError) -> Channel {
+        let handle = try UVHandle<uv_pipe_t>("open", on: "pipe") { uv_pipe_init($0, $1, 0) }
+        let result = open(handle.raw)
+        guard result >= 0 else {
+            handle.close()
+            throw uvError(result, "open", on: "socket")
+        }
+        return Channel(handle)
+    }
+
+    // MARK: - State
+
+    /// Bytes that were given to ``write(_:)`` and not yet taken by the kernel. 0 once closing.
+    public var pendingBytes: Int {
+        guard state == .open else { return 0 }
+        return Int(uv_stream_get_write_queue_size(handle.stream)) + output.waitingCount
+    }
+
+    /// The process at the other end; nil once closed.
+    public var peer: PeerCredentials? {
+        guard state == .open else { return nil }
+        var descriptor: uv_os_fd_t = -1
+        guard uv_fileno(handle.base, &descriptor) == 0 else { return nil }
+        return LocalSocket.peer(of: descriptor)
+    }
+
+    // MARK: - Reading
+
+    /// Begins to read, or goes on. A second call changes nothing.
+    public func startReading() {
+        guard state == .open, !isReading else { return }
+        isReading = true
+        let result = uv_read_start(handle.stream, lendReadBuffer, takeReadBuffer)
+        if result < 0 { fail(uvError(result, "read", on: "channel")) }
+        Loop.shared.handlesChanged()
+    }
+
+    /// Stops reading: what the peer sends stays in the kernel, and in the end with the peer.
+    public func stopReading() {
+        guard state == .open, isReading else { return }
+        isReading = false
+        uv_read_stop(handle.stream)
+        Loop.shared.handlesChanged()
+    }
+
+    fileprivate func didRead(_ count: Int) {
+        if count > 0 {
+            let bytes = UnsafeRawBufferPointer(rebasing: Loop.shared.readBuffer[..<count])
+            delegate?.channel(self, didRead: bytes)
+        } else if count == Int(UV_EOF.rawValue) {
+            isReading = false
+            if let failure { fail(failure) } else { delegate?.channelDidReachEnd(self) }
+        } else if count < 0 {
+            fail(failure ?? uvError(Int32(count), "read", on: "channel"))
+        }
+        // 0 is EAGAIN: nothing to read after all.
+    }
+
+    // MARK: - Writing
+
+    /// Writes the bytes, at once as far as the kernel takes them; copies and queues the rest.
+    ///
+    /// Order is kept. After ``shutdownOutput()``, ``close()`` or a failure the bytes are dropped.
+    public func write(_ bytes: UnsafeRawBufferPointer) {
+        guard state == .open, !outputEnds, bytes.count > 0 else { return }
+        guard !output.isFlying else { return output.append(bytes) }
+        var buffer = uv_buf_t(
+            base: UnsafeMutableRawPointer(mutating: bytes.baseAddress)?
+                .assumingMemoryBound(to: CChar.self), len: bytes.count)
+        let written = uv_try_write(handle.stream, &buffer, 1)
+        if Int(written) == bytes.count { return }
+        guard written >= 0 || written == UV_EAGAIN.rawValue else { return writeFailed(written) }
+        output.append(UnsafeRawBufferPointer(rebasing: bytes[max(0, Int(written))...]))
+        writeQueue()
+    }
+
+    private func writeQueue() {
+        guard let bytes = output.takeOff() else { return }
+        var buffer = uv_buf_t(
+            base: UnsafeMutableRawPointer(mutating: bytes.baseAddress)?
+                .assumingMemoryBound(to: CChar.self), len: bytes.count)
+        let request = writeRequest ?? .allocate(capacity: 1)
+        writeRequest = request
+        // `output` keeps the bytes in place until the callback, which comes in any case.
+        let result = uv_write(request, handle.stream, &buffer, 1) { request, status in
+            onLoop(request?.pointee.handle.pointee.data, as: Channel.self) { $0.didWrite(status) }
+        }
+        if result < 0 {
+            output.land()
+            writeFailed(result)
+        }
+        Loop.shared.handlesChanged()
+    }
+
+    private func didWrite(_ status: Int32) {
+        output.land()
+        guard state == .open else { return }
+        guard status >= 0 else { return writeFailed(status) }
+        if output.waitingCount > 0 { return writeQueue() }
+        if outputEnds { shutDown() }
+        delegate?.channelDidDrain(self)
+    }
+
+    /// What the peer sent before it went is still worth reading; so the failure waits for the end,
+    /// which the peer's close brings. A channel that is not reading fails at once.
+    private func writeFailed(_ status: Int32) {
+        let error = uvError(status, "write", on: "channel")
+        output.dropWaiting()
+        outputEnds = true
+        if isReading { failure = failure ?? error } else { fail(error) }
+    }
+
+    // MARK: - Ending
+
+    /// Closes our output once all that is pending has been written; reading goes on.
+    public func shutdownOutput() {
+        guard state == .open, !outputEnds else { return }
+        outputEnds = true
+        if !output.isFlying { shutDown() }
+    }
+
+    private func shutDown() {
+        guard shutdownRequest == nil, failure == nil else { return }
+        let request = UnsafeMutablePointer<uv_shutdown_t>.allocate(capacity: 1)
+        shutdownRequest = request
+        // A peer that is gone already (ENOTCONN) has no use for the news: errors are not reported.
+        uv_shutdown(request, handle.stream) { _, _ in }
+        Loop.shared.handlesChanged()
+    }
+
+    /// Closes the socket; pending writes are dropped. A second call changes nothing.
+    public func close() {
+        guard state == .open else { return }
+        state = .closing
+        isReading = false
+        handle.close()
+    }
+
+    private func fail(_ error: TransportError) {
+        failure = error
+        close()
+    }
+
+    func handleDidClose() {
+        state = .closed
+        writeRequest?.deallocate()
+        shutdownRequest?.deallocate()
+        output.dropWaiting()
+        if let failure { delegate?.channel(self, didFailWith: failure) }
+        delegate?.channelDidClose(self)
+        delegate = nil
+    }
+}
+
+/// Lends the loop's one read buffer to libuv, for one read.
+private let lendReadBuffer: uv_alloc_cb = { handle, _, buffer in
+    // `data` of the loop is the buffer's address, set once in Loop.init.
+    buffer?.pointee.base = handle?.pointee.loop.pointee.data.assumingMemoryBound(to: CChar.self)
+    buffer?.pointee.len = Loop.readBufferBytes
+}
+
+private let takeReadBuffer: uv_read_cb = { stream, count, _ in
+    onLoopUnchecked(stream?.pointee.data, as: Channel.self, count) { $0.didRead($1) }
+}

@@ -1,0 +1,143 @@
+// LocalSocket: the system calls on AF_UNIX stream sockets that happen once for a socket.
+//
+// Layer      transport, sockets. Plain system calls, no libuv.
+// Isolation  none of its own: functions of their arguments.
+// Ownership  a descriptor returned belongs to the caller; one passed in stays the caller's.
+// Spec       unix(7), socket(7). libuv's own bind (1.44) truncates long paths, hence ours.
+
+internal import Glibc
+
+enum LocalSocket {
+    /// A new stream socket, close-on-exec.
+    static func open(_ operation: String, on subject: String) throws(TransportError) -> Int32 {
+        let descriptor = socket(AF_UNIX, streamType | closeOnExec, 0)
+        guard descriptor >= 0 else { throw systemError(operation, on: subject) }
+        return descriptor
+    }
+
+    /// Two connected stream sockets, both close-on-exec.
+    static func pair() throws(TransportError) -> (Int32, Int32) {
+        var ends: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, streamType | closeOnExec, 0, &ends) == 0 else {
+            throw systemError("socketpair", on: "AF_UNIX")
+        }
+        return (ends[0], ends[1])
+    }
+
+    /// Connects without blocking. Returns 0 or the `errno`; EAGAIN means that the backlog is full.
+    static func connect(_ descriptor: Int32, to path: SocketPath) -> Int32 {
+        setNonBlocking(descriptor)
+        var result: Int32
+        repeat {
+            result = withAddress(of: path) { address, length in
+                Glibc.connect(descriptor, address, length) == 0 ? 0 : errno
+            }
+        } while result == EINTR
+        return result
+    }
+
+    /// A socket bound to `path`, which it creates with mode 0600, and listening.
+    static func listen(
+        at path: SocketPath, backlog: Int32
+    ) throws(TransportError) -> Int32 {
+        let descriptor = try open("listen", on: path.text)
+        let bound = withAddress(of: path) { address, length in
+            bind(descriptor, address, length) == 0 ? 0 : errno
+        }
+        guard bound == 0 else {
+            Glibc.close(descriptor)
+            throw bindError(bound, path)
+        }
+        // Nobody can connect before listen(2), so that no moment exists with the wider mode.
+        guard chmod(path.text, 0o600) == 0, Glibc.listen(descriptor, backlog) == 0 else {
+            let error = systemError("listen", on: path.text)
+            Glibc.close(descriptor)
+            throw error
+        }
+        return descriptor
+    }
+
+    private static func bindError(_ number: Int32, _ path: SocketPath) -> TransportError {
+        guard number == EADDRINUSE else { return systemError("bind", on: path.text, number) }
+        return TransportError(
+            code: "EADDRINUSE", operation: "bind", subject: path.text,
+            message: "a file is there already: probe it, and remove it only if it is stale")
+    }
+
+    /// Refuses a descriptor that is not an AF_UNIX stream socket, and makes it close-on-exec.
+    static func checkAdoptable(
+        _ descriptor: Int32, listening: Bool
+    ) throws(TransportError) {
+        let subject = "descriptor \(descriptor)"
+        let domain = try option(descriptor, SO_DOMAIN, on: subject)
+        let type = try option(descriptor, SO_TYPE, on: subject)
+        let accepts = try option(descriptor, SO_ACCEPTCONN, on: subject)
+        guard domain == AF_UNIX, type == streamType, (accepts != 0) == listening else {
+            let wanted = listening ? "a listening" : "a connected"
+            throw TransportError(
+                code: "EINVAL", operation: "adopt", subject: subject,
+                message: "not \(wanted) AF_UNIX stream socket")
+        }
+        guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else {
+            throw systemError("adopt", on: subject)
+        }
+    }
+
+    /// Who connected: process, user and group at the time of connect(2) or socketpair(2).
+    static func peer(of descriptor: Int32) -> PeerCredentials? {
+        // struct ucred, which the Glibc module does not show: pid_t, uid_t, gid_t. See unix(7).
+        var credentials: (processID: pid_t, userID: uid_t, groupID: gid_t) = (0, 0, 0)
+        var length = socklen_t(MemoryLayout.size(ofValue: credentials))
+        guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0 else {
+            return nil
+        }
+        return PeerCredentials(
+            processID: credentials.processID, userID: credentials.userID,
+            groupID: credentials.groupID)
+    }
+
+    static func close(_ descriptor: Int32) { Glibc.close(descriptor) }
+
+    /// The error for an `errno`, by default the current one.
+    static func systemError(
+        _ operation: String, on subject: String, _ number: Int32 = errno
+    ) -> TransportError {
+        uvError(-number, operation, on: subject)
+    }
+
+    // MARK: - Parts
+
+    private static var streamType: Int32 { Int32(SOCK_STREAM.rawValue) }
+    private static var closeOnExec: Int32 { Int32(SOCK_CLOEXEC.rawValue) }
+
+    private static func setNonBlocking(_ descriptor: Int32) {
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+    }
+
+    private static func option(
+        _ descriptor: Int32, _ name: Int32, on subject: String
+    ) throws(TransportError) -> Int32 {
+        var value: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        guard getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 else {
+            throw systemError("adopt", on: subject)
+        }
+        return value
+    }
+
+    private static func withAddress<R>(
+        of path: SocketPath, _ body: (UnsafePointer<sockaddr>, socklen_t) -> R
+    ) -> R {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { field in
+            // SocketPath guarantees that the bytes and a terminating zero fit.
+            field.copyBytes(from: path.text.utf8)
+        }
+        return withUnsafePointer(to: address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+// SocketDirectory: a directory that only we can reach into, which is what protects a socket.
+//
+// Layer      transport, sockets. Plain system calls, no libuv.
+// Isolation  value.
+// Invariant  a directory that passed was ours and closed to writers other than us when checked.
+//
+// A socket's own mode protects nothing before it is bound, and who may write in its directory can
+// put another in its place. So the directory is what is checked, with lstat, which follows no link
+// at the last component. Once it is ours and closed to other writers, nobody can exchange what is
+// in it.
+
+internal import Glibc
+
+/// The directory that holds a socket.
+public struct SocketDirectory: Sendable, Hashable {
+    /// Who chose the directory, which decides how strict the check is.
+    public enum Policy: Sendable, Equatable {
+        /// napkin's own: created 0700, and no bits for group and others at all.
+        case own
+        /// Named by the user (`--socket`): ours, and not writable by group and others.
+        case chosen
+    }
+
+    public let path: String
+    public let policy: Policy
+
+    public init(path: String, policy: Policy) {
+        self.path = path
+        self.policy = policy
+    }
+
+    /// `$XDG_RUNTIME_DIR/napkin`, else `/tmp/napkin-<uid>`.
+    public static var napkinDefault: SocketDirectory {
+        if let runtime = getenv("XDG_RUNTIME_DIR"), runtime[0] == CChar(UInt8(ascii: "/")) {
+            return SocketDirectory(path: String(cString: runtime) + "/napkin", policy: .own)
+        }
+        return SocketDirectory(path: "/tmp/napkin-\(geteuid())", policy: .own)
+    }
+
+    /// Creates what is missing, with mode 0700, and checks the directory.
+    ///
+    /// Errors: `ENOTDIR` (something else is there, a symbolic link for example), `EPERM` (another
+    /// user's), `EACCES` (open to others), or what mkdir(2) says. Nothing is changed that exists.
+    public func ensure() throws(TransportError) {
+        // A link at the last component is refused whatever it points to, also with a slash behind.
+        let path = trimmed
+        if policy == .chosen { try createParents(of: path) }
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+            throw LocalSocket.systemError("create directory", on: path)
+        }
+        try check(path)
+    }
+
+    private var trimmed: String {
+        var trimmed = path.isEmpty ? "." : path
+        while trimmed.utf8.count > 1, trimmed.hasSuffix("/") { trimmed.removeLast() }
+        return trimmed
+    }
+
+    private func createParents(of path: String) throws(TransportError) {
+        for (index, character) in zip(path.indices, path) where character == "/" {
+            let parent = String(path[..<index])
+            guard !parent.isEmpty else { continue }
+            // On a read-only file system mkdir may answer EROFS for a directory that exists.
+            if mkdir(parent, 0o700) == 0 || errno == EEXIST { continue }
+            let number = errno
+            var status = stat()
+            guard stat(parent, &status) == 0 else {
+                throw LocalSocket.systemError("create directory", on: parent, number)
+            }
+        }
+    }
+
+    private func check(_ path: String) throws(TransportError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            throw LocalSocket.systemError("check directory", on: path)
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            let what = status.st_mode & S_IFMT == S_IFLNK ? "a symbolic link" : "not a directory"
+            throw refusal("ENOTDIR", "it is \(what): \(remedy)")
+        }
+        guard status.st_uid == geteuid() else {
+            throw refusal(
+                "EPERM", "it belongs to user \(status.st_uid), we are \(geteuid()): \(remedy)")
+        }
+        let forbidden: mode_t = policy == .own ? 0o077 : 0o022
+        guard status.st_mode & forbidden == 0 else {
+            let mode = String(status.st_mode & 0o7777, radix: 8)
+            let sticky =
+                status.st_mode & S_ISVTX != 0
+                ? "; the sticky bit does not help, as others may create files in it first" : ""
+            throw refusal(
+                "EACCES",
+                "its mode is \(mode), which lets others in\(sticky): "
+                    + "chmod 700 it if nobody shares it, or \(remedy)")
+        }
+    }
+
+    private var remedy: String { "choose a directory of your own with --socket PATH" }
+
+    private func refusal(_ code: String, _ message: String) -> TransportError {
+        TransportError(
+            code: code, operation: "use directory", subject: path, message: message)
+    }
+}

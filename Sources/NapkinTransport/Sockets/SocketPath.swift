@@ -1,0 +1,108 @@
+// SocketPath: a path that fits into a socket address, and what is found there.
+//
+// Layer      transport, sockets. Plain system calls, no libuv.
+// Isolation  value.
+// Invariant  1 <= utf8.count <= SocketPath.bytesMax; no zero byte.
+// Spec       unix(7): sun_path has 108 bytes, the last one zero.
+
+internal import Glibc
+
+/// The path of a Unix socket, checked for what the kernel can take.
+public struct SocketPath: Sendable, Hashable, CustomStringConvertible {
+    /// Bytes that a path may have: `sun_path` less its terminating zero. Source: unix(7).
+    public static let bytesMax = 107
+
+    /// What is found at a path.
+    public enum Occupant: Sendable, Equatable {
+        /// No such file.
+        case absent
+        /// A socket on which nobody listens: left behind, and safe to remove.
+        case stale
+        /// Somebody listens.
+        case alive
+        /// A file that is no socket, or no stream socket: not ours to remove.
+        case notASocket
+    }
+
+    public let text: String
+
+    /// Checks the length, before libuv or the kernel sees the path.
+    ///
+    /// Errors: `ENAMETOOLONG`, `EINVAL` (empty, or with a zero byte).
+    public init(_ text: String) throws(TransportError) {
+        let count = text.utf8.count
+        guard count <= Self.bytesMax else {
+            throw TransportError(
+                code: "ENAMETOOLONG", operation: "use socket path", subject: text,
+                message: "the path has \(count) bytes, a socket's may have \(Self.bytesMax): "
+                    + "choose a shorter one with --socket PATH")
+        }
+        guard count > 0, !text.utf8.contains(0) else {
+            throw TransportError(
+                code: "EINVAL", operation: "use socket path", subject: text.debugDescription,
+                message: "a socket's path has at least one byte, and none that is zero")
+        }
+        self.text = text
+    }
+
+    public var description: String { text }
+
+    /// The path without its last component: `.` if it has only one.
+    public var directory: String {
+        guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+        return slash == text.startIndex ? "/" : String(text[..<slash])
+    }
+
+    /// napkind's path if the user names none: in `$XDG_RUNTIME_DIR`, else below `/tmp`.
+    ///
+    /// A runtime directory that is not absolute is not used, as its specification demands.
+    /// Errors: `ENAMETOOLONG`.
+    public static func napkinDefault() throws(TransportError) -> SocketPath {
+        try SocketPath(SocketDirectory.napkinDefault.path + "/napkind.sock")
+    }
+
+    /// Looks at what is there, by connecting to it if it is a socket.
+    ///
+    /// Somebody who listens sees a connection that ends at once.
+    /// Errors: `EACCES` and others that leave the question open.
+    public func probe() throws(TransportError) -> Occupant {
+        var status = stat()
+        guard lstat(text, &status) == 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return .absent }
+            throw LocalSocket.systemError("probe", on: text)
+        }
+        guard status.st_mode & S_IFMT == S_IFSOCK else { return .notASocket }
+        let descriptor = try LocalSocket.open("probe", on: text)
+        defer { Glibc.close(descriptor) }
+        switch LocalSocket.connect(descriptor, to: self) {
+        case 0, EAGAIN: return .alive
+        case ECONNREFUSED: return .stale
+        case ENOENT: return .absent
+        case EPROTOTYPE: return .notASocket
+        case let number: throw LocalSocket.systemError("probe", on: text, number)
+        }
+    }
+
+    /// Removes a stale socket file; absent is fine.
+    ///
+    /// Call it holding a lock of one's own: between the probe and the removal another process
+    /// could begin to listen.
+    /// Errors: `EADDRINUSE` if somebody listens there, `ENOTSOCK` if it is no socket.
+    public func removeIfStale() throws(TransportError) {
+        switch try probe() {
+        case .absent: return
+        case .stale:
+            guard unlink(text) == 0 || errno == ENOENT else {
+                throw LocalSocket.systemError("remove", on: text)
+            }
+        case .alive:
+            throw TransportError(
+                code: "EADDRINUSE", operation: "use socket path", subject: text,
+                message: "another process listens there: stop it, or choose another --socket PATH")
+        case .notASocket:
+            throw TransportError(
+                code: "ENOTSOCK", operation: "use socket path", subject: text,
+                message: "a file that is no socket is there: choose another --socket PATH")
+        }
+    }
+}

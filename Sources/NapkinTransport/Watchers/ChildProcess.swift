@@ -1,0 +1,172 @@
+// ChildProcess: a program started by us, until the loop learns that it has ended.
+//
+// Layer      transport, watchers.
+// Isolation  @MainActor (loop thread).
+// Ownership  the handle retains the child from its start until its end was reported; dropping the
+//            object neither ends the program nor loses the report.
+// Invariant  onExit is called exactly once, after which `pid` may belong to another process.
+// Spec       docs.libuv.org/en/v1.x/process.html. In the child libuv resets signals to default.
+
+internal import CLibuv
+internal import Glibc
+
+/// A program started by us.
+@MainActor
+public final class ChildProcess: HandleOwner {
+    /// What to start, and with what.
+    public struct Configuration: Sendable {
+        /// Path of the program; without a slash it is looked for in `PATH`.
+        public var executable: String
+        /// Arguments after the program's name.
+        public var arguments: [String]
+        /// The whole environment; nil for ours.
+        public var environment: [String: String]?
+        /// Child's descriptor → ours, which stays ours. Overrides the two below. What is named
+        /// nowhere is /dev/null for 0 to 2, and closed otherwise if it is close-on-exec.
+        public var descriptors: [Int32: Int32]
+        /// Whether the child writes its standard output and error where we do.
+        public var inheritsStandardOutput: Bool
+        public var inheritsStandardError: Bool
+        /// A session of its own (setsid): a hang-up of our terminal does not reach it.
+        public var detached: Bool
+        /// Where it starts; nil for our own working directory.
+        public var workingDirectory: String?
+
+        public init(
+            executable: String, arguments: [String] = [], environment: [String: String]? = nil,
+            descriptors: [Int32: Int32] = [:], inheritsStandardOutput: Bool = false,
+            inheritsStandardError: Bool = true, detached: Bool = false,
+            workingDirectory: String? = nil
+        ) {
+            self.executable = executable
+            self.arguments = arguments
+            self.environment = environment
+            self.descriptors = descriptors
+            self.inheritsStandardOutput = inheritsStandardOutput
+            self.inheritsStandardError = inheritsStandardError
+            self.detached = detached
+            self.workingDirectory = workingDirectory
+        }
+    }
+
+    /// A child's descriptor number is below this. Chosen: libuv's table has a place for each.
+    public static let childDescriptorMax: Int32 = 255
+
+    public let pid: Int32
+    private let handle: UVHandle<uv_process_t>
+    private var onExit: (@MainActor (ExitStatus) -> Void)?
+
+    /// Starts the program.
+    ///
+    /// Errors: `ENOENT`, `EACCES` (no such program, or not one), `EAGAIN`, `EBADF` (a descriptor in
+    /// the configuration); then nothing runs.
+    public init(
+        _ configuration: Configuration, onExit: @escaping @MainActor (ExitStatus) -> Void
+    ) throws(TransportError) {
+        try Self.check(configuration)
+        self.onExit = onExit
+        // uv_spawn initialises the handle itself; it has to be closed even if spawning fails.
+        var result: Int32 = 0
+        handle = try UVHandle("spawn", on: configuration.executable) { loop, raw in
+            Self.withOptions(configuration) { result = uv_spawn(loop, raw, $0) }
+            return 0
+        }
+        guard result >= 0 else {
+            handle.close()
+            throw uvError(result, "spawn", on: configuration.executable)
+        }
+        pid = handle.raw.pointee.pid
+        handle.attach(to: self)
+        Loop.shared.handlesChanged()
+    }
+
+    /// Sends a signal. Once the end was reported nothing is sent: the number may be another's.
+    public func kill(_ signal: Int32) {
+        guard onExit != nil else { return }
+        uv_process_kill(handle.raw, signal)
+    }
+
+    private func didExit(_ status: ExitStatus) {
+        let onExit = onExit
+        self.onExit = nil
+        handle.close()
+        onExit?(status)
+    }
+
+    func handleDidClose() {}
+
+    // MARK: - The C structure
+
+    private static func check(_ configuration: Configuration) throws(TransportError) {
+        for (child, ours) in configuration.descriptors {
+            guard (0...childDescriptorMax).contains(child), fcntl(ours, F_GETFD) >= 0 else {
+                throw TransportError(
+                    code: "EBADF", operation: "spawn", subject: configuration.executable,
+                    message: "cannot pass descriptor \(ours) as \(child): it must be open, and the "
+                        + "child's number in 0...\(childDescriptorMax)")
+            }
+        }
+    }
+
+    private static func withOptions(
+        _ configuration: Configuration, _ body: (UnsafePointer<uv_process_options_t>) -> Void
+    ) {
+        var options = uv_process_options_t()
+        options.exit_cb = { process, code, signal in
+            let status: ExitStatus = signal == 0 ? .exited(Int32(code)) : .signalled(signal)
+            onLoop(process?.pointee.data, as: ChildProcess.self) { $0.didExit(status) }
+        }
+        if configuration.detached { options.flags = UInt32(UV_PROCESS_DETACHED.rawValue) }
+        let environment = configuration.environment?.map { "\($0)=\($1)" }
+        var streams = streams(for: configuration)
+        withCStrings([configuration.executable] + configuration.arguments) { arguments in
+            withCStrings(environment ?? []) { variables in
+                withCStrings([configuration.workingDirectory ?? "."]) { directory in
+                    streams.withUnsafeMutableBufferPointer { streams in
+                        options.file = UnsafePointer(arguments[0])
+                        options.args = arguments
+                        options.env = environment == nil ? nil : variables
+                        options.cwd =
+                            configuration.workingDirectory == nil
+                            ? nil : UnsafePointer(directory[0])
+                        options.stdio = streams.baseAddress
+                        options.stdio_count = Int32(streams.count)
+                        body(&options)
+                    }
+                }
+            }
+        }
+    }
+
+    private static func streams(for configuration: Configuration) -> [uv_stdio_container_t] {
+        var map: [Int32: Int32] = [:]
+        if configuration.inheritsStandardOutput { map[STDOUT_FILENO] = STDOUT_FILENO }
+        if configuration.inheritsStandardError { map[STDERR_FILENO] = STDERR_FILENO }
+        map.merge(configuration.descriptors) { _, named in named }
+        let count = max(2, map.keys.max() ?? 0) + 1
+        return (0..<count).map { child in
+            var container = uv_stdio_container_t()
+            container.flags = UV_IGNORE
+            if let ours = map[child] {
+                container.flags = UV_INHERIT_FD
+                container.data.fd = ours
+            }
+            return container
+        }
+    }
+
+    /// A null-terminated array of C strings, for the duration of the call.
+    private static func withCStrings(
+        _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Void
+    ) {
+        let array = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(
+            capacity: strings.count + 1)
+        for (index, string) in strings.enumerated() {
+            (array + index).initialize(to: strdup(string))
+        }
+        (array + strings.count).initialize(to: nil)
+        body(array)
+        for index in strings.indices { free(array[index]) }
+        array.deallocate()
+    }
+}

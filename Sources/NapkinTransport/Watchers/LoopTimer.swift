@@ -1,0 +1,78 @@
+// LoopTimer: something to do later, on the loop.
+//
+// Layer      transport, watchers.
+// Isolation  @MainActor (loop thread).
+// Ownership  the handle retains the timer until it has fired for the last time or was cancelled.
+// Invariant  fires are never early, and never after cancel().
+
+internal import CLibuv
+
+/// A timer of the loop. It need not be kept: it lives until it has fired or is cancelled.
+@MainActor
+public final class LoopTimer: HandleOwner {
+    private let handle: UVHandle<uv_timer_t>
+    private let repeats: Bool
+    private var isOpen = true
+    private var fire: (@MainActor () -> Void)?
+
+    /// Starts a timer. Timers that are due together fire in the order they were due, then started.
+    ///
+    /// - Parameters:
+    ///   - after: until the first fire; rounded up to a millisecond. Zero or less: next turn.
+    ///   - repeating: between further fires, at least 1 ms; nil for one fire only.
+    ///   - fire: what to do.
+    public init(
+        after: Duration, repeating: Duration? = nil, _ fire: @escaping @MainActor () -> Void
+    ) {
+        repeats = repeating != nil
+        self.fire = fire
+        do {
+            handle = try UVHandle("start", on: "timer") { uv_timer_init($0, $1) }
+        } catch {
+            preconditionFailure("uv_timer_init does not fail: \(error)")
+        }
+        handle.attach(to: self)
+        // libuv counts from the time at which the turn began, which may be long ago.
+        uv_update_time(Loop.shared.raw)
+        let interval = repeating.map { max(1, Self.milliseconds($0)) } ?? 0
+        uv_timer_start(
+            handle.raw,
+            { timer in onLoop(timer?.pointee.data, as: LoopTimer.self) { $0.timerFired() } },
+            Self.milliseconds(after), interval)
+        Loop.shared.handlesChanged()
+    }
+
+    /// Stops the timer for good. A second call, or one after the last fire, changes nothing.
+    public func cancel() {
+        guard isOpen else { return }
+        isOpen = false
+        fire = nil
+        handle.close()
+    }
+
+    /// Suspends the caller for a while; not ended by cancellation.
+    static func wait(_ duration: Duration) async {
+        await withUnsafeContinuation { continuation in
+            _ = LoopTimer(after: duration) {
+                Loop.keepingResumesOnLoop { continuation.resume() }
+            }
+        }
+    }
+
+    private func timerFired() {
+        let fire = fire
+        if !repeats { cancel() }
+        fire?()
+    }
+
+    func handleDidClose() {}
+
+    /// Rounded up, so that no timer is early.
+    static func milliseconds(_ duration: Duration) -> UInt64 {
+        let (seconds, attoseconds) = duration.components
+        guard duration > .zero else { return 0 }
+        let part = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+        let (whole, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1000)
+        return overflow ? .max : whole &+ UInt64(part)
+    }
+}

@@ -1,0 +1,108 @@
+// BenchCommand: the command line of the benchmark.
+//
+// Layer      benchmark.
+// Isolation  @MainActor: the loop thread.
+
+import ArgumentParser
+import Glibc
+import NapkinDaemon
+import NapkinTransport
+
+/// The workloads, by name.
+enum WorkloadName: String, CaseIterable, ExpressibleByArgument {
+    case floor, latency, throughput
+}
+
+struct BenchCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "napkin-bench",
+        abstract: "Measures events between real napkind, worker and front processes.",
+        discussion: """
+            Prints one line of JSON for each workload: percentiles in microseconds, calls per \
+            second, and microseconds of processor time per call, worker and front together.
+
+              floor       raw epoll ping-pong between two processes: what the machine can do
+              latency     one event outstanding, in turn with the floor; ratio_p50 compares them
+              throughput  64 events outstanding
+
+            Build it with `swift build -c release`; other figures mean nothing.
+
+            Examples:
+              napkin-bench latency --pin 0       all processes on one core
+              napkin-bench                       all workloads, placed by the kernel
+            """)
+
+    @Argument(help: "floor, latency, throughput; all of them when none is named.")
+    var workloads: [WorkloadName] = []
+
+    @Option(help: ArgumentHelp("Run all processes on this processor.", valueName: "cpu"))
+    var pin: Int?
+
+    @Option(help: "Calls counted in each workload (throughput: ten times as many).")
+    var count = 100_000
+
+    func validate() throws {
+        guard count >= 100 else { throw ValidationError("--count must be at least 100") }
+    }
+
+    @MainActor
+    func measure() async -> Int32 {
+        do {
+            if let pin { try Placement.pin(to: pin) }
+            for workload in workloads.isEmpty ? WorkloadName.allCases : workloads {
+                var settings = WorkloadSettings(count: count, processor: pin)
+                let report: Report
+                switch workload {
+                case .floor:
+                    report = try Workloads(settings: settings).floor()
+                case .latency:
+                    report = try await Workloads(settings: settings).latency()
+                case .throughput:
+                    settings.count = count * 10
+                    report = try await Workloads(settings: settings).throughput()
+                }
+                print(report.json)
+            }
+            return EX_OK
+        } catch {
+            print("napkin-bench: \(error)")
+            return EX_SOFTWARE
+        }
+    }
+}
+
+@main
+enum Main {
+    /// The descriptor on which the floor's child finds its socket.
+    private static let floorDescriptor: Int32 = 3
+
+    private static func serveFloor() -> Never {
+        do {
+            var floor = try Floor(socket: floorDescriptor)
+            floor.serve()
+            exit(EX_OK)
+        } catch {
+            exit(EX_OSERR)
+        }
+    }
+
+    static func main() {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if arguments.first == "serve" {
+            Napkind.main(apps: [BenchApp.self], arguments: Array(arguments.dropFirst()))
+        }
+        if arguments.contains("--worker") { Napkind.main(apps: [BenchApp.self]) }
+        if arguments.first == "floor-peer" {
+            serveFloor()
+        }
+        Loop.main {
+            let command: BenchCommand
+            do {
+                command = try BenchCommand.parse()
+            } catch {
+                BenchCommand.exit(withError: error)
+            }
+            return await command.measure()
+        }
+    }
+}

@@ -1,0 +1,26 @@
+// BenchFeature: the worker's side of the measured feature.
+//
+// Layer      benchmark.
+// Isolation  actor (loop executor); the router is @MainActor.
+
+import NapkinCore
+
+final actor BenchInteractor: Interactable, BenchPresentableListener {
+    nonisolated let lifecycle = InteractorLifecycle()
+    private var count: Int64 = 0
+
+    func add(_ item: BenchItem) async throws -> BenchReply {
+        count += Int64(item.quantity)
+        return BenchReply(ok: item.tags.count == 2, count: count)
+    }
+}
+
+enum BenchApp: App {
+    static let id = "bench"
+    static let features: [any Feature.Type] = [Bench.self]
+
+    @MainActor
+    static func makeRoot(session: String) async -> any LaunchRouting {
+        LaunchRouter(interactor: BenchInteractor(), view: RemoteView<Bench>())
+    }
+}

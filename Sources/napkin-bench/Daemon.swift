@@ -1,0 +1,95 @@
+// Daemon: a napkind of the benchmark's own, with a socket and a state of its own.
+//
+// Layer      benchmark.
+// Isolation  @MainActor: the loop thread.
+// Ownership  owns the daemon's process and its directory; ends both.
+
+import Glibc
+import NapkinFront
+import NapkinProtocol
+import NapkinTransport
+
+/// napkind with the bench app: this executable, started again.
+@MainActor
+final class Daemon {
+    let socket: String
+    private let directory: String
+    private var process: ChildProcess?
+    private var exited: CheckedContinuation<Void, Never>?
+
+    init() throws {
+        var template = Array("/tmp/napkin-bench.XXXXXX".utf8CString)
+        guard let path = mkdtemp(&template) else { throw BenchError("cannot make a directory") }
+        directory = String(cString: path)
+        socket = directory + "/n.sock"
+    }
+
+    /// Returns when the daemon is ready.
+    func start() async throws {
+        let (ready, theirs) = try Channel.pair()
+        defer { close(theirs) }
+        process = try ChildProcess(
+            .init(
+                executable: "/proc/self/exe",
+                arguments: [
+                    "serve", "--socket", socket, "--state-dir", directory + "/state",
+                    "--ready-fd", "3", "--log-level", "warning",
+                ], descriptors: [3: theirs])
+        ) { [weak self] _ in
+            self?.exited?.resume()
+            self?.exited = nil
+            self?.process = nil
+        }
+        let line = FirstBytes()
+        ready.delegate = line
+        ready.startReading()
+        guard await line.arrived() else { throw BenchError("napkind did not start") }
+        ready.close()
+    }
+
+    /// The worker's process id.
+    func workerPID() async throws -> Int32 {
+        let connection = try await DaemonConnection.connect(
+            to: DaemonAddress(socket: socket), client: "napkin-bench", role: .tool)
+        defer { connection.close() }
+        let apps: [AppInfo] = try await connection.query(.apps)
+        guard let pid = apps.first?.pid else { throw BenchError("the worker does not run") }
+        return pid
+    }
+
+    /// Ends the daemon and removes what it left.
+    func stop() async {
+        if let process {
+            process.kill(SIGTERM)
+            await withCheckedContinuation { exited = $0 }
+        }
+        for file in ["state/bench.lock", "state/napkind.lock", "state", "bench.sock", "n.sock", ""] {
+            remove(directory + "/" + file)
+        }
+    }
+}
+
+/// Waits for the first bytes on a channel.
+@MainActor
+private final class FirstBytes: ChannelDelegate {
+    private var outcome: Bool?
+    private var waiter: CheckedContinuation<Bool, Never>?
+
+    func arrived() async -> Bool {
+        if let outcome { return outcome }
+        return await withCheckedContinuation { waiter = $0 }
+    }
+
+    private func settle(_ value: Bool) {
+        guard outcome == nil else { return }
+        outcome = value
+        waiter?.resume(returning: value)
+        waiter = nil
+    }
+
+    func channel(_ channel: Channel, didRead bytes: UnsafeRawBufferPointer) { settle(true) }
+    func channelDidReachEnd(_ channel: Channel) { settle(false) }
+    func channelDidDrain(_ channel: Channel) {}
+    func channel(_ channel: Channel, didFailWith error: TransportError) { settle(false) }
+    func channelDidClose(_ channel: Channel) { settle(false) }
+}

@@ -1,0 +1,38 @@
+// Floor: the fastest round trip that two processes can have here: epoll, read, write, in C.
+//
+// Layer      benchmark. No napkin code on this path.
+// Isolation  value; blocks its thread.
+
+import CFloor
+import Glibc
+
+/// A raw ping-pong between this process and a child, over a socket pair, with frames of the size
+/// of the measured event and its reply.
+struct Floor {
+    /// Bytes of an event's frame: 28 of header, 89 of payload.
+    static let requestBytes = 117
+    /// Bytes of its reply's frame: 28 of header, 13 of payload.
+    static let replyBytes = 41
+
+    private var floor = napkin_floor()
+
+    /// Takes over a connected socket.
+    init(socket: Int32) throws {
+        let error = napkin_floor_open(&floor, socket)
+        guard error == 0 else { throw BenchError("epoll: \(String(cString: strerror(error)))") }
+    }
+
+    /// The child's part: answers until the socket ends.
+    mutating func serve() {
+        napkin_floor_serve(&floor, Self.requestBytes, Self.replyBytes)
+    }
+
+    /// One round trip; false when the child has gone.
+    mutating func roundTrip() -> Bool {
+        napkin_floor_round_trip(&floor, Self.requestBytes, Self.replyBytes) == 1
+    }
+
+    mutating func end() {
+        napkin_floor_close(&floor)
+    }
+}

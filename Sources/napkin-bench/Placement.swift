@@ -1,0 +1,49 @@
+// Placement: on which processors the processes run, and what they used of them.
+//
+// Layer      benchmark.
+// Isolation  value.
+// Source     sched_setaffinity(2); proc(5), schedstat
+
+import CFloor
+import Glibc
+
+enum Placement {
+    /// Puts this process, and those that it starts from now on, on one processor.
+    static func pin(to cpu: Int) throws {
+        let error = napkin_pin(Int32(clamping: cpu))
+        guard error == 0 else {
+            throw BenchError("cannot run on processor \(cpu): \(String(cString: strerror(error)))")
+        }
+    }
+
+    /// Nanoseconds that all threads of the process have run.
+    static func cpuNanoseconds(of pid: Int32) -> UInt64 {
+        guard let directory = opendir("/proc/\(pid)/task") else { return 0 }
+        defer { closedir(directory) }
+        var total: UInt64 = 0
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            guard Int32(name) != nil else { continue }
+            total += firstNumber(in: "/proc/\(pid)/task/\(name)/schedstat")
+        }
+        return total
+    }
+
+    private static func firstNumber(in path: String) -> UInt64 {
+        guard let file = fopen(path, "r") else { return 0 }
+        defer { fclose(file) }
+        var buffer = [CChar](repeating: 0, count: 128)
+        guard fgets(&buffer, Int32(buffer.count), file) != nil else { return 0 }
+        return strtoull(buffer, nil, 10)
+    }
+
+    /// A monotonic time in nanoseconds.
+    @inline(__always)
+    static func now() -> UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+    }
+}

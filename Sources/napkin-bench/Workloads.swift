@@ -1,0 +1,201 @@
+// Workloads: what is measured: floor, latency, throughput.
+//
+// Layer      benchmark.
+// Isolation  @MainActor: the loop thread.
+
+import Glibc
+import Histogram
+import NapkinCore
+import NapkinTransport
+
+/// How much and where.
+struct WorkloadSettings {
+    /// Round trips counted, over all rounds.
+    var count: Int
+    /// The processor for all processes; `nil` leaves it to the kernel.
+    var processor: Int?
+    /// Events kept outstanding by the throughput workload.
+    var outstanding = 64
+
+    /// Floor and latency take turns, so that both see the same machine.
+    static let rounds = 5
+}
+
+@MainActor
+struct Workloads {
+    let settings: WorkloadSettings
+
+    private func roundTrips(
+        _ histogram: inout Histogram<UInt32>, _ count: Int, _ one: () async throws -> Void
+    ) async throws {
+        for _ in 0..<count {
+            let start = Placement.now()
+            try await one()
+            histogram.record(Placement.now() - start)
+        }
+    }
+
+    // MARK: - Floor
+
+    /// Starts the floor's child and measures `count` round trips.
+    private func floorRound(_ count: Int, into histogram: inout Histogram<UInt32>) throws {
+        var ends: (Int32, Int32) = (-1, -1)
+        let made = withUnsafeMutablePointer(to: &ends) {
+            $0.withMemoryRebound(to: Int32.self, capacity: 2) {
+                socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, $0)
+            }
+        }
+        guard made == 0 else { throw BenchError("cannot make a socket pair") }
+        _ = fcntl(ends.0, F_SETFD, FD_CLOEXEC)
+        let child = try ChildProcess(
+            .init(
+                executable: "/proc/self/exe", arguments: ["floor-peer"],
+                descriptors: [3: ends.1])) { _ in }
+        close(ends.1)
+        var floor = try Floor(socket: ends.0)
+        defer { floor.end() }
+        for _ in 0..<(count / 10) { _ = floor.roundTrip() }
+        for _ in 0..<count {
+            let start = Placement.now()
+            guard floor.roundTrip() else {
+                throw BenchError("the floor's child \(child.pid) ended")
+            }
+            histogram.record(Placement.now() - start)
+        }
+    }
+
+    func floor() throws -> Report {
+        var histogram = Report.histogram()
+        let start = Placement.now()
+        for _ in 0..<WorkloadSettings.rounds {
+            try floorRound(settings.count / WorkloadSettings.rounds, into: &histogram)
+        }
+        var report = Report(workload: "floor", processor: settings.processor)
+        report.add(histogram)
+        report.add("calls_per_s", perSecond(settings.count, since: start))
+        return report
+    }
+
+    // MARK: - Latency
+
+    /// One event outstanding; floor and events in turn.
+    func latency() async throws -> Report {
+        try await attached { listener, worker in
+            var events = Report.histogram()
+            var floor = Report.histogram()
+            var ratios: [Double] = []
+            var cpu: UInt64 = 0
+            var elapsed: UInt64 = 0
+            let each = settings.count / WorkloadSettings.rounds
+            for _ in 0..<WorkloadSettings.rounds {
+                var roundFloor = Report.histogram()
+                try floorRound(each, into: &roundFloor)
+                var round = Report.histogram()
+                var discarded = Report.histogram()
+                let item = BenchItem.standard(1)
+                try await roundTrips(&discarded, each / 10) { _ = try await listener.add(item) }
+                let used = cpuNow(worker)
+                let start = Placement.now()
+                try await roundTrips(&round, each) { _ = try await listener.add(item) }
+                elapsed += Placement.now() - start
+                cpu += cpuNow(worker) - used
+                ratios.append(
+                    Double(round.valueAtPercentile(50)) / Double(roundFloor.valueAtPercentile(50)))
+                merge(round, into: &events)
+                merge(roundFloor, into: &floor)
+            }
+            let calls = each * WorkloadSettings.rounds
+            var report = Report(workload: "latency", processor: settings.processor)
+            report.add(events)
+            report.add("calls_per_s", Double(calls) / Double(elapsed) * 1e9)
+            report.add("cpu_us_per_call", Double(cpu) / Double(calls) / 1000)
+            report.add(floor, prefix: "floor_")
+            report.add("ratio_p50", ratios.sorted()[ratios.count / 2])
+            return report
+        }
+    }
+
+    // MARK: - Throughput
+
+    /// A fixed number of events outstanding.
+    func throughput() async throws -> Report {
+        try await attached { listener, worker in
+            var histogram = Report.histogram()
+            try await concurrently(settings.count / 10, listener) { _ in }
+            let used = cpuNow(worker)
+            let start = Placement.now()
+            try await concurrently(settings.count, listener) { histogram.record($0) }
+            let elapsed = Placement.now() - start
+            let cpu = cpuNow(worker) - used
+            var report = Report(workload: "throughput", processor: settings.processor)
+            report.add("outstanding", Double(settings.outstanding))
+            report.add(histogram)
+            report.add("calls_per_s", Double(settings.count) / Double(elapsed) * 1e9)
+            report.add("cpu_us_per_call", Double(cpu) / Double(settings.count) / 1000)
+            return report
+        }
+    }
+
+    private func concurrently(
+        _ count: Int, _ listener: any BenchPresentableListener,
+        _ record: @escaping @MainActor (UInt64) -> Void
+    ) async throws {
+        var left = count
+        var failure: (any Error)?
+        var running = settings.outstanding
+        await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+            for id in 0..<settings.outstanding {
+                Task.immediate {
+                    let item = BenchItem.standard(Int64(id))
+                    do {
+                        while left > 0 {
+                            left -= 1
+                            let start = Placement.now()
+                            _ = try await listener.add(item)
+                            record(Placement.now() - start)
+                        }
+                    } catch {
+                        failure = error
+                        left = 0
+                    }
+                    running -= 1
+                    if running == 0 { done.resume() }
+                }
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    // MARK: - Set-up
+
+    private func attached(
+        _ body: (any BenchPresentableListener, Int32) async throws -> Report
+    ) async throws -> Report {
+        let daemon = try Daemon()
+        try await daemon.start()
+        let front = BenchFront(socket: daemon.socket)
+        let result: Result<Report, any Error>
+        do {
+            let listener = try await front.attach()
+            result = .success(try await body(listener, try await daemon.workerPID()))
+        } catch {
+            result = .failure(error)
+        }
+        front.detach()
+        await daemon.stop()
+        return try result.get()
+    }
+
+    /// What the front (this process) and the worker have used.
+    private func cpuNow(_ worker: Int32) -> UInt64 {
+        Placement.cpuNanoseconds(of: getpid()) + Placement.cpuNanoseconds(of: worker)
+    }
+
+    private func perSecond(_ count: Int, since start: UInt64) -> Double {
+        Double(count) / Double(Placement.now() - start) * 1e9
+    }
+
+    private func merge(_ source: Histogram<UInt32>, into target: inout Histogram<UInt32>) {
+        for value in source.recordedValues() { target.record(value.value, count: value.count) }
+    }
+}

@@ -1,0 +1,40 @@
+// ClientFailure: why a command fails: an exit status and one sentence.
+//
+// Layer      executable.
+// Isolation  value.
+
+import Glibc
+import NapkinCore
+import NapkinFront
+import NapkinTransport
+
+/// A failure that ends the program.
+struct ClientFailure: Error, Equatable {
+    var status: Int32
+    /// What happened, to what, and what to do; without the program's name.
+    var message: String
+
+    init(_ status: Int32, _ message: String) {
+        self.status = status
+        self.message = message
+    }
+
+    init(_ error: FrontError, at socket: String) {
+        self.init(ExitTable.status(for: error, at: socket), error.message)
+    }
+
+    init(_ error: TransportError) {
+        self.init(ExitTable.status(for: error), "\(error)")
+    }
+
+    init(_ fault: RemoteFault) {
+        self.init(ExitTable.status(for: fault), fault.description)
+    }
+
+    /// Writes `napkin-client: …` to standard error.
+    func report() {
+        let line = Array("napkin-client: \(message)\n".utf8)
+        // When standard error is closed there is nobody left to tell.
+        _ = write(STDERR_FILENO, line, line.count)
+    }
+}

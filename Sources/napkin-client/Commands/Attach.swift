@@ -1,0 +1,140 @@
+// Attach: the command that shows a session: on a terminal, as text, or as lines of JSON.
+//
+// Layer      executable, commands.
+// Isolation  value; performing is @MainActor.
+
+import ArgumentParser
+import Glibc
+import NapkinCore
+import NapkinFront
+import NapkinTerminal
+import RibHouseFront
+
+struct Attach: ClientCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Shows a session of an app, and drives it.",
+        discussion: """
+            The session is made if it is not there. Leaving it ends nothing: attach again, from \
+            here or from another terminal, also with several fronts at once.
+
+              napkin-client attach rib-house
+              napkin-client attach rib-house --session lunch
+              napkin-client attach rib-house --plain | tee screen.txt
+
+            On a terminal the keys are shown at the bottom; q and Ctrl-C leave. When standard \
+            output is no terminal, the plain screen is written.
+
+            With --control, standard output has one JSON object a line (welcome, mount, state, \
+            effect, unmount, ask, reply, disconnected, resumed), and standard input takes:
+
+              {"t":"event","id":1,"feature":"rib-house.logged-out","method":"didTapLogin()"}
+              {"t":"answer","id":7,"value":true}
+              {"t":"detach"}
+
+            The end of the input detaches when the events before it have been answered.
+            """)
+
+    @Argument(help: "The app's name; `napkin-client apps` lists them.")
+    var app: String
+
+    @Option(help: ArgumentHelp("The session's name. Default: the app's.", valueName: "name"))
+    var session: String?
+
+    @Flag(help: "Write the screen as text whenever it changes.")
+    var plain = false
+
+    @Flag(help: "Speak JSON, one object a line.")
+    var control = false
+
+    @Flag(help: "Look only: no event is sent.")
+    var readOnly = false
+
+    @OptionGroup var daemon: DaemonOptions
+
+    func validate() throws {
+        if plain, control {
+            throw ValidationError("--plain and --control exclude each other")
+        }
+    }
+
+    @MainActor
+    func perform() async throws(ClientFailure) -> Int32 {
+        let registry = ViewRegistry()
+        if !control { RibHouseViews.register(in: registry) }
+        let options = FrontOptions(
+            address: try daemon.address(), app: app, session: session, isReadOnly: readOnly,
+            client: NapkinClient.name, wantsSchema: true)
+        let run = FrontRun(Front(options: options, registry: registry))
+        if control {
+            try await controlled(run)
+        } else if plain || isatty(STDOUT_FILENO) == 0 {
+            try await printed(run)
+        } else {
+            try await interactive(run)
+        }
+        return 0
+    }
+
+    @MainActor
+    private func controlled(_ run: FrontRun) async throws(ClientFailure) {
+        let output = StandardOutput { run.fail(.outputClosed) }
+        let surface = ControlFront(front: run.front, output: output) { run.quit() }
+        defer { output.flush() }
+        do throws(ClientFailure) {
+            try await run.run()
+        } catch {
+            if run.front.attached != nil { surface.ended(because: error.message) }
+            throw error
+        }
+    }
+
+    @MainActor
+    private func printed(_ run: FrontRun) async throws(ClientFailure) {
+        let output = StandardOutput { run.fail(.outputClosed) }
+        let screen = PlainScreen(front: run.front) { output.write($0) }
+        defer {
+            screen.flush()
+            output.flush()
+        }
+        try await run.run()
+    }
+
+    @MainActor
+    private func interactive(_ run: FrontRun) async throws(ClientFailure) {
+        guard isatty(STDIN_FILENO) != 0 else {
+            throw ClientFailure(
+                ExitTable.usage,
+                "standard input is no terminal, so that no key can be read: use --plain to look "
+                    + "only, or --control to send events")
+        }
+        let screen = TerminalScreen(front: run.front) { error in
+            if let error {
+                run.fail(ClientFailure(ExitTable.usage, "\(error)"))
+            } else {
+                run.quit()
+            }
+        }
+        defer { screen.close() }
+        Anomaly.onReport { anomaly in
+            Task { @MainActor in screen.notify("\(anomaly.sentence)") }
+        }
+        try await run.run()
+    }
+}
+
+extension ClientFailure {
+    fileprivate static let outputClosed = ClientFailure(
+        ExitTable.ioError, "standard output was closed; detached, the session goes on")
+}
+
+extension Anomaly {
+    /// What a person at the screen is told.
+    fileprivate var sentence: String {
+        switch self {
+        case .eventFailed(_, _, let fault): fault.message
+        case .unreadableArguments(let feature, let error): "\(feature) cannot be shown: \(error)"
+        case .unpresentable(let feature, let reason): "\(feature) cannot be shown: \(reason)"
+        default: "\(self)"
+        }
+    }
+}

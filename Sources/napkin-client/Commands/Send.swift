@@ -1,0 +1,116 @@
+// Send: the command that sends one event and prints its result.
+//
+// Layer      executable, commands.
+// Isolation  value; performing is @MainActor.
+
+import ArgumentParser
+import NapkinCoding
+import NapkinCore
+import NapkinFront
+import NapkinProtocol
+import NapkinTransport
+
+struct Send: ClientCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Sends one event to a session, and prints its result.",
+        discussion: """
+            Ends when the event's handler has returned: with status 0 and its result as JSON \
+            (nothing when it has none), or with status 1 and what it threw.
+
+              napkin-client send rib-house rib-house.logged-out 'didTapLogin()'
+              napkin-client send cart cart.cart 'didTapAdd(name:quantity:)' '"Brisket"' 2
+            """)
+
+    @Argument(help: "The session's name; it must be running.")
+    var session: String
+
+    @Argument(help: "The feature's name; it must be mounted.")
+    var feature: String
+
+    @Argument(help: "The event's full name, with its labels and parentheses.")
+    var method: String
+
+    @Argument(
+        parsing: .captureForPassthrough,
+        help: ArgumentHelp("The event's arguments, each a JSON value.", valueName: "json"))
+    var json: [String] = []
+
+    @OptionGroup var daemon: DaemonOptions
+
+    @MainActor
+    func perform() async throws(ClientFailure) -> Int32 {
+        let arguments = try json.map { (text) throws(ClientFailure) in try Self.cbor(text) }
+        let sessions: [SessionInfo] = try await daemon.ask(.sessions)
+        guard let known = sessions.first(where: { $0.session == session }) else {
+            throw .unknownSession(session, known: sessions.map(\.session))
+        }
+        let front = Front(
+            options: FrontOptions(
+                address: try daemon.address(), app: known.app, session: session,
+                client: NapkinClient.name, wantsSchema: true))
+        let event = ControlEvent(
+            id: [], target: .feature(feature), method: method, arguments: arguments)
+        let run = FrontRun(front)
+        let sender = EventSending(event) { result in
+            switch result {
+            case .success: run.quit()
+            case .failure(let fault): run.fail(ClientFailure(fault))
+            }
+        }
+        front.surface = sender
+        try await run.run()
+        guard let result = sender.result, !result.bytes.isEmpty else { return 0 }
+        do throws(CBORError) {
+            print(String(decoding: try JSONOutput.text(of: result), as: UTF8.self))
+        } catch {
+            throw ClientFailure(ExitTable.software, "the result cannot be shown as JSON: \(error)")
+        }
+        return 0
+    }
+
+    private static func cbor(_ text: String) throws(ClientFailure) -> [UInt8] {
+        do throws(JSONError) {
+            return try JSONToCBOR.transcode(Array(text.utf8))
+        } catch {
+            throw ClientFailure(
+                ExitTable.dataError,
+                "the argument \(text) is not JSON (\(error)); a string needs its quotes: '\"\(text)\"'")
+        }
+    }
+}
+
+/// Sends one event when the tree is there.
+@MainActor
+private final class EventSending: Surface {
+    private(set) var result: Payload?
+    private let event: ControlEvent
+    private let done: (Result<Payload, RemoteFault>) -> Void
+    private var isSent = false
+
+    init(_ event: ControlEvent, done: @escaping (Result<Payload, RemoteFault>) -> Void) {
+        self.event = event
+        self.done = done
+    }
+
+    func front(_ front: Front, applied changes: [FrontChange]) {
+        guard !isSent else { return }
+        isSent = true
+        dispatch { [self] in
+            do throws(RemoteFault) {
+                let address = try EventAddress(event, in: front.tree, front.schemas)
+                let result = try await front.send(address)
+                self.result = result
+                done(.success(result))
+            } catch {
+                done(.failure(error))
+            }
+        }
+    }
+
+    func front(
+        _ front: Front, presented method: MethodID, of node: FrontNode, _ payload: Payload
+    ) {}
+    func front(_ front: Front, effect method: MethodID, of node: FrontNode, _ payload: Payload) {}
+    func front(_ front: Front, disconnected reason: String) {}
+    func front(_ front: Front, resumedLosing lost: Int) {}
+}

@@ -1,0 +1,84 @@
+// Tree: the command that shows what runs inside of a session.
+//
+// Layer      executable, commands.
+// Isolation  value; performing is @MainActor.
+
+import ArgumentParser
+import Glibc
+import NapkinFront
+import NapkinProtocol
+import NapkinTransport
+
+struct Tree: ClientCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Shows the features of a session, or of all.",
+        discussion: """
+            One line a feature: its slot, its node's number, how many states it has presented, \
+            its running tasks and calls.
+
+              napkin-client tree
+              napkin-client tree rib-house --watch
+            """)
+
+    /// Between two looks.
+    static let watchInterval: Duration = .seconds(1)
+
+    @Argument(help: "The session's name. Default: all sessions.")
+    var session: String?
+
+    @Flag(help: "Look again every second, until Ctrl-C.")
+    var watch = false
+
+    @Flag(help: "Print a JSON array.")
+    var json = false
+
+    @OptionGroup var daemon: DaemonOptions
+
+    @MainActor
+    func perform() async throws(ClientFailure) -> Int32 {
+        let connection = try await daemon.connect()
+        defer { connection.close() }
+        guard watch else {
+            print(try await picture(connection))
+            return 0
+        }
+        try leaveOnSignals()
+        var shown: String?
+        while true {
+            let picture = try await picture(connection)
+            if picture != shown { show(picture) }
+            shown = picture
+            // Cancellation cannot come: nobody holds this task.
+            try? await Task.sleep(for: Self.watchInterval)
+        }
+    }
+
+    @MainActor
+    private func picture(_ connection: DaemonConnection) async throws(ClientFailure) -> String {
+        let trees: [SessionTree] = try await daemon.ask(
+            .tree(session: session), of: connection)
+        if let session, trees.isEmpty { throw .unknownSession(session) }
+        if json { return try JSONOutput.text(of: trees) }
+        guard !trees.isEmpty else { return "No session runs; `napkin-client attach` starts one." }
+        return trees.flatMap(TreeDrawing.lines).joined(separator: "\n")
+    }
+
+    /// In place on a terminal, else once more below.
+    @MainActor
+    private func show(_ picture: String) {
+        let isTerminal = isatty(STDOUT_FILENO) != 0 && !json
+        let clear = isTerminal ? "\u{1B}[H\u{1B}[2J\u{1B}[3J" : ""
+        let output = StandardOutput { Glibc.exit(ExitTable.ioError) }
+        output.write(clear + picture + "\n")
+        output.flush()
+    }
+
+    @MainActor
+    private func leaveOnSignals() throws(ClientFailure) {
+        do throws(TransportError) {
+            for signal in [SIGINT, SIGTERM, SIGHUP] { _ = try SignalWatcher(signal) { Glibc.exit(0) } }
+        } catch {
+            throw ClientFailure(error)
+        }
+    }
+}

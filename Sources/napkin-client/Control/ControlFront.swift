@@ -1,0 +1,218 @@
+// ControlFront: the scriptable front: one JSON object a line, both ways.
+//
+// Layer      executable, control.
+// Isolation  @MainActor.
+// Ownership  owns its input's watcher; the front holds its surface weakly.
+// Invariant  events leave in the order of their lines; at most `window` of them are outstanding.
+// Spec       ARCHITECTURE.md (the command line)
+//
+// The end of the input, and `{"t":"detach"}`, end the front when the events before it have been
+// answered. Input is read once the first snapshot is there, so that a script may write at once.
+
+import Glibc
+import NapkinCore
+import NapkinFront
+import NapkinProtocol
+import NapkinTransport
+
+/// Writes what a session shows as lines, and sends the events that lines ask for.
+@MainActor
+final class ControlFront {
+    /// Events read and not yet sent, above which no more input is read. Chosen.
+    static let waitingEventsMax = 1024
+
+    private let front: Front
+    private let output: StandardOutput
+    private let end: () -> Void
+    private var schemas: [FeatureSchema] = []
+    private var welcomes = 0
+
+    private var input: DescriptorWatcher?
+    private var lines = InputLines()
+    private var hasBegun = false
+    private var inputEnded = false
+    private var hasEnded = false
+    private var waiting: [ControlEvent] = []
+    private var outstanding = 0
+
+    /// - Parameter end: called once, when the input has ended and its events were answered.
+    init(front: Front, output: StandardOutput, end: @escaping () -> Void) {
+        self.front = front
+        self.output = output
+        self.end = end
+        front.surface = self
+    }
+
+    /// The front has ended for a reason of the other side's.
+    func ended(because reason: String) {
+        print(ControlLine("disconnected").adding("reason", reason))
+    }
+
+    private func print(_ line: ControlLine) { output.write(line.bytes) }
+
+    // MARK: - Input
+
+    private func watchInput() {
+        guard input == nil, !inputEnded, !hasEnded else { return }
+        do {
+            input = try DescriptorWatcher(STDIN_FILENO) { [weak self] in self?.readInput() }
+        } catch {
+            // A closed standard input says nothing.
+            finishInput()
+        }
+    }
+
+    private func readInput() {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let count = read(STDIN_FILENO, &buffer, buffer.count)
+        if count < 0, errno == EAGAIN || errno == EINTR { return }
+        guard count > 0 else {
+            if let last = lines.finish() { received(last) }
+            finishInput()
+            return
+        }
+        for line in lines.append(buffer[..<count]) { received(line) }
+        if waiting.count > Self.waitingEventsMax { pauseInput() }
+    }
+
+    private func pauseInput() {
+        input?.cancel()
+        input = nil
+    }
+
+    /// Nothing more is read; what was read is still sent.
+    private func finishInput() {
+        pauseInput()
+        inputEnded = true
+        endIfDone()
+    }
+
+    private func endIfDone() {
+        guard inputEnded, !hasEnded, waiting.isEmpty, outstanding == 0 else { return }
+        hasEnded = true
+        end()
+    }
+
+    private func received(_ line: InputLines.Line) {
+        guard !inputEnded else { return }
+        guard case .text(let text) = line else {
+            let message = "a line has more than \(InputLines.bytesMax) bytes"
+            print(.reply(Array("null".utf8), code: ControlMistake.code, message))
+            return
+        }
+        do throws(ControlMistake) {
+            switch try ControlInput(line: text) {
+            case .event(let event):
+                waiting.append(event)
+                sendWaiting()
+            case .answer(let id, let value):
+                front.answer(id, Payload(value))
+            case .detach:
+                finishInput()
+            }
+        } catch {
+            print(.reply(error.id, code: ControlMistake.code, error.message))
+        }
+    }
+
+    // MARK: - Events
+
+    /// Sends what the window has room for: then no call of ours waits, and none overtakes another.
+    private func sendWaiting() {
+        let window = max(1, front.attached?.window ?? 1)
+        while outstanding < window, !waiting.isEmpty {
+            start(waiting.removeFirst())
+        }
+        if waiting.count <= Self.waitingEventsMax / 2, hasBegun { watchInput() }
+    }
+
+    private func start(_ event: ControlEvent) {
+        outstanding += 1
+        dispatch { [self] in
+            do throws(RemoteFault) {
+                let address = try EventAddress(event, in: front.tree, schemas)
+                print(.reply(event.id, try await front.send(address)))
+            } catch {
+                print(.reply(event.id, code: error.code.rawValue, error.message))
+            }
+            outstanding -= 1
+            if !waiting.isEmpty { sendWaiting() }
+            endIfDone()
+        }
+    }
+}
+
+extension ControlFront: Surface {
+    func front(_ front: Front, attached: Attached) {
+        print(
+            ControlLine("welcome").adding("app", attached.app)
+                .adding("session", attached.session).adding("front", attached.front)
+                .adding("resumed", welcomes > 0))
+        welcomes += 1
+    }
+
+    func front(_ front: Front, resumedLosing lost: Int) {
+        print(ControlLine("resumed").adding("lost", lost))
+    }
+
+    func front(_ front: Front, applied changes: [FrontChange]) {
+        schemas = front.schemas
+        for change in changes {
+            switch change {
+            case .mounted(let node):
+                print(
+                    ControlLine("mount").adding("node", node.id).adding("parent", node.parent)
+                        .adding("slot", node.slot).adding("feature", node.feature.rawValue)
+                        .adding("presentation", node.presentation.rawValue)
+                        .adding("args", node.arguments))
+                for state in node.states { present("state", state.method, node, state.payload) }
+            case .unmounted(let node):
+                print(ControlLine("unmount").adding("node", node.id))
+            }
+        }
+        guard !hasBegun else { return }
+        hasBegun = true
+        watchInput()
+    }
+
+    func front(
+        _ front: Front, presented method: MethodID, of node: FrontNode, _ payload: Payload
+    ) {
+        present("state", method, node, payload)
+    }
+
+    func front(_ front: Front, effect method: MethodID, of node: FrontNode, _ payload: Payload) {
+        present("effect", method, node, payload)
+    }
+
+    func front(
+        _ front: Front, asks id: UInt64, _ method: MethodID, of node: FrontNode, _ payload: Payload
+    ) {
+        print(
+            ControlLine("ask").adding("id", id).adding("node", node.id)
+                .adding("feature", node.feature.rawValue).adding("key", key(of: method, node))
+                .adding("value", payload))
+    }
+
+    func front(_ front: Front, askEnded id: UInt64) {
+        print(ControlLine("askEnded").adding("id", id))
+    }
+
+    func front(_ front: Front, disconnected reason: String) {
+        print(ControlLine("disconnected").adding("reason", reason))
+    }
+
+    private func present(
+        _ type: String, _ method: MethodID, _ node: FrontNode, _ payload: Payload
+    ) {
+        print(
+            ControlLine(type).adding("node", node.id).adding("feature", node.feature.rawValue)
+                .adding("key", key(of: method, node)).adding("value", payload))
+    }
+
+    /// The method's name; `#` and its number when the schema does not tell.
+    private func key(of method: MethodID, _ node: FrontNode) -> String {
+        let schema = schemas.first { $0.feature == node.feature.rawValue }
+        return schema?.presents.first { $0.id == method }?.key ?? "#\(method.rawValue)"
+    }
+}

@@ -1,0 +1,134 @@
+// ControlInput: what a line of the control mode's input asks for.
+//
+// Layer      executable, control.
+// Isolation  value.
+// Spec       ARCHITECTURE.md (the command line)
+//
+//   {"t":"event","id":1,"feature":"a.b","method":"didTapBack()","args":[]}
+//   {"t":"event","id":1,"node":3,"method":"didTapBack()","args":[]}
+//   {"t":"answer","id":7,"value":…}
+//   {"t":"detach"}
+//
+// `id` of an event is any JSON value and comes back in its reply; `args` may be left out. Members
+// that are not known are not looked at.
+
+import NapkinCoding
+
+/// An event to send.
+struct ControlEvent: Equatable {
+    /// Whose event it is.
+    enum Target: Equatable {
+        case feature(String)
+        case node(UInt32)
+    }
+
+    /// The JSON text that names the event in its reply.
+    var id: [UInt8]
+    var target: Target
+    /// The method's key, `didTapBack()`.
+    var method: String
+    /// One CBOR item for each argument.
+    var arguments: [[UInt8]]
+}
+
+/// One line, understood.
+enum ControlInput: Equatable {
+    case event(ControlEvent)
+    /// CBOR of the value; nothing when there is none.
+    case answer(id: UInt64, value: [UInt8])
+    case detach
+}
+
+/// A line that could not be understood.
+struct ControlMistake: Error, Equatable {
+    /// Not one of the faults that a worker answers with: nothing was sent.
+    static let code = "malformed"
+
+    /// The JSON text of the line's id, `null` if it has none that can be read.
+    var id: [UInt8]
+    /// What is wrong with it.
+    var message: String
+}
+
+extension ControlInput {
+    /// Reads one line.
+    init(line: [UInt8]) throws(ControlMistake) {
+        let object: JSONObjectReader
+        do throws(JSONError) {
+            object = try JSONObjectReader(line)
+        } catch {
+            throw ControlMistake(id: Array("null".utf8), message: "not a JSON object: \(error)")
+        }
+        let id = object.raw("id") ?? Array("null".utf8)
+        do throws(JSONError) {
+            self = try Self.input(object, id: id)
+        } catch {
+            throw ControlMistake(id: id, message: "\(error.detail)")
+        }
+    }
+
+    private static func input(
+        _ object: JSONObjectReader, id: [UInt8]
+    ) throws(JSONError) -> ControlInput {
+        switch try object.string("t") {
+        case "event":
+            return .event(
+                ControlEvent(
+                    id: id, target: try target(object),
+                    method: try required("method", try object.string("method")),
+                    arguments: try arguments(object)))
+        case "answer":
+            let number = try required("id", try object.int("id"))
+            guard let id = UInt64(exactly: number) else { throw wrong("id is negative") }
+            return .answer(id: id, value: object.cbor("value") ?? [])
+        case "detach":
+            return .detach
+        case let other?:
+            throw wrong("t is \(other); it is event, answer or detach")
+        case nil:
+            throw wrong("t is missing; it is event, answer or detach")
+        }
+    }
+
+    private static func target(_ object: JSONObjectReader) throws(JSONError) -> ControlEvent.Target {
+        if let number = try object.int("node") {
+            guard let node = UInt32(exactly: number) else {
+                throw wrong("node is out of range")
+            }
+            return .node(node)
+        }
+        guard let feature = try object.string("feature") else {
+            throw wrong("an event names its feature or its node")
+        }
+        return .feature(feature)
+    }
+
+    private static func arguments(_ object: JSONObjectReader) throws(JSONError) -> [[UInt8]] {
+        guard let cbor = object.cbor("args") else { return [] }
+        var items: [[UInt8]]?
+        cbor.withUnsafeBytes { bytes in
+            var reader = CBORReader(bytes)
+            guard reader.peekType() == .array else { return }
+            do throws(CBORError) {
+                var read: [[UInt8]] = []
+                for _ in 0..<(try reader.readArrayHeader()) {
+                    read.append(Array(try reader.rawItem()))
+                }
+                items = read
+            } catch {
+                preconditionFailure("the transcoder wrote an array that cannot be read: \(error)")
+            }
+        }
+        guard let items else { throw wrong("args is not an array") }
+        return items
+    }
+
+    private static func required<T>(_ name: String, _ value: T?) throws(JSONError) -> T {
+        guard let value else { throw wrong("\(name) is missing") }
+        return value
+    }
+
+    private static func wrong(_ detail: String) -> JSONError {
+        JSONError(.wrongMember, at: 0, detail)
+    }
+}

@@ -1,0 +1,78 @@
+// ControlLine: a line of the control mode's output, one JSON object.
+//
+// Layer      executable, control.
+// Isolation  value.
+// Invariant  `text` is a whole object without a line break in it.
+// Spec       ARCHITECTURE.md (the command line)
+
+import NapkinCoding
+import NapkinCore
+
+/// Builds one line, member by member.
+struct ControlLine: Equatable {
+    private var text: [UInt8]
+
+    init(_ type: String) {
+        text = Array("{\"t\":".utf8)
+        CBORToJSON.append(string: type, to: &text)
+    }
+
+    /// The line with its line break.
+    var bytes: [UInt8] { text + Array("}\n".utf8) }
+
+    func adding(_ name: String, _ value: String) -> ControlLine {
+        var line = self
+        line.begin(name)
+        CBORToJSON.append(string: value, to: &line.text)
+        return line
+    }
+
+    func adding(_ name: String, _ value: some BinaryInteger) -> ControlLine {
+        adding(name, json: Array("\(value)".utf8))
+    }
+
+    func adding(_ name: String, _ value: Bool) -> ControlLine {
+        adding(name, json: Array("\(value)".utf8))
+    }
+
+    /// A value that is JSON text already.
+    func adding(_ name: String, json: [UInt8]) -> ControlLine {
+        var line = self
+        line.begin(name)
+        line.text += json
+        return line
+    }
+
+    /// A payload; `null` when it is empty, and with a member that says why when it is unreadable.
+    func adding(_ name: String, _ payload: Payload) -> ControlLine {
+        do {
+            return adding(name, json: try JSONOutput.text(of: payload))
+        } catch {
+            return adding(name, json: Array("null".utf8)).adding("unreadable", "\(error)")
+        }
+    }
+
+    private mutating func begin(_ name: String) {
+        text.append(UInt8(ascii: ","))
+        CBORToJSON.append(string: name, to: &text)
+        text.append(UInt8(ascii: ":"))
+    }
+}
+
+extension ControlLine {
+    /// The event with that id was handled.
+    static func reply(_ id: [UInt8], _ value: Payload) -> ControlLine {
+        ControlLine("reply").adding("id", json: id).adding("ok", true).adding("value", value)
+    }
+
+    /// The event with that id failed, or was never sent.
+    static func reply(_ id: [UInt8], code: String, _ message: String) -> ControlLine {
+        var error = Array("{\"code\":".utf8)
+        CBORToJSON.append(string: code, to: &error)
+        error += Array(",\"message\":".utf8)
+        CBORToJSON.append(string: message, to: &error)
+        error.append(UInt8(ascii: "}"))
+        return ControlLine("reply").adding("id", json: id).adding("ok", false)
+            .adding("error", json: error)
+    }
+}

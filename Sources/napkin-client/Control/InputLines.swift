@@ -1,0 +1,49 @@
+// InputLines: cuts a byte stream into lines.
+//
+// Layer      executable, control.
+// Isolation  value.
+// Ownership  keeps at most `bytesMax` bytes of an unfinished line.
+
+/// The lines of an input, however it is split into reads.
+struct InputLines {
+    /// One line of the input.
+    enum Line: Equatable {
+        case text([UInt8])
+        /// Longer than `bytesMax`; dropped.
+        case tooLong
+    }
+
+    /// Bytes of one line. Chosen: an event's payload fits, a runaway writer does not.
+    static let bytesMax = 1_048_576
+
+    private var partial: [UInt8] = []
+    private var isSkipping = false
+
+    /// The lines that `bytes` complete. Blank lines are left out.
+    mutating func append(_ bytes: some Sequence<UInt8>) -> [Line] {
+        var lines: [Line] = []
+        for byte in bytes {
+            if byte == UInt8(ascii: "\n") {
+                if let line = take() { lines.append(line) }
+            } else if partial.count < Self.bytesMax {
+                partial.append(byte)
+            } else {
+                isSkipping = true
+            }
+        }
+        return lines
+    }
+
+    /// The last line, if it does not end with a line break.
+    mutating func finish() -> Line? { take() }
+
+    private mutating func take() -> Line? {
+        defer {
+            partial.removeAll(keepingCapacity: true)
+            isSkipping = false
+        }
+        if isSkipping { return .tooLong }
+        let isBlank = partial.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
+        return isBlank ? nil : .text(partial)
+    }
+}

@@ -1,0 +1,72 @@
+// DaemonOptions: where the daemon is, as the command line says it.
+//
+// Layer      executable.
+// Isolation  value; connecting is @MainActor.
+
+import ArgumentParser
+import Glibc
+import NapkinFront
+import NapkinProtocol
+import NapkinTransport
+
+/// The options that every command has.
+struct DaemonOptions: ParsableArguments, Sendable {
+    @Option(
+        help: ArgumentHelp(
+            "Path of napkind's socket.",
+            discussion: "Default: $XDG_RUNTIME_DIR/napkin/napkind.sock, else "
+                + "/tmp/napkin-<uid>/napkind.sock. With this option no daemon is started.",
+            valueName: "path"))
+    var socket: String?
+
+    @Flag(name: .customLong("no-spawn"), help: "Do not start napkind when none runs.")
+    var noSpawn = false
+
+    /// The socket's path, checked.
+    func path() throws(ClientFailure) -> String {
+        do throws(TransportError) {
+            guard let socket else { return try SocketPath.napkinDefault().text }
+            return try SocketPath(socket).text
+        } catch {
+            throw ClientFailure(error)
+        }
+    }
+
+    /// Where the daemon is, and how to start it if that is wanted.
+    func address(spawns: Bool = true) throws(ClientFailure) -> DaemonAddress {
+        let path = try path()
+        guard spawns, !noSpawn, socket == nil else { return DaemonAddress(socket: path) }
+        return DaemonAddress(socket: path, launcher: try DaemonProgram.launcher())
+    }
+
+    /// A tool's connection.
+    @MainActor
+    func connect(spawns: Bool = true) async throws(ClientFailure) -> DaemonConnection {
+        let address = try address(spawns: spawns)
+        do throws(FrontError) {
+            return try await DaemonConnection.connect(
+                to: address, client: NapkinClient.name, role: .tool)
+        } catch {
+            throw ClientFailure(error, at: address.socket)
+        }
+    }
+
+    /// Connects, asks one question, and leaves.
+    @MainActor
+    func ask<T: Decodable>(_ query: Query) async throws(ClientFailure) -> T {
+        let daemon = try await connect()
+        defer { daemon.close() }
+        return try await ask(query, of: daemon)
+    }
+
+    @MainActor
+    func ask<T: Decodable>(
+        _ query: Query, of daemon: DaemonConnection
+    ) async throws(ClientFailure) -> T {
+        do throws(FrontError) {
+            return try await daemon.query(query, T.self)
+        } catch {
+            throw ClientFailure(error, at: try path())
+        }
+    }
+}

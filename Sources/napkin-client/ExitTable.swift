@@ -1,0 +1,88 @@
+// ExitTable: with which status the client ends, for each way to fail.
+//
+// Layer      executable.
+// Isolation  value.
+// Spec       sysexits(3)
+//
+//   0  done; detached
+//   1  the event's handler ran and failed (send)
+//  64  the command line is wrong: unknown option, a socket path that is too long, no terminal
+//  65  an argument is not JSON; the session belongs to another app
+//  66  there is no such app, session, feature or node
+//  69  no daemon there, or it cannot be started; no worker; no front; the session was killed
+//  70  a mistake of this program
+//  73  the daemon's log cannot be created
+//  74  a connection, or standard output, broke; it is unknown whether the event was handled
+//  75  try again: overloaded, shutting down, not executed
+//  76  versions or contracts differ
+//  77  not permitted: another user's socket, a read-only front
+
+import Glibc
+import NapkinCore
+import NapkinFront
+import NapkinProtocol
+import NapkinTransport
+
+/// The statuses, by name.
+enum ExitTable {
+    static let failed: Int32 = 1
+    static let usage: Int32 = 64
+    static let dataError: Int32 = 65
+    static let noInput: Int32 = 66
+    static let unavailable: Int32 = 69
+    static let software: Int32 = 70
+    static let cannotCreate: Int32 = 73
+    static let ioError: Int32 = 74
+    static let tryAgain: Int32 = 75
+    static let protocolError: Int32 = 76
+    static let noPermission: Int32 = 77
+
+    /// For `--help`.
+    static let help = """
+        Exit status, as in sysexits(3): 0 done, 1 the event failed, 64 usage, 65 not JSON, \
+        66 no such app or session, 69 no daemon, 74 connection lost, 75 try again, \
+        76 versions differ, 77 not permitted.
+        """
+
+    static func status(for error: FrontError, at socket: String) -> Int32 {
+        if let refusal = error.refusal { return status(for: refusal) }
+        switch error.code {
+        case .noDaemon, .spawnFailed, .refused: return unavailable
+        case .disconnected: return ioError
+        // connect(2) needs the right to write: the error's own text is for people.
+        case .badSocket: return access(socket, W_OK) != 0 && errno == EACCES
+            ? noPermission : unavailable
+        }
+    }
+
+    static func status(for refusal: Refusal.Code) -> Int32 {
+        switch refusal {
+        case .version, .contractMismatch, .protocolViolation: protocolError
+        case .notPermitted: noPermission
+        case .unknownApp, .unknownSession: noInput
+        case .sessionOfAnotherApp, .badRequest: dataError
+        case .workerUnavailable, .sessionEnded: unavailable
+        case .badTicket, .overloaded, .shuttingDown: tryAgain
+        }
+    }
+
+    static func status(for fault: RemoteFault) -> Int32 {
+        switch fault.code {
+        case .failed: failed
+        case .gone: noInput
+        case .overloaded, .notExecuted, .cancelled: tryAgain
+        case .unknown: ioError
+        case .unimplemented: protocolError
+        case .refused: noPermission
+        case .noFront: unavailable
+        }
+    }
+
+    static func status(for error: TransportError) -> Int32 {
+        switch error.code {
+        case "ENAMETOOLONG", "EINVAL": usage
+        case "EACCES", "EPERM": noPermission
+        default: unavailable
+        }
+    }
+}

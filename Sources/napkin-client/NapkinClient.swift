@@ -1,0 +1,46 @@
+// NapkinClient: the command line of the client, and what it teaches.
+//
+// Layer      executable.
+// Isolation  value; `perform` is @MainActor.
+
+import ArgumentParser
+
+/// A subcommand: performed on the loop, ends with an exit status.
+protocol ClientCommand: ParsableCommand, Sendable {
+    @MainActor func perform() async throws(ClientFailure) -> Int32
+}
+
+struct NapkinClient: ParsableCommand {
+    /// Also said to the daemon, with the program's name, at each connection.
+    static let version = "0.1.0"
+    static let name = "napkin-client \(version)"
+
+    static let configuration = CommandConfiguration(
+        commandName: "napkin-client",
+        abstract: "Shows and drives the sessions of napkind.",
+        discussion: """
+            napkind hosts apps. Each app runs in sessions, which go on when nobody looks; this \
+            client attaches to one, shows its screen and sends what you press.
+
+            Try the example app:
+
+              napkin-client attach rib-house           its screen; q leaves, the session stays
+              napkin-client ls                         the sessions there are, and who looks on
+              napkin-client tree rib-house --watch     what runs inside of one
+              napkin-client kill rib-house             ends it
+
+            For scripts:
+
+              napkin-client attach rib-house --control one JSON object a line, both ways
+              napkin-client attach rib-house --plain   the screen as text, whenever it changes
+              napkin-client send rib-house rib-house.logged-out 'didTapLogin()'
+
+            napkind is started when none runs, unless --socket names one or --no-spawn is given.
+            \(ExitTable.help)
+            """,
+        version: "\(name)",
+        subcommands: [
+            Attach.self, Sessions.self, Apps.self, Tree.self, Send.self, Kill.self, Ping.self,
+            Version.self,
+        ])
+}

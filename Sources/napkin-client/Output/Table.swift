@@ -1,0 +1,31 @@
+// Table: rows of text in aligned columns.
+//
+// Layer      executable, output.
+// Isolation  value.
+
+/// A table with a heading.
+struct Table {
+    private var rows: [[String]]
+
+    init(_ heading: String...) {
+        rows = [heading]
+    }
+
+    mutating func add(_ row: String...) { rows.append(row) }
+
+    /// The lines, without spaces at their ends.
+    var lines: [String] {
+        let columns = rows.map(\.count).max() ?? 0
+        let widths = (0..<columns).map { column in
+            rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
+        }
+        return rows.map { row in
+            let padded = zip(row, widths).map { cell, width in
+                cell + String(repeating: " ", count: width - cell.count)
+            }
+            var line = padded.joined(separator: "  ")
+            while line.last == " " { line.removeLast() }
+            return line
+        }
+    }
+}

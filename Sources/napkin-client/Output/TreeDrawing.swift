@@ -1,0 +1,43 @@
+// TreeDrawing: a session's tree as lines.
+//
+// Layer      executable, output.
+// Isolation  value.
+
+import NapkinProtocol
+
+/// Draws trees of features.
+enum TreeDrawing {
+    /// The session's name and, below it, its features.
+    static func lines(of tree: SessionTree) -> [String] {
+        let heading =
+            tree.session == tree.app ? tree.session : "\(tree.session) (\(tree.app))"
+        guard let root = tree.root else { return ["\(heading): no tree"] }
+        return [heading] + lines(of: root, first: "└ ", others: "  ")
+    }
+
+    private static func lines(of node: TreeNode, first: String, others: String) -> [String] {
+        var lines = [first + text(of: node)]
+        for (index, child) in node.children.enumerated() {
+            let isLast = index == node.children.count - 1
+            lines += self.lines(
+                of: child, first: others + (isLast ? "└ " : "├ "),
+                others: others + (isLast ? "  " : "│ "))
+        }
+        return lines
+    }
+
+    /// `pitBoard: rib-house.pit-board #5 · 2 states`.
+    private static func text(of node: TreeNode) -> String {
+        var parts = [node.slot.isEmpty ? node.feature : "\(node.slot): \(node.feature)"]
+        parts[0] += node.node.map { " #\($0)" } ?? " (headless)"
+        if !node.isActive { parts.append("inactive") }
+        if node.states > 0 { parts.append(counted(node.states, "state")) }
+        if node.tasks > 0 { parts.append(counted(node.tasks, "task")) }
+        if node.calls > 0 { parts.append(counted(node.calls, "call")) }
+        return parts.joined(separator: " · ")
+    }
+
+    private static func counted(_ count: Int, _ noun: String) -> String {
+        count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
+    }
+}

@@ -1,0 +1,83 @@
+// EventAddress: an event named in words, as a node, a number and a payload.
+//
+// Layer      executable, session.
+// Isolation  @MainActor: it reads the front's tree.
+// Spec       Protocol/SPEC.md, section 6 (Messages)
+
+import NapkinCoding
+import NapkinCore
+import NapkinFront
+
+/// Where an event goes, and what it carries.
+struct EventAddress {
+    var node: UInt32
+    var method: MethodID
+    var payload: Payload
+
+    /// Finds the node and the method by their names.
+    ///
+    /// Errors: `.gone` when the feature or node is not mounted, `.unimplemented` when the app has
+    /// no such feature or method, or the method takes another number of arguments. These are the
+    /// codes that the worker itself would answer with.
+    @MainActor
+    init(
+        _ event: ControlEvent, in tree: FrontTree, _ schemas: [FeatureSchema]
+    ) throws(RemoteFault) {
+        let node = try Self.node(event.target, in: tree, schemas)
+        let feature = node.feature.rawValue
+        let methods = schemas.first { $0.feature == feature }?.listens ?? []
+        guard let method = methods.first(where: { $0.key == event.method }) else {
+            let known = methods.isEmpty ? "none" : methods.map(\.key).joined(separator: ", ")
+            throw RemoteFault(
+                .unimplemented, "\(feature) has no event \(event.method); it has \(known)")
+        }
+        guard method.parameters.count == event.arguments.count else {
+            throw RemoteFault(
+                .unimplemented,
+                "\(method.key) takes \(method.parameters.count) arguments, "
+                    + "not \(event.arguments.count)")
+        }
+        self.node = node.id
+        self.method = method.id
+        payload = Self.payload(event.arguments)
+    }
+
+    @MainActor
+    private static func node(
+        _ target: ControlEvent.Target, in tree: FrontTree, _ schemas: [FeatureSchema]
+    ) throws(RemoteFault) -> FrontNode {
+        switch target {
+        case .node(let id):
+            guard let node = tree.node(id) else {
+                throw RemoteFault(.gone, "there is no node \(id)")
+            }
+            return node
+        case .feature(let name):
+            if let node = tree.node(of: FeatureID(rawValue: name)) { return node }
+            if schemas.isEmpty || schemas.contains(where: { $0.feature == name }) {
+                throw RemoteFault(.gone, "\(name) is not mounted")
+            }
+            let known = schemas.map(\.feature).joined(separator: ", ")
+            throw RemoteFault(
+                .unimplemented, "the app has no feature \(name); it has \(known)")
+        }
+    }
+
+    /// Nothing for no argument, the value for one, an array for several.
+    static func payload(_ arguments: [[UInt8]]) -> Payload {
+        guard arguments.count > 1 else { return Payload(arguments.first ?? []) }
+        var writer = CBORWriter()
+        writer.writeArrayHeader(arguments.count)
+        for argument in arguments { writer.append(argument) }
+        return Payload(writer.copyBytes())
+    }
+}
+
+extension Front {
+    /// Sends an event that is encoded already.
+    func send(_ address: EventAddress) async throws(RemoteFault) -> Payload {
+        try await send(to: address.node, address.method) { (writer) throws(CBORError) in
+            writer.append(address.payload.bytes)
+        }
+    }
+}

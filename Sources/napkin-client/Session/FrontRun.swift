@@ -1,0 +1,76 @@
+// FrontRun: a front from its attachment to its end, whoever ends it.
+//
+// Layer      executable, session.
+// Isolation  @MainActor.
+// Ownership  owns the front and the watchers of the signals that end it.
+// Invariant  `run` returns once: when the front has ended, or soon after `quit`.
+
+import Glibc
+import NapkinFront
+import NapkinTransport
+
+/// Runs a front until it ends, is told to, or a signal comes.
+@MainActor
+final class FrontRun {
+    /// How long a detach may take before the connection is simply dropped. Chosen: a socket on the
+    /// same machine takes microseconds.
+    static let detachTime: Duration = .milliseconds(500)
+
+    let front: Front
+    private var ended: CheckedContinuation<Result<Void, ClientFailure>, Never>?
+    private var result: Result<Void, ClientFailure>?
+    private var signals: [SignalWatcher] = []
+
+    init(_ front: Front) {
+        self.front = front
+    }
+
+    /// Attaches and stays. SIGINT, SIGTERM and SIGHUP detach, which is no failure.
+    func run() async throws(ClientFailure) {
+        do throws(TransportError) {
+            for signal in [SIGINT, SIGTERM, SIGHUP] {
+                signals.append(try SignalWatcher(signal) { [weak self] in self?.quit() })
+            }
+        } catch {
+            throw ClientFailure(error)
+        }
+        let result = await withCheckedContinuation { continuation in
+            ended = continuation
+            Task { await self.attach() }
+        }
+        for signal in signals { signal.cancel() }
+        try result.get()
+    }
+
+    private func attach() async {
+        switch await front.run() {
+        case .detached: finish(.success(()))
+        case .failed(let error):
+            finish(.failure(ClientFailure(error, at: front.options.address.socket)))
+        }
+    }
+
+    /// Detaches; `run` returns without an error.
+    func quit() { end(.success(())) }
+
+    /// Detaches; `run` throws `failure`.
+    func fail(_ failure: ClientFailure) { end(.failure(failure)) }
+
+    private func end(_ result: Result<Void, ClientFailure>) {
+        guard self.result == nil else { return }
+        self.result = result
+        let wasConnected = front.isConnected
+        front.detach()
+        if wasConnected {
+            _ = LoopTimer(after: Self.detachTime) { [weak self] in self?.finish(result) }
+        } else {
+            finish(result)
+        }
+    }
+
+    private func finish(_ outcome: Result<Void, ClientFailure>) {
+        let ended = ended
+        self.ended = nil
+        ended?.resume(returning: result ?? outcome)
+    }
+}

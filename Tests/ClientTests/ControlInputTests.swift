@@ -1,0 +1,2 @@
+// X: x.
+import Testing

@@ -1,0 +1,102 @@
+// Loopback: ports that hand every message straight to a receiver.
+//
+// Layer      test support.
+// Isolation  @MainActor
+
+import NapkinCore
+
+/// One message as a port saw it.
+struct Sent: Equatable {
+    var delivery: DeliveryClass
+    var method: MethodID
+    var payload: Payload
+    /// Whether the caller waits without looking at the outcome.
+    var isPost = false
+}
+
+/// Both ports in one. Encodes, notes what it encoded, delivers, waits for the answer.
+@MainActor
+final class Loopback: PresentPort, EventPort {
+    private(set) var sent: [Sent] = []
+    private(set) var postFaults: [RemoteFault] = []
+    var receiver: (any CrossingReceiver)?
+
+    func state(_ method: MethodID, _ encode: PayloadEncoder) {
+        deliver(note(.state, method, encode), to: IncomingCall())
+    }
+
+    func effect(_ method: MethodID, _ encode: PayloadEncoder) {
+        deliver(note(.effect, method, encode), to: IncomingCall())
+    }
+
+    func ask(_ method: MethodID, _ encode: PayloadEncoder) async throws(RemoteFault) -> Payload {
+        try await answer(to: note(.ask, method, encode)).get()
+    }
+
+    func call(_ method: MethodID, _ encode: PayloadEncoder) async throws(RemoteFault) -> Payload {
+        try await answer(to: note(.event, method, encode)).get()
+    }
+
+    func post(_ method: MethodID, _ encode: PayloadEncoder) async {
+        var message = note(.event, method, encode)
+        message.isPost = true
+        sent[sent.count - 1] = message
+        let answer = await answer(to: message)
+        if case .failure(let fault) = answer { postFaults.append(fault) }
+    }
+
+    /// Delivers any bytes and waits for the answer.
+    func answer(to message: Sent) async -> Result<Payload, RemoteFault> {
+        await withCheckedContinuation { continuation in
+            deliver(message, to: AnsweredCall { continuation.resume(returning: $0) })
+        }
+    }
+
+    private func note(
+        _ delivery: DeliveryClass, _ method: MethodID, _ encode: PayloadEncoder
+    ) -> Sent {
+        do {
+            let payload = try Payload(encoding: encode)
+            sent.append(Sent(delivery: delivery, method: method, payload: payload))
+        } catch {
+            preconditionFailure("the contracts of these tests can always be encoded: \(error)")
+        }
+        return sent[sent.count - 1]
+    }
+
+    private func deliver(_ message: Sent, to call: IncomingCall) {
+        guard let receiver else {
+            call.fail(RemoteFault(.noFront, "the loopback has no receiver"))
+            return
+        }
+        message.payload.bytes.withUnsafeBytes { receiver.receive(message.method, $0, call) }
+    }
+}
+
+/// A call whose answer arrives in a closure, exactly once.
+final class AnsweredCall: IncomingCall {
+    private let answer: (Result<Payload, RemoteFault>) -> Void
+    private var isAnswered = false
+
+    init(_ answer: @escaping (Result<Payload, RemoteFault>) -> Void) {
+        self.answer = answer
+    }
+
+    override func succeed(_ encode: PayloadEncoder) {
+        do {
+            finish(.success(try Payload(encoding: encode)))
+        } catch {
+            finish(.failure(RemoteFault(reporting: error)))
+        }
+    }
+
+    override func succeed() { finish(.success(Payload())) }
+
+    override func fail(_ error: any Error) { finish(.failure(RemoteFault(reporting: error))) }
+
+    private func finish(_ result: Result<Payload, RemoteFault>) {
+        precondition(!isAnswered, "a call was answered twice")
+        isAnswered = true
+        answer(result)
+    }
+}

@@ -1,0 +1,219 @@
+// CrossingRuleTests: every rule of `@Crossing` and `@Effect`, broken once.
+
+import Testing
+
+/// A presentable with one member.
+private func presentable(_ member: String) -> String {
+    "@Crossing\nprotocol P: Presentable {\n    \(member)\n}"
+}
+
+private func listener(_ member: String) -> String {
+    "@Crossing\nprotocol P: PresentableListener {\n    \(member)\n}"
+}
+
+private let protocolOffences = [
+    Offence(
+        rule: "notAProtocol", place: "@Crossing", advice: "goes on a protocol",
+        source: "@Crossing\nstruct P {}"),
+    Offence(
+        rule: "inheritsNeither", place: "P", advice: "write 'protocol P: Presentable'",
+        source: "@Crossing\nprotocol P {\n}",
+        fixed: [
+            "@Crossing\nprotocol P: Presentable {\n}",
+            "@Crossing\nprotocol P: PresentableListener {\n}",
+        ]),
+    Offence(
+        rule: "inheritsNeither", place: "P", advice: "'protocol P: PresentableListener'",
+        source: "@Crossing\nprotocol P: AnyObject {\n}",
+        fixed: [
+            "@Crossing\nprotocol P: Presentable, AnyObject {\n}",
+            "@Crossing\nprotocol P: PresentableListener, AnyObject {\n}",
+        ]),
+    Offence(
+        rule: "inheritsBoth", place: "P", advice: "one protocol for each direction",
+        source: "@Crossing\nprotocol P: Presentable, PresentableListener {}"),
+    Offence(
+        rule: "inheritsMore", place: "Other", advice: "nothing else",
+        source: "@Crossing\nprotocol P: Presentable, Other {}"),
+    Offence(
+        rule: "privateProtocol", place: "private", advice: "make it 'public'",
+        source: "@Crossing\nprivate protocol P: Presentable {}"),
+    Offence(
+        rule: "privateProtocol", place: "fileprivate", advice: "make it 'public'",
+        source: "@Crossing\nfileprivate protocol P: Presentable {}"),
+    Offence(
+        rule: "localProtocol", place: "P", advice: "out of the function",
+        source: "func f() {\n    @Crossing\n    protocol P: Presentable {}\n}"),
+    Offence(
+        rule: "genericProtocol", place: "<T>", advice: "remove '<T>'",
+        source: "@Crossing\nprotocol P<T>: Presentable {}"),
+    Offence(
+        rule: "genericProtocol", place: "where Self: Q", advice: "remove",
+        source: "@Crossing\nprotocol P: Presentable where Self: Q {}"),
+    Offence(
+        rule: "listenerOnMainActor", place: "@MainActor", advice: "remove '@MainActor'",
+        source: "@Crossing @MainActor\nprotocol P: PresentableListener {}"),
+]
+
+private let memberOffences = [
+    Offence(
+        rule: "notAMethod", place: "var x: Int { get }", advice: "write an 'async' method",
+        source: presentable("var x: Int { get }")),
+    Offence(
+        rule: "notAMethod", place: "subscript(i: Int) -> Int { get }", advice: "'async' method",
+        source: presentable("subscript(i: Int) -> Int { get }")),
+    Offence(
+        rule: "notAMethod", place: "init()", advice: "build their own",
+        source: presentable("init()")),
+    Offence(
+        rule: "notAMethod", place: "associatedtype A", advice: "name the type",
+        source: presentable("associatedtype A")),
+    Offence(
+        rule: "notAMethod", place: "typealias A = Int", advice: "next to the protocol",
+        source: presentable("typealias A = Int")),
+    Offence(
+        rule: "notAMethod", place: "#if DEBUG\n    func f() async\n    #endif",
+        advice: "remove the '#if'",
+        source: presentable("#if DEBUG\n    func f() async\n    #endif")),
+    Offence(
+        rule: "staticMethod", place: "static", advice: "remove the word",
+        source: presentable("static func f() async"), fixed: [presentable("func f() async")]),
+    Offence(
+        rule: "modifier", place: "nonisolated", advice: "remove 'nonisolated'",
+        source: presentable("nonisolated func f() async"),
+        fixed: [presentable("func f() async")]),
+    Offence(
+        rule: "attribute", place: "@concurrent", advice: "remove it",
+        source: presentable("@concurrent func f() async")),
+    Offence(
+        rule: "attribute", place: "@MainActor", advice: "remove it",
+        source: listener("@MainActor func f() async")),
+    Offence(
+        rule: "genericMethod", place: "<T: Codable>", advice: "one method for each type",
+        source: presentable("func f<T: Codable>(_ x: T) async")),
+    Offence(
+        rule: "notAsync", place: "f", advice: "must be 'async'",
+        source: presentable("func f()"), fixed: [presentable("func f() async")]),
+    Offence(
+        rule: "notAsync", place: "f", advice: "must be 'async'",
+        source: listener("func f() throws -> Int"),
+        fixed: [listener("func f() async throws -> Int")]),
+    Offence(
+        rule: "notThrowing", place: "f", advice: "must be 'throws'",
+        source: presentable("func f() async -> Int"),
+        fixed: [presentable("func f() async throws -> Int")]),
+    Offence(
+        rule: "notThrowing", place: "f", advice: "must be 'throws'",
+        source: listener("func f(a: Int) async -> Int"),
+        fixed: [listener("func f(a: Int) async throws -> Int")]),
+    Offence(
+        rule: "throwingPresent", place: "throws", advice: "nobody waits for a state",
+        source: presentable("func f() async throws"), fixed: [presentable("func f() async")]),
+    Offence(
+        rule: "throwingPresent", place: "throws", advice: "nobody waits for an effect",
+        source: presentable("@Effect func f() async throws"),
+        fixed: [presentable("@Effect func f() async")]),
+    Offence(
+        rule: "typedThrows", place: "throws(E)", advice: "write 'throws'",
+        source: listener("func f() async throws(E) -> Int"),
+        fixed: [listener("func f() async throws -> Int")]),
+    Offence(
+        rule: "sameName", place: "f", advice: "another name",
+        source: presentable("func f(_ a: Int) async\n    func f(_ b: String) async")),
+    Offence(
+        rule: "sameNumber", place: "showLockLockKey", advice: "rename one",
+        source: listener("func didTableSmokeDoor() async\n    func showLockLockKey() async")),
+]
+
+private let effectOffences = [
+    Offence(
+        rule: "effectWithResult", place: "@Effect", advice: "remove '@Effect' to ask",
+        source: presentable("@Effect func f() async throws -> Int")),
+    Offence(
+        rule: "effectInListener", place: "@Effect", advice: "remove '@Effect'",
+        source: listener("@Effect func f() async")),
+    Offence(
+        rule: "misplacedEffect", place: "@Effect", advice: "add '@Crossing' to the protocol",
+        source: "protocol P: Presentable {\n    @Effect func f() async\n}"),
+    Offence(
+        rule: "misplacedEffect", place: "@Effect", advice: "remove it",
+        source: "struct S {\n    @Effect func f() async {}\n}"),
+]
+
+private func argument(_ type: String) -> String { presentable("func f(_ x: \(type)) async") }
+
+private let typeOffences = [
+    Offence(
+        rule: "inoutParameter", place: "inout", advice: "return the new value",
+        source: argument("inout Int")),
+    Offence(
+        rule: "specifier", place: "sending", advice: "remove 'sending'",
+        source: argument("sending Int")),
+    Offence(
+        rule: "functionType", place: "() -> Void", advice: "send a value",
+        source: argument("@escaping @Sendable () -> Void")),
+    Offence(
+        rule: "functionType", place: "(Int) -> Int", advice: "send a value",
+        source: argument("[String: (Int) -> Int]")),
+    Offence(
+        rule: "variadic", place: "...", advice: "write '[Int]'", source: argument("Int...")),
+    Offence(
+        rule: "opaqueType", place: "some P", advice: "name a '@Message'",
+        source: argument("some P")),
+    Offence(
+        rule: "existentialType", place: "any P", advice: "name a '@Message'",
+        source: argument("[any P]")),
+    Offence(
+        rule: "existentialType", place: "Any", advice: "name a '@Message'",
+        source: argument("Any?")),
+    Offence(
+        rule: "existentialType", place: "Self", advice: "name a '@Message'",
+        source: presentable("func f() async throws -> Self")),
+    Offence(
+        rule: "tupleType", place: "(Int, Int)", advice: "'@Message' struct",
+        source: argument("(Int, Int)")),
+    Offence(
+        rule: "tupleType", place: "(a: Int, b: Int)", advice: "a result of a crossing",
+        source: listener("func f() async throws -> (a: Int, b: Int)?")),
+    Offence(
+        rule: "unwrappedOptional", place: "Int!", advice: "write 'Int?'",
+        source: argument("Int!")),
+    Offence(
+        rule: "metatype", place: "Int.Type", advice: "a value that names it",
+        source: argument("Int.Type")),
+    Offence(
+        rule: "attributedType", place: "@Wrapped", advice: "remove '@Wrapped'",
+        source: argument("@Wrapped Int")),
+]
+
+@Suite("A @Crossing protocol that cannot cross is refused, with what to write instead")
+struct CrossingRuleTests {
+    @Test(arguments: protocolOffences) func `the protocol`(_ offence: Offence) {
+        offence.check()
+    }
+
+    @Test(arguments: memberOffences) func `its members`(_ offence: Offence) { offence.check() }
+
+    @Test(arguments: effectOffences) func `its effects`(_ offence: Offence) { offence.check() }
+
+    @Test(arguments: typeOffences) func `its types`(_ offence: Offence) { offence.check() }
+
+    @Test func `every method is reported, not only the first`() {
+        let (findings, _) = refusals(
+            of: presentable("func f()\n    func g() async throws\n    func h() -> Int"))
+        #expect(findings.map(\.rule) == ["notAsync", "throwingPresent", "notAsync", "notThrowing"])
+    }
+
+    @Test func `types that are only written unusually are let through`() {
+        for type in ["(Int)", "Swift.Int?", "[String: [Int?]]", "Result<Int, E>", "A.B<C>"] {
+            #expect(refusals(of: argument(type)).findings.isEmpty, "\(type)")
+        }
+        let sources = [
+            presentable("@MainActor func f() async"),
+            presentable("@discardableResult func f() async throws -> Int"),
+            listener("func f() async throws -> Void"),
+            "@Crossing\nprotocol P: NapkinCore.Presentable, Sendable, AnyObject {}",
+        ]
+        for source in sources { #expect(refusals(of: source).findings.isEmpty, "\(source)") }
+    }
+}

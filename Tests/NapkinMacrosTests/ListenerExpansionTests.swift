@@ -1,0 +1,217 @@
+// ListenerExpansionTests: what `@Crossing` makes of a listener, word for word.
+
+import Testing
+
+private let listenerSource = #"""
+    @Crossing
+    protocol PitListener: PresentableListener {
+        func didTapBack() async
+        func save(_ writer: Item, for `in`: Int) async throws
+        func version() async throws -> String
+    }
+    """#
+
+private let listenerExpansion = #"""
+
+    protocol PitListener: PresentableListener {
+        func didTapBack() async
+        func save(_ writer: Item, for `in`: Int) async throws
+        func version() async throws -> String
+    }
+
+    /// A method of `PitListener` and its arguments, as a value.
+    nonisolated enum PitListenerMessage: NapkinCore.CrossingMessage {
+        case didTapBack
+        case save(Item, for: Int)
+        case version
+
+        private static func argumentsOfACrossingMustBeCodableAndSendable<
+            T: Swift.Codable & Swift.Sendable
+        >(_: T.Type) {
+        }
+
+        private static func checkTypes() {
+            argumentsOfACrossingMustBeCodableAndSendable(Item.self)  // save(_:for:)
+            argumentsOfACrossingMustBeCodableAndSendable(Int.self)  // save(_:for:)
+            argumentsOfACrossingMustBeCodableAndSendable(String.self)  // version()
+        }
+
+        var method: NapkinCore.MethodID {
+            switch self {
+            case .didTapBack:
+                NapkinCore.MethodID(rawValue: 0xEBA0_E013)
+            case .save:
+                NapkinCore.MethodID(rawValue: 0x612D_4BA5)
+            case .version:
+                NapkinCore.MethodID(rawValue: 0xA065_71CC)
+            }
+        }
+
+        func encode(
+            into writer: inout NapkinCoding.CBORWriter
+        ) throws(NapkinCoding.CBORError) {
+            switch self {
+            case .didTapBack:
+                break
+            case .save(let a0, let a1):
+                writer.writeArrayHeader(2)
+                try writer.write(a0)
+                try writer.write(a1)
+            case .version:
+                break
+            }
+        }
+
+        init(
+            method: NapkinCore.MethodID, payload: Swift.UnsafeRawBufferPointer
+        ) throws(NapkinCoding.CBORError) {
+            var reader = NapkinCoding.CBORReader(payload)
+            switch method.rawValue {
+            case 0xEBA0_E013:
+                self = .didTapBack
+            case 0x612D_4BA5:
+                guard try reader.readArrayHeader() == 2 else {
+                    throw NapkinCoding.CBORError(
+                        .typeMismatch, at: 0, "save(_:for:) takes 2 arguments")
+                }
+                let a0 = try reader.read(Item.self)
+                let a1 = try reader.read(Int.self)
+                self = .save(a0, for: a1)
+            case 0xA065_71CC:
+                self = .version
+            default:
+                throw NapkinCoding.CBORError(
+                    .unknownCase, at: 0, "no such method of PitListener")
+            }
+            try reader.expectEnd()
+        }
+    }
+
+    /// Conforms to `PitListener` and sends every call.
+    @MainActor final class PitListenerSender: PitListener {
+        private let _port: any NapkinCore.EventPort
+
+        init(to port: any NapkinCore.EventPort) {
+            self._port = port
+        }
+
+        func didTapBack() async {
+            await self._port.post(NapkinCore.MethodID(rawValue: 0xEBA0_E013)) {
+                _ in
+            }
+        }
+
+        func save(_ writer: Item, for `in`: Int) async throws {
+            _ = try await self._port.call(NapkinCore.MethodID(rawValue: 0x612D_4BA5)) {
+                _writer throws(NapkinCoding.CBORError) in
+                _writer.writeArrayHeader(2)
+                try _writer.write(writer)
+                try _writer.write(`in`)
+            }
+        }
+
+        func version() async throws -> String {
+            let answer = try await self._port.call(NapkinCore.MethodID(rawValue: 0xA065_71CC)) {
+                _ in
+            }
+            return try answer.decode(String.self)
+        }
+    }
+
+    /// Decodes messages and calls a `PitListener`, which it holds weakly.
+    @MainActor final class PitListenerReceiver: NapkinCore.CrossingReceiver {
+        private weak var target: (any PitListener)?
+
+        init(for target: any PitListener) {
+            self.target = target
+        }
+
+        func receive(
+            _ method: NapkinCore.MethodID,
+            _ payload: Swift.UnsafeRawBufferPointer,
+            _ call: NapkinCore.IncomingCall
+        ) {
+            let message: PitListenerMessage
+            do {
+                message = try PitListenerMessage(method: method, payload: payload)
+            } catch {
+                let number = Swift.String(method.rawValue, radix: 16)
+                call.fail(
+                    NapkinCore.RemoteFault(
+                        .unimplemented, "PitListener, method 0x\(number): \(error)"))
+                return
+            }
+            guard let target = self.target else {
+                call.fail(
+                    NapkinCore.RemoteFault(
+                        .gone, "the PitListener of this node has been released"))
+                return
+            }
+            call.start { call in
+                switch message {
+                case .didTapBack:
+                    await target.didTapBack()
+                    call.succeed()
+                case .save(let a0, let a1):
+                    do {
+                        try await target.save(a0, for: a1)
+                        call.succeed()
+                    } catch {
+                        call.fail(error)
+                    }
+                case .version:
+                    do {
+                        let result = try await target.version()
+                        call.succeed {
+                            writer throws(NapkinCoding.CBORError) in
+                            try writer.write(result)
+                        }
+                    } catch {
+                        call.fail(error)
+                    }
+                }
+            }
+        }
+    }
+
+    /// What `@Crossing` generated about `PitListener`.
+    nonisolated enum PitListenerCrossing: NapkinCore.ListenerCrossing {
+        typealias Target = any PitListener
+
+        static let schema: NapkinCore.CrossingSchema = NapkinCore.CrossingSchema(
+            name: "PitListener",
+            methods: [
+                NapkinCore.MethodSchema(
+                    key: "didTapBack()", delivery: .event),
+                NapkinCore.MethodSchema(
+                    key: "save(_:for:)", delivery: .event,
+                    parameters: [
+                        NapkinCore.ParameterSchema(
+                            label: "_", name: "writer", type: "Item"),
+                        NapkinCore.ParameterSchema(
+                            label: "for", name: "in", type: "Int"),
+                    ], isThrowing: true),
+                NapkinCore.MethodSchema(
+                    key: "version()", delivery: .event, result: "String", isThrowing: true),
+            ])
+
+        @MainActor static func sender(
+            to port: any NapkinCore.EventPort
+        ) -> any PitListener {
+            PitListenerSender(to: port)
+        }
+
+        @MainActor static func receiver(
+            for target: any PitListener
+        ) -> any NapkinCore.CrossingReceiver {
+            PitListenerReceiver(for: target)
+        }
+    }
+    """#
+
+@Suite("@Crossing on a listener")
+struct ListenerExpansionTests {
+    @Test func `events of each kind`() {
+        expectExpansion(of: listenerSource, listenerExpansion)
+    }
+}

@@ -1,0 +1,236 @@
+// MessageExpansionTests: what `@Message` makes of each shape, word for word.
+
+import Testing
+
+private let structureSource = #"""
+    @Message
+    public struct Order {
+        public let id: Int64
+        public var note: Optional<String>
+        public var tags: [String], `default`: Int!
+        public let version = 2
+        public var isEmpty: Bool { tags.isEmpty }
+        enum CodingKeys: String, CodingKey {
+            case id = "number"
+            case note, tags, `default`, version
+        }
+    }
+    """#
+
+private let structureExpansion = #"""
+
+    public struct Order {
+        public let id: Int64
+        public var note: Optional<String>
+        public var tags: [String], `default`: Int!
+        public let version = 2
+        public var isEmpty: Bool { tags.isEmpty }
+        enum CodingKeys: String, CodingKey {
+            case id = "number"
+            case note, tags, `default`, version
+        }
+    }
+
+    nonisolated extension Order: Swift.Codable, Swift.Sendable, NapkinCoding.DirectlyCodable {
+        public func encode(
+            into writer: inout NapkinCoding.CBORWriter
+        ) throws(NapkinCoding.CBORError) {
+            writer.writeMapHeader(3 + (self.note == nil ? 0 : 1) + (self.`default` == nil ? 0 : 1))
+            writer.writeKey("number")
+            try writer.write(self.id)
+            if let value = self.note {
+                writer.writeKey("note")
+                try writer.write(value)
+            }
+            writer.writeKey("tags")
+            try writer.write(self.tags)
+            if let value = self.`default` {
+                writer.writeKey("default")
+                try writer.write(value)
+            }
+            writer.writeKey("version")
+            try writer.write(self.version)
+        }
+
+        public init(
+            from reader: inout NapkinCoding.CBORReader
+        ) throws(NapkinCoding.CBORError) {
+            var fields = try reader.beginMap()
+            var f0: Int64? = nil
+            var f1: Optional<String> = nil
+            var f2: [String]? = nil
+            var f3: Int? = nil
+            repeat {
+                if try reader.matchField("number", 0, &fields) {
+                    f0 = try reader.read(Int64.self)
+                }
+                if try reader.matchField("note", 1, &fields) {
+                    f1 = try reader.read(Optional<String>.self)
+                }
+                if try reader.matchField("tags", 2, &fields) {
+                    f2 = try reader.read([String].self)
+                }
+                if try reader.matchField("default", 3, &fields) {
+                    f3 = try reader.read(Int?.self)
+                }
+                if try reader.matchField("version", 4, &fields) {
+                    try reader.skip()
+                }
+            } while try reader.continueMap(&fields)
+            guard let v0 = f0 else {
+                throw reader.missingField("number", of: "Order")
+            }
+            guard let v2 = f2 else {
+                throw reader.missingField("tags", of: "Order")
+            }
+            self.id = v0
+            self.note = f1
+            self.tags = v2
+            self.`default` = f3
+        }
+    }
+    """#
+
+private let choiceSource = #"""
+    @Message
+    enum Move: Codable {
+        case idle
+        case go(to: String, Double?, in: Int)
+    }
+    """#
+
+private let choiceExpansion = #"""
+
+    enum Move: Codable {
+        case idle
+        case go(to: String, Double?, in: Int)
+    }
+
+    nonisolated extension Move: Swift.Sendable, NapkinCoding.DirectlyCodable {
+        func encode(
+            into writer: inout NapkinCoding.CBORWriter
+        ) throws(NapkinCoding.CBORError) {
+            writer.writeMapHeader(1)
+            switch self {
+            case .idle:
+                writer.writeKey("idle")
+                writer.writeMapHeader(0)
+            case .go(let a0, let a1, let a2):
+                writer.writeKey("go")
+                writer.writeMapHeader(2 + (a1 == nil ? 0 : 1))
+                writer.writeKey("to")
+                try writer.write(a0)
+                if let value = a1 {
+                    writer.writeKey("_1")
+                    try writer.write(value)
+                }
+                writer.writeKey("in")
+                try writer.write(a2)
+            }
+        }
+
+        init(
+            from reader: inout NapkinCoding.CBORReader
+        ) throws(NapkinCoding.CBORError) {
+            var cases = try reader.beginMap()
+            var decoded: Self? = nil
+            repeat {
+                if try reader.matchCase("idle", &cases) {
+                    try reader.skipMap()
+                    decoded = Self.idle
+                }
+                if try reader.matchCase("go", &cases) {
+                    var fields = try reader.beginMap()
+                    var f0: String? = nil
+                    var f1: Double? = nil
+                    var f2: Int? = nil
+                    repeat {
+                        if try reader.matchField("to", 0, &fields) {
+                            f0 = try reader.read(String.self)
+                        }
+                        if try reader.matchField("_1", 1, &fields) {
+                            f1 = try reader.read(Double?.self)
+                        }
+                        if try reader.matchField("in", 2, &fields) {
+                            f2 = try reader.read(Int.self)
+                        }
+                    } while try reader.continueMap(&fields)
+                    guard let v0 = f0 else {
+                        throw reader.missingField("to", of: "Move.go")
+                    }
+                    guard let v2 = f2 else {
+                        throw reader.missingField("in", of: "Move.go")
+                    }
+                    decoded = Self.go(to: v0, f1, in: v2)
+                }
+            } while try reader.continueMap(&cases)
+            guard let decoded else {
+                throw reader.unknownCase(of: "Move")
+            }
+            self = decoded
+        }
+    }
+    """#
+
+private let rawSource = #"""
+    extension Outer {
+        @Message
+        public enum Kind: String, Sendable {
+            case a
+        }
+    }
+    """#
+
+private let rawExpansion = #"""
+    extension Outer {
+        public enum Kind: String, Sendable {
+            case a
+        }
+    }
+
+    nonisolated extension Outer.Kind: Swift.Codable, NapkinCoding.DirectlyCodable {
+    }
+    """#
+
+private let emptySource = #"""
+    @Message
+    struct Empty {}
+    """#
+
+private let emptyExpansion = #"""
+
+    struct Empty {}
+
+    nonisolated extension Empty: Swift.Codable, Swift.Sendable, NapkinCoding.DirectlyCodable {
+        func encode(
+            into writer: inout NapkinCoding.CBORWriter
+        ) throws(NapkinCoding.CBORError) {
+            writer.writeMapHeader(0)
+        }
+
+        init(
+            from reader: inout NapkinCoding.CBORReader
+        ) throws(NapkinCoding.CBORError) {
+            try reader.skipMap()
+        }
+    }
+    """#
+
+@Suite("@Message")
+struct MessageExpansionTests {
+    @Test func `a struct with keys of its own, an optional and a constant`() {
+        expectExpansion(of: structureSource, structureExpansion)
+    }
+
+    @Test func `an enum with payloads that is Codable already`() {
+        expectExpansion(of: choiceSource, choiceExpansion)
+    }
+
+    @Test func `an enum with a raw type in a public extension`() {
+        expectExpansion(of: rawSource, rawExpansion)
+    }
+
+    @Test func `a struct without fields`() {
+        expectExpansion(of: emptySource, emptyExpansion)
+    }
+}

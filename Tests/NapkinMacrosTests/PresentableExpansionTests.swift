@@ -1,0 +1,335 @@
+// PresentableExpansionTests: what `@Crossing` makes of a presentable, word for word.
+
+import Testing
+
+private let presentableSource = #"""
+    @Crossing
+    public protocol Pit: Presentable {
+        func present(sections: [Section]) async
+        func present(_ count: Int, of total: Int?) async
+        @Effect func flash() async
+        func confirm(_ question: String) async throws -> Bool
+    }
+    """#
+
+private let presentableExpansion = #"""
+
+    public protocol Pit: Presentable {
+        func present(sections: [Section]) async
+        func present(_ count: Int, of total: Int?) async
+        func flash() async
+        func confirm(_ question: String) async throws -> Bool
+    }
+
+    /// A method of `Pit` and its arguments, as a value.
+    nonisolated public enum PitMessage: NapkinCore.CrossingMessage {
+        case presentSections(sections: [Section])
+        case presentCountOf(Int, of: Int?)
+        case flash
+        case confirm(String)
+
+        private static func argumentsOfACrossingMustBeCodableAndSendable<
+            T: Swift.Codable & Swift.Sendable
+        >(_: T.Type) {
+        }
+
+        private static func checkTypes() {
+            argumentsOfACrossingMustBeCodableAndSendable([Section].self)  // present(sections:)
+            argumentsOfACrossingMustBeCodableAndSendable(Int.self)  // present(_:of:)
+            argumentsOfACrossingMustBeCodableAndSendable(Int?.self)  // present(_:of:)
+            argumentsOfACrossingMustBeCodableAndSendable(String.self)  // confirm(_:)
+            argumentsOfACrossingMustBeCodableAndSendable(Bool.self)  // confirm(_:)
+        }
+
+        public var method: NapkinCore.MethodID {
+            switch self {
+            case .presentSections:
+                NapkinCore.MethodID(rawValue: 0xEFC9_D6ED)
+            case .presentCountOf:
+                NapkinCore.MethodID(rawValue: 0x0326_1001)
+            case .flash:
+                NapkinCore.MethodID(rawValue: 0x5948_ACCE)
+            case .confirm:
+                NapkinCore.MethodID(rawValue: 0x28E1_08AF)
+            }
+        }
+
+        public func encode(
+            into writer: inout NapkinCoding.CBORWriter
+        ) throws(NapkinCoding.CBORError) {
+            switch self {
+            case .presentSections(let a0):
+                try writer.write(a0)
+            case .presentCountOf(let a0, let a1):
+                writer.writeArrayHeader(2)
+                try writer.write(a0)
+                try writer.write(a1)
+            case .flash:
+                break
+            case .confirm(let a0):
+                try writer.write(a0)
+            }
+        }
+
+        public init(
+            method: NapkinCore.MethodID, payload: Swift.UnsafeRawBufferPointer
+        ) throws(NapkinCoding.CBORError) {
+            var reader = NapkinCoding.CBORReader(payload)
+            switch method.rawValue {
+            case 0xEFC9_D6ED:
+                let a0 = try reader.read([Section].self)
+                self = .presentSections(sections: a0)
+            case 0x0326_1001:
+                guard try reader.readArrayHeader() == 2 else {
+                    throw NapkinCoding.CBORError(
+                        .typeMismatch, at: 0, "present(_:of:) takes 2 arguments")
+                }
+                let a0 = try reader.read(Int.self)
+                let a1 = try reader.read(Int?.self)
+                self = .presentCountOf(a0, of: a1)
+            case 0x5948_ACCE:
+                self = .flash
+            case 0x28E1_08AF:
+                let a0 = try reader.read(String.self)
+                self = .confirm(a0)
+            default:
+                throw NapkinCoding.CBORError(
+                    .unknownCase, at: 0, "no such method of Pit")
+            }
+            try reader.expectEnd()
+        }
+    }
+
+    /// Conforms to `Pit` and sends every call.
+    @MainActor public final class PitSender: Pit {
+        private let _port: any NapkinCore.PresentPort
+
+        public init(to port: any NapkinCore.PresentPort) {
+            self._port = port
+        }
+
+        public func present(sections: [Section]) async {
+            self._port.state(NapkinCore.MethodID(rawValue: 0xEFC9_D6ED)) {
+                writer throws(NapkinCoding.CBORError) in
+                try writer.write(sections)
+            }
+        }
+
+        public func present(_ count: Int, of total: Int?) async {
+            self._port.state(NapkinCore.MethodID(rawValue: 0x0326_1001)) {
+                writer throws(NapkinCoding.CBORError) in
+                writer.writeArrayHeader(2)
+                try writer.write(count)
+                try writer.write(total)
+            }
+        }
+
+        public func flash() async {
+            self._port.effect(NapkinCore.MethodID(rawValue: 0x5948_ACCE)) {
+                _ in
+            }
+        }
+
+        public func confirm(_ question: String) async throws -> Bool {
+            let answer = try await self._port.ask(NapkinCore.MethodID(rawValue: 0x28E1_08AF)) {
+                writer throws(NapkinCoding.CBORError) in
+                try writer.write(question)
+            }
+            return try answer.decode(Bool.self)
+        }
+    }
+
+    /// Decodes messages and calls a `Pit`, which it holds weakly.
+    @MainActor public final class PitReceiver: NapkinCore.CrossingReceiver {
+        private weak var target: (any Pit)?
+
+        public init(for target: any Pit) {
+            self.target = target
+        }
+
+        public func receive(
+            _ method: NapkinCore.MethodID,
+            _ payload: Swift.UnsafeRawBufferPointer,
+            _ call: NapkinCore.IncomingCall
+        ) {
+            let message: PitMessage
+            do {
+                message = try PitMessage(method: method, payload: payload)
+            } catch {
+                let number = Swift.String(method.rawValue, radix: 16)
+                call.fail(
+                    NapkinCore.RemoteFault(
+                        .unimplemented, "Pit, method 0x\(number): \(error)"))
+                return
+            }
+            guard let target = self.target else {
+                call.fail(
+                    NapkinCore.RemoteFault(
+                        .gone, "the Pit of this node has been released"))
+                return
+            }
+            call.start { call in
+                switch message {
+                case .presentSections(let a0):
+                    await target.present(sections: a0)
+                    call.succeed()
+                case .presentCountOf(let a0, let a1):
+                    await target.present(a0, of: a1)
+                    call.succeed()
+                case .flash:
+                    await target.flash()
+                    call.succeed()
+                case .confirm(let a0):
+                    do {
+                        let result = try await target.confirm(a0)
+                        call.succeed {
+                            writer throws(NapkinCoding.CBORError) in
+                            try writer.write(result)
+                        }
+                    } catch {
+                        call.fail(error)
+                    }
+                }
+            }
+        }
+    }
+
+    /// What `@Crossing` generated about `Pit`.
+    nonisolated public enum PitCrossing: NapkinCore.PresentableCrossing {
+        public typealias Target = any Pit
+
+        public static let schema: NapkinCore.CrossingSchema = NapkinCore.CrossingSchema(
+            name: "Pit",
+            methods: [
+                NapkinCore.MethodSchema(
+                    key: "present(sections:)", delivery: .state,
+                    parameters: [
+                        NapkinCore.ParameterSchema(
+                            label: "sections", name: "sections", type: "[Section]"),
+                    ]),
+                NapkinCore.MethodSchema(
+                    key: "present(_:of:)", delivery: .state,
+                    parameters: [
+                        NapkinCore.ParameterSchema(
+                            label: "_", name: "count", type: "Int"),
+                        NapkinCore.ParameterSchema(
+                            label: "of", name: "total", type: "Int?"),
+                    ]),
+                NapkinCore.MethodSchema(
+                    key: "flash()", delivery: .effect),
+                NapkinCore.MethodSchema(
+                    key: "confirm(_:)", delivery: .ask,
+                    parameters: [
+                        NapkinCore.ParameterSchema(
+                            label: "_", name: "question", type: "String"),
+                    ], result: "Bool", isThrowing: true),
+            ])
+
+        @MainActor public static func sender(
+            to port: any NapkinCore.PresentPort
+        ) -> any Pit {
+            PitSender(to: port)
+        }
+
+        @MainActor public static func receiver(
+            for target: any Pit
+        ) -> any NapkinCore.CrossingReceiver {
+            PitReceiver(for: target)
+        }
+    }
+    """#
+
+private let silentSource = #"""
+    @Crossing
+    package protocol Silent: Presentable {}
+    """#
+
+private let silentExpansion = #"""
+
+    package protocol Silent: Presentable {}
+
+    /// A method of `Silent` and its arguments, as a value.
+    nonisolated package enum SilentMessage: NapkinCore.CrossingMessage {
+        package var method: NapkinCore.MethodID {
+            switch self {
+            }
+        }
+
+        package func encode(
+            into writer: inout NapkinCoding.CBORWriter
+        ) throws(NapkinCoding.CBORError) {
+            switch self {
+            }
+        }
+
+        package init(
+            method: NapkinCore.MethodID, payload: Swift.UnsafeRawBufferPointer
+        ) throws(NapkinCoding.CBORError) {
+            switch method.rawValue {
+            default:
+                throw NapkinCoding.CBORError(
+                    .unknownCase, at: 0, "no such method of Silent")
+            }
+        }
+    }
+
+    /// Conforms to `Silent` and sends every call.
+    @MainActor package final class SilentSender: Silent {
+        private let _port: any NapkinCore.PresentPort
+
+        package init(to port: any NapkinCore.PresentPort) {
+            self._port = port
+        }
+    }
+
+    /// Decodes messages and calls a `Silent`, which it holds weakly.
+    @MainActor package final class SilentReceiver: NapkinCore.CrossingReceiver {
+        private weak var target: (any Silent)?
+
+        package init(for target: any Silent) {
+            self.target = target
+        }
+
+        package func receive(
+            _ method: NapkinCore.MethodID,
+            _ payload: Swift.UnsafeRawBufferPointer,
+            _ call: NapkinCore.IncomingCall
+        ) {
+            let number = Swift.String(method.rawValue, radix: 16)
+            call.fail(
+                NapkinCore.RemoteFault(
+                    .unimplemented, "Silent, method 0x\(number): there are none"))
+        }
+    }
+
+    /// What `@Crossing` generated about `Silent`.
+    nonisolated package enum SilentCrossing: NapkinCore.PresentableCrossing {
+        package typealias Target = any Silent
+
+        package static let schema: NapkinCore.CrossingSchema = NapkinCore.CrossingSchema(
+            name: "Silent", methods: [])
+
+        @MainActor package static func sender(
+            to port: any NapkinCore.PresentPort
+        ) -> any Silent {
+            SilentSender(to: port)
+        }
+
+        @MainActor package static func receiver(
+            for target: any Silent
+        ) -> any NapkinCore.CrossingReceiver {
+            SilentReceiver(for: target)
+        }
+    }
+    """#
+
+@Suite("@Crossing on a presentable")
+struct PresentableExpansionTests {
+    @Test func `states, effects and asks`() {
+        expectExpansion(of: presentableSource, presentableExpansion)
+    }
+
+    @Test func `a presentable without methods`() {
+        expectExpansion(of: silentSource, silentExpansion)
+    }
+}

@@ -1,0 +1,97 @@
+// DeliveryTests: what waits for a front, by class, at its limits; and credit.
+
+import NapkinProtocol
+import Testing
+
+struct DeliveryTests {
+    private func key(_ node: UInt32, _ method: UInt32 = 1) -> OutboundQueue.StateKey {
+        OutboundQueue.StateKey(node: node, method: method)
+    }
+
+    private func drained(_ queue: inout OutboundQueue) -> [OutboundQueue.Item] {
+        var items: [OutboundQueue.Item] = []
+        while let item = queue.next() { items.append(item) }
+        return items
+    }
+
+    @Test func `a state that waits is replaced in its place`() {
+        var queue = OutboundQueue()
+        #expect(queue.offerState(key(1)) == .queued)
+        #expect(queue.offerEffect([1]) == .queued)
+        #expect(queue.offerState(key(2)) == .queued)
+        #expect(queue.offerState(key(1)) == .merged)
+        #expect(queue.mergedStates == 1)
+        let items = drained(&queue)
+        #expect(items == [.state(key(1)), .effect([1]), .state(key(2))])
+        #expect(queue.offerState(key(1)) == .queued)
+    }
+
+    @Test func `memory of states is bounded by their keys`() {
+        var queue = OutboundQueue()
+        for round in 0..<100_000 { _ = queue.offerState(key(UInt32(round % 7))) }
+        #expect(queue.count == 7)
+    }
+
+    @Test(arguments: [-1, 0, 1]) func `effects are limited exactly, then counted`(offset: Int) {
+        var queue = OutboundQueue()
+        for _ in 0..<(Limits.effectQueueMax + offset) { _ = queue.offerEffect([0]) }
+        #expect(queue.count == min(Limits.effectQueueMax, Limits.effectQueueMax + offset))
+        #expect(queue.droppedEffects == max(0, offset))
+        _ = queue.next()
+        #expect(queue.offerEffect([1]) == .queued)
+    }
+
+    @Test(arguments: [-1, 0, 1]) func `what must arrive overflows exactly`(offset: Int) {
+        var queue = OutboundQueue()
+        let half = [UInt8](repeating: 0, count: Limits.orderedBacklogBytesMax / 2)
+        #expect(queue.offerOrdered(half) == .queued)
+        let rest = [UInt8](repeating: 0, count: half.count + offset)
+        #expect(queue.offerOrdered(rest) == (offset <= 0 ? .queued : .overflow))
+    }
+
+    @Test func `order is kept over any number of rounds`() {
+        var queue = OutboundQueue()
+        var expected: [UInt8] = []
+        var seen: [UInt8] = []
+        var random = SplitMix(seed: 7)
+        for round in 0..<50_000 {
+            let byte = UInt8(truncatingIfNeeded: round)
+            if Bool.random(using: &random) || queue.count < 1500 {
+                #expect(queue.offerOrdered([byte]) == .queued)
+                expected.append(byte)
+            }
+            while queue.count > 2000, case .ordered(let frame)? = queue.next() { seen += frame }
+        }
+        for case .ordered(let frame) in drained(&queue) { seen += frame }
+        #expect(seen == expected)
+        #expect(queue.isEmpty)
+    }
+
+    @Test func `states of nodes that are gone are forgotten, the rest stays`() {
+        var queue = OutboundQueue()
+        _ = queue.offerState(key(1))
+        _ = queue.offerOrdered([1])
+        _ = queue.offerState(key(2))
+        queue.dropStates { $0 == 1 }
+        let items = drained(&queue)
+        #expect(items == [.ordered([1]), .state(key(2))])
+    }
+
+    @Test func `credit ends at the limit and comes back`() {
+        var window = CreditWindow(limit: 2)
+        let taken = (0..<3).map { _ in window.take() }
+        #expect(taken == [true, true, false])
+        window.give()
+        let again = (0..<2).map { _ in window.take() }
+        #expect(again == [true, false])
+        window.reset(limit: 1)
+        let anew = (0..<2).map { _ in window.take() }
+        #expect(anew == [true, false])
+    }
+
+    @Test func `giving back too much changes nothing`() {
+        var window = CreditWindow(limit: 1)
+        window.give()
+        #expect(window.used == 0)
+    }
+}

@@ -1,0 +1,163 @@
+// FrameTests: framing, split at every byte, at its limits, and with garbage.
+
+import NapkinCoding
+import NapkinProtocol
+import Testing
+
+struct FrameTests {
+    struct Decoded: Equatable {
+        var header: FrameHeader
+        var payload: [UInt8]
+    }
+
+    static let conversation: [Decoded] = [
+        Decoded(header: FrameHeader(.ping, sequence: 1), payload: []),
+        Decoded(
+            header: FrameHeader(
+                .event, flags: 3, node: 7, epoch: .max, sequence: .max, method: 0xDEAD_BEEF),
+            payload: [1, 2, 3]),
+        Decoded(
+            header: FrameHeader(.state, node: 1), payload: [UInt8](repeating: 9, count: 300)),
+        Decoded(header: FrameHeader(.detach), payload: [0xF5]),
+    ]
+
+    static var bytes: [UInt8] {
+        var writer = CBORWriter()
+        for frame in conversation { frame.header.write(into: &writer, payload: frame.payload) }
+        return writer.copyBytes()
+    }
+
+    private func decode(
+        _ chunks: [ArraySlice<UInt8>], limit: Int = Limits.frameBytesMax
+    ) throws -> ([Decoded], FrameDecoder) {
+        var decoder = FrameDecoder(limit: limit)
+        var frames: [Decoded] = []
+        for chunk in chunks {
+            try Array(chunk).withUnsafeBytes { buffer in
+                try decoder.receive(buffer) { header, payload in
+                    frames.append(Decoded(header: header, payload: Array(payload)))
+                    return .goOn
+                }
+            }
+        }
+        return (frames, decoder)
+    }
+
+    @Test func `a conversation in one piece comes out as sent`() throws {
+        let (frames, decoder) = try decode([Self.bytes[...]])
+        #expect(frames == Self.conversation)
+        #expect(decoder.bufferedBytes == 0)
+    }
+
+    @Test func `a conversation split at every byte comes out the same`() throws {
+        let bytes = Self.bytes
+        for cut in 0...bytes.count {
+            let (frames, decoder) = try decode([bytes[..<cut], bytes[cut...]])
+            #expect(frames == Self.conversation, "cut at \(cut)")
+            #expect(decoder.bufferedBytes == 0)
+        }
+    }
+
+    @Test func `a conversation byte by byte comes out the same`() throws {
+        let bytes = Self.bytes
+        let (frames, _) = try decode(bytes.indices.map { bytes[$0...$0] })
+        #expect(frames == Self.conversation)
+    }
+
+    @Test func `half a frame is kept and nothing more`() throws {
+        let bytes = Self.bytes
+        let (frames, decoder) = try decode([bytes[..<(bytes.count - 1)]])
+        #expect(frames == Array(Self.conversation.dropLast()))
+        #expect(decoder.bufferedBytes == FrameHeader.byteCount)
+    }
+
+    @Test(arguments: [-1, 0, 1]) func `a frame's length is limited exactly`(offset: Int) throws {
+        let payload = 100
+        let limit = payload + FrameHeader.byteCount - FrameHeader.lengthByteCount
+        var writer = CBORWriter()
+        FrameHeader(.state).write(
+            into: &writer, payload: [UInt8](repeating: 0, count: payload + offset))
+        let bytes = writer.copyBytes()
+        if offset <= 0 {
+            #expect(try decode([bytes[...]], limit: limit).0.count == 1)
+        } else {
+            #expect(throws: FrameError.tooLong(bytes: limit + 1, limit: limit)) {
+                try decode([bytes[...]], limit: limit)
+            }
+        }
+    }
+
+    @Test func `a length shorter than a header is refused, whole or in pieces`() {
+        let bytes: [UInt8] = [23, 0, 0, 0] + [UInt8](repeating: 0, count: 24)
+        #expect(throws: FrameError.tooShort(bytes: 23)) { try decode([bytes[...]]) }
+        #expect(throws: FrameError.tooShort(bytes: 23)) {
+            try decode([bytes[..<2], bytes[2...]])
+        }
+    }
+
+    @Test func `an unknown kind and reserved bits are refused`() {
+        var writer = CBORWriter()
+        FrameHeader(.ping).write(into: &writer, payload: [])
+        var bytes = writer.copyBytes()
+        bytes[4] = 200
+        #expect(throws: FrameError.unknownKind(200)) { try decode([bytes[...]]) }
+        bytes[4] = FrameKind.ping.rawValue
+        bytes[6] = 1
+        #expect(throws: FrameError.reservedBitsSet) { try decode([bytes[...]]) }
+    }
+
+    @Test func `a receiver that stops gets no further frame`() throws {
+        var decoder = FrameDecoder(limit: Limits.frameBytesMax)
+        var count = 0
+        try Self.bytes.withUnsafeBytes { buffer in
+            try decoder.receive(buffer) { _, _ in
+                count += 1
+                return .stop
+            }
+        }
+        #expect(count == 1)
+    }
+
+    @Test func `random bytes end in frames or in an error, never in a trap`() {
+        var random = SplitMix(seed: 42)
+        for _ in 0..<20_000 {
+            let bytes = (0..<Int.random(in: 0...80, using: &random)).map { _ in
+                UInt8.random(in: 0...(Bool.random(using: &random) ? 3 : 255), using: &random)
+            }
+            let cut = Int.random(in: 0...bytes.count, using: &random)
+            do {
+                _ = try decode([bytes[..<cut], bytes[cut...]], limit: 64)
+            } catch {
+                #expect(error is FrameError)
+            }
+        }
+    }
+
+    @Test func `a frame that cannot be encoded leaves nothing behind`() {
+        var writer = CBORWriter()
+        FrameHeader(.ping).write(into: &writer, payload: [1])
+        let before = writer.copyBytes()
+        #expect(throws: CBORError.self) {
+            try FrameHeader(.state).write(into: &writer) { (writer) throws(CBORError) in
+                writer.append([1, 2, 3])
+                throw CBORError(.custom, "no")
+            }
+        }
+        #expect(writer.copyBytes() == before)
+    }
+}
+
+/// A small seeded generator: the same cases on every run.
+struct SplitMix: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

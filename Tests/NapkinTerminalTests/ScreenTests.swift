@@ -1,0 +1,2 @@
+// ScreenTests: x.
+import Testing

@@ -1,0 +1,132 @@
+// SocketPathTests: each reason to refuse a path or a directory.
+//
+// Layer      tests of NapkinTransport.
+// Isolation  @MainActor (one test makes a channel's handles).
+
+import Foundation
+import NapkinTransport
+import Testing
+
+extension TransportTests {
+    @Test func `a path of 107 bytes is accepted and one of 108 is not`() throws {
+        for count in [106, 107] {
+            #expect(try SocketPath(path(count)).text.utf8.count == count)
+        }
+        #expect { try SocketPath(path(108)) } throws: { error in
+            let text = "\(error)"
+            return hasCode(error, "ENAMETOOLONG") && text.contains("108 bytes")
+                && text.contains("107") && text.contains("--socket")
+        }
+    }
+
+    private func path(_ count: Int) -> String { "/" + String(repeating: "x", count: count - 1) }
+
+    @Test func `a path of 107 bytes can be bound and connected to`() async throws {
+        let directory = TemporaryDirectory()
+        let name = String(repeating: "n", count: 107 - directory.path.utf8.count - 1)
+        let descriptor = try Acceptor.listeningDescriptor(at: directory(name))
+        #expect(FileManager.default.fileExists(atPath: directory(name)))
+        try await Channel.connect(to: directory(name)).close()
+        close(descriptor)
+        await turn()
+    }
+
+    @Test func `an empty path and one with a zero byte are refused`() {
+        #expect { try SocketPath("") } throws: { hasCode($0, "EINVAL") }
+        #expect { try SocketPath("/tmp/a\0b") } throws: { hasCode($0, "EINVAL") }
+    }
+
+    @Test func `the directory of a path is all before its last slash`() throws {
+        #expect(try SocketPath("/run/napkin/x.sock").directory == "/run/napkin")
+        #expect(try SocketPath("/x.sock").directory == "/")
+        #expect(try SocketPath("x.sock").directory == ".")
+    }
+
+    @Test func `a probe tells absent, stale, alive and other files apart`() throws {
+        let directory = TemporaryDirectory()
+        #expect(try SocketPath(directory("none")).probe() == .absent)
+        let live = try Acceptor.listeningDescriptor(at: directory("live"))
+        #expect(try SocketPath(directory("live")).probe() == .alive)
+        close(live)
+        #expect(try SocketPath(directory("live")).probe() == .stale)
+        #expect(FileManager.default.createFile(atPath: directory("file"), contents: nil))
+        #expect(try SocketPath(directory("file")).probe() == .notASocket)
+    }
+
+    @Test func `only a stale socket is removed`() throws {
+        let directory = TemporaryDirectory()
+        try SocketPath(directory("none")).removeIfStale()
+        let live = try Acceptor.listeningDescriptor(at: directory("s"))
+        #expect { try SocketPath(directory("s")).removeIfStale() } throws: {
+            hasCode($0, "EADDRINUSE")
+        }
+        close(live)
+        try SocketPath(directory("s")).removeIfStale()
+        #expect(try SocketPath(directory("s")).probe() == .absent)
+        #expect(FileManager.default.createFile(atPath: directory("f"), contents: nil))
+        #expect { try SocketPath(directory("f")).removeIfStale() } throws: {
+            hasCode($0, "ENOTSOCK")
+        }
+    }
+
+    @Test func `a missing directory is created for its owner alone`() throws {
+        let directory = TemporaryDirectory()
+        try SocketDirectory(path: directory("own"), policy: .own).ensure()
+        try SocketDirectory(path: directory("a/b/c"), policy: .chosen).ensure()
+        for name in ["own", "a", "a/b", "a/b/c"] {
+            var status = stat()
+            #expect(stat(directory(name), &status) == 0)
+            #expect(status.st_mode & 0o777 == 0o700)
+        }
+        try SocketDirectory(path: directory("a/b/c/"), policy: .own).ensure()
+    }
+
+    @Test func `a directory that others can enter is refused`() throws {
+        let directory = TemporaryDirectory()
+        try #require(mkdir(directory("d"), 0o700) == 0)
+        try #require(chmod(directory("d"), 0o755) == 0)
+        #expect { try ensure(directory("d"), .own) } throws: { hasCode($0, "EACCES") }
+        try ensure(directory("d"), .chosen)
+        for mode: mode_t in [0o720, 0o702, 0o1777] {
+            try #require(chmod(directory("d"), mode) == 0)
+            #expect { try ensure(directory("d"), .chosen) } throws: { hasCode($0, "EACCES") }
+        }
+        #expect { try ensure(directory("d"), .chosen) } throws: { "\($0)".contains("sticky") }
+    }
+
+    @Test func `a link, a file and another user's directory are refused`() throws {
+        let directory = TemporaryDirectory()
+        try ensure(directory("real"), .own)
+        try #require(symlink(directory("real"), directory("link")) == 0)
+        for name in ["link", "link/"] {
+            #expect { try ensure(directory(name), .own) } throws: { hasCode($0, "ENOTDIR") }
+        }
+        #expect(FileManager.default.createFile(atPath: directory("file"), contents: nil))
+        #expect { try ensure(directory("file"), .chosen) } throws: { hasCode($0, "ENOTDIR") }
+        // Only root can make a directory another user's; anyone finds one in /.
+        let foreign = geteuid() == 0 ? directory("foreign") : "/"
+        if geteuid() == 0 {
+            try ensure(foreign, .own)
+            try #require(chown(foreign, 12345, 12345) == 0)
+        }
+        #expect { try ensure(foreign, .chosen) } throws: { hasCode($0, "EPERM") }
+    }
+
+    private func ensure(_ path: String, _ policy: SocketDirectory.Policy) throws {
+        try SocketDirectory(path: path, policy: policy).ensure()
+    }
+
+    @Test func `the default is in the runtime directory, else below tmp`() throws {
+        let saved = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"]
+        defer {
+            unsetenv("XDG_RUNTIME_DIR")
+            if let saved { setenv("XDG_RUNTIME_DIR", saved, 1) }
+        }
+        setenv("XDG_RUNTIME_DIR", "/run/user/7", 1)
+        #expect(try SocketPath.napkinDefault().text == "/run/user/7/napkin/napkind.sock")
+        setenv("XDG_RUNTIME_DIR", "relative", 1)
+        #expect(try SocketPath.napkinDefault().text == "/tmp/napkin-\(geteuid())/napkind.sock")
+        unsetenv("XDG_RUNTIME_DIR")
+        #expect(SocketDirectory.napkinDefault.path == "/tmp/napkin-\(geteuid())")
+    }
+}

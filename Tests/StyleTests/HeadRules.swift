@@ -1,0 +1,98 @@
+// HeadRules: the first lines of a file say what it is, and in whose hands.
+
+import Foundation
+
+extension Rule {
+    private static let wholeHead = """
+        // A: turns bytes into frames, one after the other, however
+        // they are split.
+        //
+        // Layer      core
+        // Isolation  value
+        struct A {}
+        """
+
+    static let headRules = [
+        Rule(
+            name: "the first line names the file in one sentence",
+            examples: [
+                Example(wholeHead),
+                Example("Tests/XTests/FrameTests.swift", "// FrameTests: limits at ±1.\n"),
+                Example("// Decoder: decodes.\nenum A {}\nfinal actor Decoder {}"),
+                Example("Tests/XTests/Reader+Items.swift", "// Reader items: one by one.\n"),
+                Example("// B: another name.\nstruct A {}", broken: [1]),
+                Example("// A: no full stop\n//\n", broken: [1]),
+                Example("import B\n", broken: [1]),
+            ],
+            check: { file in
+                guard file.isSwift, file.path != "Package.swift" else { return [] }
+                let form = "begin with `// \(file.baseName): one sentence.`"
+                let first = file.text(ofLine: 1)
+                guard first.hasPrefix("// "), let colon = first.range(of: ": ") else {
+                    return [file.violation(1, "no head", do: form)]
+                }
+                let name = first[..<colon.lowerBound].dropFirst(3)
+                guard isName(String(name), of: file) else {
+                    let what =
+                        "the head names `\(name)`, which is neither the file nor a type in it"
+                    return [file.violation(1, what, do: form)]
+                }
+                let sentence = head(of: file).prefix { $0 != "//" }.joined(separator: " ")
+                guard ".?!".contains(sentence.last ?? " ") else {
+                    return [file.violation(1, "the head's sentence does not end", do: form)]
+                }
+                return []
+            }),
+        Rule(
+            name: "the head says layer and isolation",
+            examples: [
+                Example(wholeHead),
+                Example("Tests/XTests/A.swift", "// A: x.\n"),
+                Example("// A: x.\n//\n// Layer  core\n", broken: [1]),
+                Example("// A: x.\n//\n// Isolation  value\n", broken: [1]),
+                Example("// A: x.\n//\n// Isolation\n// Layer  core\n", broken: [1]),
+                Example("// A: x.\n// Layer  core\n// Isolation  value\n", broken: [1]),
+                Example("// A: x.\n", broken: [1]),
+            ],
+            check: { file in
+                guard file.isSwift, !file.isTest, file.path != "Package.swift" else { return [] }
+                let labels = head(of: file).drop { $0 != "//" }
+                let missing = ["Layer", "Isolation"].filter { label in
+                    !labels.contains { line in
+                        line.hasPrefix("// \(label) ") && line.count > "// \(label) ".count
+                    }
+                }
+                guard !missing.isEmpty else { return [] }
+                let what = "the head does not say \(missing.joined(separator: " and "))"
+                let advice =
+                    "after the sentence: a line `//`, then `// Layer      …`, `// Isolation  …`"
+                return [file.violation(1, what, do: advice)]
+            }),
+    ]
+
+    /// The comment lines that the file begins with.
+    private static func head(of file: SourceFile) -> [String] {
+        var lines: [String] = []
+        for number in 1...file.lineCount {
+            let line = file.text(ofLine: number)
+            guard line.hasPrefix("//"), !line.hasPrefix("///") else { break }
+            lines.append(line.trimmingCharacters(in: .whitespaces))
+        }
+        return lines
+    }
+
+    /// The file's own name, `Reader items` for `Reader+Items`, or a type that the file declares.
+    private static func isName(_ name: String, of file: SourceFile) -> Bool {
+        let words = file.baseName.replacingOccurrences(of: "+", with: " ")
+        return name == file.baseName || name.lowercased() == words.lowercased()
+            || declares(name, in: file)
+    }
+
+    private static func declares(_ name: String, in file: SourceFile) -> Bool {
+        let keywords = [
+            "struct", "class", "enum", "actor", "protocol", "extension", "typealias", "macro",
+            "func",
+        ]
+        return keywords.contains { !occurrences(of: "\($0) \(name)", in: file.code).isEmpty }
+    }
+}

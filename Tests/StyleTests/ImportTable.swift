@@ -1,0 +1,106 @@
+// ImportTable: which directory may import what.
+
+/// One row a target. A target that is not here may import nothing, so that a new one says first
+/// what it must not see.
+struct ImportRow: Sendable {
+    /// Where the row holds; a `*` stands for one directory's name.
+    let directory: String
+    /// Names of modules; `*Contract` stands for every module whose name ends so.
+    let allowed: Set<String>
+}
+
+enum ImportTable {
+    /// The parts of the system that hide no input and output.
+    private static let language: Set = ["Synchronization"]
+    private static let system = language.union(["Glibc", "Musl", "Darwin", "Dispatch"])
+    private static let wire: Set = ["NapkinCoding", "NapkinProtocol"]
+    private static let runtime = wire.union(["NapkinCore", "NapkinTransport", "NapkinRuntime"])
+    private static let foundation: Set = ["Foundation", "FoundationEssentials"]
+
+    static let rows = [
+        // Pure: no clock, no socket, no task, no Foundation.
+        ImportRow(directory: "Protocol/NapkinCoding", allowed: []),
+        ImportRow(directory: "Protocol/NapkinProtocol", allowed: ["NapkinCoding"]),
+        ImportRow(directory: "Sources/NapkinCore", allowed: language.union(["NapkinCoding"])),
+        // The only one that speaks C with libuv, and the only one that knows the executors' SPI.
+        ImportRow(
+            directory: "Sources/NapkinTransport",
+            allowed: system.union(["CLibuv", "_Concurrency"])),
+        ImportRow(directory: "Sources/NapkinRuntime", allowed: system.union(runtime)),
+        // The compiler's plug-in.
+        ImportRow(
+            directory: "Sources/NapkinMacros",
+            allowed: [
+                "SwiftCompilerPlugin", "SwiftDiagnostics", "SwiftSyntax", "SwiftSyntaxBuilder",
+                "SwiftSyntaxMacros", "SwiftParser",
+            ]),
+        // Foundation begins here. Daemon and front do not see each other.
+        ImportRow(
+            directory: "Sources/NapkinStore",
+            allowed: system.union(foundation).union([
+                "NapkinCoding", "NapkinCore", "NapkinRuntime", "GRDB", "Logging",
+            ])),
+        ImportRow(
+            directory: "Sources/NapkinDaemon",
+            allowed: system.union(foundation).union(runtime).union([
+                "NapkinStore", "ArgumentParser", "Logging",
+            ])),
+        ImportRow(
+            directory: "Sources/NapkinFront",
+            allowed: system.union(foundation).union(runtime).union(["Logging"])),
+        ImportRow(
+            directory: "Sources/NapkinTerminal",
+            allowed: system.union(foundation).union([
+                "CNcurses", "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinTransport",
+            ])),
+        ImportRow(
+            directory: "Sources/NapkinTesting",
+            allowed: system.union(foundation).union(runtime).union(["Testing"])),
+        // The executables: composition roots.
+        ImportRow(
+            directory: "Sources/napkin-client",
+            allowed: system.union(foundation).union(runtime).union([
+                "NapkinFront", "NapkinTerminal", "ArgumentParser", "Logging", "*Contract",
+                "RibHouseFront", "CartFront", "TranscriptionFront", "CharactersFront",
+            ])),
+        ImportRow(
+            directory: "Sources/napkin-bench",
+            allowed: system.union(foundation).union(runtime).union([
+                "NapkinFront", "NapkinDaemon", "ArgumentParser", "Histogram", "*Contract",
+            ])),
+        ImportRow(
+            directory: "daemon",
+            allowed: system.union(foundation).union(runtime).union([
+                "NapkinDaemon", "NapkinStore", "ArgumentParser", "Logging", "*Contract", "*Feature",
+            ])),
+        // An app, as its author would write it.
+        ImportRow(directory: "examples/*/Contract", allowed: ["NapkinCore"]),
+        ImportRow(
+            directory: "examples/*/Feature",
+            allowed: system.union(foundation).union(["NapkinCore", "*Contract"])),
+        ImportRow(
+            directory: "examples/*/Front",
+            allowed: system.union(foundation).union([
+                "NapkinCore", "NapkinFront", "NapkinTerminal", "*Contract",
+            ])),
+    ]
+
+    /// How many files may say `import CLibuv`.
+    static let libuvFilesMax = 8
+
+    static func row(for path: String) -> ImportRow? {
+        let parts = path.split(separator: "/").dropLast()
+        return rows.first { row in
+            let pattern = row.directory.split(separator: "/")
+            return pattern.count <= parts.count
+                && zip(pattern, parts).allSatisfy { $0 == "*" || $0 == $1 }
+        }
+    }
+}
+
+extension ImportRow {
+    func allows(_ module: String) -> Bool {
+        allowed.contains(module)
+            || allowed.contains { $0.hasPrefix("*") && module.hasSuffix($0.dropFirst()) }
+    }
+}

@@ -1,0 +1,80 @@
+// ReferenceRules: what a file points to exists, and exists for everyone.
+
+import Foundation
+
+extension Rule {
+    static let specification = "Protocol/SPEC.md"
+
+    /// Spelled in pieces, so that this file does not name one.
+    static let personalDirectories = ["work", "root", "home", "Users"].map { "/" + $0 + "/" }
+
+    static let referenceRules = [
+        Rule(
+            name: "no path of anyone's own machine",
+            examples: [
+                Example("README.md", "$HOME/work/a, ~/home/b, tmp/root/c\n"),
+                Example("README.md", "\nsee " + personalDirectories[0] + "main\n", broken: [2]),
+                Example("Makefile", "A=" + personalDirectories[2] + "me/a\n", broken: [1]),
+            ],
+            check: { file in
+                personalDirectories.flatMap { directory -> [Violation] in
+                    occurrences(of: directory, in: file.bytes).compactMap { offset in
+                        // Inside of a longer path it is just a name.
+                        if offset > 0 {
+                            let before = file.bytes[offset - 1]
+                            if before.isWord || "~.-})*".utf8.contains(before) { return nil }
+                        }
+                        let what = "\(directory)… is a path of someone's own machine"
+                        let advice = "use one relative to the repository"
+                        return file.violation(file.line(at: offset), what, do: advice)
+                    }
+                }
+            })
+    ]
+}
+
+/// The headings of the specification, and what cites them: `Protocol/SPEC.md, section N (Name)`.
+struct Specification: Sendable {
+    /// A section's number to its title.
+    private(set) var sections: [String: String] = [:]
+
+    init(_ file: SourceFile) {
+        for number in 1...file.lineCount {
+            let line = file.text(ofLine: number)
+            guard line.hasPrefix("#") else { continue }
+            var words = line.split(separator: " ").dropFirst()
+            if words.first?.lowercased() == "section" { words = words.dropFirst() }
+            guard let first = words.first, first.first?.isNumber == true else { continue }
+            let key = first.trimmingCharacters(in: CharacterSet(charactersIn: ".:"))
+            sections[key] = words.dropFirst().joined(separator: " ")
+        }
+    }
+
+    func violations(in file: SourceFile) -> [Violation] {
+        let citation = "SPEC.md, section "
+        let view = file.isSwift ? file.comments : file.bytes
+        return occurrences(of: citation, in: view).compactMap { offset in
+            let line = file.line(at: offset)
+            let rest = file.bytes[(offset + citation.utf8.count)...].prefix { $0 != .newline }
+            let text = String(decoding: rest, as: UTF8.self)
+            var number = String(text.prefix { $0.isNumber || $0 == "." })
+            while number.hasSuffix(".") { number.removeLast() }
+            // The form itself, "section N", cites nothing.
+            if text.hasPrefix("N"), text.dropFirst().first?.isLetter != true { return nil }
+            guard !number.isEmpty else {
+                let what = "a section is cited without its number"
+                return file.violation(line, what, do: "cite it as `section 2 (Framing)`")
+            }
+            guard let title = sections[number] else {
+                let what = "\(Rule.specification) has no section \(number)"
+                return file.violation(line, what, do: "cite one that exists, or write it")
+            }
+            let after = text.drop { $0.isNumber || $0 == "." }
+            guard after.hasPrefix(" ("), let end = after.firstIndex(of: ")") else { return nil }
+            let cited = after[..<end].dropFirst(2)
+            if title.range(of: cited, options: .caseInsensitive) != nil { return nil }
+            let what = "section \(number) of the specification is \"\(title)\", not \"\(cited)\""
+            return file.violation(line, what, do: "cite number and title as they are")
+        }
+    }
+}

@@ -1,0 +1,50 @@
+// TypeDocumentation: a public type says in one line what it is.
+
+extension Rule {
+    /// Types only: a memberwise initialiser or a protocol's witness has nothing of its own to say,
+    /// so that the formatter's rule, which wants a comment on each, is off.
+    static let typeDocumentation = Rule(
+        name: "a public type has documentation",
+        examples: [
+            Example("/// A.\n@MainActor\npublic protocol A {}\npublic func a() {}\nstruct B {}\n"),
+            Example("/// A.\n// SAFETY: x.\n@frozen public struct A {}\n"),
+            Example("import A\n\npublic final class A {}\n", broken: [3]),
+            Example("// A.\nopen class A {}\npublic macro a() = #b\n", broken: [2, 3]),
+            Example("Tests/XTests/A.swift", "public struct A {}\n"),
+        ],
+        check: { file in
+            guard file.path.hasPrefix("Sources/") || file.path.hasPrefix("Protocol/") else {
+                return []
+            }
+            let lines = ["public", "open"].flatMap { occurrences(of: $0, in: file.code) }
+                .map(file.line(at:))
+            return Set(lines).sorted().compactMap { number in
+                let line = String(decoding: file.line(number, of: file.code), as: UTF8.self)
+                guard declaresType(line), !hasDocumentation(above: number, in: file) else {
+                    return nil
+                }
+                let what = "a public type without documentation"
+                return file.violation(number, what, do: "say in a `///` line what it is")
+            }
+        })
+
+    private static func declaresType(_ line: String) -> Bool {
+        let kinds: Set<Substring> = ["struct", "class", "enum", "actor", "protocol", "macro"]
+        let modifiers: Set<Substring> = ["public", "open", "final", "indirect", "nonisolated"]
+        let words = line.split(separator: " ").drop { $0.hasPrefix("@") || modifiers.contains($0) }
+        // `class func` is no class.
+        return words.first.map(kinds.contains) ?? false && words.dropFirst().first != "func"
+    }
+
+    /// Comments and attributes may stand between.
+    private static func hasDocumentation(above line: Int, in file: SourceFile) -> Bool {
+        var number = line - 1
+        while number >= 1 {
+            let text = file.text(ofLine: number).drop { $0 == " " }
+            if text.hasPrefix("///") { return true }
+            guard text.hasPrefix("//") || text.hasPrefix("@") else { return false }
+            number -= 1
+        }
+        return false
+    }
+}

@@ -1,0 +1,13 @@
+// Composition: the project's own napkind, and the apps that it hosts.
+//
+// Layer      composition root.
+// Isolation  none of its own.
+
+import NapkinDaemon
+
+@main
+enum Composition {
+    static func main() {
+        Napkind.main(apps: [])
+    }
+}

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# test.sh: builds everything once, then runs every test once, the cheap ones first.
+#
+# Exit    that of the first stage that fails; the time of each stage is printed
+
+set -eu -o pipefail
+
+swift=${SWIFT:-swift}
+stages=()
+
+# stage NAME COMMAND…
+stage() {
+    local name=$1 began=$SECONDS status=0
+    shift
+    printf '\n== %s\n' "$name"
+    "$@" </dev/null || status=$?
+    stages+=("$(printf '%5d s  %s' "$((SECONDS - began))" "$name")")
+    if [ "$status" -ne 0 ]; then
+        stages+=("         (failed with status $status; what follows was not run)")
+        exit "$status"
+    fi
+}
+trap '[ "${#stages[@]}" -eq 0 ] || printf "%s\n" "" "${stages[@]}"' EXIT
+
+# run_tests ARGUMENT…: `swift test` calls a filter that finds nothing a success; it is none here.
+run_tests() {
+    local log status=0
+    log=$(mktemp)
+    "$swift" test --skip-build "$@" 2>&1 | tee "$log" || status=$?
+    if [ "$status" -eq 0 ] && grep -q 'Test run with 0 tests' "$log"; then
+        printf 'test: no test matches %s\n' "$*" >&2
+        status=70
+    fi
+    rm -f -- "$log"
+    return "$status"
+}
+
+stage "build" "$swift" build --build-tests
+stage "style tests" run_tests --filter '^StyleTests\.'
+stage "unit tests" run_tests --skip '^(StyleTests|IntegrationTests)\.'
+stage "integration tests" run_tests --filter '^IntegrationTests\.'
