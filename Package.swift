@@ -35,6 +35,8 @@ let package = Package(
         .macro(
             name: "NapkinMacros",
             dependencies: [
+                .product(name: "SwiftSyntax", package: "swift-syntax"),
+                .product(name: "SwiftParser", package: "swift-syntax"),
                 .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
                 .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
                 .product(name: "SwiftDiagnostics", package: "swift-syntax"),
@@ -76,8 +78,36 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
         .executableTarget(
-            name: "napkind", dependencies: ["NapkinDaemon"], path: "daemon",
+            name: "napkind", dependencies: ["NapkinDaemon", "RibHouseFeature"], path: "daemon",
             exclude: ["systemd"], swiftSettings: strict),
+
+        // The client: a terminal, a pipe, a script.
+        .systemLibrary(
+            name: "CNcurses", pkgConfig: "ncursesw", providers: [.apt(["libncurses-dev"])]),
+        .target(
+            name: "NapkinTerminal",
+            dependencies: [
+                "CNcurses", "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinTransport",
+            ], swiftSettings: front),
+        .executableTarget(
+            name: "napkin-client",
+            dependencies: [
+                "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinProtocol", "NapkinTerminal",
+                "NapkinTransport", "RibHouseFront",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], swiftSettings: front),
+
+        // Rib House.
+        .target(
+            name: "RibHouseContract", dependencies: ["NapkinCore"],
+            path: "examples/RibHouse/Contract", swiftSettings: strict),
+        .target(
+            name: "RibHouseFeature", dependencies: ["NapkinCore", "RibHouseContract"],
+            path: "examples/RibHouse/Feature", swiftSettings: strict),
+        .target(
+            name: "RibHouseFront",
+            dependencies: ["NapkinCore", "NapkinFront", "NapkinTerminal", "RibHouseContract"],
+            path: "examples/RibHouse/Front", swiftSettings: front),
 
         // Measurements.
         .target(name: "CFloor"),
@@ -89,5 +119,51 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ], swiftSettings: strict),
+
+        // Tests.
+        .testTarget(name: "StyleTests", swiftSettings: strict),
+        .testTarget(
+            name: "NapkinMacrosTests",
+            dependencies: [
+                "NapkinMacros",
+                .product(name: "SwiftSyntax", package: "swift-syntax"),
+                .product(name: "SwiftParser", package: "swift-syntax"),
+                .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
+                .product(
+                    name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+            ], swiftSettings: strict),
+        .testTarget(
+            name: "NapkinCodingTests", dependencies: ["NapkinCoding"], swiftSettings: strict),
+        .testTarget(
+            name: "NapkinProtocolTests", dependencies: ["NapkinCoding", "NapkinProtocol"],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "LoopProbe", dependencies: ["NapkinTransport"], path: "Tests/LoopProbe",
+            swiftSettings: strict),
+        .testTarget(
+            name: "NapkinTransportTests", dependencies: ["NapkinTransport", "LoopProbe"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "NapkinCoreTests", dependencies: ["NapkinCore"], swiftSettings: strict),
+        .target(
+            name: "CrossingContractsOnMain", dependencies: ["NapkinCore"],
+            path: "Tests/NapkinCrossingTests/ContractsOnMain", swiftSettings: front),
+        .testTarget(
+            name: "NapkinCrossingTests", dependencies: ["NapkinCore", "CrossingContractsOnMain"],
+            exclude: ["ContractsOnMain"], swiftSettings: strict),
+        .testTarget(
+            name: "RibHouseTests",
+            dependencies: ["NapkinCore", "RibHouseContract", "RibHouseFeature"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "NapkinTerminalTests",
+            dependencies: ["NapkinCore", "NapkinFront", "NapkinTerminal", "RibHouseFront"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "ClientTests", dependencies: ["napkin-client"], swiftSettings: strict),
+        .testTarget(name: "IntegrationTests", swiftSettings: strict),
     ]
 )

@@ -157,7 +157,9 @@ extension CBORReader {
         switch exponent {
         case 0: magnitude = fraction * 0x1p-24
         case 31: magnitude = fraction == 0 ? .infinity : .nan
-        default: magnitude = Double(sign: .plus, exponent: exponent - 25, significand: fraction + 1024)
+        default:
+            magnitude = Double(
+                sign: .plus, exponent: exponent - 25, significand: fraction + 1024)
         }
         return half & 0x8000 == 0 ? magnitude : -magnitude
     }

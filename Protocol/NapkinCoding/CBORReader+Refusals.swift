@@ -41,7 +41,9 @@ extension CBORReader {
     }
 
     @inline(never) @usableFromInline
-    mutating func notUTF8() -> CBORError { failure(.invalidUTF8, "a text string that is not UTF-8") }
+    mutating func notUTF8() -> CBORError {
+        failure(.invalidUTF8, "a text string that is not UTF-8")
+    }
 
     @inline(never) @usableFromInline
     mutating func duplicate(_ key: StaticString) -> CBORError {
@@ -55,7 +57,9 @@ extension CBORReader {
 
     /// What generated code throws for a field that was not in the map.
     @inline(never)
-    public mutating func missingField(_ name: StaticString, of type: StaticString) -> CBORError {
+    public mutating func missingField(
+        _ name: StaticString, of type: StaticString
+    ) -> CBORError {
         failure(.missingField, "\(type) has no field \"\(name)\" before this byte")
     }
 

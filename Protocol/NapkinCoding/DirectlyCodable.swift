@@ -8,6 +8,9 @@
 // compiled: `write(_:)` prefers the direct one.
 
 /// A type that reads and writes CBOR itself. `@Message` generates the conformance.
+///
+/// Depth is checked when reading. Writing checks it in the Codable door only: a recursive value
+/// deeper than `CBORLimits.depthMax` is written here and refused by its reader.
 public protocol DirectlyCodable: Sendable {
     func encode(into writer: inout CBORWriter) throws(CBORError)
     init(from reader: inout CBORReader) throws(CBORError)

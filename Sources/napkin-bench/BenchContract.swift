@@ -3,11 +3,11 @@
 // Layer      benchmark.
 // Isolation  value; the crossing's ends are @MainActor.
 
-import NapkinCore
+package import NapkinCore
 
 /// The five-field message.
 @Message
-struct BenchItem {
+package struct BenchItem {
     var id: Int64
     var name: String
     var quantity: Int32
@@ -23,17 +23,17 @@ struct BenchItem {
 }
 
 @Message
-struct BenchReply {
+package struct BenchReply {
     var ok: Bool
     var count: Int64
 }
 
 @Crossing
-protocol BenchPresentableListener: PresentableListener {
+package protocol BenchPresentableListener: PresentableListener {
     func add(_ item: BenchItem) async throws -> BenchReply
 }
 
-enum Bench: Feature {
-    static let id: FeatureID = "bench.root"
-    typealias Listening = BenchPresentableListenerCrossing
+package enum Bench: Feature {
+    package static let id: FeatureID = "bench.root"
+    package typealias Listening = BenchPresentableListenerCrossing
 }

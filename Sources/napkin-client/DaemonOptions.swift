@@ -36,7 +36,7 @@ struct DaemonOptions: ParsableArguments, Sendable {
     func address(spawns: Bool = true) throws(ClientFailure) -> DaemonAddress {
         let path = try path()
         guard spawns, !noSpawn, socket == nil else { return DaemonAddress(socket: path) }
-        return DaemonAddress(socket: path, launcher: try DaemonProgram.launcher())
+        return DaemonAddress(socket: path, launcher: DaemonProgram.launcher())
     }
 
     /// A tool's connection.

@@ -11,12 +11,15 @@ import NapkinTransport
 enum DaemonProgram {
     static let name = "napkind"
 
-    /// How to start the daemon on the default socket.
-    static func launcher() throws(ClientFailure) -> DaemonLauncher {
-        let beside = directoryOfThisProgram().map { $0 + "/" + name }
-        // A name without a slash is looked for in PATH.
-        let executable = beside.flatMap { access($0, X_OK) == 0 ? $0 : nil } ?? name
-        return DaemonLauncher(executable: executable, arguments: [], logPath: try logPath())
+    /// How to start the daemon on the default socket; `nil` when there is no such program.
+    static func launcher() -> DaemonLauncher? {
+        let beside = directoryOfThisProgram() ?? "."
+        let path = variable("PATH") ?? ""
+        let candidates = [beside] + path.split(separator: ":").map(String.init)
+        let found = candidates.map { $0 + "/" + name }.first { access($0, X_OK) == 0 }
+        return found.map {
+            DaemonLauncher(executable: $0, arguments: [], logPath: logPath())
+        }
     }
 
     private static func directoryOfThisProgram() -> String? {
@@ -28,26 +31,17 @@ enum DaemonProgram {
     }
 
     /// `$XDG_STATE_HOME/napkin/napkind.log`, else below `~/.local/state`.
-    private static func logPath() throws(ClientFailure) -> String {
+    private static func logPath() -> String {
         let directory: String
         if let state = variable("XDG_STATE_HOME"), state.hasPrefix("/") {
             directory = state + "/napkin"
         } else if let home = variable("HOME") {
             directory = home + "/.local/state/napkin"
         } else {
-            throw ClientFailure(
-                ExitTable.cannotCreate,
-                "cannot start napkind: neither HOME nor XDG_STATE_HOME says where its log goes; "
-                    + "set one, or start napkind yourself")
+            return "/dev/null"
         }
-        do throws(TransportError) {
-            try SocketDirectory(path: directory, policy: .chosen).ensure()
-        } catch {
-            throw ClientFailure(
-                ExitTable.cannotCreate,
-                "cannot start napkind: its state directory \(directory) cannot be used "
-                    + "(\(error.code)); make it writable, or start napkind yourself")
-        }
+        // Whoever opens the log says what is wrong with the directory.
+        try? SocketDirectory(path: directory, policy: .chosen).ensure()
         return directory + "/napkind.log"
     }
 

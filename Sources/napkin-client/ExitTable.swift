@@ -11,7 +11,6 @@
 //  66  there is no such app, session, feature or node
 //  69  no daemon there, or it cannot be started; no worker; no front; the session was killed
 //  70  a mistake of this program
-//  73  the daemon's log cannot be created
 //  74  a connection, or standard output, broke; it is unknown whether the event was handled
 //  75  try again: overloaded, shutting down, not executed
 //  76  versions or contracts differ
@@ -31,7 +30,6 @@ enum ExitTable {
     static let noInput: Int32 = 66
     static let unavailable: Int32 = 69
     static let software: Int32 = 70
-    static let cannotCreate: Int32 = 73
     static let ioError: Int32 = 74
     static let tryAgain: Int32 = 75
     static let protocolError: Int32 = 76

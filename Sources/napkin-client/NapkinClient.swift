@@ -24,18 +24,19 @@ struct NapkinClient: ParsableCommand {
 
             Try the example app:
 
-              napkin-client attach rib-house           its screen; q leaves, the session stays
-              napkin-client ls                         the sessions there are, and who looks on
-              napkin-client tree rib-house --watch     what runs inside of one
-              napkin-client kill rib-house             ends it
+              napkin-client attach rib-house         its screen; q leaves it
+              napkin-client ls                       which sessions there are
+              napkin-client tree rib-house --watch   what runs inside of one
+              napkin-client kill rib-house           ends it
 
             For scripts:
 
-              napkin-client attach rib-house --control one JSON object a line, both ways
-              napkin-client attach rib-house --plain   the screen as text, whenever it changes
+              napkin-client attach rib-house --control   JSON, both ways
+              napkin-client attach rib-house --plain     the screen as text
               napkin-client send rib-house rib-house.logged-out 'didTapLogin()'
 
             napkind is started when none runs, unless --socket names one or --no-spawn is given.
+
             \(ExitTable.help)
             """,
         version: "\(name)",

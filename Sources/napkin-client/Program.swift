@@ -10,16 +10,15 @@ import NapkinTransport
 @main
 enum Program {
     static func main() {
-        let parsed: any ParsableCommand
         do {
-            parsed = try NapkinClient.parseAsRoot()
+            var parsed = try NapkinClient.parseAsRoot()
+            if let command = parsed as? any ClientCommand { Loop.main { await run(command) } }
+            // The parser's own commands: help, and the name alone, which shows it, too.
+            try parsed.run()
+            exit(0)
         } catch {
             end(with: error)
         }
-        guard let command = parsed as? any ClientCommand else {
-            end(with: CleanExit.helpRequest(NapkinClient.self))
-        }
-        Loop.main { await run(command) }
     }
 
     @MainActor

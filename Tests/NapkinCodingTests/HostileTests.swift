@@ -44,7 +44,7 @@ import Testing
 
     @Test func `random bytes never trap`() {
         var numbers = SeededNumbers(state: 8949)
-        for _ in 0..<30_000 {
+        for _ in 0..<100_000 {
             let count = Int.random(in: 0..<40, using: &numbers)
             readAll((0..<count).map { _ in UInt8.random(in: .min ... .max, using: &numbers) })
         }

@@ -5,6 +5,7 @@
 // Ownership  owns its link and the continuations of what it asked.
 // Spec       Protocol/SPEC.md, section 4 (Connection set-up)
 
+import Glibc
 import NapkinCoding
 public import NapkinProtocol
 public import NapkinRuntime
@@ -40,6 +41,7 @@ public final class DaemonConnection {
             try await launcher.start()
             channel = try await reconnect(address)
         }
+        try refuseStrangers(channel, address)
         let connection = DaemonConnection()
         let hello = Hello(role: role, client: client)
         let result = await withCheckedContinuation { continuation in
@@ -49,6 +51,18 @@ public final class DaemonConnection {
         }
         connection.welcome = try result.get()
         return connection
+    }
+
+    /// A socket in a shared directory could be anybody's; the kernel says whose it is.
+    private static func refuseStrangers(
+        _ channel: Channel, _ address: DaemonAddress
+    ) throws(FrontError) {
+        guard let owner = channel.peer?.userID, owner != getuid() else { return }
+        channel.close()
+        throw FrontError(
+            .badSocket,
+            "the daemon at \(address.socket) belongs to user \(owner), not to you. "
+                + "Start a napkind of your own with another --socket")
     }
 
     private static func reconnect(_ address: DaemonAddress) async throws(FrontError) -> Channel {
@@ -68,6 +82,9 @@ public final class DaemonConnection {
                 .noDaemon,
                 "no napkind at \(address.socket): nothing is there. "
                     + "Start it with `napkind --socket \(address.socket)`, or check the path")
+        case "ECONNREFUSED" where isNoSocket(address.socket):
+            FrontError(
+                .badSocket, "\(address.socket) is not a socket; check the path given as --socket")
         case "ECONNREFUSED":
             FrontError(
                 .noDaemon,
@@ -80,6 +97,14 @@ public final class DaemonConnection {
                     + "Start a napkind of your own with another --socket")
         default:
             FrontError(.badSocket, "\(error)")
+        }
+    }
+
+    private static func isNoSocket(_ path: String) -> Bool {
+        do throws(TransportError) {
+            return try SocketPath(path).probe() == .notASocket
+        } catch {
+            return false
         }
     }
 

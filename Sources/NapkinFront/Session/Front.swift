@@ -23,11 +23,14 @@ public struct FrontOptions: Sendable {
     public var client: String
     /// Whether the surface needs the contracts as data.
     public var wantsSchema: Bool
+    /// False: join a session that exists, and fail with `unknownSession` when there is none.
+    public var creates: Bool
 
     public init(
         address: DaemonAddress, app: String, session: String? = nil, isReadOnly: Bool = false,
-        client: String, wantsSchema: Bool = false
+        client: String, wantsSchema: Bool = false, creates: Bool = true
     ) {
+        self.creates = creates
         self.address = address
         self.app = app
         self.session = session
@@ -58,6 +61,7 @@ public final class Front {
     private var connectedOnce = false
     private var lostEvents = 0
     private var isDetaching = false
+    private var pause: Task<Void, Never>?
 
     private enum Phase { case idle, connecting, attached }
 
@@ -88,8 +92,7 @@ public final class Front {
                 guard connectedOnce, !error.isFinal else { return .failed(error) }
                 let delay = backoff.next(using: &random)
                 surface?.front(self, retriesAfter: delay, because: error)
-                // Cancellation means that the host ends; the loop's condition sees it.
-                try? await Task.sleep(for: delay)
+                await rest(delay)
             }
         }
         return .detached
@@ -98,7 +101,19 @@ public final class Front {
     /// Leaves the session, which goes on. `run()` returns.
     public func detach() {
         isDetaching = true
+        pause?.cancel()
         client?.detach()
+    }
+
+    /// Waits before the next try; `detach()` ends it.
+    private func rest(_ delay: Duration) async {
+        let pause = Task {
+            // Cancelled by `detach()`: the caller's loop sees why.
+            _ = try? await Task.sleep(for: delay)
+        }
+        self.pause = pause
+        await pause.value
+        self.pause = nil
     }
 
     private func attachOnce() async throws(FrontError) -> LinkEnd {
@@ -106,7 +121,8 @@ public final class Front {
         let daemon = try await DaemonConnection.connect(
             to: options.address, client: options.client, role: .front)
         defer { daemon.close() }
-        let redirect = try await daemon.open(Open(app: options.app, session: options.session))
+        let redirect = try await daemon.open(
+            Open(app: options.app, session: options.session, creates: options.creates))
         let channel: Channel
         do throws(TransportError) {
             channel = try await Channel.connect(to: redirect.socket)

@@ -68,12 +68,13 @@ public final class SessionClient {
     public func call(
         _ node: UInt32, _ method: MethodID, _ encode: PayloadEncoder
     ) async throws(RemoteFault) -> Payload {
-        while !window.take() {
+        if !waiting.isEmpty || !window.take() {
             guard isOpen else { throw Self.notSent }
+            // Resumed with true, the credit is ours: it was handed over, in order.
             guard await withUnsafeContinuation({ waiting.append($0) }) else { throw Self.notSent }
         }
         guard let link, link.isOpen, let attached else {
-            window.give()
+            giveCredit()
             throw Self.notSent
         }
         sequence += 1
@@ -99,8 +100,7 @@ public final class SessionClient {
     }
 
     private func giveCredit() {
-        window.give()
-        guard !waiting.isEmpty else { return }
+        guard !waiting.isEmpty else { return window.give() }
         let next = waiting.removeFirst()
         Loop.keepingResumesOnLoop { next.resume(returning: true) }
     }

@@ -57,9 +57,11 @@ final class Curses {
     }
 
     /// Takes the terminal's size for the screen's.
+    ///
+    /// Not resizeterm(3X): that one also puts KEY_RESIZE into the input, each time.
     func resize() {
         guard let size = ScreenSize.ofTerminal(STDOUT_FILENO) else { return }
-        resizeterm(Int32(clamping: size.height), Int32(clamping: size.width))
+        resize_term(Int32(clamping: size.height), Int32(clamping: size.width))
     }
 
     /// Draws the whole screen anew at the next `draw`: another program may have written on it.

@@ -26,12 +26,15 @@ public nonisolated struct ScreenSize: Equatable, Sendable {
     /// What is shown in place of the screen: both sizes, in as many lines as there are.
     public var complaint: [StyledLine] {
         let needed = "\(Self.smallest.width)×\(Self.smallest.height)"
-        let lines = [
-            StyledLine("Terminal too small", .warning), StyledLine("needed: \(needed)"),
-            StyledLine("now: \(width)×\(height)"),
-        ]
-        let shown = height < 3 ? [StyledLine("Too small: \(needed)", .warning)] : lines
-        return shown.prefix(max(0, height)).map { $0.fitted(to: width) }
+        let title = width < 18 ? "Too small" : "Terminal too small"
+        let lines =
+            height < 3
+            ? [StyledLine("\(needed) needed", .warning)]
+            : [
+                StyledLine(title, .warning), StyledLine("needed: \(needed)"),
+                StyledLine("now: \(width)×\(height)"),
+            ]
+        return lines.prefix(max(0, height)).map { $0.fitted(to: width) }
     }
 
     /// The size of the terminal behind a descriptor; `nil` when it is none or does not say.

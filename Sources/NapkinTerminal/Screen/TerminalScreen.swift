@@ -5,7 +5,6 @@
 // Ownership  owns the terminal between `open` and `close`; the front holds its surface weakly.
 // Invariant  drawn at most once for each turn of the loop, however much has changed.
 
-internal import CNcurses
 internal import Glibc
 public import NapkinCore
 public import NapkinFront
@@ -148,11 +147,7 @@ public final class TerminalScreen: Flushable {
         var isSilent = true
         while let code = curses.readKey() {
             isSilent = false
-            if case .function(KEY_RESIZE) = code {
-                resize()
-            } else if let key = code.key {
-                pressed(key)
-            }
+            if let key = code.key { pressed(key) }
             // An action may have closed the screen.
             guard self.curses != nil else { return }
         }

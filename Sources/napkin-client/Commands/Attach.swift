@@ -27,7 +27,8 @@ struct Attach: ClientCommand {
             With --control, standard output has one JSON object a line (welcome, mount, state, \
             effect, unmount, ask, reply, disconnected, resumed), and standard input takes:
 
-              {"t":"event","id":1,"feature":"rib-house.logged-out","method":"didTapLogin()"}
+              {"t":"event","id":1,"feature":"rib-house.logged-out",
+               "method":"didTapLogin()","args":[]}                 on one line
               {"t":"answer","id":7,"value":true}
               {"t":"detach"}
 
@@ -93,7 +94,7 @@ struct Attach: ClientCommand {
         let output = StandardOutput { run.fail(.outputClosed) }
         let screen = PlainScreen(front: run.front) { output.write($0) }
         defer {
-            screen.flush()
+            if run.front.attached != nil { screen.flush() }
             output.flush()
         }
         try await run.run()

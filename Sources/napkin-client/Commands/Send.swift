@@ -18,7 +18,7 @@ struct Send: ClientCommand {
             (nothing when it has none), or with status 1 and what it threw.
 
               napkin-client send rib-house rib-house.logged-out 'didTapLogin()'
-              napkin-client send cart cart.cart 'didTapAdd(name:quantity:)' '"Brisket"' 2
+              napkin-client send shop shop.cart 'didAdd(name:count:)' '"Ribs"' 2
             """)
 
     @Argument(help: "The session's name; it must be running.")
@@ -31,8 +31,9 @@ struct Send: ClientCommand {
     var method: String
 
     @Argument(
-        parsing: .captureForPassthrough,
-        help: ArgumentHelp("The event's arguments, each a JSON value.", valueName: "json"))
+        help: ArgumentHelp(
+            "The event's arguments, each a JSON value; `--` before a negative number.",
+            valueName: "json"))
     var json: [String] = []
 
     @OptionGroup var daemon: DaemonOptions

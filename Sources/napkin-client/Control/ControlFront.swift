@@ -163,7 +163,6 @@ extension ControlFront: Surface {
                 print(
                     ControlLine("mount").adding("node", node.id).adding("parent", node.parent)
                         .adding("slot", node.slot).adding("feature", node.feature.rawValue)
-                        .adding("presentation", node.presentation.rawValue)
                         .adding("args", node.arguments))
                 for state in node.states { present("state", state.method, node, state.payload) }
             case .unmounted(let node):
@@ -190,8 +189,7 @@ extension ControlFront: Surface {
     ) {
         print(
             ControlLine("ask").adding("id", id).adding("node", node.id)
-                .adding("feature", node.feature.rawValue).adding("key", key(of: method, node))
-                .adding("value", payload))
+                .adding("key", key(of: method, node)).adding("value", payload))
     }
 
     func front(_ front: Front, askEnded id: UInt64) {

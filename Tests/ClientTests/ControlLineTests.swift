@@ -1,0 +1,40 @@
+// ControlLineTests: what happens in a session becomes JSON, one object a line.
+
+import NapkinCore
+import Testing
+
+@testable import napkin_client
+
+@Suite struct ControlLineTests {
+    private func text(_ line: ControlLine) -> String { String(decoding: line.bytes, as: UTF8.self) }
+
+    @Test func `members come in the order in which they were added`() {
+        let line = ControlLine("state").adding("node", UInt32(3))
+            .adding("feature", "rib-house.pit-board").adding("key", "present(sections:)")
+            .adding("value", Payload([0x82, 0x01, 0xF6]))
+        let expected = #"{"t":"state","node":3,"feature":"rib-house.pit-board","#
+            + #""key":"present(sections:)","value":[1,null]}"# + "\n"
+        #expect(text(line) == expected)
+    }
+
+    @Test func `no value is null, and an unreadable one says so`() {
+        #expect(text(ControlLine("x").adding("value", Payload())) == "{\"t\":\"x\",\"value\":null}\n")
+        let bad = text(ControlLine("x").adding("value", Payload([0xFF])))
+        #expect(bad.hasPrefix(#"{"t":"x","value":null,"unreadable":"CBOR "#))
+    }
+
+    @Test func `a line has no line break inside`() {
+        let line = text(ControlLine("disconnected").adding("reason", "a\nb\"c"))
+        #expect(line == #"{"t":"disconnected","reason":"a\nb\"c"}"# + "\n")
+    }
+
+    @Test func `replies carry the id as it was written`() {
+        #expect(
+            text(.reply(Array("1".utf8), Payload()))
+                == #"{"t":"reply","id":1,"ok":true,"value":null}"# + "\n")
+        #expect(
+            text(.reply(Array(#""a""#.utf8), code: "gone", "there is no node 3"))
+                == #"{"t":"reply","id":"a","ok":false,"error":"#
+                + #"{"code":"gone","message":"there is no node 3"}}"# + "\n")
+    }
+}

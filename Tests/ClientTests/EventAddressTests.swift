@@ -1,0 +1,75 @@
+// EventAddressTests: an event named in words finds its node, its method and its payload.
+
+import NapkinCore
+import NapkinProtocol
+import Testing
+
+@testable import NapkinFront
+@testable import napkin_client
+
+@MainActor
+@Suite struct EventAddressTests {
+    private let tree = FrontTree()
+    private let schemas = [
+        FeatureSchema(
+            feature: "a.home", presents: [],
+            listens: [
+                MethodSchema(key: "didTapBack()", delivery: .event),
+                MethodSchema(
+                    key: "didAdd(name:count:)", delivery: .event,
+                    parameters: ["name", "count"].map {
+                        ParameterSchema(label: $0, name: $0, type: "String")
+                    }),
+            ]),
+        FeatureSchema(feature: "a.away", presents: [], listens: []),
+    ]
+
+    init() {
+        let mount = Mount(
+            node: 3, parent: 0, slot: "", presentation: "embed", feature: "a.home",
+            arguments: [0xA0], states: [])
+        _ = tree.apply(Transition([.mount(mount)]), isSnapshot: true)
+    }
+
+    private func address(
+        _ target: ControlEvent.Target, _ method: String, _ arguments: [[UInt8]] = []
+    ) throws(RemoteFault) -> EventAddress {
+        let event = ControlEvent(id: [], target: target, method: method, arguments: arguments)
+        return try EventAddress(event, in: tree, schemas)
+    }
+
+    @Test func `by feature or by node it is the same`() throws {
+        for target in [ControlEvent.Target.feature("a.home"), .node(3)] {
+            let address = try address(target, "didTapBack()")
+            #expect(address.node == 3)
+            #expect(address.method == MethodID(key: "didTapBack()"))
+            #expect(address.payload == Payload())
+        }
+    }
+
+    @Test func `no argument is nothing, one its value, several an array`() throws {
+        #expect(EventAddress.payload([]) == Payload())
+        #expect(EventAddress.payload([[0x82, 1, 2]]) == Payload([0x82, 1, 2]))
+        let two = try address(.node(3), "didAdd(name:count:)", [[0x61, 0x61], [0x02]])
+        #expect(two.payload == Payload([0x82, 0x61, 0x61, 0x02]))
+    }
+
+    @Test func `what is not there is gone, what does not exist unimplemented`() {
+        let cases: [(ControlEvent.Target, String, [[UInt8]], RemoteFault.Code, String)] = [
+            (.node(4), "didTapBack()", [], .gone, "no node 4"),
+            (.feature("a.away"), "f()", [], .gone, "a.away is not mounted"),
+            (.feature("a.no"), "f()", [], .unimplemented, "no feature a.no"),
+            (.node(3), "didTap()", [], .unimplemented, "it has didTapBack()"),
+            (.node(3), "didTapBack()", [[1]], .unimplemented, "takes 0 arguments, not 1"),
+        ]
+        for (target, method, arguments, code, message) in cases {
+            do {
+                _ = try address(target, method, arguments)
+                Issue.record("\(target) \(method) was found")
+            } catch {
+                #expect(error.code == code)
+                #expect(error.message.contains(message), "\(error.message)")
+            }
+        }
+    }
+}

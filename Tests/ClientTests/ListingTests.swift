@@ -1,0 +1,104 @@
+// ListingTests: tables, trees, and the statuses that scripts rely on.
+
+import ArgumentParser
+import NapkinCore
+import NapkinFront
+import NapkinProtocol
+import Testing
+
+@testable import napkin_client
+
+@Suite struct ListingTests {
+    @Test func `columns are aligned, without spaces at the end`() {
+        var table = Table("SESSION", "PID", "FRONTS")
+        table.add("rib-house", "7", "")
+        table.add("a", "1234", "x")
+        #expect(
+            table.lines == ["SESSION    PID   FRONTS", "rib-house  7", "a          1234  x"])
+    }
+
+    @Test(arguments: [
+        (0, "0s"), (59, "59s"), (60, "1m00s"), (3599, "59m59s"), (3600, "1h00m"),
+        (90_000, "1d01h"), (-1, "0s"),
+    ])
+    func `an age has two units`(seconds: Int, text: String) {
+        #expect(Sessions.age(seconds) == text)
+    }
+
+    @Test func `a tree is drawn with its slots`() {
+        func node(_ feature: String, _ slot: String, _ children: [TreeNode] = []) -> TreeNode {
+            TreeNode(
+                feature: feature, slot: slot, node: slot == "none" ? nil : 5,
+                isActive: slot != "off", tasks: 0, calls: 1, states: 2, children: children)
+        }
+        let root = node("a.launch", "", [
+            node("a.home", "home", [node("a.news", "none")]), node("a.board", "off"),
+        ])
+        #expect(
+            TreeDrawing.lines(of: SessionTree(session: "lunch", app: "a", root: root)) == [
+                "lunch (a)",
+                "└ a.launch #5 · 2 states · 1 call",
+                "  ├ home: a.home #5 · 2 states · 1 call",
+                "  │ └ none: a.news (headless) · 2 states · 1 call",
+                "  └ off: a.board #5 · inactive · 2 states · 1 call",
+            ])
+        #expect(
+            TreeDrawing.lines(of: SessionTree(session: "a", app: "a", root: nil)) == ["a: no tree"])
+    }
+
+    @Test func `every way to fail has its status`() {
+        let refusals: [Refusal.Code: Int32] = [
+            .version: 76, .notPermitted: 77, .unknownApp: 66, .unknownSession: 66,
+            .sessionOfAnotherApp: 65, .contractMismatch: 76, .workerUnavailable: 69,
+            .overloaded: 75, .shuttingDown: 75, .sessionEnded: 69, .badTicket: 75,
+            .badRequest: 65, .protocolViolation: 76,
+        ]
+        for code in Refusal.Code.allCases {
+            #expect(ExitTable.status(for: code) == refusals[code], "\(code)")
+        }
+        #expect(ExitTable.status(for: FrontError(.noDaemon, ""), at: "/nowhere") == 69)
+        #expect(ExitTable.status(for: FrontError(.disconnected, ""), at: "/nowhere") == 74)
+        #expect(ExitTable.status(for: RemoteFault(.failed, "")) == 1)
+        #expect(ExitTable.status(for: RemoteFault(.notExecuted, "")) == 75)
+    }
+
+    @Test(arguments: [
+        ["attach", "a", "--plain", "--read-only", "--socket", "/tmp/x", "--session", "s"],
+        ["attach", "a", "--control", "--no-spawn"], ["ls", "--json", "--socket", "/tmp/x"],
+        ["apps", "--json"], ["tree"], ["tree", "s", "--watch", "--json"],
+        ["send", "s", "f", "m()", "1", "\"a\"", "--socket", "/tmp/x"],
+        ["send", "s", "f", "m()", "--", "-1"], ["kill", "s"], ["ping", "--no-spawn"], ["version"],
+    ])
+    func `the command line of the contract is understood`(line: [String]) throws {
+        #expect(try NapkinClient.parseAsRoot(line) is any ClientCommand)
+    }
+
+    @Test(arguments: [
+        ["attach"], ["attach", "a", "--plain", "--control"], ["dance"], ["kill"], ["send", "s"],
+        ["ls", "--socket"],
+    ])
+    func `another command line is a mistake of usage`(line: [String]) {
+        do {
+            _ = try NapkinClient.parseAsRoot(line)
+            Issue.record("\(line) was understood")
+        } catch {
+            #expect(NapkinClient.exitCode(for: error).rawValue == ExitTable.usage)
+        }
+    }
+
+    @Test func `a socket path that is too long is refused before anything is tried`() throws {
+        let path = "/tmp/" + String(repeating: "a", count: 103)
+        for (count, isFine) in [(107, true), (108, false)] {
+            var options = try DaemonOptions.parse(["--socket", String(path.prefix(count))])
+            options.noSpawn = true
+            do {
+                _ = try options.path()
+                #expect(isFine)
+            } catch {
+                #expect(!isFine)
+                #expect(error.status == ExitTable.usage)
+                #expect(error.message.contains("108 bytes"), "\(error.message)")
+            }
+        }
+    }
+}

@@ -1,0 +1,207 @@
+// FaultTests: killed processes, garbage, and tickets that are not good.
+
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct FaultTests {
+    @Test func `a worker killed with -9 comes back, and its front with it`() async throws {
+        let place = try Workplace()
+        defer { place.cleanUp() }
+        let daemon = try await place.daemon()
+        let front = try await place.front()
+        try await front.login()
+        let worker = try await place.workerPID()
+        kill(worker, SIGKILL)
+        try await front.reads { $0.type == "disconnected" }
+        let welcome = try await front.reads { $0.type == "welcome" }
+        #expect(welcome.object["resumed"] as? Bool == true)
+        let resumed = try await front.reads { $0.type == "resumed" }
+        #expect(resumed.object["lost"] as? Int == 0)
+        try await front.shows { $0.features == [Feature.launch, Feature.loggedOut] }
+        #expect(try await place.workerPID() != worker)
+        try await front.login()
+        _ = daemon
+    }
+
+    @Test func `a worker that keeps dying is degraded, and says so`() async throws {
+        let place = try Workplace()
+        defer { place.cleanUp() }
+        let daemon = try await place.daemon()
+        _ = try await place.front()
+        for _ in 0..<3 {
+            kill(try await place.workerPID(), SIGKILL)
+            // Asking for a session waits until the worker has been started again.
+            let (status, _, errors) = try await place.run(
+                ["send", "rib-house", Feature.loggedOut, "didTapLogin()"])
+            #expect(status == 0 || errors.contains("rib-house"), "\(status) \(errors)")
+        }
+        kill(try await place.workerPID(), SIGKILL)
+        let (status, _, errors) = try await place.run(["attach", "rib-house", "--control"])
+        #expect(status == 69)
+        #expect(errors.contains("worker of rib-house is not available"))
+        _ = daemon
+    }
+
+    @Test func `a daemon killed with -9 disturbs no front, and the next one finds the worker`()
+        async throws
+    {
+        let place = try Workplace()
+        defer { place.cleanUp() }
+        let first = try await place.daemon()
+        let front = try await place.front()
+        try await front.login()
+        let worker = try await place.workerPID()
+        first.signal(SIGKILL)
+        #expect(await first.exit() == -SIGKILL)
+        #expect(try await front.call(Feature.loggedIn, "didTapPitBoard()").isOK)
+        let second = try await place.daemon()
+        let other = try await place.front()
+        try await other.mounts(Feature.pitBoard)
+        #expect(try await place.workerPID() == worker)
+        #expect(!front.seen.contains { $0.type == "disconnected" })
+        _ = second
+    }
+
+    @Test func `SIGTERM drains: fronts are told, everything ends with status 0`() async throws {
+        let place = try Workplace()
+        defer { place.cleanUp() }
+        let daemon = try await place.daemon()
+        let front = try await place.front()
+        try await front.mounts(Feature.loggedOut)
+        let worker = try await place.workerPID()
+        daemon.signal(SIGTERM)
+        #expect(await daemon.exit() == 0)
+        let line = try await front.reads { $0.type == "disconnected" }
+        #expect((line.object["reason"] as? String)?.contains("shutting down") == true)
+        #expect(kill(worker, 0) != 0, "the worker outlived its daemon's drain")
+        #expect(!FileManager.default.fileExists(atPath: place.socket))
+        front.child.signal(SIGTERM)
+    }
+
+    /// The paths of both sockets, with a living front on the worker's.
+    private func sockets(
+        _ body: (Workplace, ControlFront, [String]) async throws -> Void
+    ) async throws {
+        let place = try Workplace()
+        defer { place.cleanUp() }
+        let daemon = try await place.daemon()
+        let front = try await place.front()
+        try await front.login()
+        try await body(place, front, [place.socket, place.directory + "/rib-house.sock"])
+        // Nothing but that one connection was closed.
+        #expect(try await front.call(Feature.loggedIn, "didTapPitBoard()").isOK)
+        let (status, _, _) = try await place.run(["ping"])
+        #expect(status == 0)
+        _ = daemon
+    }
+
+    @Test func `garbage closes that connection and nothing else`() async throws {
+        try await sockets { _, _, paths in
+            for path in paths {
+                for seed in 0..<20 {
+                    let peer = try RawPeer(path)
+                    var byte = UInt8(truncatingIfNeeded: seed &* 37)
+                    peer.send((0..<4096).map { _ in
+                        byte = byte &* 181 &+ 101
+                        return byte
+                    })
+                    _ = try peer.readToEnd()
+                }
+            }
+        }
+    }
+
+    @Test func `half a frame and then silence is closed at the handshake's deadline`()
+        async throws
+    {
+        try await sockets { _, _, paths in
+            for path in paths {
+                let peer = try RawPeer(path)
+                peer.send(Array(Item.hello().dropLast(3)))
+                _ = try peer.readToEnd()
+            }
+        }
+    }
+
+    @Test func `an oversized frame is refused before it is read`() async throws {
+        try await sockets { _, _, paths in
+            for path in paths {
+                let peer = try RawPeer(path)
+                peer.send([0xFF, 0xFF, 0xFF, 0x7F])
+                let answer = try peer.readToEnd()
+                #expect(String(decoding: answer, as: UTF8.self).contains("the limit here is 4096"))
+            }
+        }
+    }
+
+    @Test func `an oversized frame after the handshake is refused, too`() async throws {
+        try await sockets { _, _, paths in
+            let peer = try RawPeer(paths[0])
+            peer.send(Item.hello())
+            #expect(try peer.readFrame().kind == 2)
+            peer.send([0xFF, 0xFF, 0xFF, 0x7F])
+            let answer = try peer.readToEnd()
+            #expect(String(decoding: answer, as: UTF8.self).contains("the limit here is 16777216"))
+        }
+    }
+
+    @Test func `an unknown version is refused in words`() async throws {
+        try await sockets { _, _, paths in
+            let peer = try RawPeer(paths[0])
+            peer.send(Item.hello(major: 7))
+            let (kind, payload) = try peer.readFrame()
+            #expect(kind == 3)
+            let text = String(decoding: payload, as: UTF8.self)
+            #expect(text.contains("stranger 1 speaks 7.0 to 7.0"), "\(text)")
+        }
+    }
+
+    @Test func `without a good ticket a worker lets nobody in`() async throws {
+        try await sockets { _, _, paths in
+            for ticket in [nil, "0123456789abcdef0123456789abcdef"] {
+                let peer = try RawPeer(paths[1])
+                peer.send(Item.hello(ticket: ticket))
+                let (kind, payload) = try peer.readFrame()
+                #expect(kind == 3)
+                #expect(String(decoding: payload, as: UTF8.self).contains("badTicket"))
+            }
+        }
+    }
+
+    @Test func `a ticket is good once`() async throws {
+        try await sockets { place, _, paths in
+            let door = try RawPeer(paths[0])
+            door.send(Item.hello())
+            #expect(try door.readFrame().kind == 2)
+            door.send(RawPeer.frame(16, sequence: 1, payload: Self.openPayload))
+            let (kind, payload) = try door.readFrame()
+            #expect(kind == 17)
+            let ticket = try Self.ticket(in: payload)
+            let first = try RawPeer(paths[1])
+            first.send(Item.hello(ticket: ticket))
+            #expect(try first.readFrame().kind == 2)
+            let second = try RawPeer(paths[1])
+            second.send(Item.hello(ticket: ticket))
+            #expect(try second.readFrame().kind == 3)
+        }
+    }
+
+    /// {"app": "rib-house", "creates": true}
+    private static let openPayload: [UInt8] =
+        [0xA2] + Item.text("app").bytes + Item.text("rib-house").bytes + Item.text("creates").bytes
+        + [0xF5]
+
+    /// The 32 hex digits of a redirect: the only text of that length.
+    private static func ticket(in payload: [UInt8]) throws -> String {
+        let key = Array("ticket".utf8)
+        guard
+            let start = payload.indices.first(where: {
+                payload[$0...].starts(with: key)
+            })
+        else { throw Failure("no ticket in the redirect") }
+        // After the key: a head of two bytes (text of 32 bytes), then the text.
+        let text = payload[(start + key.count + 2)...].prefix(32)
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -1,0 +1,122 @@
+// RawPeer: a socket without any code of ours behind it, for what a stranger may send.
+
+import Foundation
+
+/// A connected Unix socket; blocking, with a time limit on each read.
+final class RawPeer {
+    /// Seconds after which a read that brings nothing is a failure.
+    static let patienceSeconds = 10
+
+    private let descriptor: Int32
+
+    init(_ path: String) throws {
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let status = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
+        }
+        guard status == 0 else { throw Failure("cannot connect to \(path): errno \(errno)") }
+        var limit = timeval(tv_sec: Self.patienceSeconds, tv_usec: 0)
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit { close(descriptor) }
+
+    /// Sends bytes; what a peer that has closed does not take is of no interest.
+    func send(_ bytes: [UInt8]) {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes {
+                Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue))
+            }
+            guard count > 0 else { return }
+            sent += count
+        }
+    }
+
+    /// Everything until the other side closes; throws when it does not.
+    func readToEnd() throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65536)
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count == 0 || (count < 0 && errno == ECONNRESET) { return bytes }
+            guard count > 0 else {
+                throw Failure("the other side neither answered nor closed: errno \(errno)")
+            }
+            bytes += buffer[..<count]
+        }
+    }
+
+    /// The next whole frame: its kind and its payload.
+    func readFrame() throws -> (kind: UInt8, payload: [UInt8]) {
+        let length = try readExactly(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+        let rest = try readExactly(length)
+        return (rest[0], Array(rest[24...]))
+    }
+
+    private func readExactly(_ count: Int) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: count)
+        while bytes.count < count {
+            let got = read(descriptor, &buffer, count - bytes.count)
+            guard got > 0 else { throw Failure("the other side closed: errno \(errno)") }
+            bytes += buffer[..<got]
+        }
+        return bytes
+    }
+
+    /// A frame by the book: Protocol/SPEC.md, section 5 (Framing).
+    static func frame(
+        _ kind: UInt8, node: UInt32 = 0, epoch: UInt32 = 0, sequence: UInt64 = 0,
+        method: UInt32 = 0, payload: [UInt8] = []
+    ) -> [UInt8] {
+        var bytes = little(UInt32(24 + payload.count)) + [kind, 0, 0, 0]
+        bytes += little(node) + little(epoch) + little(sequence) + little(method)
+        return bytes + payload
+    }
+
+    private static func little<T: FixedWidthInteger>(_ value: T) -> [UInt8] {
+        withUnsafeBytes(of: value.littleEndian) { Array($0) }
+    }
+}
+
+/// Just enough CBOR to say hello: RFC 8949.
+indirect enum Item {
+    case number(Int)
+    case text(String)
+    case map([(String, Item)])
+
+    var bytes: [UInt8] {
+        switch self {
+        case .number(let value): return head(0, value)
+        case .text(let text): return head(3, text.utf8.count) + text.utf8
+        case .map(let entries):
+            return entries.reduce(into: head(5, entries.count)) { bytes, entry in
+                bytes += Item.text(entry.0).bytes + entry.1.bytes
+            }
+        }
+    }
+
+    private func head(_ major: UInt8, _ value: Int) -> [UInt8] {
+        if value < 24 { return [major << 5 | UInt8(value)] }
+        if value < 256 { return [major << 5 | 24, UInt8(value)] }
+        return [major << 5 | 25, UInt8(value >> 8), UInt8(value & 255)]
+    }
+
+    static func hello(
+        major: Int = 1, minor: Int = 0, role: String = "front", ticket: String? = nil
+    ) -> [UInt8] {
+        let version = Item.map([("major", .number(major)), ("minor", .number(minor))])
+        var entries: [(String, Item)] = [
+            ("oldest", version), ("newest", version), ("role", .text(role)),
+            ("client", .text("stranger 1")),
+        ]
+        if let ticket { entries.append(("ticket", .text(ticket))) }
+        return RawPeer.frame(1, payload: Item.map(entries).bytes)
+    }
+}

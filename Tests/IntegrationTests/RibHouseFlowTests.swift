@@ -1,0 +1,196 @@
+// RibHouseFlowTests: Rib House end to end, through napkind, its worker and control fronts.
+
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct RibHouseFlowTests {
+    private func withFront(
+        tick: Double = 3600, _ body: (Workplace, ControlFront) async throws -> Void
+    ) async throws {
+        let place = try Workplace(tick: tick)
+        defer { place.cleanUp() }
+        let daemon = try await place.daemon()
+        let front = try await place.front()
+        try await body(place, front)
+        _ = daemon
+    }
+
+    @Test func `the first screen is launch with logged out`() async throws {
+        try await withFront { _, front in
+            try await front.mounts(Feature.loggedOut)
+            #expect(front.screen.features == [Feature.launch, Feature.loggedOut])
+        }
+    }
+
+    @Test func `the golden twelve ticks pass through two processes`() async throws {
+        let summaries = [
+            "2 SMOKING · 1 RESTING", "1 SMOKING · 2 RESTING", "1 SMOKING · 1 RESTING",
+            "0 SMOKING · 2 RESTING", "0 SMOKING · 1 RESTING", "1 SMOKING · 1 RESTING",
+            "0 SMOKING · 2 RESTING", "0 SMOKING · 1 RESTING", "0 SMOKING · 0 RESTING",
+            "1 SMOKING · 0 RESTING", "0 SMOKING · 1 RESTING", "0 SMOKING · 0 RESTING",
+            "2 SMOKING · 1 RESTING",
+        ]
+        let lastCalls = [1: "Brisket", 3: "Pulled Pork", 6: "St. Louis Ribs", 10: "Smoked Sausage"]
+        try await withFront(tick: 0.15) { _, front in
+            try await front.login()
+            var tick = 0
+            var banner: String?
+            while tick <= 12 {
+                let line =
+                    if tick == 0, let first = front.seen.first(where: { $0.isState("present(pitSummary:)") }) {
+                        first
+                    } else {
+                        try await front.reads {
+                            $0.isState("present(pitSummary:)") || $0.isState("present(banner:)")
+                        }
+                    }
+                if line.key == "present(banner:)" {
+                    banner = line.object["value"] as? String ?? banner
+                    continue
+                }
+                #expect(line.object["value"] as? String == summaries[tick], "tick \(tick)")
+                if let item = lastCalls[tick] {
+                    #expect(banner == "LAST CALL · \(item)", "tick \(tick): before its summary")
+                }
+                banner = nil
+                tick += 1
+            }
+        }
+    }
+
+    @Test func `login, pit board, back, pit board again, logout`() async throws {
+        try await withFront { _, front in
+            try await front.login()
+            #expect(front.screen.features == [Feature.launch, Feature.loggedIn])
+            for _ in 0..<2 {
+                #expect(try await front.call(Feature.loggedIn, "didTapPitBoard()").isOK)
+                // What a handler routed is shown before its reply.
+                #expect(front.screen.features.contains(Feature.pitBoard))
+                #expect(front.screen.value(Feature.pitBoard, "present(specials:)") != nil)
+                #expect(try await front.call(Feature.pitBoard, "didTapBack()").isOK)
+                #expect(!front.screen.features.contains(Feature.pitBoard))
+            }
+            #expect(try await front.call(Feature.loggedIn, "didTapLogout()").isOK)
+            try await front.mounts(Feature.loggedOut)
+            #expect(front.screen.features == [Feature.launch, Feature.loggedOut])
+        }
+    }
+
+    @Test func `a double tap mounts one board`() async throws {
+        try await withFront { _, front in
+            try await front.login()
+            let ids = try (0..<2).map { _ in
+                try front.send(Feature.loggedIn, "didTapPitBoard()")
+            }
+            for id in ids { try await front.reads { $0.type == "reply" && $0.id == id } }
+            #expect(front.seen.filter { $0.isMount(Feature.pitBoard) }.count == 1)
+        }
+    }
+
+    @Test func `a double login leaves one user`() async throws {
+        try await withFront { _, front in
+            try await front.mounts(Feature.loggedOut)
+            let first = try front.send(Feature.loggedOut, "didTapLogin()")
+            let second = try front.send(Feature.loggedOut, "didTapLogin()")
+            var left: Set = [first, second]
+            while !left.isEmpty { left.remove(try await front.reads { $0.type == "reply" }.id) }
+            try await front.mounts(Feature.loggedIn)
+            #expect(front.seen.filter { $0.isMount(Feature.loggedIn) }.count == 1)
+        }
+    }
+
+    @Test func `logout with the board pushed leaves launch and logged out`() async throws {
+        try await withFront { _, front in
+            try await front.login()
+            try await front.call(Feature.loggedIn, "didTapPitBoard()")
+            try await front.call(Feature.loggedIn, "didTapLogout()")
+            try await front.mounts(Feature.loggedOut)
+            #expect(front.screen.features == [Feature.launch, Feature.loggedOut])
+        }
+    }
+
+    @Test func `the swap at login is one batch: no line between shows half of it`() async throws {
+        try await withFront { _, front in
+            try await front.login()
+            let start = try #require(
+                front.seen.firstIndex { $0.type == "unmount" })
+            #expect(front.seen[start + 1].isMount(Feature.loggedIn))
+            #expect(front.seen[start + 2].type == "state")
+        }
+    }
+
+    @Test func `the pit keeps its items across a second login`() async throws {
+        try await withFront(tick: 0.1) { _, front in
+            try await front.login()
+            try await front.reads {
+                $0.isState("present(pitSummary:)")
+                    && $0.object["value"] as? String == "0 SMOKING · 2 RESTING"
+            }
+            try await front.call(Feature.loggedIn, "didTapLogout()")
+            try await front.login()
+            let summary = try #require(
+                front.screen.value(Feature.loggedIn, "present(pitSummary:)"))
+            #expect(!summary.contains("2 SMOKING"), "the pit began anew: \(summary)")
+        }
+    }
+
+    @Test func `two fronts show the same screen`() async throws {
+        try await withFront { place, first in
+            let second = try await place.front()
+            try await first.login()
+            try await second.mounts(Feature.loggedIn)
+            try await second.call(Feature.loggedIn, "didTapPitBoard()")
+            try await first.mounts(Feature.pitBoard)
+            #expect(first.screen == second.screen)
+            #expect(first.screen.features.count == 3)
+        }
+    }
+
+    @Test func `a front killed with -9 and attached again shows the same screen`() async throws {
+        try await withFront { place, front in
+            try await front.login()
+            try await front.call(Feature.loggedIn, "didTapPitBoard()")
+            front.child.signal(SIGKILL)
+            #expect(await front.child.exit() == -SIGKILL)
+            let again = try await place.front()
+            try await again.shows { $0 == front.screen }
+        }
+    }
+
+    @Test func `end of input detaches with status 0, and the session goes on`() async throws {
+        try await withFront { place, front in
+            try await front.login()
+            try front.child.closeInput()
+            #expect(await front.child.exit() == 0)
+            let again = try await place.front()
+            try await again.mounts(Feature.loggedIn)
+        }
+    }
+
+    @Test func `sessions are apart from one another`() async throws {
+        try await withFront { place, front in
+            let other = try await place.front(["--session", "other"])
+            try await front.login()
+            try await other.mounts(Feature.loggedOut)
+            let (status, lines, _) = try await place.run(["ls", "--json"])
+            #expect(status == 0)
+            let names = try JSON.array(lines.joined()).compactMap { $0["session"] as? String }
+            #expect(names == ["other", "rib-house"])
+        }
+    }
+
+    @Test func `mistakes in events get a reply that says what is wrong`() async throws {
+        try await withFront { _, front in
+            try await front.login()
+            let unknown = try await front.call(Feature.loggedIn, "didTapNothing()")
+            #expect(!unknown.isOK)
+            let gone = try await front.call(Feature.pitBoard, "didTapBack()")
+            #expect(!gone.isOK)
+            try front.child.write("this is no JSON")
+            let garbage = try await front.reads { $0.type == "reply" }
+            #expect(!garbage.isOK)
+            #expect(try await front.call(Feature.loggedIn, "didTapPitBoard()").isOK)
+        }
+    }
+}

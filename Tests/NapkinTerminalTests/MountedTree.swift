@@ -1,0 +1,61 @@
+// MountedTree: a session's tree and its views, without a session.
+
+import NapkinCoding
+import NapkinCore
+import NapkinProtocol
+
+@testable import NapkinFront
+@testable import NapkinTerminal
+
+/// A view of fixed lines.
+final class Words: TerminalView, Sendable {
+    let redraw = Redraw()
+    let lines: [String]
+    let keys: [KeyBinding]
+
+    init(_ lines: String..., keys: [KeyBinding] = []) {
+        self.lines = lines
+        self.keys = keys
+    }
+
+    func render(width: Int, height: Int) -> [StyledLine] { lines.map { StyledLine($0) } }
+}
+
+/// Says nothing when it is told something.
+private final class Deaf: CrossingReceiver {
+    func receive(_ method: MethodID, _ payload: UnsafeRawBufferPointer, _ call: IncomingCall) {}
+}
+
+/// Builds a tree of nodes 1, 2, 3, … in the order of their mounting.
+final class MountedTree {
+    let tree = FrontTree()
+    private var count: UInt32 = 0
+
+    @discardableResult
+    func mount(
+        _ feature: String, in parent: UInt32 = 0, _ presentation: String = "embed",
+        slot: String = "content", states: [(String, [UInt8])] = [],
+        view: (any TerminalView)? = nil
+    ) -> UInt32 {
+        count += 1
+        let mount = Mount(
+            node: count, parent: parent, slot: slot, presentation: presentation, feature: feature,
+            arguments: [0xA0],
+            states: states.map { Mount.State(method: MethodID(key: $0).rawValue, payload: $1) })
+        _ = tree.apply(Transition([.mount(mount)]), isSnapshot: false)
+        if let view { tree.node(count)?.view = MountedView(view: view, receiver: Deaf()) }
+        return count
+    }
+
+    func unmount(_ node: UInt32) {
+        _ = tree.apply(Transition([.unmount(node)]), isSnapshot: false)
+    }
+}
+
+extension Composition {
+    var text: [String] { lines.map(\.text) }
+}
+
+func key(_ character: Character, _ label: String, role: KeyBinding.Role = .action) -> KeyBinding {
+    KeyBinding(.character(character), label, role: role) {}
+}

@@ -1,0 +1,125 @@
+// ScreenComposerTests: which view is seen, and which keys there are.
+
+import NapkinCoding
+import NapkinCore
+import Testing
+
+@testable import NapkinFront
+@testable import NapkinTerminal
+
+@Suite struct ScreenComposerTests {
+    let mounted = MountedTree()
+    let composer = ScreenComposer(send: { _, _ in }, redraw: {})
+
+    private func compose(width: Int = 40, height: Int = 20) -> Composition {
+        composer.compose(mounted.tree.root, width: width, height: height)
+    }
+
+    @Test func `without a tree it says so`() {
+        #expect(compose().text == ["Nothing is shown yet."])
+    }
+
+    @Test func `a container shows the child embedded in it`() {
+        let launch = mounted.mount("a.launch", view: ContainerView())
+        let loggedOut = mounted.mount(
+            "a.logged-out", in: launch, view: Words("Welcome", keys: [key("l", "Login")]))
+        #expect(compose().text == ["Welcome"])
+        #expect(compose().keys.map(\.label) == ["Login"])
+        mounted.unmount(loggedOut)
+        #expect(compose().text.isEmpty)
+    }
+
+    @Test func `the view pushed last covers its parent, with its keys`() {
+        let home = mounted.mount("a.home", view: Words("Home", keys: [key("o", "Logout")]))
+        mounted.mount("a.first", in: home, "push", view: Words("First"))
+        let second = mounted.mount(
+            "a.second", in: home, "push", view: Words("Second", keys: [key("b", "Back")]))
+        #expect(compose().text == ["Second"])
+        #expect(compose().keys.map(\.label) == ["Back"])
+        mounted.unmount(second)
+        #expect(compose().text == ["First"])
+    }
+
+    @Test func `a modal covers what was pushed and says where it belongs`() {
+        let home = mounted.mount("a.home", view: Words("Home"))
+        mounted.mount("a.pushed", in: home, "push", view: Words("Pushed"))
+        mounted.mount("a.confirm", in: home, "modal", slot: "confirm", view: Words("Sure?"))
+        #expect(compose().text == ["── confirm ──", "Sure?"])
+    }
+
+    @Test func `one tab is seen, and Tab goes to the next`() throws {
+        let home = mounted.mount("a.home", view: Words("Home"))
+        mounted.mount("a.one", in: home, "tab", slot: "one", view: Words("1"))
+        mounted.mount("a.two", in: home, "tab", slot: "two", view: Words("2"))
+        #expect(compose().text == ["Home", " one  two ", "1"])
+        try #require(compose().keys.first { $0.key == .tab }).action()
+        #expect(compose().text == ["Home", " one  two ", "2"])
+        try #require(compose().keys.first { $0.key == .tab }).action()
+        #expect(compose().text.last == "1")
+    }
+
+    @Test func `embedded children come below their parent, innermost keys first`() {
+        let home = mounted.mount("a.home", view: Words("Home", keys: [key("h", "Help")]))
+        mounted.mount("a.one", in: home, view: Words("One", keys: [key("1", "One")]))
+        mounted.mount("a.two", in: home, view: Words("Two", keys: [key("2", "Two")]))
+        #expect(compose().text == ["Home", "One", "Two"])
+        #expect(compose().keys.map(\.label) == ["One", "Two", "Help"])
+    }
+
+    @Test func `a feature without a view shows its name and its states`() {
+        mounted.mount(
+            "a.unknown",
+            states: [("present(count:)", [0x18, 0x2A]), ("other(_:)", []), ("bad(_:)", [0xFF])])
+        composer.schemas = [
+            FeatureSchema(
+                feature: "a.unknown",
+                presents: [
+                    MethodSchema(
+                        key: "present(count:)", delivery: .state,
+                        parameters: [ParameterSchema(label: "count", name: "count", type: "Int")])
+                ],
+                listens: [MethodSchema(key: "didTapGo()", delivery: .event)])
+        ]
+        let composition = compose(width: 60)
+        #expect(composition.text[0] == "a.unknown")
+        #expect(composition.text[1] == "  present(count:): 42")
+        #expect(composition.text[2] == "  #\(MethodID(key: "other(_:)").rawValue): null")
+        #expect(composition.text[3].contains("unreadable"))
+        #expect(composition.keys.map(\.hint.text) == ["[1] didTapGo()"])
+    }
+
+    @Test func `a generic view's key sends its event`() throws {
+        var sent: [(UInt32, MethodID)] = []
+        let composer = ScreenComposer(send: { sent.append(($0, $1)) }, redraw: {})
+        composer.schemas = [
+            FeatureSchema(
+                feature: "a.unknown", presents: [],
+                listens: [MethodSchema(key: "didTapGo()", delivery: .event)])
+        ]
+        let node = mounted.mount("a.unknown")
+        let keys = composer.compose(mounted.tree.root, width: 40, height: 9).keys
+        try #require(keys.binding(for: .enter)).action()
+        #expect(sent.map(\.0) == [node])
+        #expect(sent.map(\.1) == [MethodID(key: "didTapGo()")])
+    }
+
+    @Test func `a view that was invalidated asks for a redraw`() {
+        var redraws = 0
+        let composer = ScreenComposer(send: { _, _ in }, redraw: { redraws += 1 })
+        let view = Words("One")
+        mounted.mount("a.one", view: view)
+        view.invalidate()
+        #expect(redraws == 0)
+        _ = composer.compose(mounted.tree.root, width: 40, height: 9)
+        view.invalidate()
+        #expect(redraws == 1)
+    }
+
+    @Test func `no line is wider than the screen, however narrow`() {
+        let home = mounted.mount("a.home", view: Words("肉 Rib House", "second line"))
+        mounted.mount("a.unknown", in: home, states: [("f(_:)", [0x63, 0x61, 0x62, 0x63])])
+        for width in 0...20 {
+            #expect(compose(width: width, height: 3).lines.allSatisfy { $0.cells <= width })
+        }
+    }
+}

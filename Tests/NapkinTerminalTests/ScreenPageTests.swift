@@ -1,0 +1,104 @@
+// ScreenPageTests: the whole screen: too small, scrolled, with its keys and its status.
+
+import Testing
+
+@testable import NapkinTerminal
+
+@Suite struct ScreenPageTests {
+    private func page(
+        _ lines: [String] = ["one"], width: Int = 40, height: Int = 10, offset: Int = 0,
+        keys: [KeyBinding] = [key("l", "Login"), key("q", "Quit")]
+    ) -> ScreenPage {
+        var bar = StatusBar(app: "rib-house", session: "lunch")
+        bar.connection = .connected
+        return ScreenPage(
+            Composition(lines: lines.map { StyledLine($0) }, keys: []), bar: bar, keys: keys,
+            size: ScreenSize(width: width, height: height), offset: offset)
+    }
+
+    @Test func `the keys and the status are the last lines`() {
+        let lines = page().lines.map(\.text)
+        #expect(lines.count == 10)
+        #expect(lines[0] == "one")
+        #expect(lines[8] == "[l] Login  [q] Quit")
+        #expect(lines[9].hasPrefix(" rib-house · session lunch · connected "))
+        #expect(lines[9].count == 40)
+    }
+
+    @Test(arguments: [(20, 5, false), (19, 5, true), (20, 4, true), (1, 1, true), (200, 5, false)])
+    func `a terminal below 20 by 5 is told what is needed`(
+        width: Int, height: Int, isTooSmall: Bool
+    ) {
+        let lines = page(width: width, height: height).lines
+        #expect(lines.count <= height)
+        #expect(lines.allSatisfy { $0.cells <= width })
+        let text = lines.map(\.text).joined(separator: "\n")
+        #expect(text.contains("one") == !isTooSmall)
+        if isTooSmall, width >= 18 {
+            #expect(text.contains("Terminal too small\nneeded: 20×5\nnow: \(width)×\(height)"))
+        }
+    }
+
+    @Test func `what does not fit is scrolled to, and never past its end`() {
+        let lines = (1...10).map { "line \($0)" }
+        let top = page(lines, height: 6)
+        #expect(top.lines.prefix(4).map(\.text) == ["line 1", "line 2", "line 3", "↓ 7 more"])
+        let middle = page(lines, height: 6, offset: 3)
+        #expect(middle.lines.prefix(4).map(\.text) == ["↑ 3 more", "line 5", "line 6", "↓ 4 more"])
+        let bottom = page(lines, height: 6, offset: 99)
+        #expect(bottom.offset == 6)
+        #expect(bottom.lines[3].text == "line 10")
+        #expect(page(lines, height: 6, offset: -1).offset == 0)
+    }
+
+    @Test func `keys that do not fit are left out, the way out never`() {
+        let keys = [key("p", "Pit Board"), key("o", "Logout"), key("q", "Quit")]
+        #expect(StatusBar.keys(keys, width: 80).text == "[p] Pit Board  [o] Logout  [q] Quit")
+        #expect(StatusBar.keys(keys, width: 30).text == "[p] Pit Board  [q] Quit")
+        #expect(StatusBar.keys(keys, width: 20).text == "[o] Logout  [q] Quit")
+        #expect(StatusBar.keys(keys, width: 9).text == "[q] Quit")
+        #expect(StatusBar.keys([], width: 9).text.isEmpty)
+    }
+
+    @Test func `a lost connection and a notice take the status line`() {
+        var bar = StatusBar(app: "rib-house", session: "rib-house", isReadOnly: true)
+        bar.connection = .disconnected(since: "12:03:41", reason: "gone")
+        let text = "rib-house · session rib-house · read only · "
+            + "disconnected since 12:03:41, retrying"
+        #expect(bar.text == text)
+        #expect(bar.line(width: 90).spans.first?.role == .warning)
+        bar.notice = "1 event is in doubt"
+        #expect(bar.line(width: 40).text.hasPrefix(" 1 event is in doubt "))
+    }
+
+    @Test func `plain text has the status, the lines and the keys`() {
+        var bar = StatusBar(app: "rib-house", session: "rib-house")
+        bar.connection = .connected
+        let composition = Composition(
+            lines: [StyledLine("RIB HOUSE", .title)], keys: [key("l", "Login")])
+        let text = """
+            —— rib-house · session rib-house · connected ——
+            RIB HOUSE
+            [l] Login
+
+            """
+        #expect(PlainScreen.text(composition, bar: bar) == text)
+    }
+
+    @Test func `colours are left out when NO_COLOR is not empty`() {
+        #expect(Curses.wantsColours(nil))
+        #expect(Curses.wantsColours(""))
+        #expect(!Curses.wantsColours("1"))
+    }
+
+    @Test func `common keys stand for a view's own`() {
+        let keys = [key("p", "Pit Board"), key("b", "Back", role: .back), key("A", "All")]
+        #expect(keys.binding(for: .enter)?.label == "Pit Board")
+        #expect(keys.binding(for: .escape)?.label == "Back")
+        #expect(keys.binding(for: .backspace)?.label == "Back")
+        #expect(keys.binding(for: .character("P"))?.label == "Pit Board")
+        #expect(keys.binding(for: .character("A"))?.label == "All")
+        #expect(keys.binding(for: .character("a")) == nil)
+        #expect([KeyBinding]().binding(for: .enter) == nil)
+    }
+}

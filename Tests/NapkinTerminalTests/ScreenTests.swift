@@ -1,2 +1,0 @@
-// ScreenTests: x.
-import Testing

@@ -1,0 +1,57 @@
+// StyledLineTests: widths in cells, and what of a text may reach a terminal.
+
+import Testing
+
+@testable import NapkinTerminal
+
+@Suite struct StyledLineTests {
+    @Test(arguments: [
+        ("", 0), ("Ribs", 4), ("é", 1), ("e\u{301}", 1), ("肉", 2), ("·", 1), ("🍖", 2),
+        ("a肉b", 4),
+    ])
+    func `a text has the width that a terminal gives it`(text: String, cells: Int) {
+        #expect(StyledLine(text).cells == cells)
+    }
+
+    @Test(arguments: [
+        ("a\u{1B}[2Jb", "a\u{FFFD}[2Jb"), ("a\tb", "a b"), ("a\nb", "a\u{FFFD}b"),
+        ("a\u{7F}", "a\u{FFFD}"), ("a\u{9B}1m", "a\u{FFFD}1m"), ("a\u{202E}b", "a\u{FFFD}b"),
+        ("\r\n", "\u{FFFD}\u{FFFD}"),
+    ])
+    func `no character reaches the terminal that moves its cursor`(text: String, shown: String) {
+        #expect(StyledLine(text).text == shown)
+    }
+
+    @Test(arguments: [
+        (5, "abcde"), (4, "abc…"), (2, "a…"), (1, "…"), (0, ""), (-1, ""),
+    ])
+    func `a line that is too wide ends with an ellipsis`(width: Int, shown: String) {
+        #expect(StyledLine("abcde").fitted(to: width).text == shown)
+    }
+
+    @Test func `a wide character is not cut in half`() {
+        let line = StyledLine("肉肉肉")
+        #expect(line.fitted(to: 6).text == "肉肉肉")
+        #expect(line.fitted(to: 5).text == "肉肉…")
+        #expect(line.fitted(to: 4).text == "肉…")
+        #expect(line.fitted(to: 4).cells == 3)
+    }
+
+    @Test func `every width is kept, whatever the line`() {
+        let line = StyledLine(spans: [
+            TextSpan("e\u{301}", .title), TextSpan("肉 last", .dim), TextSpan("🍖 call"),
+        ])
+        for width in 0...20 {
+            #expect(line.fitted(to: width).cells <= width)
+            #expect(line.fitted(to: width).padded(to: width).cells >= min(width, line.cells) - 1)
+        }
+    }
+
+    @Test func `pieces keep their roles when a line is cut`() {
+        let line = StyledLine("[l]", .key) + StyledLine(" Login", .plain)
+        #expect(
+            line.fitted(to: 6).spans == [
+                TextSpan("[l]", .key), TextSpan(" L"), TextSpan("…"),
+            ])
+    }
+}

@@ -1,0 +1,11 @@
+// Launch: the root of a session; a plain container for what the gate lets in.
+//
+// Layer      contract: shared by the worker and its fronts.
+// Isolation  none of its own.
+
+public import NapkinCore
+
+/// The root. Exactly one of `LoggedOut` and `LoggedIn` is embedded in it.
+public enum Launch: Feature {
+    public static let id: FeatureID = "rib-house.launch"
+}

@@ -1,0 +1,41 @@
+// PitItem: a piece of meat and how far it has come.
+//
+// Layer      contract: shared by the worker and its fronts.
+// Isolation  value.
+
+public import NapkinCore
+
+/// One item on the fire, or just off it.
+@Message
+public struct PitItem: Hashable, Identifiable {
+    public var id: String
+    public var name: String
+    public var stage: Stage
+
+    public init(id: String, name: String, stage: Stage) {
+        self.id = id
+        self.name = name
+        self.stage = stage
+    }
+
+    /// The way of an item, in order.
+    @Message
+    public enum Stage: String, CaseIterable {
+        case lighting
+        case smoking
+        case resting
+        case served
+    }
+}
+
+extension PitItem.Stage {
+    /// As a heading shows it.
+    public var title: String {
+        switch self {
+        case .lighting: "Lighting"
+        case .smoking: "Smoking"
+        case .resting: "Resting"
+        case .served: "Served"
+        }
+    }
+}

@@ -1,0 +1,21 @@
+// PitSection: the items of one stage.
+//
+// Layer      contract: shared by the worker and its fronts.
+// Isolation  value.
+
+public import NapkinCore
+
+/// One section of the board; never without items.
+@Message
+public struct PitSection: Hashable, Identifiable {
+    public var stage: PitItem.Stage
+    public var items: [PitItem]
+
+    public init(stage: PitItem.Stage, items: [PitItem]) {
+        self.stage = stage
+        self.items = items
+    }
+
+    public var id: PitItem.Stage { stage }
+    public var title: String { stage.title }
+}
