@@ -83,7 +83,7 @@ let package = Package(
 
         // The client: a terminal, a pipe, a script.
         .systemLibrary(
-            name: "CNcurses", pkgConfig: "ncursesw", providers: [.apt(["libncurses-dev"])]),
+            name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
         .target(
             name: "NapkinTerminal",
             dependencies: [
@@ -93,9 +93,9 @@ let package = Package(
             name: "napkin-client",
             dependencies: [
                 "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinProtocol", "NapkinTerminal",
-                "NapkinTransport", "RibHouseFront",
+                "NapkinTransport", "NapkinRuntime", "RibHouseFront",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ], swiftSettings: front),
+            ], swiftSettings: strict),
 
         // Rib House.
         .target(
@@ -160,10 +160,15 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "NapkinTerminalTests",
-            dependencies: ["NapkinCore", "NapkinFront", "NapkinTerminal", "RibHouseFront"],
-            swiftSettings: strict),
+            dependencies: [
+                "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinProtocol", "NapkinTerminal",
+            ], swiftSettings: front),
         .testTarget(
-            name: "ClientTests", dependencies: ["napkin-client"], swiftSettings: strict),
+            name: "ClientTests",
+            dependencies: [
+                "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinProtocol", "napkin-client",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], swiftSettings: strict),
         .testTarget(name: "IntegrationTests", swiftSettings: strict),
     ]
 )

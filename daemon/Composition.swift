@@ -4,10 +4,11 @@
 // Isolation  none of its own.
 
 import NapkinDaemon
+import RibHouseFeature
 
 @main
 enum Composition {
     static func main() {
-        Napkind.main(apps: [])
+        Napkind.main(apps: [RibHouse.self])
     }
 }

@@ -2,7 +2,7 @@
 //
 // Layer      sans-I/O core.
 // Isolation  value
-// Spec       Protocol/SPEC.md, section Payload
+// Spec       Protocol/SPEC.md, section 6 (Messages)
 
 /// Why encoding or decoding failed, where, and on what.
 ///

@@ -2,7 +2,7 @@
  *
  * Functions come over into Swift as they are. What does not, and has a function here instead:
  *
- *   - function-like macros (COLOR_PAIR) and constants built from them (A_BOLD);
+ *   - constants that are expressions (A_BOLD);
  *   - global variables (stdscr, LINES, COLS), which Swift 6 takes for shared mutable state;
  *   - stdio's `stdin` and `stdout`, for the same reason.
  *
@@ -26,6 +26,7 @@
 #include <langinfo.h>
 #include <locale.h>
 #include <ncurses.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,6 +75,29 @@ static inline int napkin_key_read(wint_t *key) {
 /* Leaves the screen mode if ncurses is in it. Registered with atexit(3). */
 static inline void napkin_curses_leave(void) {
     if (stdscr != NULL && !isendwin()) endwin();
+}
+
+/* With 0: from now on a crash gives the terminal back before it takes its course. Otherwise it is
+ * the handler itself: puts back what was there before it (Swift's backtracer, perhaps) and sends the
+ * signal again. endwin(3X) is not safe in a signal handler; here the worst that can happen is what
+ * happens without it. One function, because Swift emits no C variable outside of functions. */
+static inline void napkin_crash(int signal) {
+    static struct sigaction before[6];
+    const int crashes[6] = {SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV};
+    struct sigaction ours;
+    memset(&ours, 0, sizeof ours);
+    ours.sa_handler = napkin_crash;
+    ours.sa_flags = SA_ONSTACK | SA_NODEFER;
+    for (int i = 0; i < 6; i++) {
+        if (signal == 0)
+            sigaction(crashes[i], &ours, &before[i]);
+        else
+            sigaction(crashes[i], &before[i], NULL);
+    }
+    if (signal != 0) {
+        napkin_curses_leave();
+        raise(signal);
+    }
 }
 
 /* Makes LC_CTYPE one that can tell the width of a character: the user's if it is UTF-8, else

@@ -19,7 +19,7 @@ struct Crossing {
     }
 
     var name: String
-    /// `public `, `package ` or nothing, to be put in front of a declaration.
+    /// `public ` or `package `, to be put in front of a declaration.
     var access: String
     var side: Side
     var methods: [Method]

@@ -2,7 +2,7 @@
 //
 // Layer      compile time only.
 // Isolation  value
-// Spec       DESIGN, section 3 (The programming model)
+// Spec       Protocol/SPEC.md, section 3 (Identifiers)
 
 import SwiftDiagnostics
 import SwiftSyntax
@@ -22,7 +22,7 @@ enum CrossingInspection {
             return nil
         }
         let side = side(of: declaration, &refusals)
-        let access = access(of: declaration, lexicalContext, &refusals)
+        let access = CrossingAccess.inspect(declaration, lexicalContext, &refusals)
         refuseGenerics(of: declaration, &refusals)
         guard let side else { return nil }
         if side == .listener { refuseMainActor(of: declaration, &refusals) }
@@ -97,38 +97,6 @@ enum CrossingInspection {
                 inheritedTypes: [inherited], trailingTrivia: .space)
         }
         return .replacing(declaration, by: changed, "inherit '\(base)'")
-    }
-
-    /// The modifier for the generated types, which are as visible as the protocol.
-    private static func access(
-        of declaration: ProtocolDeclSyntax, _ lexicalContext: [Syntax],
-        _ refusals: inout Refusals
-    ) -> String {
-        let isLocal = lexicalContext.contains {
-            $0.isProtocol((any WithOptionalCodeBlockSyntax).self) || $0.is(ClosureExprSyntax.self)
-        }
-        if isLocal {
-            refusals.refuse(
-                declaration.name, "localProtocol",
-                "a crossing needs a name that both processes can use; move "
-                    + "'\(declaration.name.text)' out of the function")
-        }
-        for modifier in declaration.modifiers {
-            switch modifier.name.tokenKind {
-            case .keyword(.private), .keyword(.fileprivate):
-                refusals.refuse(
-                    modifier, "privateProtocol",
-                    "a crossing joins two modules, so '\(modifier.name.text)' cannot be meant; "
-                        + "make it 'public', 'package' or internal")
-            case .keyword(.public), .keyword(.package):
-                return modifier.name.text + " "
-            default: break
-            }
-        }
-        // A member of a `public extension` is public without a word of its own.
-        let scope = lexicalContext.first?.as(ExtensionDeclSyntax.self)
-        let inherited = scope?.modifiers.first { ["public", "package"].contains($0.name.text) }
-        return inherited.map { $0.name.text + " " } ?? ""
     }
 
     private static func refuseGenerics(

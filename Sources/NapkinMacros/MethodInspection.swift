@@ -2,7 +2,7 @@
 //
 // Layer      compile time only.
 // Isolation  value
-// Spec       DESIGN, section 6 (delivery classes)
+// Spec       Protocol/SPEC.md, section 7 (Delivery classes)
 
 import SwiftDiagnostics
 import SwiftSyntax

@@ -63,7 +63,8 @@ final class Daemon {
             process.kill(SIGTERM)
             await withCheckedContinuation { exited = $0 }
         }
-        for file in ["state/bench.lock", "state/napkind.lock", "state", "bench.sock", "n.sock", ""] {
+        let files = ["state/bench.lock", "state/napkind.lock", "state", "bench.sock", "n.sock", ""]
+        for file in files {
             remove(directory + "/" + file)
         }
     }

@@ -50,7 +50,8 @@ struct Workloads {
         let child = try ChildProcess(
             .init(
                 executable: "/proc/self/exe", arguments: ["floor-peer"],
-                descriptors: [3: ends.1])) { _ in }
+                descriptors: [3: ends.1])
+        ) { _ in }
         close(ends.1)
         var floor = try Floor(socket: ends.0)
         defer { floor.end() }

@@ -48,8 +48,9 @@ enum ExitTable {
         case .noDaemon, .spawnFailed, .refused: return unavailable
         case .disconnected: return ioError
         // connect(2) needs the right to write: the error's own text is for people.
-        case .badSocket: return access(socket, W_OK) != 0 && errno == EACCES
-            ? noPermission : unavailable
+        case .badSocket:
+            return access(socket, W_OK) != 0 && errno == EACCES
+                ? noPermission : unavailable
         }
     }
 

@@ -31,9 +31,11 @@ import Testing
                 feature: feature, slot: slot, node: slot == "none" ? nil : 5,
                 isActive: slot != "off", tasks: 0, calls: 1, states: 2, children: children)
         }
-        let root = node("a.launch", "", [
-            node("a.home", "home", [node("a.news", "none")]), node("a.board", "off"),
-        ])
+        let root = node(
+            "a.launch", "",
+            [
+                node("a.home", "home", [node("a.news", "none")]), node("a.board", "off"),
+            ])
         #expect(
             TreeDrawing.lines(of: SessionTree(session: "lunch", app: "a", root: root)) == [
                 "lunch (a)",

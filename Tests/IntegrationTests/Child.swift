@@ -107,7 +107,8 @@ final class Child: Sendable {
             guard !isAtEnd else {
                 throw Failure("pid \(pid) ended without the line; errors: \(errorText)")
             }
-            await changed { $0.lines.count > next || $0.isAtEnd }
+            let known = next
+            await changed { $0.lines.count > known || $0.isAtEnd }
         }
     }
 

@@ -145,6 +145,14 @@ final class ControlFront {
         return try await reads { $0.type == "reply" && $0.id == id }
     }
 
+    /// How often a feature has been mounted so far.
+    func mountCount(_ feature: String) -> Int {
+        seen.count { $0.isMount(feature) }
+    }
+
+    /// Whether the connection has ever been lost so far.
+    var wasDisconnected: Bool { seen.contains { $0.type == "disconnected" } }
+
     func login() async throws {
         try await mounts(Feature.loggedOut)
         try await call(Feature.loggedOut, "didTapLogin()")

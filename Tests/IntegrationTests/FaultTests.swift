@@ -59,7 +59,7 @@ struct FaultTests {
         let other = try await place.front()
         try await other.mounts(Feature.pitBoard)
         #expect(try await place.workerPID() == worker)
-        #expect(!front.seen.contains { $0.type == "disconnected" })
+        #expect(!front.wasDisconnected)
         _ = second
     }
 

@@ -3,7 +3,7 @@
 // Layer      test support.
 // Isolation  none of its own.
 //
-// They are public, package and internal, because generated code must compile as each.
+// They are public and package, at the top and nested: generated code must compile as each.
 
 public import NapkinCore
 
@@ -41,7 +41,7 @@ package protocol PitPresentableListener: PresentableListener {
 
 /// Names that generated code could trip over.
 @Crossing
-protocol TrapsPresentableListener: PresentableListener {
+package protocol TrapsPresentableListener: PresentableListener {
     func `default`(_ writer: Int, call: Int, target: Int) async
     func method(reader: Int, `self` message: Int) async
     func encode(into writer: Int, `inout` result: Int) async throws -> Int
@@ -54,19 +54,19 @@ protocol TrapsPresentableListener: PresentableListener {
 
 /// A side that has nothing to say.
 @Crossing
-protocol SilentPresentable: Presentable {}
+package protocol SilentPresentable: Presentable {}
 
 @Crossing
-protocol SilentPresentableListener: PresentableListener {}
+package protocol SilentPresentableListener: PresentableListener {}
 
-enum Nested {
-    struct Item: Codable, Sendable, Equatable { var id: Int }
+package enum Nested {
+    package struct Item: Codable, Sendable, Equatable { var id: Int }
     /// Hides the core's type from generated code that does not qualify it.
-    struct Payload: Codable, Sendable {}
-    struct MethodID: Codable, Sendable {}
+    package struct Payload: Codable, Sendable {}
+    package struct MethodID: Codable, Sendable {}
 
     @Crossing
-    protocol Presentable: NapkinCore.Presentable {
+    package protocol Presentable: NapkinCore.Presentable {
         func present(_ item: Item) async
         func present(_ item: Item, payload: Payload) async
     }

@@ -4,11 +4,11 @@ import Testing
 
 /// A presentable with one member.
 private func presentable(_ member: String) -> String {
-    "@Crossing\nprotocol P: Presentable {\n    \(member)\n}"
+    "@Crossing\npublic protocol P: Presentable {\n    \(member)\n}"
 }
 
 private func listener(_ member: String) -> String {
-    "@Crossing\nprotocol P: PresentableListener {\n    \(member)\n}"
+    "@Crossing\npublic protocol P: PresentableListener {\n    \(member)\n}"
 }
 
 private let protocolOffences = [
@@ -17,42 +17,81 @@ private let protocolOffences = [
         source: "@Crossing\nstruct P {}"),
     Offence(
         rule: "inheritsNeither", place: "P", advice: "write 'protocol P: Presentable'",
-        source: "@Crossing\nprotocol P {\n}",
+        source: "@Crossing\npublic protocol P {\n}",
         fixed: [
-            "@Crossing\nprotocol P: Presentable {\n}",
-            "@Crossing\nprotocol P: PresentableListener {\n}",
+            "@Crossing\npublic protocol P: Presentable {\n}",
+            "@Crossing\npublic protocol P: PresentableListener {\n}",
         ]),
     Offence(
         rule: "inheritsNeither", place: "P", advice: "'protocol P: PresentableListener'",
-        source: "@Crossing\nprotocol P: AnyObject {\n}",
+        source: "@Crossing\npublic protocol P: AnyObject {\n}",
         fixed: [
-            "@Crossing\nprotocol P: Presentable, AnyObject {\n}",
-            "@Crossing\nprotocol P: PresentableListener, AnyObject {\n}",
+            "@Crossing\npublic protocol P: Presentable, AnyObject {\n}",
+            "@Crossing\npublic protocol P: PresentableListener, AnyObject {\n}",
         ]),
     Offence(
         rule: "inheritsBoth", place: "P", advice: "one protocol for each direction",
-        source: "@Crossing\nprotocol P: Presentable, PresentableListener {}"),
+        source: "@Crossing\npublic protocol P: Presentable, PresentableListener {}"),
     Offence(
         rule: "inheritsMore", place: "Other", advice: "nothing else",
-        source: "@Crossing\nprotocol P: Presentable, Other {}"),
-    Offence(
-        rule: "privateProtocol", place: "private", advice: "make it 'public'",
-        source: "@Crossing\nprivate protocol P: Presentable {}"),
-    Offence(
-        rule: "privateProtocol", place: "fileprivate", advice: "make it 'public'",
-        source: "@Crossing\nfileprivate protocol P: Presentable {}"),
+        source: "@Crossing\npublic protocol P: Presentable, Other {}"),
     Offence(
         rule: "localProtocol", place: "P", advice: "out of the function",
         source: "func f() {\n    @Crossing\n    protocol P: Presentable {}\n}"),
     Offence(
         rule: "genericProtocol", place: "<T>", advice: "remove '<T>'",
-        source: "@Crossing\nprotocol P<T>: Presentable {}"),
+        source: "@Crossing\npublic protocol P<T>: Presentable {}"),
     Offence(
         rule: "genericProtocol", place: "where Self: Q", advice: "remove",
-        source: "@Crossing\nprotocol P: Presentable where Self: Q {}"),
+        source: "@Crossing\npublic protocol P: Presentable where Self: Q {}"),
     Offence(
         rule: "listenerOnMainActor", place: "@MainActor", advice: "remove '@MainActor'",
-        source: "@Crossing @MainActor\nprotocol P: PresentableListener {}"),
+        source: "@Crossing @MainActor\npublic protocol P: PresentableListener {}"),
+]
+
+private let accessOffences = [
+    Offence(
+        rule: "internalProtocol", place: "P", advice: "write 'public' or 'package'",
+        source: "@Crossing\nprotocol P: Presentable {}",
+        fixed: ["@Crossing\npackage protocol P: Presentable {}"]),
+    Offence(
+        rule: "internalProtocol", place: "P", advice: "visible outside",
+        source: "/// A.\n@Crossing @MainActor  // b\nprotocol P: Presentable {}",
+        fixed: ["/// A.\n@Crossing @MainActor  // b\npackage protocol P: Presentable {}"]),
+    Offence(
+        rule: "internalProtocol", place: "P", advice: "write 'public' or 'package'",
+        source: "@Crossing nonisolated protocol P: Presentable {}",
+        fixed: ["@Crossing package nonisolated protocol P: Presentable {}"]),
+    Offence(
+        rule: "internalProtocol", place: "internal", advice: "write 'public' or 'package'",
+        source: "@Crossing\ninternal protocol P: Presentable {}",
+        fixed: ["@Crossing\npackage protocol P: Presentable {}"]),
+    Offence(
+        rule: "privateProtocol", place: "private", advice: "write 'public' or 'package'",
+        source: "@Crossing\nprivate protocol P: Presentable {}",
+        fixed: ["@Crossing\npackage protocol P: Presentable {}"]),
+    Offence(
+        rule: "privateProtocol", place: "fileprivate", advice: "write 'public' or 'package'",
+        source: "@Crossing\nfileprivate protocol P: Presentable {}",
+        fixed: ["@Crossing\npackage protocol P: Presentable {}"]),
+    Offence(
+        rule: "internalProtocol", place: "P", advice: "write 'public' or 'package'",
+        source: "public enum A { @Crossing protocol P: Presentable {} }",
+        fixed: ["public enum A { @Crossing package protocol P: Presentable {} }"]),
+    Offence(
+        rule: "protocolInInternalType", place: "P", advice: "make 'A' 'public' or 'package'",
+        source: "enum A { @Crossing public protocol P: Presentable {} }"),
+    Offence(
+        rule: "protocolInInternalType", place: "P", advice: "make 'A' 'public' or 'package'",
+        source: "internal enum A { public enum B { @Crossing public protocol P: Presentable "
+            + "{} } }"),
+    Offence(
+        rule: "protocolInInternalType", place: "P", advice: "make 'B' 'public' or 'package'",
+        source: "public extension A { private enum B { @Crossing public protocol P: Presentable "
+            + "{} } }"),
+    Offence(
+        rule: "protocolInExtension", place: "P", advice: "out of the extension",
+        source: "extension A.B { @Crossing public protocol P: Presentable {} }"),
 ]
 
 private let memberOffences = [
@@ -192,6 +231,10 @@ struct CrossingRuleTests {
         offence.check()
     }
 
+    @Test(arguments: accessOffences) func `its visibility`(_ offence: Offence) {
+        offence.check()
+    }
+
     @Test(arguments: memberOffences) func `its members`(_ offence: Offence) { offence.check() }
 
     @Test(arguments: effectOffences) func `its effects`(_ offence: Offence) { offence.check() }
@@ -212,7 +255,10 @@ struct CrossingRuleTests {
             presentable("@MainActor func f() async"),
             presentable("@discardableResult func f() async throws -> Int"),
             listener("func f() async throws -> Void"),
-            "@Crossing\nprotocol P: NapkinCore.Presentable, Sendable, AnyObject {}",
+            "@Crossing\npublic protocol P: NapkinCore.Presentable, Sendable, AnyObject {}",
+            "package enum A { public struct B { @Crossing public protocol P: Presentable {} } }",
+            "package extension A { @Crossing protocol P: Presentable {} }",
+            "public extension A { enum B { @Crossing public protocol P: Presentable {} } }",
         ]
         for source in sources { #expect(refusals(of: source).findings.isEmpty, "\(source)") }
     }

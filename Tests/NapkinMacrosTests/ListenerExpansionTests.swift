@@ -4,7 +4,7 @@ import Testing
 
 private let listenerSource = #"""
     @Crossing
-    protocol PitListener: PresentableListener {
+    package protocol PitListener: PresentableListener {
         func didTapBack() async
         func save(_ writer: Item, for `in`: Int) async throws
         func version() async throws -> String
@@ -13,14 +13,14 @@ private let listenerSource = #"""
 
 private let listenerExpansion = #"""
 
-    protocol PitListener: PresentableListener {
+    package protocol PitListener: PresentableListener {
         func didTapBack() async
         func save(_ writer: Item, for `in`: Int) async throws
         func version() async throws -> String
     }
 
     /// A method of `PitListener` and its arguments, as a value.
-    nonisolated enum PitListenerMessage: NapkinCore.CrossingMessage {
+    nonisolated package enum PitListenerMessage: NapkinCore.CrossingMessage {
         case didTapBack
         case save(Item, for: Int)
         case version
@@ -36,7 +36,7 @@ private let listenerExpansion = #"""
             argumentsOfACrossingMustBeCodableAndSendable(String.self)  // version()
         }
 
-        var method: NapkinCore.MethodID {
+        package var method: NapkinCore.MethodID {
             switch self {
             case .didTapBack:
                 NapkinCore.MethodID(rawValue: 0xEBA0_E013)
@@ -47,7 +47,7 @@ private let listenerExpansion = #"""
             }
         }
 
-        func encode(
+        package func encode(
             into writer: inout NapkinCoding.CBORWriter
         ) throws(NapkinCoding.CBORError) {
             switch self {
@@ -62,7 +62,7 @@ private let listenerExpansion = #"""
             }
         }
 
-        init(
+        package init(
             method: NapkinCore.MethodID, payload: Swift.UnsafeRawBufferPointer
         ) throws(NapkinCoding.CBORError) {
             var reader = NapkinCoding.CBORReader(payload)
@@ -88,20 +88,20 @@ private let listenerExpansion = #"""
     }
 
     /// Conforms to `PitListener` and sends every call.
-    @MainActor final class PitListenerSender: PitListener {
+    @MainActor package final class PitListenerSender: PitListener {
         private let _port: any NapkinCore.EventPort
 
-        init(to port: any NapkinCore.EventPort) {
+        package init(to port: any NapkinCore.EventPort) {
             self._port = port
         }
 
-        func didTapBack() async {
+        package func didTapBack() async {
             await self._port.post(NapkinCore.MethodID(rawValue: 0xEBA0_E013)) {
                 _ in
             }
         }
 
-        func save(_ writer: Item, for `in`: Int) async throws {
+        package func save(_ writer: Item, for `in`: Int) async throws {
             _ = try await self._port.call(NapkinCore.MethodID(rawValue: 0x612D_4BA5)) {
                 _writer throws(NapkinCoding.CBORError) in
                 _writer.writeArrayHeader(2)
@@ -110,7 +110,7 @@ private let listenerExpansion = #"""
             }
         }
 
-        func version() async throws -> String {
+        package func version() async throws -> String {
             let answer = try await self._port.call(NapkinCore.MethodID(rawValue: 0xA065_71CC)) {
                 _ in
             }
@@ -119,14 +119,14 @@ private let listenerExpansion = #"""
     }
 
     /// Decodes messages and calls a `PitListener`, which it holds weakly.
-    @MainActor final class PitListenerReceiver: NapkinCore.CrossingReceiver {
+    @MainActor package final class PitListenerReceiver: NapkinCore.CrossingReceiver {
         private weak var target: (any PitListener)?
 
-        init(for target: any PitListener) {
+        package init(for target: any PitListener) {
             self.target = target
         }
 
-        func receive(
+        package func receive(
             _ method: NapkinCore.MethodID,
             _ payload: Swift.UnsafeRawBufferPointer,
             _ call: NapkinCore.IncomingCall
@@ -175,10 +175,10 @@ private let listenerExpansion = #"""
     }
 
     /// What `@Crossing` generated about `PitListener`.
-    nonisolated enum PitListenerCrossing: NapkinCore.ListenerCrossing {
-        typealias Target = any PitListener
+    nonisolated package enum PitListenerCrossing: NapkinCore.ListenerCrossing {
+        package typealias Target = any PitListener
 
-        static let schema: NapkinCore.CrossingSchema = NapkinCore.CrossingSchema(
+        package static let schema: NapkinCore.CrossingSchema = NapkinCore.CrossingSchema(
             name: "PitListener",
             methods: [
                 NapkinCore.MethodSchema(
@@ -195,13 +195,13 @@ private let listenerExpansion = #"""
                     key: "version()", delivery: .event, result: "String", isThrowing: true),
             ])
 
-        @MainActor static func sender(
+        @MainActor package static func sender(
             to port: any NapkinCore.EventPort
         ) -> any PitListener {
             PitListenerSender(to: port)
         }
 
-        @MainActor static func receiver(
+        @MainActor package static func receiver(
             for target: any PitListener
         ) -> any NapkinCore.CrossingReceiver {
             PitListenerReceiver(for: target)

@@ -63,8 +63,9 @@ import Testing
     @Test func `a lost connection and a notice take the status line`() {
         var bar = StatusBar(app: "rib-house", session: "rib-house", isReadOnly: true)
         bar.connection = .disconnected(since: "12:03:41", reason: "gone")
-        let text = "rib-house · session rib-house · read only · "
-            + "disconnected since 12:03:41, retrying"
+        let text =
+            "rib-house · session rib-house · read only · "
+            + "disconnected since 12:03:41, retrying (gone)"
         #expect(bar.text == text)
         #expect(bar.line(width: 90).spans.first?.role == .warning)
         bar.notice = "1 event is in doubt"

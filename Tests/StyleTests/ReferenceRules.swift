@@ -33,7 +33,8 @@ extension Rule {
     ]
 }
 
-/// The headings of the specification, and what cites them: `Protocol/SPEC.md, section N (Name)`.
+/// The headings of the specification, and what cites them: `Protocol/SPEC.md, section N (Name)`,
+/// or `sections N (Name) and N (Name)`.
 struct Specification: Sendable {
     /// A section's number to its title.
     private(set) var sections: [String: String] = [:]
@@ -51,30 +52,50 @@ struct Specification: Sendable {
     }
 
     func violations(in file: SourceFile) -> [Violation] {
-        let citation = "SPEC.md, section "
         let view = file.isSwift ? file.comments : file.bytes
-        return occurrences(of: citation, in: view).compactMap { offset in
-            let line = file.line(at: offset)
-            let rest = file.bytes[(offset + citation.utf8.count)...].prefix { $0 != .newline }
-            let text = String(decoding: rest, as: UTF8.self)
-            var number = String(text.prefix { $0.isNumber || $0 == "." })
-            while number.hasSuffix(".") { number.removeLast() }
-            // The form itself, "section N", cites nothing.
-            if text.hasPrefix("N"), text.dropFirst().first?.isLetter != true { return nil }
-            guard !number.isEmpty else {
-                let what = "a section is cited without its number"
-                return file.violation(line, what, do: "cite it as `section 2 (Framing)`")
+        return ["SPEC.md, section ", "SPEC.md, sections "].flatMap { citation in
+            occurrences(of: citation, in: view).flatMap { offset in
+                let rest = file.bytes[(offset + citation.utf8.count)...].prefix { $0 != .newline }
+                return references(in: String(decoding: rest, as: UTF8.self)).compactMap {
+                    violation(of: $0, on: file.line(at: offset), in: file)
+                }
             }
-            guard let title = sections[number] else {
-                let what = "\(Rule.specification) has no section \(number)"
-                return file.violation(line, what, do: "cite one that exists, or write it")
-            }
-            let after = text.drop { $0.isNumber || $0 == "." }
-            guard after.hasPrefix(" ("), let end = after.firstIndex(of: ")") else { return nil }
-            let cited = after[..<end].dropFirst(2)
-            if title.range(of: cited, options: .caseInsensitive) != nil { return nil }
-            let what = "section \(number) of the specification is \"\(title)\", not \"\(cited)\""
-            return file.violation(line, what, do: "cite number and title as they are")
         }
+    }
+
+    /// `2 (Framing)` and what follows it as ` and 3 (Identifiers)` or `, 3 (Identifiers)`.
+    private func references(in text: String) -> [Substring] {
+        var found = [text[...]]
+        while let end = found.last?.firstIndex(of: ")") {
+            let rest = text[text.index(after: end)...]
+            guard let joint = [" and ", ", "].first(where: rest.hasPrefix),
+                rest.dropFirst(joint.count).first?.isNumber == true
+            else { break }
+            found.append(rest.dropFirst(joint.count))
+        }
+        return found
+    }
+
+    private func violation(
+        of text: Substring, on line: Int, in file: SourceFile
+    ) -> Violation? {
+        var number = String(text.prefix { $0.isNumber || $0 == "." })
+        while number.hasSuffix(".") { number.removeLast() }
+        // The form itself, "section N", cites nothing.
+        if text.hasPrefix("N"), text.dropFirst().first?.isLetter != true { return nil }
+        guard !number.isEmpty else {
+            let what = "a section is cited without its number"
+            return file.violation(line, what, do: "cite it as `section 2 (Framing)`")
+        }
+        guard let title = sections[number] else {
+            let what = "\(Rule.specification) has no section \(number)"
+            return file.violation(line, what, do: "cite one that exists, or write it")
+        }
+        let after = text.drop { $0.isNumber || $0 == "." }
+        guard after.hasPrefix(" ("), let end = after.firstIndex(of: ")") else { return nil }
+        let cited = after[..<end].dropFirst(2)
+        if title.range(of: cited, options: .caseInsensitive) != nil { return nil }
+        let what = "section \(number) of the specification is \"\(title)\", not \"\(cited)\""
+        return file.violation(line, what, do: "cite number and title as they are")
     }
 }

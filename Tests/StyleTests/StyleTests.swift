@@ -57,6 +57,10 @@ import Testing
             .map { "// Spec  Protocol/SPEC.md, section " + $0 }.joined(separator: "\n")
         let found = specification.violations(in: SourceFile(path: "A.swift", text: text))
         #expect(found.map(\.line) == [4, 5, 6, 8])
+        let several = ["2 (Framing) and 2.1 (Length)", "2 (Framing), 3 (A) and 2 (B)."]
+            .map { "// Spec  Protocol/SPEC.md, sections " + $0 }.joined(separator: "\n")
+        let more = specification.violations(in: SourceFile(path: "A.swift", text: several))
+        #expect(more.map(\.line) == [2, 2])
     }
 
     private func report(_ violations: [Violation]) {

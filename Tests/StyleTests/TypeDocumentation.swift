@@ -8,6 +8,11 @@ extension Rule {
         examples: [
             Example("/// A.\n@MainActor\npublic protocol A {}\npublic func a() {}\nstruct B {}\n"),
             Example("/// A.\n// SAFETY: x.\n@frozen public struct A {}\n"),
+            Example(
+                "/// A.\n@attached(\n    extension, conformances: B,\n    // C.\n"
+                    + "    names: named(d(e:)), suffixed(F))\npublic macro a() = #b\n"),
+            Example("import A\n@attached(\n    peer)\npublic macro a() = #b\n", broken: [4]),
+            Example("/// A.\nlet a = b(\n    c)\npublic struct A {}\n", broken: [4]),
             Example("import A\n\npublic final class A {}\n", broken: [3]),
             Example("// A.\nopen class A {}\npublic macro a() = #b\n", broken: [2, 3]),
             Example("Tests/XTests/A.swift", "public struct A {}\n"),
@@ -36,13 +41,19 @@ extension Rule {
         return words.first.map(kinds.contains) ?? false && words.dropFirst().first != "func"
     }
 
-    /// Comments and attributes may stand between.
+    /// Comments and attributes may stand between; an attribute may go over several lines.
     private static func hasDocumentation(above line: Int, in file: SourceFile) -> Bool {
         var number = line - 1
+        // Parentheses that are closed below this line and opened further up.
+        var depth = 0
         while number >= 1 {
             let text = file.text(ofLine: number).drop { $0 == " " }
-            if text.hasPrefix("///") { return true }
-            guard text.hasPrefix("//") || text.hasPrefix("@") else { return false }
+            if depth == 0, text.hasPrefix("///") { return true }
+            for byte in file.line(number, of: file.code) {
+                if byte == UInt8(ascii: ")") { depth += 1 }
+                if byte == UInt8(ascii: "(") { depth -= 1 }
+            }
+            guard depth > 0 || text.hasPrefix("//") || text.hasPrefix("@") else { return false }
             number -= 1
         }
         return false

@@ -199,7 +199,8 @@ struct JSONScanner {
         let start = position
         let unit = try fourDigits()
         if let scalar = Unicode.Scalar(unit) { return scalar }
-        let isPair = unit < 0xdc00 && next == UInt8(ascii: "\\")
+        let isPair =
+            unit < 0xdc00 && next == UInt8(ascii: "\\")
             && position + 1 < text.count && text[position + 1] == UInt8(ascii: "u")
         if isPair {
             position += 2

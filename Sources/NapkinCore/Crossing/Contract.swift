@@ -7,7 +7,13 @@
 ///
 /// Attach it to a protocol that inherits `Presentable` (what an interactor presents) or
 /// `PresentableListener` (what a view tells its interactor). For `protocol P` it generates
-/// `PMessage`, `PSender`, `PReceiver` and `PCrossing`.
+/// `PMessage`, `PSender`, `PReceiver` and `PCrossing`, as visible as `P`.
+///
+/// Write `public` or `package`, on the protocol and on every type around it. Two modules, the
+/// feature's and the front's, share a contract; and for a protocol that only one module can see,
+/// the optimizer of a release build (Swift 6.3.1) counts the conforming types written in source,
+/// not the generated `PSender`, and sends its calls to the interactor's code. `@Crossing` refuses
+/// such a protocol, and one in an extension that does not itself say `public` or `package`.
 @attached(
     peer, names: suffixed(Message), suffixed(Sender), suffixed(Receiver), suffixed(Crossing))
 public macro Crossing() = #externalMacro(module: "NapkinMacros", type: "CrossingMacro")

@@ -25,7 +25,8 @@ public protocol EventPort: AnyObject, Sendable {
     /// Sends an event and waits until its handler has returned.
     ///
     /// Waits for credit when the window is used up. Throws what the handler threw as `.failed`;
-    /// `.gone` when the node is unmounted; `.notExecuted` or `.unknown` when the connection is lost.
+    /// `.gone` when the node is unmounted; `.notExecuted` or `.unknown` when the connection is
+    /// lost.
     func call(_ method: MethodID, _ encode: PayloadEncoder) async throws(RemoteFault) -> Payload
 
     /// As `call`, for a method that can report nothing: a fault is counted and logged by the front.

@@ -24,8 +24,19 @@ final class BoundTasks: Sendable {
     }
 
     private let state = Mutex(State())
+    private let drainDeadline: Duration
+
+    init(drainDeadline: Duration = BoundTasks.drainDeadline) {
+        self.drainDeadline = drainDeadline
+    }
 
     var count: Int { state.withLock { $0.entries.count } }
+
+    /// Whether `task` is one of them.
+    func contains(_ task: TaskIdentity?) -> Bool {
+        guard let task else { return false }
+        return state.withLock { $0.entries.values.contains { $0.identity == task } }
+    }
 
     func open() {
         state.withLock { $0.isOpen = true }
@@ -41,7 +52,9 @@ final class BoundTasks: Sendable {
             return state.nextID
         }
         guard let id else { return Task {} }
-        let task = Task(priority: priority) { @MainActor [self] in
+        // At once, up to the first suspension: what a feature presents first travels with its
+        // mount.
+        let task = Task.immediate(priority: priority) { @MainActor [self] in
             state.withLock { $0.entries[id]?.identity = TaskIdentity.current }
             if !Task.isCancelled { await work() }
             finish(id)
@@ -54,19 +67,28 @@ final class BoundTasks: Sendable {
         return task
     }
 
+    /// Cancels all but the calling task's own, and waits for none.
+    func cancel() {
+        let caller = TaskIdentity.current
+        let others = state.withLock { state in
+            state.entries.values.filter { $0.identity != caller || caller == nil }
+        }
+        for other in others { other.task?.cancel() }
+    }
+
     /// Refuses new tasks, cancels all and waits for their end, but not for the calling task's own.
     func drain() async {
         let caller = TaskIdentity.current
-        let (tasks, own) = state.withLock { state in
+        let (others, own) = state.withLock { state in
             state.isOpen = false
             let own = state.entries.first { $0.value.identity == caller && caller != nil }?.key
-            return (state.entries.filter { $0.key != own }.values.compactMap(\.task), own)
+            return (state.entries.filter { $0.key != own }.values, own)
         }
-        for task in tasks { task.cancel() }
-        guard !tasks.isEmpty else { return }
-        let overdue = Task { [weak self] in
+        for other in others { other.task?.cancel() }
+        guard !others.isEmpty else { return }
+        let overdue = Task { [weak self, drainDeadline] in
             // A cancelled sleep means that the tasks ended in time.
-            guard (try? await Task.sleep(for: Self.drainDeadline)) != nil else { return }
+            guard (try? await Task.sleep(for: drainDeadline)) != nil else { return }
             self?.giveUp()
         }
         let ended = await withCheckedContinuation { continuation in

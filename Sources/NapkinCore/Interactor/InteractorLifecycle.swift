@@ -10,18 +10,31 @@ import Synchronization
 /// The activation state of one interactor, its bound tasks and its `isActiveStream`.
 ///
 /// A request made while hooks run changes what is wanted; the caller that runs the hooks goes on
-/// until the state is the wanted one. Other callers wait for that, except the hooks themselves.
+/// until the state is the wanted one. Other callers wait for that, except those that it waits for:
+/// the hooks themselves and bound tasks.
 public final class InteractorLifecycle: Sendable {
     /// Runs `didBecomeActive` or `willResignActive`.
     public typealias Hook = @Sendable () async -> Void
 
     private let state = Mutex(State())
-    private let bound = BoundTasks()
+    private let bound: BoundTasks
 
-    public init() {}
+    public init() {
+        bound = BoundTasks()
+    }
+
+    /// For tests: `drainDeadline` in place of `BoundTasks.drainDeadline`.
+    package init(drainDeadline: Duration) {
+        bound = BoundTasks(drainDeadline: drainDeadline)
+    }
 
     /// True from before `didBecomeActive` until bound work has been drained.
     public var isActive: Bool { state.withLock { $0.phase != .inactive } }
+
+    /// Whether a child may be active: not when the scope is being deactivated.
+    var admitsChildren: Bool {
+        state.withLock { $0.phase == .activating || $0.phase == .active }
+    }
 
     /// Makes the scope active; idempotent. Returns when the requests made so far have settled.
     public func activate(invoking didBecomeActive: @escaping Hook) async {
@@ -41,6 +54,9 @@ public final class InteractorLifecycle: Sendable {
     ) -> Task<Void, Never> {
         bound.start(priority: priority, work)
     }
+
+    /// Cancels the bound tasks there are, but not the calling one, and waits for none.
+    func cancelBoundTasks() { bound.cancel() }
 
     /// The number of bound tasks that have not finished.
     public var boundTaskCount: Int { bound.count }
@@ -110,7 +126,7 @@ public final class InteractorLifecycle: Sendable {
         }
         if drives {
             await drive()
-        } else if waits {
+        } else if waits, !bound.contains(caller) {
             await settled()
         }
     }
@@ -145,6 +161,9 @@ public final class InteractorLifecycle: Sendable {
             default:
                 state.isDriven = false
                 state.driver = nil
+                // A hook holds its interactor, which holds this: kept, neither would be released.
+                state.didBecomeActive = {}
+                state.willResignActive = {}
                 defer { state.waiters = [] }
                 return .settled(state.waiters)
             }

@@ -76,8 +76,8 @@ open class Router<InteractorType>: Routing {
         var failure: RoutingError?
         await core.transition {
             let place = RouterCore.Place(
-                feature: child.core.node?.feature ?? FeatureID(rawValue: "\(type(of: child))"), slot: "",
-                presentation: .embed)
+                feature: child.core.node?.feature ?? FeatureID(rawValue: "\(type(of: child))"),
+                slot: "", presentation: .embed)
             do throws(RoutingError) {
                 try await core.attach(child, at: place)
             } catch {

@@ -86,7 +86,28 @@ public final class RouterCore {
         guard !batch.isEmpty else { return }
         let operations = batch
         batch = []
-        batchStage?.apply(operations)
+        if let host = openHost {
+            host.batch += operations
+        } else {
+            batchStage?.apply(operations)
+        }
+    }
+
+    /// The ancestor whose open batch mounts what this router hangs under: fronts have not been
+    /// told of that yet, so that what happens below it goes into the same batch.
+    private var openHost: RouterCore? {
+        var path = [node]
+        var ancestor = parent
+        while let core = ancestor {
+            let isPending = core.batch.contains { operation in
+                guard case .mount(let mounted) = operation else { return false }
+                return path.contains { $0 === mounted }
+            }
+            if isPending { return core }
+            path.append(core.node)
+            ancestor = core.parent
+        }
+        return nil
     }
 
     // MARK: - Children
@@ -102,7 +123,7 @@ public final class RouterCore {
         core.node?.slot = place.slot
         core.node?.presentation = place.presentation
         children.append(Child(router: child))
-        if interactable.lifecycle.isActive { await core.activateTree() }
+        if interactable.lifecycle.admitsChildren { await core.activateTree() }
         await child.load()
         guard let index = children.firstIndex(where: { $0.router === child }) else { return }
         children[index].isReady = true
@@ -128,14 +149,20 @@ public final class RouterCore {
         node?.revive()
         await interactable.activate()
         for child in children where child.router.core.parent === self {
+            // It may have been deactivated again, or be on its way.
+            guard interactable.lifecycle.admitsChildren else { return }
             await child.router.core.activateTree()
         }
     }
 
     /// The parent's `willResignActive` first, then the children, then the parent's own tasks.
+    ///
+    /// The tasks are told before the children and waited for after them: a child's hook may be
+    /// waiting for something that such a task holds.
     func deactivateTree() async {
         await interactable.lifecycle.deactivate { [interactable] in
             await interactable.willResignActive()
+            interactable.lifecycle.cancelBoundTasks()
             await self.deactivateChildren()
         }
     }

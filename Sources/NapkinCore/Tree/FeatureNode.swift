@@ -93,6 +93,8 @@ public final class FeatureNode: PresentPort {
     public func state(_ method: MethodID, _ encode: PayloadEncoder) {
         guard !isRetired, let payload = encoded(method, encode) else { return }
         if let index = states.firstIndex(where: { $0.method == method }) {
+            // A state that has not changed is known already.
+            guard states[index].payload != payload else { return }
             states[index].payload = payload
         } else {
             states.append(State(method: method, payload: payload))

@@ -17,7 +17,8 @@ struct StateDirectory: Sendable {
         } else if let state = Self.environment("XDG_STATE_HOME"), state.hasPrefix("/") {
             path = state + "/napkin"
         } else {
-            path = (Self.environment("HOME") ?? "/tmp/napkin-\(getuid())")
+            path =
+                (Self.environment("HOME") ?? "/tmp/napkin-\(getuid())")
                 + "/.local/state/napkin"
         }
     }

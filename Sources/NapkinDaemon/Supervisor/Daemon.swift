@@ -96,8 +96,9 @@ final class Daemon {
             if try path.probe() == .alive {
                 throw StartError(
                     EX_UNAVAILABLE,
-                    "another napkind listens at \(path); use it, end it, or choose another --socket")
-                    .asTransport(path)
+                    "another napkind listens at \(path); use it, end it, or choose another "
+                        + "--socket"
+                ).asTransport(path)
             }
             try path.removeIfStale()
             return (try Acceptor(bindingTo: path.text), true)
@@ -134,7 +135,8 @@ final class Daemon {
         let written = write(descriptor, line, line.count)
         close(descriptor)
         if written != line.count {
-            logger.error("the ready descriptor cannot be written", metadata: ["fd": "\(descriptor)"])
+            logger.error(
+                "the ready descriptor cannot be written", metadata: ["fd": "\(descriptor)"])
         }
         return written == line.count
     }
@@ -184,7 +186,8 @@ final class Daemon {
 
     func open(_ open: Open) async throws(Refusal) -> Redirect {
         guard let supervisor = supervisors[open.app] else {
-            let known = order.isEmpty ? "it hosts none" : "it hosts " + order.joined(separator: ", ")
+            let known =
+                order.isEmpty ? "it hosts none" : "it hosts " + order.joined(separator: ", ")
             throw Refusal(.unknownApp, "this napkind hosts no app '\(open.app)': \(known)")
         }
         let session = open.session ?? open.app
@@ -201,13 +204,14 @@ final class Daemon {
 
     private static func check(_ session: String) throws(Refusal) {
         let allowed = session.unicodeScalars.allSatisfy {
-            $0.properties.isAlphabetic || ("0"..."9").contains($0) || "-_.+@".unicodeScalars.contains($0)
+            $0.properties.isAlphabetic || ("0"..."9").contains($0)
+                || "-_.+@".unicodeScalars.contains($0)
         }
         guard !session.isEmpty, session.utf8.count <= Limits.nameBytesMax, allowed else {
             throw Refusal(
                 .badRequest,
-                "'\(session)' is no session name: use 1 to \(Limits.nameBytesMax) bytes of letters, "
-                    + "digits and -_.+@")
+                "'\(session)' is no session name: use 1 to \(Limits.nameBytesMax) bytes of "
+                    + "letters, digits and -_.+@")
         }
     }
 

@@ -4,16 +4,18 @@
 // Isolation  @MainActor: the loop thread.
 // Ownership  owned by the daemon until the link ends or is handed to a supervisor.
 
+import Glibc
 import NapkinCoding
 import NapkinCore
 import NapkinProtocol
 import NapkinRuntime
 import NapkinTransport
-import Glibc
 
 /// Reads the requests of one peer.
 @MainActor
 final class Door {
+    // `init` makes it last, since it takes `self` for its delegate.
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     private(set) var link: Link!
     private weak var daemon: Daemon?
 

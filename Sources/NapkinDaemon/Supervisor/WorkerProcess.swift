@@ -89,7 +89,8 @@ struct WorkerLauncher: Sendable {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let length = readlink("/proc/self/exe", &buffer, buffer.count - 1)
         guard length > 0 else { return "/proc/self/exe" }
-        let path = String(decoding: buffer.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let bytes = buffer.prefix(length).map { UInt8(bitPattern: $0) }
+        let path = String(decoding: bytes, as: UTF8.self)
         // A program that has been replaced since is still there under this name.
         return access(path, X_OK) == 0 ? path : "/proc/self/exe"
     }

@@ -13,6 +13,8 @@ import NapkinTransport
 /// Checks the ticket, waits for the attach frame.
 @MainActor
 final class LobbyLink {
+    // `init` makes it last, since it takes `self` for its delegate.
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     private(set) var link: Link!
     private weak var worker: WorkerHost?
     private var session: String?

@@ -13,7 +13,9 @@ struct TicketBook: Sendable {
 
     /// Takes note of a ticket at `now`, in milliseconds.
     mutating func add(_ admit: Admit, now: UInt64) {
-        if entries.count >= Limits.ticketsMax { entries = entries.filter { $0.value.expires > now } }
+        if entries.count >= Limits.ticketsMax {
+            entries = entries.filter { $0.value.expires > now }
+        }
         guard entries.count < Limits.ticketsMax else { return }
         let expires = now + UInt64(Limits.ticketSeconds) * 1000
         entries[admit.ticket] = (admit.session, expires)

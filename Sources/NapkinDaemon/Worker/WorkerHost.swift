@@ -28,6 +28,8 @@ final class WorkerHost {
     private let lock: ProcessLock
     private let logger: Logger
     private let isInProcess: Bool
+    // `init` makes it last, since it takes `self` for its worker.
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     private var control: ControlLink!
     private var sessions: [String: Session] = [:]
     private var lobby: [ObjectIdentifier: LobbyLink] = [:]

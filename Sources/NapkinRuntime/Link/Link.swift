@@ -36,7 +36,7 @@ extension LinkDelegate {
 @MainActor
 public final class Link: Flushable {
     public weak var delegate: (any LinkDelegate)?
-    /// What the other side said in its handshake; the acceptor has a hello, the initiator a welcome.
+    /// What the other side said in its handshake: an acceptor has a hello, an initiator a welcome.
     public private(set) var hello: Hello?
     public private(set) var welcome: Welcome?
 

@@ -7,8 +7,8 @@
 
 import NapkinCoding
 import NapkinCore
-import NapkinTransport
 public import NapkinProtocol
+import NapkinTransport
 
 /// One front on a session.
 @MainActor

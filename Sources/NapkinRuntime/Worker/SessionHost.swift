@@ -69,7 +69,8 @@ public final class SessionHost: Stage {
     /// Which of the front's contracts differ from the app's, in words; `nil` when none does.
     public func mismatch(with contracts: [String: UInt64]) -> String? {
         let own = Dictionary(
-            features.map { ($0.id.rawValue, $0.schema.hash) }, uniquingKeysWith: { first, _ in first })
+            features.map { ($0.id.rawValue, $0.schema.hash) },
+            uniquingKeysWith: { first, _ in first })
         let differing = contracts.filter { own[$0.key] != nil && own[$0.key] != $0.value }
         guard !differing.isEmpty else { return nil }
         let names = differing.keys.sorted().joined(separator: ", ")

@@ -1,9 +1,9 @@
-// Curses: the terminal in its screen mode, from `start` to `leave`.
+// Curses: the terminal in its screen mode, from `init` to `leave`.
 //
 // Layer      terminal, ncurses.
 // Isolation  @MainActor: nothing of ncurses may be called by two threads.
 // Ownership  the process has one terminal: one screen, and an exit handler that leaves it.
-// Invariant  after `leave`, and at exit(3), the terminal is as it was before `start`.
+// Invariant  after `leave`, at exit(3) and in a crash, the terminal is as it was before.
 // Spec       curs_initscr(3X), resizeterm(3X), curs_attr(3X); NO_COLOR: no-color.org.
 
 internal import CNcurses
@@ -36,8 +36,10 @@ final class Curses {
                         + "(xterm-256color), or use --plain")
         }
         atexit { napkin_curses_leave() }
+        napkin_crash(0)
         curs_set(0)
-        hasColours = Self.wantsColours(getenv("NO_COLOR").map { String(cString: $0) })
+        hasColours =
+            Self.wantsColours(getenv("NO_COLOR").map { String(cString: $0) })
             && has_colors() && start_color() == OK
         if hasColours {
             use_default_colors()

@@ -86,5 +86,12 @@ extension PlainScreen: Surface {
         setNeedsWrite()
     }
 
+    public func front(
+        _ front: Front, retriesAfter delay: Duration, because error: FrontError
+    ) {
+        bar.connection = bar.connection.retrying(because: error.message)
+        setNeedsWrite()
+    }
+
     public func front(_ front: Front, resumedLosing lost: Int) {}
 }

@@ -17,8 +17,15 @@ public nonisolated enum ConnectionState: Equatable, Sendable {
         switch self {
         case .connecting: "connecting"
         case .connected: "connected"
-        case .disconnected(let since, _): "disconnected since \(since), retrying"
+        case .disconnected(let since, let reason):
+            "disconnected since \(since), retrying (\(reason))"
         }
+    }
+
+    /// Still disconnected, for another reason.
+    func retrying(because reason: String) -> ConnectionState {
+        guard case .disconnected(let since, _) = self else { return self }
+        return .disconnected(since: since, reason: reason)
     }
 
     /// Disconnected now.

@@ -231,6 +231,13 @@ extension TerminalScreen: Surface {
         setNeedsDraw()
     }
 
+    public func front(
+        _ front: Front, retriesAfter delay: Duration, because error: FrontError
+    ) {
+        bar.connection = bar.connection.retrying(because: error.message)
+        setNeedsDraw()
+    }
+
     public func front(_ front: Front, resumedLosing lost: Int) {
         bar.connection = .connected
         if lost > 0 {

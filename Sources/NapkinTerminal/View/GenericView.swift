@@ -47,7 +47,8 @@ final class GenericView: TerminalView {
         for state in node.states {
             let name = schema?.presents.first { $0.id == state.method }?.key
             lines.append(
-                Self.entry(name ?? "#\(state.method.rawValue)", PayloadText.text(of: state.payload)))
+                Self.entry(name ?? "#\(state.method.rawValue)", PayloadText.text(of: state.payload))
+            )
         }
         return lines
     }

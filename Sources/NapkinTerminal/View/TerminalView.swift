@@ -25,14 +25,16 @@ public struct EmbeddedPane {
 
 /// A view in a terminal.
 ///
-/// Conform the class that implements a feature's presentable protocol, keep what was presented,
-/// and call `invalidate()` when it changed; the screen asks for the lines once per turn of the loop.
+/// Conform the class that implements a feature's presentable protocol, keep what was presented, and
+/// call `invalidate()` when it changed; the screen asks for the lines once a turn of the loop.
 ///
 /// ```swift
 /// final class PitBoardView: PitBoardPresentable, TerminalView {
 ///     let redraw = Redraw()
 ///     func present(specials: [Special]) async { self.specials = specials; invalidate() }
-///     func render(width: Int, height: Int) -> [StyledLine] { specials.map { StyledLine($0.name) } }
+///     func render(width: Int, height: Int) -> [StyledLine] {
+///         specials.map { StyledLine($0.name) }
+///     }
 /// }
 /// ```
 public protocol TerminalView: AnyObject {

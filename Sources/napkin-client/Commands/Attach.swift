@@ -21,8 +21,8 @@ struct Attach: ClientCommand {
               napkin-client attach rib-house --session lunch
               napkin-client attach rib-house --plain | tee screen.txt
 
-            On a terminal the keys are shown at the bottom; q and Ctrl-C leave. When standard \
-            output is no terminal, the plain screen is written.
+            On a terminal the keys are shown at the bottom; q and Ctrl-C leave. Where \
+            no screen can be drawn, the plain one is written.
 
             With --control, standard output has one JSON object a line (welcome, mount, state, \
             effect, unmount, ask, reply, disconnected, resumed), and standard input takes:
@@ -68,7 +68,7 @@ struct Attach: ClientCommand {
         let run = FrontRun(Front(options: options, registry: registry))
         if control {
             try await controlled(run)
-        } else if plain || isatty(STDOUT_FILENO) == 0 {
+        } else if plain || !Self.canDraw {
             try await printed(run)
         } else {
             try await interactive(run)
@@ -76,11 +76,17 @@ struct Attach: ClientCommand {
         return 0
     }
 
+    /// Whether there is a screen to draw on: a pipe is none, and neither is a `dumb` terminal.
+    private static var canDraw: Bool {
+        let type = getenv("TERM").map { String(cString: $0) }
+        return isatty(STDOUT_FILENO) != 0 && type != "dumb"
+    }
+
     @MainActor
     private func controlled(_ run: FrontRun) async throws(ClientFailure) {
         let output = StandardOutput { run.fail(.outputClosed) }
         let surface = ControlFront(front: run.front, output: output) { run.quit() }
-        defer { output.flush() }
+        defer { output.finish() }
         do throws(ClientFailure) {
             try await run.run()
         } catch {
@@ -95,7 +101,7 @@ struct Attach: ClientCommand {
         let screen = PlainScreen(front: run.front) { output.write($0) }
         defer {
             if run.front.attached != nil { screen.flush() }
-            output.flush()
+            output.finish()
         }
         try await run.run()
     }

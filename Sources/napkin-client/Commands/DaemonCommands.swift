@@ -84,7 +84,7 @@ extension ClientFailure {
     static func unknownSession(_ name: String, known: [String] = []) -> ClientFailure {
         let hint =
             known.isEmpty
-            ? "`napkin-client ls` lists the sessions" : "there are: " + known.joined(separator: ", ")
+            ? "`napkin-client ls` lists them" : "there are: " + known.joined(separator: ", ")
         return ClientFailure(ExitTable.noInput, "there is no session \(name); \(hint)")
     }
 }

@@ -75,7 +75,8 @@ struct Send: ClientCommand {
         } catch {
             throw ClientFailure(
                 ExitTable.dataError,
-                "the argument \(text) is not JSON (\(error)); a string needs its quotes: '\"\(text)\"'")
+                "the argument \(text) is not JSON (\(error.detail)); "
+                    + "a string needs its quotes: '\"\(text)\"'")
         }
     }
 }

@@ -70,13 +70,15 @@ struct Tree: ClientCommand {
         let clear = isTerminal ? "\u{1B}[H\u{1B}[2J\u{1B}[3J" : ""
         let output = StandardOutput { Glibc.exit(ExitTable.ioError) }
         output.write(clear + picture + "\n")
-        output.flush()
+        output.finish()
     }
 
     @MainActor
     private func leaveOnSignals() throws(ClientFailure) {
         do throws(TransportError) {
-            for signal in [SIGINT, SIGTERM, SIGHUP] { _ = try SignalWatcher(signal) { Glibc.exit(0) } }
+            for signal in [SIGINT, SIGTERM, SIGHUP] {
+                _ = try SignalWatcher(signal) { Glibc.exit(0) }
+            }
         } catch {
             throw ClientFailure(error)
         }

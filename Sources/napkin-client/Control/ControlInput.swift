@@ -90,7 +90,8 @@ extension ControlInput {
         }
     }
 
-    private static func target(_ object: JSONObjectReader) throws(JSONError) -> ControlEvent.Target {
+    private static func target(_ object: JSONObjectReader) throws(JSONError) -> ControlEvent.Target
+    {
         if let number = try object.int("node") {
             guard let node = UInt32(exactly: number) else {
                 throw wrong("node is out of range")

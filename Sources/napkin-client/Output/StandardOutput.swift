@@ -2,18 +2,28 @@
 //
 // Layer      executable, output.
 // Isolation  @MainActor.
+// Ownership  keeps at most `bytesMax` bytes that a slow reader has not taken, and one turn's more.
 // Invariant  bytes leave in the order they came; after the first failure none do.
+// Spec       pipe(7): a pipe that poll(2) calls writable takes PIPE_BUF bytes without blocking.
 
 import Glibc
 import NapkinTransport
 
 /// Collects output and writes it before the loop blocks.
 ///
-/// A reader that is slow makes the write wait, and with it the whole front: the worker then sees a
-/// slow front, keeps the newest states only, and its memory stays bounded.
+/// For a reader that is slow the output waits here, so that signals are still heard. When too much
+/// waits, the whole front does: the worker then sees a slow front and keeps the newest states only.
 @MainActor
 final class StandardOutput: Flushable {
+    /// Bytes that may wait for the reader. Chosen.
+    static let bytesMax = 4_194_304
+    /// Between two looks at a reader that is behind. Chosen.
+    private static let retryInterval: Duration = .milliseconds(20)
+    /// Milliseconds that the reader has for each piece at the end. Chosen.
+    private static let finishMilliseconds: Int32 = 1000
+
     private var pending: [UInt8] = []
+    private var retry: LoopTimer?
     private var isBroken = false
     private let descriptor: Int32
     private let onFailure: () -> Void
@@ -29,27 +39,43 @@ final class StandardOutput: Flushable {
     func write(_ bytes: [UInt8]) {
         guard !isBroken else { return }
         pending += bytes
-        Loop.shared.scheduleFlush(self)
+        if retry == nil { Loop.shared.scheduleFlush(self) }
     }
 
     func flush() {
-        let bytes = pending
-        pending = []
+        writePending(waiting: pending.count > Self.bytesMax ? -1 : 0)
+        guard !pending.isEmpty, retry == nil else { return }
+        retry = LoopTimer(after: Self.retryInterval) { [weak self] in
+            self?.retry = nil
+            self?.flush()
+        }
+    }
+
+    /// The last flush: waits a moment for a reader that is behind.
+    func finish() {
+        writePending(waiting: Self.finishMilliseconds)
+        retry?.cancel()
+    }
+
+    private func writePending(waiting milliseconds: Int32) {
         var offset = 0
-        while offset < bytes.count, !isBroken {
-            let written = bytes[offset...].withUnsafeBytes {
-                Glibc.write(descriptor, $0.baseAddress, $0.count)
+        while offset < pending.count, !isBroken, isWritable(within: milliseconds) {
+            let count = min(pending.count - offset, Int(PIPE_BUF))
+            let written = pending[offset...].withUnsafeBytes {
+                Glibc.write(descriptor, $0.baseAddress, count)
             }
             if written > 0 {
                 offset += written
-            } else if written < 0, errno == EAGAIN {
-                // Somebody made the terminal that we share non-blocking.
-                var readiness = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                poll(&readiness, 1, -1)
-            } else if written < 0, errno != EINTR {
+            } else if written < 0, errno != EINTR, errno != EAGAIN {
                 isBroken = true
                 onFailure()
             }
         }
+        if isBroken { pending = [] } else { pending.removeFirst(offset) }
+    }
+
+    private func isWritable(within milliseconds: Int32) -> Bool {
+        var readiness = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        return poll(&readiness, 1, milliseconds) != 0
     }
 }

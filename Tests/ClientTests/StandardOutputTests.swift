@@ -1,0 +1,55 @@
+// StandardOutputTests: a slow reader gets everything in order, one that is gone ends it.
+
+import Glibc
+import Testing
+
+@testable import napkin_client
+
+@MainActor
+@Suite struct StandardOutputTests {
+    private let readEnd: Int32
+    private let writeEnd: Int32
+
+    init() {
+        var ends: [Int32] = [-1, -1]
+        #expect(pipe(&ends) == 0)
+        (readEnd, writeEnd) = (ends[0], ends[1])
+    }
+
+    /// What is in the pipe now; never waits.
+    private func read() -> [UInt8] {
+        var readiness = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
+        guard poll(&readiness, 1, 0) == 1 else { return [] }
+        var buffer = [UInt8](repeating: 0, count: 1_000_000)
+        let count = Glibc.read(readEnd, &buffer, buffer.count)
+        return Array(buffer[..<max(0, count)])
+    }
+
+    @Test func `more than a pipe holds waits for the reader, and stays in order`() {
+        let output = StandardOutput(descriptor: writeEnd)
+        let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
+        output.write(bytes)
+        var received: [UInt8] = []
+        for _ in 0..<1000 where received.count < bytes.count {
+            output.flush()
+            received += read()
+        }
+        #expect(received == bytes)
+        close(readEnd)
+        close(writeEnd)
+    }
+
+    @Test func `a reader that has gone is reported once`() {
+        // What the loop does in the program.
+        signal(SIGPIPE, SIG_IGN)
+        var failures = 0
+        let output = StandardOutput(descriptor: writeEnd) { failures += 1 }
+        close(readEnd)
+        output.write("one\n")
+        output.flush()
+        output.write("two\n")
+        output.finish()
+        #expect(failures == 1)
+        close(writeEnd)
+    }
+}

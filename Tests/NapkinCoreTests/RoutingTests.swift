@@ -1,0 +1,174 @@
+// RoutingTests: one parent and its children, one change at a time.
+
+import Testing
+
+@testable import NapkinCore
+
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct RoutingTests {
+    let journal = Journal()
+    let stage: FakeStage
+    let root: RootRouter
+
+    init() {
+        stage = FakeStage(journal)
+        root = RootRouter(journal)
+    }
+
+    @Test("R1: a router starts without children")
+    func startsEmpty() {
+        #expect(root.children.isEmpty)
+    }
+
+    @Test("R2: load calls didLoad once, ever, across attaching again")
+    func loadsOnce() async throws {
+        await root.launch(on: stage)
+        let page = PageRouter("page", journal)
+        for _ in 0..<2 {
+            try await root.attachChild(page)
+            await root.detachChild(page)
+        }
+        await page.load()
+        #expect(journal.count(of: "page loads") == 1)
+        #expect(journal.count(of: "page active true") == 2)
+        #expect(stage.batches.count == 5)
+    }
+
+    @Test("R3: loaded() waits in the middle of didLoad, and returns at once afterwards")
+    func waitsForLoading() async {
+        let latch = Latch()
+        let journal = self.journal
+        let page = PageRouter("page", journal)
+        page.onLoad = { _ in await latch.wait() }
+        let early = Task { @MainActor in
+            await page.loaded()
+            journal.note("early is told")
+        }
+        let loading = Task { @MainActor in await page.load() }
+        await journal.wait(for: "page loads")
+        let middle = Task { @MainActor in
+            await page.loaded()
+            journal.note("middle is told")
+        }
+        await letOthersRun()
+        #expect(journal.lines == ["page loads"])
+        latch.open()
+        await early.value
+        await middle.value
+        await loading.value
+        await page.loaded()
+    }
+
+    @Test("R4: attach appends, activates, loads, then mounts")
+    func attachesInOrder() async {
+        await root.launch(on: stage)
+        journal.clear()
+        let page = PageRouter("page", journal)
+        page.onLoad = { [root, journal] page in
+            journal.note("\(root.children.count) child, mounted \(page.node.isMounted)")
+        }
+        await root.attach(root.left) { page }
+        #expect(
+            journal.lines == [
+                "page active true", "page loads", "1 child, mounted false",
+                "mount 2 under 1 in left",
+            ])
+    }
+
+    @Test("R5: detach takes the view away, deactivates, then removes")
+    func detachesInOrder() async {
+        await root.launch(on: stage)
+        let journal = self.journal
+        let page = PageRouter(
+            Probe("page", journal: journal) { _ in
+            } onResign: { [root] _ in
+                journal.note("\(await root.children.count) child")
+            })
+        await root.attach(root.left) { page }
+        journal.clear()
+        await root.detach(root.left)
+        #expect(journal.lines == ["unmount 2", "page resigns true", "1 child", "page resigned"])
+        #expect(root.children.isEmpty)
+        #expect(!root.left.isOccupied)
+    }
+
+    @Test("R6: detaching a stranger does nothing, and the other parent's child stays active")
+    func leavesStrangersAlone() async {
+        await root.launch(on: stage)
+        let other = PageRouter("other", journal)
+        let page = PageRouter("page", journal)
+        await root.attach(root.left) { other }
+        await other.attach(other.left) { page }
+        await root.detachChild(page)
+        #expect(await page.interactor.isActive)
+        #expect(page.node.isMounted)
+        #expect(other.children.count == 1)
+    }
+
+    @Test("R8: attaching under an inactive parent waits for the parent")
+    func defersActivation() async {
+        let page = PageRouter("page", journal)
+        await root.attach(root.left) { page }
+        #expect(await page.interactor.isActive == false)
+        #expect(!page.node.isMounted)
+        journal.clear()
+        await root.launch(on: stage)
+        #expect(
+            journal.lines == [
+                "root active true", "page active true", "mount 1; mount 2 under 1 in left",
+            ])
+    }
+
+    @Test("R9: attaching twice throws")
+    func refusesASecondParent() async throws {
+        await root.launch(on: stage)
+        let page = PageRouter("page", journal)
+        try await root.attachChild(page)
+        await #expect(throws: RoutingError(code: .alreadyAttached, router: "PageRouter")) {
+            try await root.attachChild(page)
+        }
+        await #expect(throws: RoutingError(code: .alreadyAttached, router: "RootRouter")) {
+            try await page.attachChild(root)
+        }
+        #expect(root.children.count == 1)
+    }
+
+    @Test("R12: a child that detaches itself from a listener call gets its reply")
+    func repliesToTheDetached() async {
+        await root.launch(on: stage)
+        let root = self.root
+        let page = PageRouter("page", journal)
+        await page.interactor.onTap { [journal] _ in
+            await root.detach(root.left)
+            journal.note("cancelled \(Task.isCancelled)")
+        }
+        await root.attach(root.left) { page }
+        NotedCall.tap(page.node, journal)
+        await journal.wait(for: "tap succeeded")
+        #expect(journal.lines.contains("cancelled false"))
+        #expect(page.node.callCount == 0)
+        #expect(root.children.isEmpty)
+    }
+
+    @Test("R13: children keep the order of attachment")
+    func keepsTheOrder() async throws {
+        let pages = (0..<5).map { PageRouter("\($0)", journal) }
+        for page in pages { try await root.attachChild(page) }
+        await root.detachChild(pages[1])
+        try await root.attachChild(pages[1])
+        let names = root.children.compactMap { ($0 as? PageRouter)?.interactor.name }
+        #expect(names == ["0", "2", "3", "4", "1"])
+    }
+
+    @Test("a headless router's pages hang under the nearest page above it")
+    func looksThroughHeadlessRouters() async throws {
+        await root.launch(on: stage)
+        let silent = SilentRouter(interactor: Probe("silent", journal: journal))
+        try await root.attachChild(silent)
+        await silent.attach(silent.page) { PageRouter("page", journal) }
+        #expect(stage.batches.last == "mount 2 under 1 in page")
+        await root.detachChild(silent)
+        #expect(stage.batches.last == "unmount 2")
+    }
+}

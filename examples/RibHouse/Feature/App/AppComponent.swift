@@ -1,0 +1,22 @@
+// AppComponent: the services of one session.
+//
+// Layer      feature.
+// Isolation  Sendable; frozen after construction.
+// Ownership  owns the services; every feature below gets them through its dependency.
+
+import NapkinCore
+
+/// The root of the dependencies.
+// SAFETY: one immutable, sendable property; see `Component`.
+final class AppComponent: EmptyComponent, LaunchDependency, @unchecked Sendable {
+    let tempo: Tempo
+
+    init(tempo: Tempo) {
+        self.tempo = tempo
+        super.init()
+    }
+
+    var auth: AuthService { shared { AuthService() } }
+    var pit: PitService { shared { PitService(ticker: tempo.pit) } }
+    var specials: SpecialsService { shared { SpecialsService(ticker: tempo.specials) } }
+}

@@ -1,0 +1,23 @@
+// RibHouse: the app as a worker hosts it.
+//
+// Layer      feature: the composition root of a session.
+// Isolation  none of its own; roots are made on the main actor.
+
+public import NapkinCore
+import RibHouseContract
+
+/// The smokehouse: an auth gate, a live pit, and a board that shows it.
+public enum RibHouse: App {
+    public static let id = "rib-house"
+
+    /// `Announcements` is headless, so that no front ever has to know of it.
+    public static let features: [any Feature.Type] = [
+        Launch.self, LoggedOut.self, LoggedIn.self, PitBoard.self,
+    ]
+
+    /// Each session has a pit, specials and a guest of its own.
+    @MainActor
+    public static func makeRoot(session: String) async -> any LaunchRouting {
+        await LaunchBuilder(dependency: AppComponent(tempo: .fromEnvironment)).build()
+    }
+}

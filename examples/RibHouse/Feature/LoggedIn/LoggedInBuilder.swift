@@ -1,0 +1,56 @@
+// LoggedInBuilder: makes a guest's table.
+//
+// Layer      feature.
+// Isolation  Sendable; frozen after construction.
+
+import NapkinCore
+import RibHouseContract
+
+/// What the table needs.
+protocol LoggedInDependency: Dependency {
+    var tempo: Tempo { get }
+    var pit: PitService { get }
+    var specials: SpecialsService { get }
+}
+
+/// Adds the board to the services: one for the table and everything above it.
+// SAFETY: no stored property; see `Component`.
+final class LoggedInComponent: Component<any LoggedInDependency>, AnnouncementsDependency,
+    PitBoardDependency, @unchecked Sendable
+{
+    var pit: PitService { dependency.pit }
+    var specials: SpecialsService { dependency.specials }
+
+    /// The items as they have been announced.
+    ///
+    /// The pit has one reader, `Announcements`, which takes a tick as a whole: it has the last call
+    /// presented first, and posts the items here when that has returned. Whoever shows items
+    /// follows this cell and not the pit, so that no front can see the new state before the call.
+    var board: StateCell<[PitItem]> { shared { StateCell(pit.items) } }
+}
+
+/// Makes tables.
+protocol LoggedInBuildable: Buildable {
+    @MainActor
+    func build(user: User, listener: any LoggedInListener) async -> any LoggedInRouting
+}
+
+// SAFETY: no stored property; see `Builder`.
+final class LoggedInBuilder: Builder<any LoggedInDependency>, LoggedInBuildable,
+    @unchecked Sendable
+{
+    @MainActor
+    func build(user: User, listener: any LoggedInListener) async -> any LoggedInRouting {
+        let component = LoggedInComponent(dependency: dependency)
+        let view = RemoteView<LoggedIn>(arguments: .init(user: user))
+        let interactor = LoggedInInteractor(
+            presenter: view.presenter, listener: listener, user: user, pit: component.pit,
+            board: component.board, sleep: dependency.tempo.sleep)
+        let router = LoggedInRouter(
+            interactor: interactor, view: view,
+            announcements: AnnouncementsBuilder(dependency: component),
+            pitBoard: PitBoardBuilder(dependency: component))
+        await interactor.wire(router: router)
+        return router
+    }
+}

@@ -1,0 +1,110 @@
+// LoggedInInteractor: a guest's table: the menu, the news, the ways out.
+//
+// Layer      feature.
+// Isolation  actor (loop executor).
+// Invariant  a banner is taken down by its own timer or not at all.
+
+import NapkinCore
+import RibHouseContract
+
+/// Where one can go from the table.
+@MainActor
+protocol LoggedInRouting: ViewableRouting {
+    func routeToPitBoard() async
+    func routeFromPitBoard() async
+}
+
+/// What the table tells its parent.
+protocol LoggedInListener: AnyObject, Sendable {
+    func loggedInDidTapLogout() async
+}
+
+/// Keeps the pit going while somebody is here, and shows its news.
+final actor LoggedInInteractor: PresentableInteractable {
+    nonisolated let lifecycle = InteractorLifecycle()
+    nonisolated let presenter: any LoggedInPresentable
+    private let user: User
+    private let pit: PitService
+    private let board: StateCell<[PitItem]>
+    private let sleep: Tempo.Sleep
+    private weak var router: (any LoggedInRouting)?
+    private weak var listener: (any LoggedInListener)?
+    /// The number of the banner that is up; a timer that holds an older one is too late.
+    private var newestBanner = 0
+
+    init(
+        presenter: any LoggedInPresentable, listener: any LoggedInListener, user: User,
+        pit: PitService, board: StateCell<[PitItem]>, sleep: @escaping Tempo.Sleep
+    ) {
+        self.presenter = presenter
+        self.listener = listener
+        self.user = user
+        self.pit = pit
+        self.board = board
+        self.sleep = sleep
+    }
+
+    func wire(router: any LoggedInRouting) {
+        self.router = router
+    }
+
+    func didBecomeActive() async {
+        await presenter.present(foods: user.foods)
+        task {
+            for await items in self.board.values {
+                await self.presenter.present(pitSummary: Self.summary(of: items))
+            }
+        }
+        await pit.start()
+    }
+
+    func willResignActive() async {
+        await pit.stop()
+    }
+
+    /// `2 SMOKING · 1 RESTING`
+    private static func summary(of items: [PitItem]) -> String {
+        let smoking = items.count { $0.stage == .smoking }
+        let resting = items.count { $0.stage == .resting }
+        return "\(smoking) SMOKING · \(resting) RESTING"
+    }
+}
+
+extension LoggedInInteractor: LoggedInPresentableListener {
+    func didTapLogout() async {
+        await listener?.loggedInDidTapLogout()
+    }
+
+    func didTapPitBoard() async {
+        await router?.routeToPitBoard()
+    }
+}
+
+extension LoggedInInteractor: AnnouncementsListener {
+    /// Returns when the banner has been presented; the timer that takes it down runs on.
+    func announcementsDidHearLastCall(for item: String) async {
+        newestBanner += 1
+        let number = newestBanner
+        await presenter.present(banner: "LAST CALL · \(item)")
+        task {
+            do {
+                try await self.sleep(Tempo.bannerDuration)
+            } catch {
+                // Cancelled: the guest has left, and the banner with them.
+                return
+            }
+            await self.takeDownBanner(number)
+        }
+    }
+
+    private func takeDownBanner(_ number: Int) async {
+        guard number == newestBanner else { return }
+        await presenter.present(banner: nil)
+    }
+}
+
+extension LoggedInInteractor: PitBoardListener {
+    func pitBoardDidFinish() async {
+        await router?.routeFromPitBoard()
+    }
+}

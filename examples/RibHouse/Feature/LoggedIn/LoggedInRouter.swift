@@ -1,0 +1,37 @@
+// LoggedInRouter: the table's stack, and the crier that comes with it.
+//
+// Layer      feature.
+// Isolation  @MainActor.
+
+import NapkinCore
+import RibHouseContract
+
+/// The crier is there from the start; the board is pushed on request.
+@MainActor
+final class LoggedInRouter: ViewableRouter<LoggedInInteractor, LoggedIn>, LoggedInRouting {
+    private let announcements = ChildSlot<Announcements>("announcements")
+    private let pitBoard = ChildSlot<PitBoard>("pitBoard", presentation: .push)
+    private let announcementsBuilder: any AnnouncementsBuildable
+    private let pitBoardBuilder: any PitBoardBuildable
+
+    init(
+        interactor: LoggedInInteractor, view: RemoteView<LoggedIn>,
+        announcements: any AnnouncementsBuildable, pitBoard: any PitBoardBuildable
+    ) {
+        announcementsBuilder = announcements
+        pitBoardBuilder = pitBoard
+        super.init(interactor: interactor, view: view)
+    }
+
+    override func didLoad() async {
+        await attach(announcements) { await announcementsBuilder.build(listener: interactor) }
+    }
+
+    func routeToPitBoard() async {
+        await attach(pitBoard) { await pitBoardBuilder.build(listener: interactor) }
+    }
+
+    func routeFromPitBoard() async {
+        await detach(pitBoard)
+    }
+}

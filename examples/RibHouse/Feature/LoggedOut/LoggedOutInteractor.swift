@@ -1,0 +1,26 @@
+// LoggedOutInteractor: passes the knock on.
+//
+// Layer      feature.
+// Isolation  actor (loop executor).
+
+import NapkinCore
+import RibHouseContract
+
+/// What the door tells its parent.
+protocol LoggedOutListener: AnyObject, Sendable {
+    func loggedOutDidTapLogin() async
+}
+
+/// The door has no state and shows no words but its own.
+final actor LoggedOutInteractor: Interactable, LoggedOutPresentableListener {
+    nonisolated let lifecycle = InteractorLifecycle()
+    private weak var listener: (any LoggedOutListener)?
+
+    init(listener: any LoggedOutListener) {
+        self.listener = listener
+    }
+
+    func didTapLogin() async {
+        await listener?.loggedOutDidTapLogin()
+    }
+}

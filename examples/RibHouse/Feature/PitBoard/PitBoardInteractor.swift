@@ -1,0 +1,60 @@
+// PitBoardInteractor: the pit, stage by stage.
+//
+// Layer      feature.
+// Isolation  actor (loop executor).
+
+import NapkinCore
+import RibHouseContract
+
+/// What the board tells its parent.
+protocol PitBoardListener: AnyObject, Sendable {
+    func pitBoardDidFinish() async
+}
+
+/// Shows what has been announced, and the specials, which go around while somebody looks.
+final actor PitBoardInteractor: PresentableInteractable, PitBoardPresentableListener {
+    nonisolated let lifecycle = InteractorLifecycle()
+    nonisolated let presenter: any PitBoardPresentable
+    private let board: StateCell<[PitItem]>
+    private let specials: SpecialsService
+    private weak var listener: (any PitBoardListener)?
+
+    init(
+        presenter: any PitBoardPresentable, listener: any PitBoardListener,
+        board: StateCell<[PitItem]>, specials: SpecialsService
+    ) {
+        self.presenter = presenter
+        self.listener = listener
+        self.board = board
+        self.specials = specials
+    }
+
+    func didBecomeActive() async {
+        task {
+            for await items in self.board.values {
+                await self.presenter.present(sections: Self.sections(of: items))
+            }
+        }
+        task {
+            for await specials in self.specials.specials {
+                await self.presenter.present(specials: specials)
+            }
+        }
+        await specials.start()
+    }
+
+    func willResignActive() async {
+        await specials.stop()
+    }
+
+    func didTapBack() async {
+        await listener?.pitBoardDidFinish()
+    }
+
+    private static func sections(of items: [PitItem]) -> [PitSection] {
+        PitItem.Stage.allCases.compactMap { stage in
+            let staged = items.filter { $0.stage == stage }
+            return staged.isEmpty ? nil : PitSection(stage: stage, items: staged)
+        }
+    }
+}

@@ -1,0 +1,30 @@
+// AuthService: who is logged in.
+//
+// Layer      feature.
+// Isolation  actor (default).
+
+import NapkinCore
+import RibHouseContract
+
+/// The current guest, replayed to whoever asks: the gate follows this and not the taps.
+actor AuthService {
+    private nonisolated let user = StateCell<User?>(nil)
+
+    /// The current guest, then each change, newest only.
+    nonisolated var users: AsyncStream<User?> { user.values }
+
+    func login(as guest: User = .smokeyJoe) {
+        user.value = guest
+    }
+
+    func logout() {
+        user.value = nil
+    }
+}
+
+extension User {
+    /// The only guest that the house knows.
+    static let smokeyJoe = User(
+        name: "Smokey Joe",
+        foods: ["Brisket", "Pulled Pork", "St. Louis Ribs", "Burnt Ends", "Smoked Sausage"])
+}

@@ -1,0 +1,59 @@
+// PitService: the live pit of one session.
+//
+// Layer      feature.
+// Isolation  actor (default).
+// Ownership  owns the ticker's task while it runs; the task holds the service weakly.
+// Invariant  `latest` is changed before its change is sent, and both on this actor.
+
+import NapkinCore
+import RibHouseContract
+
+/// What one tick did: the event, if there was one, and the items after it.
+struct PitChange: Equatable, Sendable {
+    var event: PitEvent?
+    var items: [PitItem]
+}
+
+/// Ticks while somebody is logged in, and keeps its items when nobody is.
+actor PitService {
+    private let ticker: Ticker
+    private var pit = Pit()
+    private var run: Task<Void, Never>?
+    private nonisolated let latest = StateCell(Pit().items)
+    private let changes = EventBus<PitChange>()
+
+    init(ticker: Ticker) {
+        self.ticker = ticker
+    }
+
+    /// The items now.
+    nonisolated var items: [PitItem] { latest.value }
+
+    /// The items now and every change from now on, with nothing lost in between.
+    func follow() -> (items: [PitItem], changes: AsyncStream<PitChange>) {
+        (pit.items, changes.events)
+    }
+
+    /// Starts ticking, the first time after one interval; idempotent.
+    func start() {
+        guard run == nil else { return }
+        run = ticker.start { [weak self] in
+            guard let self else { return false }
+            await self.tick()
+            return true
+        }
+    }
+
+    func stop() {
+        run?.cancel()
+        run = nil
+    }
+
+    private func tick() {
+        // The run may have been stopped between the end of its sleep and now.
+        guard !Task.isCancelled else { return }
+        let event = pit.tick()
+        latest.value = pit.items
+        changes.send(PitChange(event: event, items: pit.items))
+    }
+}
