@@ -14,55 +14,47 @@ final class Child: Sendable {
 
     let pid: Int32
     private let state = Mutex(State())
-    private let process: Process
-    private let input: FileHandle
+    private let partial = Mutex<[UInt8]>([])
     private let errors = Mutex("")
+    private let input: Mutex<Int32>
 
-    /// Starts an executable of ours with the environment, plus `environment`.
+    /// Starts an executable with our environment, plus `environment`.
     init(_ path: String, _ arguments: [String], environment: [String: String] = [:]) throws {
-        process = Process()
-        process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment
-            .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
-            .merging(environment) { $1 }
-        let (standardInput, output, errorOutput) = (Pipe(), Pipe(), Pipe())
-        process.standardInput = standardInput
-        process.standardOutput = output
-        process.standardError = errorOutput
-        input = standardInput.fileHandleForWriting
-        try process.run()
-        pid = process.processIdentifier
-        read(output.fileHandleForReading) { [weak self] in self?.took($0) }
-        read(errorOutput.fileHandleForReading) { [weak self] bytes in
+        let spawned = try Spawned(
+            path, arguments,
+            environment: ProcessInfo.processInfo.environment
+                .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
+                .merging(environment) { $1 })
+        pid = spawned.pid
+        input = Mutex(spawned.input)
+        read(spawned.output) { [weak self] in self?.took($0) }
+        read(spawned.errors) { [weak self] bytes in
             self?.errors.withLock { $0 += String(decoding: bytes ?? [], as: UTF8.self) }
         }
-        let process = self.process
         Thread.detachNewThread { [weak self] in
-            process.waitUntilExit()
-            let status =
-                process.terminationReason == .uncaughtSignal
-                ? -process.terminationStatus : process.terminationStatus
+            let status = Spawned.wait(for: spawned.pid)
             self?.change { $0.status = status }
         }
     }
 
-    deinit { if process.isRunning { kill(pid, SIGKILL) } }
+    deinit {
+        if state.withLock({ $0.status }) == nil { kill(pid, SIGKILL) }
+        input.withLock { if $0 >= 0 { close($0) } }
+    }
 
     // MARK: - Output
 
-    private func read(_ handle: FileHandle, _ take: @escaping @Sendable ([UInt8]?) -> Void) {
+    private func read(_ descriptor: Int32, _ take: @escaping @Sendable ([UInt8]?) -> Void) {
         Thread.detachNewThread {
             while true {
-                let data = handle.availableData
-                guard !data.isEmpty else { break }
-                take(Array(data))
+                let bytes = Spawned.read(descriptor)
+                guard !bytes.isEmpty else { break }
+                take(bytes)
             }
+            close(descriptor)
             take(nil)
         }
     }
-
-    private let partial = Mutex<[UInt8]>([])
 
     private func took(_ bytes: [UInt8]?) {
         guard let bytes else { return change { $0.isAtEnd = true } }
@@ -135,10 +127,17 @@ final class Child: Sendable {
     // MARK: - Input
 
     func write(_ line: String) throws {
-        try input.write(contentsOf: Data((line + "\n").utf8))
+        let bytes = Array((line + "\n").utf8)
+        let written = input.withLock { Foundation.write($0, bytes, bytes.count) }
+        guard written == bytes.count else { throw Failure("pid \(pid) takes no input") }
     }
 
-    func closeInput() throws { try input.close() }
+    func closeInput() {
+        input.withLock { descriptor in
+            if descriptor >= 0 { close(descriptor) }
+            descriptor = -1
+        }
+    }
 
     func signal(_ number: Int32) { kill(pid, number) }
 }

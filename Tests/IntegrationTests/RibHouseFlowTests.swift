@@ -162,7 +162,7 @@ struct RibHouseFlowTests {
     @Test func `end of input detaches with status 0, and the session goes on`() async throws {
         try await withFront { place, front in
             try await front.login()
-            try front.child.closeInput()
+            front.child.closeInput()
             #expect(await front.child.exit() == 0)
             let again = try await place.front()
             try await again.mounts(Feature.loggedIn)

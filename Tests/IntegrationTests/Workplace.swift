@@ -63,7 +63,7 @@ final class Workplace: Sendable {
         _ arguments: [String], socket: String? = nil
     ) async throws -> (status: Int32, lines: [String], errors: String) {
         let child = try client(arguments, socket: socket)
-        try child.closeInput()
+        child.closeInput()
         let status = await child.exit()
         _ = try? await child.line { _ in false }  // reads to the end, which it reports as an error
         return (status, child.lines, child.errorText)

@@ -82,6 +82,11 @@ public final class RouterCore {
         }
     }
 
+    /// Returns when the routing asked for so far is done.
+    public func settle() async {
+        await queue.run {}
+    }
+
     private func applyBatch() {
         guard !batch.isEmpty else { return }
         let operations = batch

@@ -24,6 +24,10 @@ public enum Napkind {
     ///   - apps: what this daemon hosts.
     ///   - arguments: in place of the process's own, without the program's name.
     public static func main(apps: [any App.Type], arguments: [String]? = nil) -> Never {
+        // Whoever started us may have had signals blocked; SIGTERM must reach us all the same.
+        var none = sigset_t()
+        sigemptyset(&none)
+        sigprocmask(SIG_SETMASK, &none, nil)
         // The loop's executors must be in place before anything asynchronous exists.
         Loop.main {
             let command: NapkindCommand

@@ -54,6 +54,8 @@ public final class SessionHost: Stage {
         precondition(self.root == nil, "session \(name) has a tree already")
         self.root = root
         await root.launch(on: self)
+        // What the root's own gate asked for meanwhile belongs to the first screen.
+        await root.core.settle()
     }
 
     /// Tells the fronts why, then takes the tree down.

@@ -240,9 +240,13 @@ extension TerminalScreen: Surface {
 
     public func front(_ front: Front, resumedLosing lost: Int) {
         bar.connection = .connected
-        if lost > 0 {
-            bar.notice = lost == 1 ? "1 event is in doubt" : "\(lost) events are in doubt"
-        }
+        // A notice of before, "not connected", would be wrong now.
+        bar.notice =
+            switch lost {
+            case 0: nil
+            case 1: "1 event is in doubt"
+            default: "\(lost) events are in doubt"
+            }
         setNeedsDraw()
     }
 }

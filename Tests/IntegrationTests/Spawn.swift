@@ -1,0 +1,77 @@
+// Spawn: starts a process with three pipes, and waits for it; no descriptor leaks into another.
+
+import Foundation
+import Synchronization
+
+/// A started process and our ends of its pipes.
+struct Spawned {
+    let pid: Int32
+    let input: Int32
+    let output: Int32
+    let errors: Int32
+
+    /// One at a time: between making a pipe and marking it, another child could inherit it.
+    private static let turn = Mutex(())
+
+    init(_ path: String, _ arguments: [String], environment: [String: String]) throws {
+        self = try Self.turn.withLock { _ in
+            let (input, output, errors) = (try Self.pipe(), try Self.pipe(), try Self.pipe())
+            var actions = posix_spawn_file_actions_t()
+            posix_spawn_file_actions_init(&actions)
+            posix_spawn_file_actions_adddup2(&actions, input.read, 0)
+            posix_spawn_file_actions_adddup2(&actions, output.write, 1)
+            posix_spawn_file_actions_adddup2(&actions, errors.write, 2)
+            // Threads of the test runner block signals; a child must not start so.
+            var attributes = posix_spawnattr_t()
+            posix_spawnattr_init(&attributes)
+            var none = sigset_t()
+            sigemptyset(&none)
+            posix_spawnattr_setsigmask(&attributes, &none)
+            posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+            let words = Self.strings([path] + arguments)
+            let settings = Self.strings(environment.map { "\($0.key)=\($0.value)" })
+            var pid: pid_t = 0
+            let error = posix_spawn(&pid, path, &actions, &attributes, words, settings)
+            posix_spawnattr_destroy(&attributes)
+            posix_spawn_file_actions_destroy(&actions)
+            for word in words + settings { free(word) }
+            for end in [input.read, output.write, errors.write] { close(end) }
+            guard error == 0 else { throw Failure("cannot start \(path): errno \(error)") }
+            return Spawned(
+                pid: pid, input: input.write, output: output.read, errors: errors.read)
+        }
+    }
+
+    private init(pid: Int32, input: Int32, output: Int32, errors: Int32) {
+        self.pid = pid
+        self.input = input
+        self.output = output
+        self.errors = errors
+    }
+
+    private static func pipe() throws -> (read: Int32, write: Int32) {
+        var ends: [Int32] = [-1, -1]
+        guard Foundation.pipe(&ends) == 0 else { throw Failure("no pipe: errno \(errno)") }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (ends[0], ends[1])
+    }
+
+    private static func strings(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
+        texts.map { strdup($0) } + [nil]
+    }
+
+    /// Blocks until the process ends: its exit code, or the signal as a negative number.
+    static func wait(for pid: Int32) -> Int32 {
+        var status: Int32 = 0
+        while waitpid(pid, &status, 0) < 0 && errno == EINTR {}
+        let signal = status & 0x7F
+        return signal == 0 ? (status >> 8) & 0xFF : -signal
+    }
+
+    /// Blocks until something can be read; empty at the end.
+    static func read(_ descriptor: Int32) -> [UInt8] {
+        var buffer = [UInt8](repeating: 0, count: 65536)
+        let count = Foundation.read(descriptor, &buffer, buffer.count)
+        return count > 0 ? Array(buffer[..<count]) : []
+    }
+}
