@@ -9,6 +9,7 @@
 /// A writer that threw may hold part of the value: `truncate(to:)` removes it. A reader that
 /// threw stands somewhere inside the refused item and must not be read further.
 public struct CBORError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// What went wrong.
     public enum Code: Sendable {
         /// The input ends inside an item.
         case truncated

@@ -8,6 +8,7 @@ import NapkinTransport
 
 /// What went wrong between a front and the daemon.
 public struct FrontError: Error, Sendable, CustomStringConvertible {
+    /// What failed.
     public enum Code: String, Sendable {
         /// Nothing listens at the socket's path.
         case noDaemon

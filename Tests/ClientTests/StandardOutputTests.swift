@@ -14,6 +14,8 @@ import Testing
         var ends: [Int32] = [-1, -1]
         #expect(pipe(&ends) == 0)
         (readEnd, writeEnd) = (ends[0], ends[1])
+        // A process that another test starts meanwhile must not keep them open.
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     }
 
     /// What is in the pipe now; never waits.

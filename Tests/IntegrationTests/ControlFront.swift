@@ -5,13 +5,15 @@ import Testing
 
 enum JSON {
     static func object(_ text: String) throws -> [String: Any] {
-        guard let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+        let value = try JSONSerialization.jsonObject(with: Data(text.utf8))
+        guard let object = value as? [String: Any]
         else { throw Failure("no JSON object: \(text)") }
         return object
     }
 
     static func array(_ text: String) throws -> [[String: Any]] {
-        guard let array = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]]
+        let value = try JSONSerialization.jsonObject(with: Data(text.utf8))
+        guard let array = value as? [[String: Any]]
         else { throw Failure("no JSON array of objects: \(text)") }
         return array
     }
@@ -20,8 +22,8 @@ enum JSON {
     static func text(_ value: Any?) throws -> String {
         guard let value else { return "–" }
         let options: JSONSerialization.WritingOptions = [.sortedKeys, .fragmentsAllowed]
-        return String(decoding: try JSONSerialization.data(withJSONObject: value, options: options),
-            as: UTF8.self)
+        let data = try JSONSerialization.data(withJSONObject: value, options: options)
+        return String(decoding: data, as: UTF8.self)
     }
 }
 
@@ -133,8 +135,8 @@ final class ControlFront {
     func send(_ feature: String, _ method: String, args: String = "[]") throws -> Int {
         let id = nextID
         nextID += 1
-        try child.write(
-            #"{"t":"event","id":\#(id),"feature":"\#(feature)","method":"\#(method)","args":\#(args)}"#)
+        let address = #""feature":"\#(feature)","method":"\#(method)""#
+        try child.write(#"{"t":"event","id":\#(id),\#(address),"args":\#(args)}"#)
         return id
     }
 
@@ -143,6 +145,11 @@ final class ControlFront {
     func call(_ feature: String, _ method: String) async throws -> ControlLine {
         let id = try send(feature, method)
         return try await reads { $0.type == "reply" && $0.id == id }
+    }
+
+    /// The first summary of the pit that has been read so far.
+    var firstSummary: ControlLine? {
+        seen.first { $0.isState("present(pitSummary:)") }
     }
 
     /// How often a feature has been mounted so far.

@@ -28,18 +28,20 @@ struct FaultTests {
         let place = try Workplace()
         defer { place.cleanUp() }
         let daemon = try await place.daemon()
-        _ = try await place.front()
+        let front = try await place.front()
         for _ in 0..<3 {
             kill(try await place.workerPID(), SIGKILL)
-            // Asking for a session waits until the worker has been started again.
-            let (status, _, errors) = try await place.run(
-                ["send", "rib-house", Feature.loggedOut, "didTapLogin()"])
-            #expect(status == 0 || errors.contains("rib-house"), "\(status) \(errors)")
+            try await front.reads { $0.type == "resumed" }
         }
         kill(try await place.workerPID(), SIGKILL)
+        try await front.reads { $0.type == "disconnected" }
         let (status, _, errors) = try await place.run(["attach", "rib-house", "--control"])
         #expect(status == 69)
         #expect(errors.contains("worker of rib-house is not available"))
+        let (_, apps, _) = try await place.run(["apps", "--json"])
+        let app = try #require(try JSON.array(apps.joined()).first)
+        #expect(app["state"] as? String == "degraded")
+        #expect(app["crashes"] as? Int == 4)
         _ = daemon
     }
 
@@ -102,10 +104,11 @@ struct FaultTests {
                 for seed in 0..<20 {
                     let peer = try RawPeer(path)
                     var byte = UInt8(truncatingIfNeeded: seed &* 37)
-                    peer.send((0..<4096).map { _ in
-                        byte = byte &* 181 &+ 101
-                        return byte
-                    })
+                    peer.send(
+                        (0..<4096).map { _ in
+                            byte = byte &* 181 &+ 101
+                            return byte
+                        })
                     _ = try peer.readToEnd()
                 }
             }

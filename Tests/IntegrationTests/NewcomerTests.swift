@@ -69,7 +69,7 @@ struct NewcomerTests {
         defer { place.cleanUp() }
         let open = place.directory + "/open"
         try FileManager.default.createDirectory(
-            atPath: open, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o777])
+            atPath: open, withIntermediateDirectories: false)
         chmod(open, 0o777)
         let child = try Child(
             Product.path("napkind"), ["--socket", open + "/n.sock", "--state-dir", place.state])
@@ -95,7 +95,8 @@ struct NewcomerTests {
         for arguments in [["tree", "nope"], ["kill", "nope"], ["send", "nope", "a.b", "c()"]] {
             let (status, _, errors) = try await place.run(arguments)
             #expect(status != 0, "\(arguments)")
-            #expect(errors.contains("no session 'nope'") || errors.contains("no session nope"), "\(arguments): \(errors)")
+            #expect(errors.contains("no session"), "\(arguments): \(errors)")
+            #expect(errors.contains("nope"), "\(arguments): \(errors)")
         }
         _ = daemon
     }
@@ -167,14 +168,16 @@ struct NewcomerTests {
         chmod(place.socket, 0o777)
         let child = try Child(
             "/usr/bin/setpriv",
-            ["--reuid=65534", "--clear-groups", "--regid=65534", "/usr/bin/env", "python3", "-c",
+            [
+                "--reuid=65534", "--clear-groups", "--regid=65534", "/usr/bin/env", "python3", "-c",
                 """
                 import socket
                 s = socket.socket(socket.AF_UNIX)
                 s.connect("\(place.socket)")
                 s.sendall(bytes(\(Item.hello().map(Int.init))))
                 print(s.recv(4096))
-                """])
+                """,
+            ])
         let (_, line) = try await child.line { !$0.isEmpty }
         #expect(line.contains("notPermitted"), "\(line)")
         _ = daemon

@@ -5,7 +5,8 @@ import Foundation
 enum Product {
     /// The executable of that name beside the test bundle.
     static func path(_ name: String) throws -> String {
-        let places = CommandLine.arguments + [Bundle.main.bundlePath, Bundle.main.executablePath ?? ""]
+        let bundle = [Bundle.main.bundlePath, Bundle.main.executablePath ?? ""]
+        let places = CommandLine.arguments + bundle
         for place in places {
             var directory = URL(fileURLWithPath: place)
             while directory.path != "/" {

@@ -98,10 +98,12 @@ import Testing
 
     /// Tries one type after another, in the same place.
     enum Either: Decodable, Equatable {
-        case number(Int), list([Int])
+        case number(Int)
+        case list([Int])
 
         init(from decoder: any Decoder) throws {
             let value = try decoder.singleValueContainer()
+            // Not a number: then it is a list.
             if let number = try? value.decode(Int.self) {
                 self = .number(number)
             } else {

@@ -180,7 +180,10 @@ struct PlainBox: Codable, Equatable {
         case pair(Inner, label: String?)
     }
 
-    enum Color: Int, Codable { case red = 1, blue = 2 }
+    enum Color: Int, Codable {
+        case red = 1
+        case blue = 2
+    }
 
     var inner: Inner
     var list: [Inner]

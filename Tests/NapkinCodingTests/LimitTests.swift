@@ -11,7 +11,10 @@ import Testing
         Array(repeating: 0x81, count: depth - 1) + [0x80]
     }
 
-    indirect enum Plain: Codable { case end, more(Plain) }
+    indirect enum Plain: Codable {
+        case end
+        case more(Plain)
+    }
 
     @Test(arguments: [(63, true), (64, true), (65, false)])
     func `depth`(_ depth: Int, _ fits: Bool) {
@@ -83,8 +86,10 @@ import Testing
         }
     }
 
-    @Test(arguments: ["9affffffff", "9bffffffffffffffff", "baffffffff", "5bffffffffffffffff",
-        "7b7fffffffffffffff", "bb8000000000000001"])
+    @Test(arguments: [
+        "9affffffff", "9bffffffffffffffff", "baffffffff", "5bffffffffffffffff",
+        "7b7fffffffffffffff", "bb8000000000000001",
+    ])
     func `a count beyond the input is refused before anything is allocated`(_ text: String) {
         #expect(code { try reading(hex(text)) { try $0.skip() } } == .truncated)
         #expect(throws: CBORError.self) { try decode([Order].self, hex(text)) }

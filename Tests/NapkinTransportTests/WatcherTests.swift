@@ -12,6 +12,7 @@ private actor Interactor {
     nonisolated var unownedExecutor: UnownedSerialExecutor { MainActor.sharedUnownedExecutor }
 
     func confirmOnMain() -> Bool {
+        // SAFETY: this actor runs on the main actor's executor.
         MainActor.assumeIsolated { Loop.shared.liveHandles >= 0 }
     }
 }

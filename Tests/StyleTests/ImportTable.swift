@@ -70,7 +70,7 @@ enum ImportTable {
         ImportRow(
             directory: "Sources/napkin-bench",
             allowed: system.union(foundation).union(runtime).union([
-                "NapkinFront", "NapkinDaemon", "ArgumentParser", "Histogram", "*Contract",
+                "CFloor", "NapkinFront", "NapkinDaemon", "ArgumentParser", "Histogram", "*Contract",
             ])),
         ImportRow(
             directory: "daemon",

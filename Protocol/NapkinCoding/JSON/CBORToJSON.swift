@@ -8,6 +8,7 @@
 // has no word for becomes null: NaN, the infinities, undefined, other simple values. Keys must
 // be text. Tags are refused.
 
+/// Writes CBOR items as JSON text.
 public enum CBORToJSON {
     /// Appends the next item of `reader` to `text`, on one line, without blanks.
     ///

@@ -5,6 +5,7 @@
 
 /// Why a JSON text was refused, and where.
 public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// Why a text is not the JSON that was expected, and where.
     public enum Code: Sendable {
         /// The text ends inside a value.
         case truncated

@@ -7,6 +7,7 @@
 // A number without '.', 'e' or 'E' that fits becomes an integer, any other a double, and -0 a
 // double. Members keep their order. A name twice in one object is an error.
 
+/// Turns JSON text into one CBOR item.
 public enum JSONToCBOR {
     /// The CBOR of a JSON text: one value, blanks around it allowed.
     public static func transcode(

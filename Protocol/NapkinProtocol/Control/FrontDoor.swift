@@ -50,6 +50,7 @@ public enum Query: Codable, Equatable, Sendable {
 
 /// One app that the daemon hosts.
 public struct AppInfo: Codable, Equatable, Sendable {
+    /// How the app's worker is doing.
     public enum State: String, Codable, Sendable {
         /// No front has asked for it yet.
         case idle

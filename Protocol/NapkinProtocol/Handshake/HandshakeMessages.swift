@@ -51,6 +51,7 @@ public struct Welcome: Codable, Equatable, Sendable {
 
 /// Why a request or a connection ends, in words for a person and a code for a program.
 public struct Refusal: Codable, Equatable, Sendable, Error, CustomStringConvertible {
+    /// The reason, for a program.
     public enum Code: String, Codable, Sendable, CaseIterable {
         /// No common protocol version.
         case version

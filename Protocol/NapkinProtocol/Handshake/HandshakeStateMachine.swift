@@ -7,11 +7,13 @@
 
 /// Agrees on a version, or says why not.
 public struct HandshakeStateMachine: Sendable {
+    /// Which side of the connection this is.
     public enum Role: Sendable {
         case initiator(Hello)
         case acceptor(server: String, pid: Int32)
     }
 
+    /// What the driver does next.
     public enum Action: Equatable, Sendable {
         case sendHello(Hello)
         /// The acceptor agrees, if it also admits this peer; then the connection is established.

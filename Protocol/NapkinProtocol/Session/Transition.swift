@@ -19,6 +19,7 @@ public struct Mount: Equatable, Sendable {
     /// Method number and encoded payload, in the order in which each was first presented.
     public var states: [State]
 
+    /// The newest value of one state method.
     public struct State: Equatable, Sendable {
         public var method: UInt32
         public var payload: [UInt8]
@@ -45,6 +46,7 @@ public struct Mount: Equatable, Sendable {
 
 /// A batch, applied as a whole.
 public struct Transition: Equatable, Sendable {
+    /// One change of the tree.
     public enum Operation: Equatable, Sendable {
         case mount(Mount)
         /// The node and everything below it.

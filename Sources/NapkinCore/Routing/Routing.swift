@@ -28,6 +28,7 @@ public protocol Routing: AnyObject, Sendable {
 
 /// A mistake in the use of a router.
 public struct RoutingError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What was done wrong.
     public enum Code: String, Sendable {
         /// The router has a parent already, or is a root.
         case alreadyAttached

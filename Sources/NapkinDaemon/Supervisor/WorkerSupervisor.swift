@@ -175,11 +175,13 @@ final class WorkerSupervisor {
     }
 
     private func died() {
-        worker?.ended()
-        worker?.link.close()
+        // Taken out first: closing a link reports its end, which is not a second death.
+        let (dead, pending) = (worker, pendingLink)
         worker = nil
-        pendingLink?.close()
         pendingLink = nil
+        dead?.ended()
+        dead?.link.close()
+        pending?.close()
         guard !isDraining else {
             state = .idle
             drained?.resume()

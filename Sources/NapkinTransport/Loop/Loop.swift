@@ -11,6 +11,7 @@
 internal import CLibuv
 internal import Glibc
 
+/// The one event loop of a process: libuv, and the main actor's executor.
 @MainActor
 public final class Loop {
     /// Bytes of the one read buffer that all channels share. Chosen: libuv's own suggestion.
