@@ -149,8 +149,14 @@ extension TransportTests {
         let recorder = Recorder(channel)
         channel.startReading()
         let ended = Event<ChildProcess.ExitStatus>()
-        // The descriptor is there as 7, and not as what it is here: close-on-exec holds.
-        let script = "cat <&7 >&7; test -e /proc/self/fd/$1 || echo $COLOUR >&7"
+        // The socket is there as 7, and not as what it is here (unless that is 7, too). Another
+        // test's descriptor may well have that number.
+        let script = """
+            cat <&7 >&7
+            own=$(readlink /proc/self/fd/7); old=$(readlink /proc/self/fd/$1)
+            if test $1 = 7 || test "$own" != "$old"; then echo $COLOUR >&7; fi
+            exit 0
+            """
         _ = try ChildProcess(
             .init(
                 executable: "/bin/sh",
