@@ -43,11 +43,11 @@ extension Crossing {
 
     var receiverSource: Source {
         var source = Source()
-        source.line("/// Decodes messages and calls a `\(name)`, which it holds weakly.")
+        source.line("/// Decodes messages and calls a `\(name)`.")
         source.block(
             "@MainActor \(access)final class \(name)Receiver: \(Qualified.core).CrossingReceiver"
         ) {
-            $0.line("private weak var target: (any \(name.quoted))?")
+            $0.line("private let target: any \(name.quoted)")
             $0.line()
             $0.block("\(access)init(for target: any \(name.quoted))") {
                 $0.line("self.target = target")
@@ -76,11 +76,7 @@ extension Crossing {
             $0.addUnimplemented(name, "\\(error)")
             $0.line("return")
         }
-        source.block("guard let target = self.target else") {
-            $0.addFault(".gone", "the \(name) of this node has been released")
-            $0.line("return")
-        }
-        source.line("call.start { call in")
+        source.line("call.start { [target] call in")
         source.indented {
             $0.choose("message") {
                 for method in methods {

@@ -146,7 +146,7 @@ struct Workloads {
         var running = settings.outstanding
         await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
             for id in 0..<settings.outstanding {
-                Task.immediate {
+                Task {
                     let item = BenchItem.standard(Int64(id))
                     do {
                         while left > 0 {

@@ -101,15 +101,17 @@ struct CrossingTests {
         #expect(await interactor.log == ["tap", "x"])
     }
 
-    @Test func `a target that was released is gone`() async throws {
-        var view: PitView? = PitView()
-        link.receiver = try PitPresentableReceiver(for: #require(view))
-        let sender = PitPresentableSender(to: link)
-        #expect(try await sender.confirm("sure?"))
-        view = nil
-        let fault = await #expect(throws: RemoteFault.self) { try await sender.confirm("?") }
-        #expect(fault?.code == .gone)
-        #expect(fault?.message.contains("PitPresentable") == true)
+    @Test func `a receiver keeps its target, and lets it go with itself`() throws {
+        weak var view: PitView?
+        var receiver: PitPresentableReceiver?
+        do {
+            let made = PitView()
+            view = made
+            receiver = PitPresentableReceiver(for: made)
+        }
+        #expect(receiver != nil && view != nil)
+        receiver = nil
+        #expect(view == nil)
     }
 
     @Test func `a method that is not there is unimplemented and named`() async throws {

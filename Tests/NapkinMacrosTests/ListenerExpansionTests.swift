@@ -118,9 +118,9 @@ private let listenerExpansion = #"""
         }
     }
 
-    /// Decodes messages and calls a `PitListener`, which it holds weakly.
+    /// Decodes messages and calls a `PitListener`.
     @MainActor package final class PitListenerReceiver: NapkinCore.CrossingReceiver {
-        private weak var target: (any PitListener)?
+        private let target: any PitListener
 
         package init(for target: any PitListener) {
             self.target = target
@@ -141,13 +141,7 @@ private let listenerExpansion = #"""
                         .unimplemented, "PitListener, method 0x\(number): \(error)"))
                 return
             }
-            guard let target = self.target else {
-                call.fail(
-                    NapkinCore.RemoteFault(
-                        .gone, "the PitListener of this node has been released"))
-                return
-            }
-            call.start { call in
+            call.start { [target] call in
                 switch message {
                 case .didTapBack:
                     await target.didTapBack()

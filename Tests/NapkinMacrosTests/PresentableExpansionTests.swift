@@ -139,9 +139,9 @@ private let presentableExpansion = #"""
         }
     }
 
-    /// Decodes messages and calls a `Pit`, which it holds weakly.
+    /// Decodes messages and calls a `Pit`.
     @MainActor public final class PitReceiver: NapkinCore.CrossingReceiver {
-        private weak var target: (any Pit)?
+        private let target: any Pit
 
         public init(for target: any Pit) {
             self.target = target
@@ -162,13 +162,7 @@ private let presentableExpansion = #"""
                         .unimplemented, "Pit, method 0x\(number): \(error)"))
                 return
             }
-            guard let target = self.target else {
-                call.fail(
-                    NapkinCore.RemoteFault(
-                        .gone, "the Pit of this node has been released"))
-                return
-            }
-            call.start { call in
+            call.start { [target] call in
                 switch message {
                 case .presentSections(let a0):
                     await target.present(sections: a0)
@@ -282,9 +276,9 @@ private let silentExpansion = #"""
         }
     }
 
-    /// Decodes messages and calls a `Silent`, which it holds weakly.
+    /// Decodes messages and calls a `Silent`.
     @MainActor package final class SilentReceiver: NapkinCore.CrossingReceiver {
-        private weak var target: (any Silent)?
+        private let target: any Silent
 
         package init(for target: any Silent) {
             self.target = target

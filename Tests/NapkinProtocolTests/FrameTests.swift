@@ -29,32 +29,33 @@ struct FrameTests {
 
     private func decode(
         _ chunks: [ArraySlice<UInt8>], limit: Int = Limits.frameBytesMax
-    ) throws -> ([Decoded], FrameDecoder) {
+    ) throws -> (frames: [Decoded], bufferedBytes: Int) {
         var decoder = FrameDecoder(limit: limit)
         var frames: [Decoded] = []
         for chunk in chunks {
             try Array(chunk).withUnsafeBytes { buffer in
-                try decoder.receive(buffer) { header, payload in
-                    frames.append(Decoded(header: header, payload: Array(payload)))
-                    return .goOn
+                var rest = buffer
+                while let frame = try decoder.next(&rest) {
+                    frames.append(Decoded(header: frame.header, payload: Array(frame.payload)))
                 }
+                #expect(rest.isEmpty)
             }
         }
-        return (frames, decoder)
+        return (frames, decoder.bufferedBytes)
     }
 
     @Test func `a conversation in one piece comes out as sent`() throws {
-        let (frames, decoder) = try decode([Self.bytes[...]])
+        let (frames, bufferedBytes) = try decode([Self.bytes[...]])
         #expect(frames == Self.conversation)
-        #expect(decoder.bufferedBytes == 0)
+        #expect(bufferedBytes == 0)
     }
 
     @Test func `a conversation split at every byte comes out the same`() throws {
         let bytes = Self.bytes
         for cut in 0...bytes.count {
-            let (frames, decoder) = try decode([bytes[..<cut], bytes[cut...]])
+            let (frames, bufferedBytes) = try decode([bytes[..<cut], bytes[cut...]])
             #expect(frames == Self.conversation, "cut at \(cut)")
-            #expect(decoder.bufferedBytes == 0)
+            #expect(bufferedBytes == 0)
         }
     }
 
@@ -66,9 +67,9 @@ struct FrameTests {
 
     @Test func `half a frame is kept and nothing more`() throws {
         let bytes = Self.bytes
-        let (frames, decoder) = try decode([bytes[..<(bytes.count - 1)]])
+        let (frames, bufferedBytes) = try decode([bytes[..<(bytes.count - 1)]])
         #expect(frames == Array(Self.conversation.dropLast()))
-        #expect(decoder.bufferedBytes == FrameHeader.byteCount)
+        #expect(bufferedBytes == FrameHeader.byteCount)
     }
 
     @Test(arguments: [-1, 0, 1]) func `a frame's length is limited exactly`(offset: Int) throws {
@@ -106,16 +107,30 @@ struct FrameTests {
         #expect(throws: FrameError.reservedBitsSet) { try decode([bytes[...]]) }
     }
 
-    @Test func `a receiver that stops gets no further frame`() throws {
-        var decoder = FrameDecoder(limit: Limits.frameBytesMax)
-        var count = 0
+    @Test func `the limit may change from frame to frame`() throws {
+        var decoder = FrameDecoder(limit: FrameHeader.byteCount - FrameHeader.lengthByteCount)
         try Self.bytes.withUnsafeBytes { buffer in
-            try decoder.receive(buffer) { _, _ in
-                count += 1
-                return .stop
-            }
+            var rest = buffer
+            let first = try decoder.next(&rest)
+            #expect(first?.header.kind == .ping)
+            decoder.limit = Limits.frameBytesMax
+            let second = try decoder.next(&rest)
+            #expect(second?.header.kind == .event)
         }
-        #expect(count == 1)
+    }
+
+    @Test func `a frame that came in pieces is whole until the next one is asked for`() throws {
+        var decoder = FrameDecoder(limit: Limits.frameBytesMax)
+        try Self.bytes.withUnsafeBytes { buffer in
+            var piece = UnsafeRawBufferPointer(rebasing: buffer[..<40])
+            let first = try decoder.next(&piece)
+            #expect(first?.payload.count == 0)
+            #expect(try decoder.next(&piece) == nil)
+            var rest = UnsafeRawBufferPointer(rebasing: buffer[40...])
+            let second = try decoder.next(&rest)
+            #expect(second.map { Array($0.payload) } == Self.conversation[1].payload)
+            #expect(decoder.bufferedBytes == 0)
+        }
     }
 
     @Test func `random bytes end in frames or in an error, never in a trap`() {

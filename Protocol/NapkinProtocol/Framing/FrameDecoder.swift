@@ -2,7 +2,8 @@
 //
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
 // Isolation  none of its own; a value owned by one connection.
-// Ownership  keeps at most one undecoded frame: `limit` bytes and a length field.
+// Ownership  keeps at most one undecoded frame: `limit` bytes and a length field. A frame's payload
+//            is borrowed: from the caller's bytes, or from here until the next call.
 // Invariant  frames come out in the order of their bytes, each exactly once.
 // Spec       Protocol/SPEC.md, section 5 (Framing)
 
@@ -25,89 +26,107 @@ public enum FrameError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Whether the receiver of a frame wants the next one.
-public enum FrameVerdict: Sendable {
-    case goOn
-    /// The connection is closing: what follows is dropped.
-    case stop
+/// One whole frame; its payload lies in memory that somebody else owns.
+public struct Frame {
+    public let header: FrameHeader
+    /// Valid until the decoder's next call, and no longer than the bytes that it was given.
+    public let payload: UnsafeRawBufferPointer
+
+    /// Reads a whole frame, its length field included.
+    @inlinable @inline(__always)
+    init(parsing frame: UnsafeRawPointer, byteCount: Int) throws(FrameError) {
+        header = try FrameHeader(parsing: frame)
+        payload = UnsafeRawBufferPointer(
+            start: frame + FrameHeader.byteCount, count: byteCount &- FrameHeader.byteCount)
+    }
 }
 
 /// Splits what arrives into frames, without copying those that arrive whole.
-public struct FrameDecoder: Sendable {
+public struct FrameDecoder: ~Copyable {
     /// The limit for the next frame, in bytes after the length field.
     public var limit: Int
-    private var partial: [UInt8] = []
+    /// The beginning of a frame whose rest has not arrived, or a frame that is lent out.
+    @usableFromInline var kept: [UInt8] = []
+    private var isLent = false
 
     public init(limit: Int = Limits.handshakeFrameBytesMax) {
         self.limit = limit
     }
 
     /// Bytes kept until the rest of their frame arrives.
-    public var bufferedBytes: Int { partial.count }
+    public var bufferedBytes: Int { isLent ? 0 : kept.count }
 
-    /// Decodes `bytes`, calling `body` with each complete frame; the payload is borrowed for the
-    /// call. The limit is read anew for each frame, so that `body` may raise it between calls of
-    /// this method, not within one.
+    /// The next frame of the stream that goes on with `bytes`; moves `bytes` behind it. When no
+    /// whole frame is left, takes all of `bytes` and returns `nil`.
     ///
-    /// Throws at the first violation; the frames before it have been delivered.
-    public mutating func receive(
-        _ bytes: UnsafeRawBufferPointer,
-        _ body: (FrameHeader, UnsafeRawBufferPointer) -> FrameVerdict
-    ) throws(FrameError) {
-        var rest = bytes
-        if !partial.isEmpty {
-            guard try completePartial(from: &rest) else { return }
-            let whole = partial
-            partial = []
-            if try whole.withFrame(body) == .stop { return }
-        }
-        while rest.count >= FrameHeader.lengthByteCount {
-            let prefix = UInt32(littleEndian: rest.loadUnaligned(as: UInt32.self))
-            let end = FrameHeader.lengthByteCount + (try checked(prefix))
-            guard rest.count >= end else { break }
-            let frame = UnsafeRawBufferPointer(rebasing: rest.prefix(end))
-            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(end))
-            if body(try FrameHeader(parsing: frame), frame.payload) == .stop { return }
-        }
-        if !rest.isEmpty { partial = Array(rest) }
+    /// Throws at the first violation; the frames before it have been returned.
+    @inlinable
+    public mutating func next(
+        _ bytes: inout UnsafeRawBufferPointer
+    ) throws(FrameError) -> Frame? {
+        guard kept.isEmpty, bytes.count >= FrameHeader.lengthByteCount,
+            let base = bytes.baseAddress
+        else { return try nextFromPieces(&bytes) }
+        let end = try end(of: UInt32(littleEndian: base.loadUnaligned(as: UInt32.self)))
+        guard bytes.count >= end else { return try nextFromPieces(&bytes) }
+        bytes = UnsafeRawBufferPointer(start: base + end, count: bytes.count &- end)
+        return try Frame(parsing: base, byteCount: end)
     }
 
-    /// Moves bytes from `rest` until the partial frame is whole; false when it is not yet.
-    private mutating func completePartial(
-        from rest: inout UnsafeRawBufferPointer
+    @usableFromInline @inline(never)
+    mutating func nextFromPieces(
+        _ bytes: inout UnsafeRawBufferPointer
+    ) throws(FrameError) -> Frame? {
+        if isLent {
+            isLent = false
+            kept = []
+            return try next(&bytes)
+        }
+        guard try complete(from: &bytes) else { return nil }
+        isLent = true
+        let count = kept.count
+        // SAFETY: the array is not touched before the next call, as `Frame.payload` says.
+        let base = kept.withUnsafeBytes { UnsafeRawPointer($0.baseAddress) }
+        guard let base else { return nil }
+        return try Frame(parsing: base, byteCount: count)
+    }
+
+    /// Moves bytes into `kept` until they are a whole frame; false when more is needed.
+    private mutating func complete(
+        from bytes: inout UnsafeRawBufferPointer
     ) throws(FrameError) -> Bool {
         while true {
             var wanted = FrameHeader.lengthByteCount
-            if partial.count >= wanted {
-                var prefix: UInt32 = 0
-                for index in 0..<4 { prefix |= UInt32(partial[index]) << UInt32(8 * index) }
-                wanted += try checked(prefix)
+            if kept.count >= wanted {
+                var length: UInt32 = 0
+                for index in 0..<wanted { length |= UInt32(kept[index]) << UInt32(8 * index) }
+                wanted = try end(of: length)
             }
-            let missing = wanted - partial.count
+            let missing = wanted - kept.count
             if missing == 0 { return true }
-            if rest.isEmpty { return false }
-            let taken = min(missing, rest.count)
-            partial.append(contentsOf: rest.prefix(taken))
-            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(taken))
+            if bytes.isEmpty { return false }
+            let taken = min(missing, bytes.count)
+            kept.append(contentsOf: bytes.prefix(taken))
+            bytes = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(taken))
         }
     }
 
-    /// A length field's value, if a frame may be that long.
-    @inline(__always)
-    private func checked(_ prefix: UInt32) throws(FrameError) -> Int {
-        let length = Int(prefix)
+    /// Where a frame with that length field ends, if a frame may be that long.
+    @inlinable @inline(__always)
+    func end(of length: UInt32) throws(FrameError) -> Int {
+        let length = Int(length)
         guard length <= limit else { throw .tooLong(bytes: length, limit: limit) }
         guard length >= FrameHeader.byteCount - FrameHeader.lengthByteCount else {
             throw .tooShort(bytes: length)
         }
-        return length
+        return FrameHeader.lengthByteCount &+ length
     }
 }
 
 extension FrameHeader {
     /// Reads the header of a whole frame, its length field included.
-    @inline(__always)
-    init(parsing frame: UnsafeRawBufferPointer) throws(FrameError) {
+    @inlinable @inline(__always)
+    init(parsing frame: UnsafeRawPointer) throws(FrameError) {
         let word = UInt32(littleEndian: frame.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
         guard let kind = FrameKind(rawValue: UInt8(truncatingIfNeeded: word)) else {
             throw .unknownKind(UInt8(truncatingIfNeeded: word))
@@ -120,24 +139,5 @@ extension FrameHeader {
             sequence: UInt64(
                 littleEndian: frame.loadUnaligned(fromByteOffset: 16, as: UInt64.self)),
             method: UInt32(littleEndian: frame.loadUnaligned(fromByteOffset: 24, as: UInt32.self)))
-    }
-}
-
-extension UnsafeRawBufferPointer {
-    fileprivate var payload: UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(rebasing: dropFirst(FrameHeader.byteCount))
-    }
-}
-
-extension [UInt8] {
-    fileprivate func withFrame(
-        _ body: (FrameHeader, UnsafeRawBufferPointer) -> FrameVerdict
-    ) throws(FrameError) -> FrameVerdict {
-        let result: Result<FrameVerdict, FrameError> = withUnsafeBytes { frame in
-            Result { () throws(FrameError) in
-                body(try FrameHeader(parsing: frame), frame.payload)
-            }
-        }
-        return try result.get()
     }
 }

@@ -37,7 +37,7 @@ public protocol CrossingContract: Sendable {
     /// The protocol's existential, `any PitBoardPresentable`.
     associatedtype Target: Sendable
     static var schema: CrossingSchema { get }
-    /// The object that decodes messages and calls `target`, which it holds weakly.
+    /// The object that decodes messages and calls `target`, which it keeps.
     @MainActor static func receiver(for target: Target) -> any CrossingReceiver
 }
 

@@ -40,20 +40,15 @@ public struct Payload: Hashable, Sendable {
         try withReader { (reader) throws(CBORError) in try reader.read(type) }
     }
 
-    @usableFromInline
+    @inlinable @inline(__always)
     func withReader<T>(
         _ body: (inout CBORReader) throws(CBORError) -> T
     ) throws(CBORError) -> T {
-        var result: Result<T, CBORError>?
-        bytes.withUnsafeBytes { buffer in
-            result = Result { () throws(CBORError) in
-                var reader = CBORReader(buffer)
-                let value = try body(&reader)
-                try reader.expectEnd()
-                return value
-            }
+        try bytes.withUnsafeBufferPointer { (buffer) throws(CBORError) in
+            var reader = CBORReader(UnsafeRawBufferPointer(buffer))
+            let value = try body(&reader)
+            try reader.expectEnd()
+            return value
         }
-        guard let result else { preconditionFailure("withUnsafeBytes returned without a result") }
-        return try result.get()
     }
 }

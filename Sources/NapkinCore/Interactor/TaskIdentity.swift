@@ -7,6 +7,15 @@
 struct TaskIdentity: Hashable, Sendable {
     private let bits: UInt
 
+    private init(bits: UInt) {
+        self.bits = bits
+    }
+
+    /// The identity of a task, as `current` is within it: both hash the task's address.
+    init(of task: Task<Void, Never>) {
+        self.init(bits: UInt(bitPattern: task.hashValue))
+    }
+
     /// The task that runs this code; `nil` outside of any task.
     static var current: TaskIdentity? {
         withUnsafeCurrentTask { task in

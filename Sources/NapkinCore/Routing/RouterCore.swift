@@ -32,10 +32,10 @@ public final class RouterCore {
     private(set) weak var parent: RouterCore?
     private(set) var children: [Child] = []
     private var isRoot = false
-    private weak var stage: (any Stage)?
+    private var stage: (any Stage)?
     private let queue = RoutingQueue()
     private var batch: [StageOperation] = []
-    private weak var batchStage: (any Stage)?
+    private var batchStage: (any Stage)?
     private var depth = 0
     private var isBatch = false
     private var loading = Loading.notLoaded
@@ -90,7 +90,9 @@ public final class RouterCore {
     private func applyBatch() {
         guard !batch.isEmpty else { return }
         let operations = batch
+        let batchStage = batchStage
         batch = []
+        self.batchStage = nil
         if let host = openHost {
             host.batch += operations
         } else {

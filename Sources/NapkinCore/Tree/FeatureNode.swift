@@ -2,8 +2,15 @@
 //
 // Layer      core.
 // Isolation  @MainActor: the loop thread of the process.
-// Ownership  owned by its router; holds the interactor weakly, through its receiver.
+// Ownership  owned by its router; while it is mounted it holds its place (stage and parent) and, by
+//            its receiver, the interactor.
 // Invariant  id != 0 exactly while mounted; states hold one value per method.
+
+/// The receiver of a node's events, set once by the router.
+@MainActor
+final class NodeWiring {
+    var receiver: (any CrossingReceiver)?
+}
 
 /// The view's half of a feature in the process that owns the tree.
 ///
@@ -22,24 +29,23 @@ public final class FeatureNode: PresentPort {
     public internal(set) var presentation = Presentation.embed
 
     /// The number that frames carry; 0 while not mounted.
-    public private(set) var id: UInt32 = 0
+    @exclusivity(unchecked) public private(set) var id: UInt32 = 0
     /// The mounted node that this one hangs under; `nil` at the root.
-    public private(set) weak var parent: FeatureNode?
+    public private(set) var parent: FeatureNode?
     /// In the order in which each was first presented.
     public private(set) var states: [State] = []
 
-    weak var stage: (any Stage)?
-    private let receiver: () -> (any CrossingReceiver)?
-    private var isRetired = false
-    private var calls: [ObjectIdentifier: NodeCall] = [:]
+    private var stage: (any Stage)?
+    /// Weak: the wiring leads to the interactor, whose presenter leads here.
+    private weak var wiring: NodeWiring?
+    @exclusivity(unchecked) private var receiver: (any CrossingReceiver)?
+    @exclusivity(unchecked) private var isRetired = false
+    @exclusivity(unchecked) private var calls: [ObjectIdentifier: NodeCall] = [:]
 
-    init(
-        feature: FeatureID, arguments: Payload,
-        receiver: @escaping () -> (any CrossingReceiver)?
-    ) {
+    init(feature: FeatureID, arguments: Payload, wiring: NodeWiring) {
         self.feature = feature
         self.arguments = arguments
-        self.receiver = receiver
+        self.wiring = wiring
     }
 
     public var isMounted: Bool { id != 0 }
@@ -50,6 +56,7 @@ public final class FeatureNode: PresentPort {
         precondition(!isMounted, "\(feature) is mounted already")
         self.stage = stage
         self.parent = parent
+        receiver = wiring?.receiver
         id = stage.makeNodeID()
     }
 
@@ -59,6 +66,8 @@ public final class FeatureNode: PresentPort {
         isRetired = true
         id = 0
         stage = nil
+        parent = nil
+        receiver = nil
         states = []
         let cause = TaskIdentity.current
         for call in calls.values where call.identity != cause { call.cancel() }
@@ -75,8 +84,8 @@ public final class FeatureNode: PresentPort {
     public func receive(
         _ method: MethodID, _ payload: UnsafeRawBufferPointer, _ call: IncomingCall
     ) {
-        guard let receiver = receiver() else {
-            call.fail(RemoteFault(.gone, "\(feature) has been released"))
+        guard let receiver else {
+            call.fail(RemoteFault(.gone, "\(feature) is not mounted"))
             return
         }
         receiver.receive(method, payload, call)

@@ -2,7 +2,7 @@
 //
 // Layer      core.
 // Isolation  @MainActor.
-// Ownership  owned by its router; the interactor is held weakly by the receiver.
+// Ownership  owned by its router; keeps the interactor, by the receiver of its events.
 
 /// What a builder creates in place of a view controller: the presenter to give to the interactor.
 ///
@@ -17,13 +17,7 @@ public final class RemoteView<F: Feature> {
     /// Presents to every attached front; a view of the same process when one was given.
     public let presenter: F.Presenting.Target
 
-    private let wiring = Wiring()
-
-    /// The listener's receiver, set once by the router.
-    @MainActor
-    private final class Wiring {
-        var receiver: (any CrossingReceiver)?
-    }
+    private let wiring = NodeWiring()
 
     /// - Parameters:
     ///   - arguments: what the view needs to know once; crosses at mount.
@@ -35,8 +29,7 @@ public final class RemoteView<F: Feature> {
         } catch {
             preconditionFailure("the arguments of \(F.id) cannot be encoded: \(error)")
         }
-        let wiring = self.wiring
-        node = FeatureNode(feature: F.id, arguments: encoded) { wiring.receiver }
+        node = FeatureNode(feature: F.id, arguments: encoded, wiring: wiring)
         self.presenter = presenter ?? F.Presenting.sender(to: node)
     }
 

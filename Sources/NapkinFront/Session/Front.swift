@@ -55,8 +55,8 @@ public final class Front {
     public weak var surface: (any Surface)?
     public private(set) var attached: Attached?
 
-    private var client: SessionClient?
-    private var phase = Phase.idle
+    @exclusivity(unchecked) private var client: SessionClient?
+    @exclusivity(unchecked) private var phase = Phase.idle
     private var ended: CheckedContinuation<LinkEnd, Never>?
     private var connectedOnce = false
     private var lostEvents = 0
@@ -80,6 +80,12 @@ public final class Front {
     ///
     /// The first attempt's failure ends it; later ones are retried for as long as it takes.
     public func run() async -> End {
+        let end = await runAttached()
+        tree.closePorts()
+        return end
+    }
+
+    private func runAttached() async -> End {
         var backoff = Backoff()
         var random = SystemRandomNumberGenerator()
         while !isDetaching {
@@ -226,6 +232,7 @@ extension Front: SessionClientDelegate {
         let port = NodePort(front: self, node: node.id)
         guard let view = registry.makeView(for: node, port: port) else { return }
         node.view = view
+        node.port = port
         for state in node.states {
             state.payload.bytes.withUnsafeBytes {
                 view.receiver.receive(state.method, $0, PresentCall(feature: node.feature))

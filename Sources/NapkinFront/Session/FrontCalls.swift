@@ -26,7 +26,7 @@ final class PresentCall: IncomingCall {
 @MainActor
 final class AskCall: IncomingCall {
     private let id: UInt64
-    private weak var client: SessionClient?
+    private let client: SessionClient
     private let feature: FeatureID
 
     init(id: UInt64, client: SessionClient, feature: FeatureID) {
@@ -38,7 +38,7 @@ final class AskCall: IncomingCall {
 
     override func succeed(_ encode: PayloadEncoder) {
         do {
-            try client?.answer(id, encode)
+            try client.answer(id, encode)
         } catch {
             fail(error)
         }

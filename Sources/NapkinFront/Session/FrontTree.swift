@@ -21,6 +21,8 @@ public final class FrontNode {
     public fileprivate(set) var states: [(method: MethodID, payload: Payload)] = []
     /// The view that was made for it, if its feature has one in this front.
     public internal(set) var view: MountedView?
+    /// The way of that view's events; closed when the node leaves the tree.
+    var port: NodePort?
 
     init(_ mount: Mount) {
         id = mount.node
@@ -109,6 +111,12 @@ public final class FrontTree {
 
     private func forget(_ node: FrontNode) {
         nodes[node.id] = nil
+        node.port?.close()
         for child in node.children { forget(child) }
+    }
+
+    /// The front has ended: what is shown stays, and nothing more is sent.
+    func closePorts() {
+        for node in nodes.values { node.port?.close() }
     }
 }

@@ -2,7 +2,7 @@
 //
 // Layer      front.
 // Isolation  @MainActor.
-// Ownership  a made view is owned by its node; its receiver holds it weakly.
+// Ownership  a made view is owned by its node, and by the receiver of what is presented to it.
 
 import NapkinCoding
 public import NapkinCore

@@ -2,7 +2,8 @@
 //
 // Layer      runtime.
 // Isolation  @MainActor: the loop thread, or the host's main thread.
-// Ownership  owns its link and the continuations of outstanding events; the delegate is weak.
+// Ownership  owns its link and the outstanding events; the delegate is held until
+//            `sessionEnded` has returned.
 // Invariant  every event ends once: value, fault, `notExecuted` or `unknown`.
 // Spec       Protocol/SPEC.md, sections 6 (Messages) and 8 (Flow control)
 
@@ -33,17 +34,29 @@ public protocol SessionClientDelegate: AnyObject {
 public final class SessionClient {
     private typealias Outcome = Result<Payload, RemoteFault>
 
-    public weak var delegate: (any SessionClientDelegate)?
-    public private(set) var attached: Attached?
+    /// An event that has been sent, and the task that waits for its answer.
+    @MainActor
+    private final class PendingEvent {
+        let gate = LoopGate()
+        @exclusivity(unchecked) var outcome: Outcome?
+    }
+
+    /// Pending events kept for reuse. Chosen: the window of most fronts in use.
+    private static let sparesMax = 64
+
+    /// Kept alive until its `sessionEnded` has returned.
+    @exclusivity(unchecked) public var delegate: (any SessionClientDelegate)?
+    @exclusivity(unchecked) public private(set) var attached: Attached?
     /// The contracts of the worker's features, when `Attach.wantsSchema` asked for them.
     public private(set) var schemas: [FeatureSchema] = []
 
     private let attach: Attach
-    private var link: Link?
-    private var window = CreditWindow()
-    private var sequence: UInt64 = 0
-    private var outstanding: [UInt64: UnsafeContinuation<Outcome, Never>] = [:]
-    private var waiting: [UnsafeContinuation<Bool, Never>] = []
+    @exclusivity(unchecked) private var link: Link?
+    @exclusivity(unchecked) private var window = CreditWindow()
+    @exclusivity(unchecked) private var sequence: UInt64 = 0
+    @exclusivity(unchecked) private var outstanding = SequenceTable<PendingEvent>()
+    @exclusivity(unchecked) private var spares: [PendingEvent] = []
+    @exclusivity(unchecked) private var waiting: [UnsafeContinuation<Bool, Never>] = []
     private var end: LinkEnd?
 
     /// Begins the handshake with a worker; `ticket` is from napkind's redirect.
@@ -87,7 +100,13 @@ public final class SessionClient {
             giveCredit()
             throw RemoteFault(.unimplemented, "the arguments cannot be encoded: \(error)")
         }
-        let outcome = await withUnsafeContinuation { outstanding[number] = $0 }
+        let pending = spares.popLast() ?? PendingEvent()
+        outstanding.append(pending, at: number)
+        await pending.gate.pass()
+        guard let outcome = pending.outcome.take() else {
+            preconditionFailure("event \(number) went on without an answer")
+        }
+        if spares.count < Self.sparesMax { spares.append(pending) }
         return try outcome.get()
     }
 
@@ -106,9 +125,10 @@ public final class SessionClient {
     }
 
     private func answered(_ number: UInt64, _ outcome: Outcome) {
-        guard let continuation = outstanding.removeValue(forKey: number) else { return }
+        guard let pending = outstanding.remove(number) else { return }
         giveCredit()
-        Loop.keepingResumesOnLoop { continuation.resume(returning: outcome) }
+        pending.outcome = outcome
+        pending.gate.openNow()
     }
 
     // MARK: - Asks
@@ -213,14 +233,15 @@ extension SessionClient: LinkDelegate {
 
     public func linkEnded(_ link: Link, _ end: LinkEnd) {
         self.end = end
-        let events = outstanding
+        let events = outstanding.removeAll()
         let waiting = self.waiting
-        outstanding = [:]
         self.waiting = []
-        for (_, continuation) in events.sorted(by: { $0.key < $1.key }) {
-            continuation.resume(returning: .failure(Self.inDoubt))
+        for pending in events {
+            pending.outcome = .failure(Self.inDoubt)
+            pending.gate.open()
         }
         for continuation in waiting { continuation.resume(returning: false) }
         delegate?.sessionEnded(self, end)
+        delegate = nil
     }
 }

@@ -2,6 +2,7 @@
 //
 // Layer      runtime.
 // Isolation  @MainActor: the loop thread.
+// Ownership  keeps its front until the handler has finished.
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
 import NapkinCoding
@@ -10,9 +11,9 @@ import NapkinCore
 /// Answers one event of one front; a front that has left gets nothing.
 @MainActor
 final class EventCall: NodeCall {
-    private weak var front: FrontLink?
+    private let front: FrontLink
     private let sequence: UInt64
-    private var isAnswered = false
+    @exclusivity(unchecked) private var isAnswered = false
 
     init(node: FeatureNode, front: FrontLink, sequence: UInt64) {
         self.front = front
@@ -20,23 +21,28 @@ final class EventCall: NodeCall {
         super.init(node: node)
     }
 
+    override func launch(_ handler: @escaping Handler) -> Task<Void, Never> {
+        HandlerPool.shared.run(self, handler) ?? super.launch(handler)
+    }
+
     override func succeed(_ encode: PayloadEncoder) {
         guard claim() else { return }
-        front?.reply(to: sequence, encode)
+        front.reply(to: sequence, encode)
     }
 
     override func succeed() {
         guard claim() else { return }
-        front?.reply(to: sequence) { (_) throws(CBORError) in }
+        front.reply(to: sequence) { (_) throws(CBORError) in }
     }
 
     override func fail(_ error: any Error) {
         guard claim() else { return }
-        front?.fail(sequence, RemoteFault(reporting: error))
+        front.fail(sequence, RemoteFault(reporting: error))
     }
 
     private func claim() -> Bool {
-        defer { isAnswered = true }
-        return !isAnswered
+        if isAnswered { return false }
+        isAnswered = true
+        return true
     }
 }

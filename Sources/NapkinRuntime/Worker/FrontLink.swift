@@ -2,7 +2,8 @@
 //
 // Layer      runtime: performs what OutboundQueue and CreditWindow decide.
 // Isolation  @MainActor: the loop thread.
-// Ownership  owned by its session; owns its link; values of states stay in the nodes.
+// Ownership  owned by its session, which it holds until its link has ended; owns its link; values
+//            of states stay in the nodes.
 // Spec       Protocol/SPEC.md, sections 7 (Delivery classes) and 8 (Flow control)
 
 import NapkinCoding
@@ -19,9 +20,9 @@ public final class FrontLink {
     public private(set) var refusedEvents = 0
 
     let link: Link
-    weak var session: SessionHost?
-    private var queue = OutboundQueue()
-    private var credit = CreditWindow()
+    @exclusivity(unchecked) private(set) var session: SessionHost?
+    @exclusivity(unchecked) private var queue = OutboundQueue()
+    @exclusivity(unchecked) private var credit = CreditWindow()
 
     init(id: UInt64, link: Link, isReadOnly: Bool, session: SessionHost) {
         self.id = id
@@ -165,6 +166,7 @@ extension FrontLink: LinkDelegate {
 
     public func linkEnded(_ link: Link, _ end: LinkEnd) {
         session?.frontLeft(self)
+        session = nil
     }
 }
 

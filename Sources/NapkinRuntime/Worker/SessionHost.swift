@@ -3,7 +3,7 @@
 // Layer      runtime.
 // Isolation  @MainActor: the loop thread.
 // Ownership  owned by the worker; owns the root router and the fronts.
-// Invariant  `mounted` has every node that fronts have been shown, parents before children.
+// Invariant  `mounted` has every node that fronts have been shown.
 // Spec       Protocol/SPEC.md, section 7 (Delivery classes)
 
 public import NapkinCoding
@@ -18,14 +18,13 @@ public final class SessionHost: Stage {
     /// Identifies this tree among those that the session has had.
     public let epoch: UInt32
     public let features: [any Feature.Type]
-    public private(set) var fronts: [FrontLink] = []
+    @exclusivity(unchecked) public private(set) var fronts: [FrontLink] = []
     /// Effects presented while nobody could see them.
     public private(set) var unseenEffects = 0
 
     let asks = AskBoard()
     private var root: (any LaunchRouting)?
-    private var mounted: [(id: UInt32, node: FeatureNode)] = []
-    private var nodes: [UInt32: FeatureNode] = [:]
+    @exclusivity(unchecked) private var mounted = MountedNodes()
     private var nextNode: UInt32 = 0
     private var nextFront: UInt64 = 0
 
@@ -39,11 +38,11 @@ public final class SessionHost: Stage {
     public var nodeCount: Int { mounted.count }
 
     /// Events' handlers that have started and not returned.
-    public var runningHandlers: Int { mounted.reduce(0) { $0 + $1.node.callCount } }
+    public var runningHandlers: Int { mounted.nodes.reduce(0) { $0 + $1.callCount } }
 
     /// The mounted node of that number.
     func node(_ id: UInt32) -> FeatureNode? {
-        guard let node = nodes[id], node.id == id else { return nil }
+        guard let node = mounted.node(id), node.id == id else { return nil }
         return node
     }
 
@@ -92,7 +91,7 @@ public final class SessionHost: Stage {
         if attach.wantsSchema {
             front.ordered(FrameHeader(.schema).encoded(features.map { $0.schema }))
         }
-        let operations = mounted.filter { $0.node.id == $0.id }.map { operation(mounting: $0.node) }
+        let operations = mounted.nodes.filter(\.isMounted).map { operation(mounting: $0) }
         front.ordered(frame(Transition(operations), flags: Transition.snapshotFlag))
         fronts.append(front)
         asks.frontJoined(front)
@@ -116,14 +115,13 @@ public final class SessionHost: Stage {
         for operation in operations {
             switch operation {
             case .mount(let node) where node.isMounted:
-                nodes[node.id] = node
-                mounted.append((node.id, node))
+                mounted.insert(node)
                 batch.append(self.operation(mounting: node))
             case .mount:
                 break
             case .unmount(let id):
                 hasUnmounted = true
-                if nodes[id] != nil { batch.append(.unmount(id)) }
+                if mounted.node(id) != nil { batch.append(.unmount(id)) }
             }
         }
         if hasUnmounted { forgetRetired() }
@@ -133,13 +131,13 @@ public final class SessionHost: Stage {
     }
 
     public func stateChanged(of node: FeatureNode, _ method: MethodID) {
-        guard nodes[node.id] != nil else { return }
+        guard mounted.node(node.id) != nil else { return }
         let key = OutboundQueue.StateKey(node: node.id, method: method.rawValue)
         for front in fronts { front.stateChanged(key) }
     }
 
     public func effect(from node: FeatureNode, _ method: MethodID, _ encode: PayloadEncoder) {
-        guard !fronts.isEmpty, nodes[node.id] != nil else {
+        guard !fronts.isEmpty, mounted.node(node.id) != nil else {
             unseenEffects += 1
             return
         }
@@ -162,9 +160,7 @@ public final class SessionHost: Stage {
     }
 
     private func forgetRetired() {
-        let gone = Set(mounted.filter { $0.node.id != $0.id }.map(\.id))
-        mounted.removeAll { gone.contains($0.id) }
-        for id in gone { nodes[id] = nil }
+        let gone = mounted.removeRetired()
         asks.unmounted(where: gone.contains, fronts)
     }
 

@@ -3,7 +3,8 @@
 // Layer      transport, loop. No libuv.
 // Isolation  @MainActor (loop thread).
 // Ownership  keeps each object alive from scheduling to its flush.
-// Invariant  an object is waiting at most once; `others` holds everyone waiting but the newest.
+// Invariant  an object is waiting at most once; `others` is empty unless `first` waits; `members`
+//            holds everyone waiting, if that is more than one.
 
 /// Something that collects output during a turn of the loop and writes it at the turn's end.
 @MainActor
@@ -15,33 +16,35 @@ public protocol Flushable: AnyObject {
 /// The objects to flush, in the order they were scheduled.
 @MainActor
 struct FlushQueue {
-    private var waiting: [any Flushable] = []
-    private var spare: [any Flushable] = []
-    private var others: Set<ObjectIdentifier> = []
+    private var first: (any Flushable)?
+    private var others: [any Flushable] = []
+    private var members: Set<ObjectIdentifier> = []
 
-    var isEmpty: Bool { waiting.isEmpty }
+    var isEmpty: Bool { first == nil }
 
     /// Adds the object unless it is waiting already. A single object a turn costs no hashing.
     mutating func insert(_ flushable: any Flushable) {
-        if let newest = waiting.last {
-            if newest === flushable || others.contains(ObjectIdentifier(flushable)) { return }
-            others.insert(ObjectIdentifier(newest))
+        guard let first else {
+            self.first = flushable
+            return
         }
-        waiting.append(flushable)
+        if first === flushable { return }
+        if members.isEmpty { members.insert(ObjectIdentifier(first)) }
+        if members.insert(ObjectIdentifier(flushable)).inserted { others.append(flushable) }
     }
 
-    /// Takes everyone who is waiting; return the array with ``reuse(_:)``.
-    mutating func take() -> [any Flushable] {
-        let taken = waiting
-        waiting = spare
-        spare = []
-        if !others.isEmpty { others.removeAll(keepingCapacity: true) }
-        return taken
+    /// Takes the one object that waits; `nil` if it is not exactly one.
+    mutating func takeOnly() -> (any Flushable)? {
+        guard others.isEmpty else { return nil }
+        return first.take()
     }
 
-    /// Gives the memory of a taken array back, so that the next turn does not allocate.
-    mutating func reuse(_ taken: consuming [any Flushable]) {
-        taken.removeAll(keepingCapacity: true)
-        spare = taken
+    /// Takes everyone who is waiting.
+    mutating func takeAll() -> [any Flushable] {
+        guard let first = first.take() else { return [] }
+        let all = [first] + others
+        others.removeAll(keepingCapacity: true)
+        members.removeAll(keepingCapacity: true)
+        return all
     }
 }

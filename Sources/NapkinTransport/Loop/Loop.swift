@@ -33,9 +33,12 @@ public final class Loop {
     private let idle: UnsafeMutablePointer<uv_idle_t>
     private let async: UnsafeMutablePointer<uv_async_t>
     private let executor: LoopExecutor?
-    private var pump: EmbeddedPump?
+    private let mainExecutor = MainActor.sharedUnownedExecutor
+    @exclusivity(unchecked) private var pump: EmbeddedPump?
+    /// Tasks that came through a gate, when embedded; else they are among the executor's jobs.
+    @exclusivity(unchecked) private var passed = JobQueue()
     @exclusivity(unchecked) private var flushes = FlushQueue()
-    private var isIdling = false
+    @exclusivity(unchecked) private var isIdling = false
 
     /// Installs the libuv executors and runs `body` as the main task.
     ///
@@ -70,12 +73,7 @@ public final class Loop {
         // SAFETY: released never: the loop lives as long as the process.
         prepare.pointee.data = Unmanaged.passRetained(self).toOpaque()
         // The prepare handle also keeps uv_run alive when nothing else is open.
-        Self.mustSucceed(
-            uv_prepare_start(prepare) { handle in
-                onLoopUnchecked(handle?.pointee.data, as: Loop.self, 0) { loop, _ in
-                    loop.prepareToBlock()
-                }
-            })
+        Self.mustSucceed(uv_prepare_start(prepare, endTurn))
         Self.mustSucceed(
             uv_async_init(raw, async) { _ in onLoop { Loop.shared.executor?.admitForeignJobs() } })
         if let executor {
@@ -132,7 +130,7 @@ public final class Loop {
     // MARK: - Turns
 
     /// The prepare callback: the last thing before the loop blocks in epoll_wait.
-    private func prepareToBlock() {
+    fileprivate func prepareToBlock() {
         var budget = Self.jobsPerTurnMax
         repeat {
             if let executor { budget -= executor.drain(budget: budget) }
@@ -150,16 +148,32 @@ public final class Loop {
     private var hasWork: Bool { (executor?.hasJobs ?? false) || !flushes.isEmpty }
 
     private func flush() {
-        let taken = flushes.take()
-        for flushable in taken { flushable.flush() }
-        flushes.reuse(taken)
+        if let only = flushes.takeOnly() { return only.flush() }
+        for flushable in flushes.takeAll() { flushable.flush() }
     }
 
     private func turnWithoutBlocking() -> Int32 {
         uv_run(raw, UV_RUN_NOWAIT)
+        var budget = Self.jobsPerTurnMax
+        while budget > 0, let job = passed.popFirst() {
+            run(job)
+            budget -= 1
+        }
         if !flushes.isEmpty { flush() }
-        return uv_backend_timeout(raw)
+        return passed.isEmpty ? uv_backend_timeout(raw) : 0
     }
+
+    // MARK: - Gates
+
+    /// Runs a task's job in this turn, after the code that runs now.
+    func enqueue(_ job: UnownedJob) {
+        if let executor { return executor.enqueueLocally(job) }
+        passed.append(job)
+        pump?.schedule()
+    }
+
+    /// Runs a task's job now, as code of the main actor.
+    func run(_ job: UnownedJob) { job.runSynchronously(on: mainExecutor) }
 
     // MARK: - Handles
 
@@ -168,4 +182,9 @@ public final class Loop {
 
     func handleDidOpen() { liveHandles += 1 }
     func handleDidClose() { liveHandles -= 1 }
+}
+
+/// Not a closure in `Loop.init`: that would be isolated, and checked at each turn.
+private let endTurn: uv_prepare_cb = { handle in
+    onLoopUnchecked(handle?.pointee.data, as: Loop.self, 0) { loop, _ in loop.prepareToBlock() }
 }

@@ -21,11 +21,11 @@ public final class Channel: HandleOwner {
     @exclusivity(unchecked) public var delegate: (any ChannelDelegate)?
 
     private let handle: UVHandle<uv_pipe_t>
-    private var state = State.open
-    private var isReading = false
+    @exclusivity(unchecked) private var state = State.open
+    @exclusivity(unchecked) private var isReading = false
     @exclusivity(unchecked) private var output = OutputQueue()
-    private var outputEnds = false
-    private var failure: TransportError?
+    @exclusivity(unchecked) private var outputEnds = false
+    @exclusivity(unchecked) private var failure: TransportError?
     private var writeRequest: UnsafeMutablePointer<uv_write_t>?
     private var shutdownRequest: UnsafeMutablePointer<uv_shutdown_t>?
 

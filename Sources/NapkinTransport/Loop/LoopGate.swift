@@ -1,0 +1,63 @@
+// LoopGate: where a task of the loop waits until somebody on the loop opens.
+//
+// Layer      transport, loop. No libuv.
+// Isolation  loop thread: entered by tasks of the main actor, opened by it.
+// Ownership  keeps the waiting task's job, by unowned reference as the runtime does; the owner of
+//            a gate keeps it until it has been opened.
+// Invariant  one task at a time; an opened gate is as good as new.
+//
+// A continuation costs 0.45 µs from `resume` to the next line (Swift 6.3.1, measured): the runtime
+// keeps a status record of it under a lock, and sends the task to the global executor, from where
+// it comes back. A gate costs 0.17 µs: entering it is a hop to an executor that runs nothing, and
+// opening it runs what has hopped, as code of the main actor, which it is.
+
+/// A place to wait in, for one task of the main actor at a time.
+///
+/// ```swift
+/// await gate.pass()  // returns after gate.open()
+/// ```
+public final actor LoopGate: SerialExecutor {
+    // SAFETY: written by `enqueue` and read by `takeJob`, both on the loop thread: a task enters
+    // from the main actor, and opening is isolated to it.
+    @exclusivity(unchecked) nonisolated(unsafe) private var job: UnownedJob?
+    /// Makes of `pass()` more than the hop that it is for.
+    private var passes: UInt = 0
+
+    public init() {}
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        UnownedSerialExecutor(ordinary: self)
+    }
+
+    /// Whether a task is waiting.
+    @MainActor public var isOccupied: Bool { job != nil }
+
+    /// Suspends the calling task of the main actor until the gate is opened. Cancellation does not
+    /// open it.
+    @inline(never)
+    public func pass() { passes &+= 1 }
+
+    /// Called by the runtime when a task has suspended itself in ``pass()``.
+    public nonisolated func enqueue(_ job: consuming ExecutorJob) {
+        precondition(self.job == nil, "two tasks in one LoopGate")
+        self.job = UnownedJob(job)
+    }
+
+    /// Lets the waiting task go on in this turn of the loop, after the code that runs now.
+    @MainActor public func open() { Loop.shared.enqueue(takeJob()) }
+
+    /// Lets the waiting task go on now; returns when it suspends again or ends.
+    ///
+    /// Call it from a callback of the loop, not from a task: the runtime would forget which task
+    /// the caller is in. Checked in debug builds.
+    @MainActor public func openNow() {
+        assert(withUnsafeCurrentTask { $0 == nil }, "LoopGate.openNow() inside a task")
+        Loop.shared.run(takeJob())
+    }
+
+    @MainActor private func takeJob() -> UnownedJob {
+        guard let job else { preconditionFailure("no task waits in this LoopGate") }
+        self.job = nil
+        return job
+    }
+}
