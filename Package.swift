@@ -148,6 +148,12 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "NapkinCoreTests", dependencies: ["NapkinCore"], swiftSettings: strict),
+        .testTarget(
+            name: "NapkinRuntimeTests",
+            dependencies: [
+                "NapkinCoding", "NapkinCore", "NapkinProtocol", "NapkinRuntime",
+                "NapkinTransport",
+            ], swiftSettings: strict),
         .target(
             name: "CrossingContractsOnMain", dependencies: ["NapkinCore"],
             path: "Tests/NapkinCrossingTests/ContractsOnMain", swiftSettings: front),
@@ -169,6 +175,9 @@ let package = Package(
                 "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinProtocol", "napkin-client",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
+        .executableTarget(
+            name: "QuestionDaemon", dependencies: ["NapkinCore", "NapkinDaemon"],
+            path: "Tests/QuestionDaemon", swiftSettings: strict),
         .testTarget(name: "IntegrationTests", swiftSettings: strict),
     ]
 )

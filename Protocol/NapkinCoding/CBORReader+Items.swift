@@ -173,7 +173,7 @@ extension CBORReader {
             start: (base + position).assumingMemoryBound(to: UInt8.self), count: length)
         if _fastPath(isASCII(length)) {
             position &+= length
-            return Self.string(ascii: utf8)
+            return String(decoding: utf8, as: UTF8.self)
         }
         guard let value = Self.validated(utf8) else {
             position = start
@@ -181,17 +181,6 @@ extension CBORReader {
         }
         position &+= length
         return value
-    }
-
-    /// Up to 15 bytes live inside the String itself: copying them there is a third faster than
-    /// `String(decoding:as:)`, which is the faster one for all others (measured).
-    @inlinable @inline(__always)
-    static func string(ascii utf8: UnsafeBufferPointer<UInt8>) -> String {
-        guard utf8.count <= 15 else { return String(decoding: utf8, as: UTF8.self) }
-        return String(unsafeUninitializedCapacity: utf8.count) { text in
-            _ = text.initialize(fromContentsOf: utf8)
-            return utf8.count
-        }
     }
 
     /// Whether the next `length` bytes, which are there, are all below 0x80.

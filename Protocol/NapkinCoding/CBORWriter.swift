@@ -93,6 +93,13 @@ public struct CBORWriter: ~Copyable {
         used &+= bytes
     }
 
+    /// Appends as many bytes as `store` must store at the address that it is given.
+    @inlinable @inline(__always)
+    public mutating func append(byteCount: Int, _ store: (UnsafeMutableRawPointer) -> Void) {
+        store(room(byteCount))
+        used &+= byteCount
+    }
+
     /// Replaces a raw integer that is already there: lengths known only afterwards.
     @inlinable
     public mutating func overwrite(littleEndian value: some FixedWidthInteger, at offset: Int) {

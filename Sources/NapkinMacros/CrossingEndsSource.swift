@@ -76,7 +76,7 @@ extension Crossing {
             $0.addUnimplemented(name, "\\(error)")
             $0.line("return")
         }
-        source.line("call.start { [target] call in")
+        source.line("call.start { [target, message = consume message] call in")
         source.indented {
             $0.choose("message") {
                 for method in methods {

@@ -112,7 +112,7 @@ func onLoopUnchecked<Owner: AnyObject>(
     // SAFETY: as in onLoop(_:), libuv calls back on the main actor only; dropping the isolation
     // from a function's type does not change its representation. `data` as in onLoop(_:as:_:).
     let call = unsafeBitCast(body, to: ((Owner, Int) -> Void).self)
-    call(Unmanaged<Owner>.fromOpaque(data).takeUnretainedValue(), argument)
+    Unmanaged<Owner>.fromOpaque(data)._withUnsafeGuaranteedRef { call($0, argument) }
 }
 
 /// Turns a negative result of libuv into an error that keeps the C name; passes others through.

@@ -26,11 +26,13 @@ struct Workloads {
     let settings: WorkloadSettings
 
     private func roundTrips(
-        _ histogram: inout Histogram<UInt32>, _ count: Int, _ one: () async throws -> Void
+        _ histogram: inout Histogram<UInt32>, _ count: Int,
+        _ listener: any BenchPresentableListener
     ) async throws {
+        let item = BenchItem.standard(1)
         for _ in 0..<count {
             let start = Placement.now()
-            try await one()
+            _ = try await listener.add(item)
             histogram.record(Placement.now() - start)
         }
     }
@@ -93,11 +95,10 @@ struct Workloads {
                 try floorRound(each, into: &roundFloor)
                 var round = Report.histogram()
                 var discarded = Report.histogram()
-                let item = BenchItem.standard(1)
-                try await roundTrips(&discarded, each / 10) { _ = try await listener.add(item) }
+                try await roundTrips(&discarded, each / 10, listener)
                 let used = cpuNow(worker)
                 let start = Placement.now()
-                try await roundTrips(&round, each) { _ = try await listener.add(item) }
+                try await roundTrips(&round, each, listener)
                 elapsed += Placement.now() - start
                 cpu += cpuNow(worker) - used
                 ratios.append(

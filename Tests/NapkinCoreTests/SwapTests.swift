@@ -81,7 +81,7 @@ struct SwapTests {
         NotedCall.tap(page.node, as: "again", journal)
         await root.detach(root.left)
         await journal.wait(for: "back succeeded")
-        await journal.wait(for: "again succeeded")
+        await journal.wait(for: "again failed: gone: page is not mounted")
         #expect(stage.batches == ["mount 1", "mount 2 under 1 in left", "unmount 2"])
         #expect(journal.count(of: "page resigns true") == 1)
         #expect(root.children.isEmpty)

@@ -141,7 +141,7 @@ private let listenerExpansion = #"""
                         .unimplemented, "PitListener, method 0x\(number): \(error)"))
                 return
             }
-            call.start { [target] call in
+            call.start { [target, message = consume message] call in
                 switch message {
                 case .didTapBack:
                     await target.didTapBack()

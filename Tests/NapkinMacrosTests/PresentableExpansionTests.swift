@@ -162,7 +162,7 @@ private let presentableExpansion = #"""
                         .unimplemented, "Pit, method 0x\(number): \(error)"))
                 return
             }
-            call.start { [target] call in
+            call.start { [target, message = consume message] call in
                 switch message {
                 case .presentSections(let a0):
                     await target.present(sections: a0)

@@ -86,14 +86,19 @@ public struct FrameHeader: Equatable, Sendable {
 
 extension FrameHeader {
     /// Appends the header with a length of zero payload bytes; returns where the frame begins.
-    @inlinable
+    @inlinable @inline(__always)
     public func begin(in writer: inout CBORWriter) -> Int {
         let start = writer.count
-        writer.append(littleEndian: UInt32(Self.byteCount - Self.lengthByteCount))
-        writer.append(littleEndian: UInt32(kind.rawValue) | UInt32(flags) << 8)
-        writer.append(littleEndian: UInt64(node) | UInt64(epoch) << 32)
-        writer.append(littleEndian: sequence)
-        writer.append(littleEndian: method)
+        let length = UInt32(Self.byteCount - Self.lengthByteCount)
+        let kindAndFlags = UInt32(kind.rawValue) | UInt32(flags) << 8
+        let place = UInt64(node) | UInt64(epoch) << 32
+        writer.append(byteCount: Self.byteCount) {
+            $0.storeBytes(of: length.littleEndian, as: UInt32.self)
+            $0.storeBytes(of: kindAndFlags.littleEndian, toByteOffset: 4, as: UInt32.self)
+            $0.storeBytes(of: place.littleEndian, toByteOffset: 8, as: UInt64.self)
+            $0.storeBytes(of: sequence.littleEndian, toByteOffset: 16, as: UInt64.self)
+            $0.storeBytes(of: method.littleEndian, toByteOffset: 24, as: UInt32.self)
+        }
         return start
     }
 
@@ -105,7 +110,7 @@ extension FrameHeader {
     }
 
     /// Appends a whole frame. On an encoding error nothing has been appended.
-    @inlinable
+    @inlinable @inline(__always)
     public func write(
         into writer: inout CBORWriter,
         _ payload: (inout CBORWriter) throws(CBORError) -> Void = { (_) throws(CBORError) in }
@@ -120,11 +125,16 @@ extension FrameHeader {
         let length = writer.count - start - Self.lengthByteCount
         guard length <= Limits.frameBytesMax else {
             writer.truncate(to: start)
-            throw CBORError(
-                .lengthExceeded,
-                "a \(kind) frame of \(length) bytes; the limit is \(Limits.frameBytesMax)")
+            throw tooLong(length)
         }
         Self.finish(frameAt: start, in: &writer)
+    }
+
+    @inline(never) @usableFromInline
+    func tooLong(_ length: Int) -> CBORError {
+        CBORError(
+            .lengthExceeded,
+            "a \(kind) frame of \(length) bytes; the limit is \(Limits.frameBytesMax)")
     }
 
     /// Appends a whole frame whose payload is encoded already.

@@ -13,6 +13,7 @@ open class NodeCall: IncomingCall {
     private let node: FeatureNode
     @exclusivity(unchecked) private var task: Task<Void, Never>?
     @exclusivity(unchecked) private var isFinished = false
+    @exclusivity(unchecked) private var isAdopted = false
 
     public init(node: FeatureNode) {
         self.node = node
@@ -20,31 +21,32 @@ open class NodeCall: IncomingCall {
     }
 
     public final override func start(_ handler: @escaping Handler) {
-        let task = launch(handler)
+        launch(handler)
         guard !isFinished else { return }
-        self.task = task
+        isAdopted = true
         node.adopt(self)
     }
 
-    /// Runs `handler` at once, up to its first suspension, and `finish()` after it. Returns the
-    /// task, which belongs to this call until then.
-    open func launch(_ handler: @escaping Handler) -> Task<Void, Never> {
-        Task.immediate {
+    /// Runs `handler` at once, up to its first suspension, and `finish()` after it.
+    open func launch(_ handler: @escaping Handler) {
+        task = Task.immediate {
             await handler(self)
             self.finish()
         }
     }
 
+    /// The task of a handler that has been launched and has suspended.
+    open var runningTask: Task<Void, Never>? { task }
+
     /// The handler has returned.
     public final func finish() {
         isFinished = true
-        guard task != nil else { return }
-        task = nil
+        guard isAdopted else { return }
+        isAdopted = false
         node.release(self)
     }
 
-    /// The task of a handler that has suspended.
-    var identity: TaskIdentity? { task.map { TaskIdentity(of: $0) } }
+    var identity: TaskIdentity? { runningTask.map { TaskIdentity(of: $0) } }
 
-    func cancel() { task?.cancel() }
+    func cancel() { runningTask?.cancel() }
 }

@@ -3,6 +3,7 @@
 // Layer      front.
 // Isolation  @MainActor.
 // Ownership  owns the client of the current connection, the tree and the views; surface is weak.
+//            The line of events holds the front until `run()` ends.
 // Invariant  one connection at a time; `run()` ends when the front is detached or refused.
 // Spec       Protocol/SPEC.md, section 9 (Resume)
 
@@ -55,11 +56,11 @@ public final class Front {
     public weak var surface: (any Surface)?
     public private(set) var attached: Attached?
 
-    @exclusivity(unchecked) private var client: SessionClient?
-    @exclusivity(unchecked) private var phase = Phase.idle
+    private var client: SessionClient?
+    private var phase = Phase.idle
+    private lazy var line = EventLine(failed: eventFailed)
     private var ended: CheckedContinuation<LinkEnd, Never>?
     private var connectedOnce = false
-    private var lostEvents = 0
     private var isDetaching = false
     private var pause: Task<Void, Never>?
 
@@ -82,6 +83,7 @@ public final class Front {
     public func run() async -> End {
         let end = await runAttached()
         tree.closePorts()
+        line.close()
         return end
     }
 
@@ -160,6 +162,7 @@ public final class Front {
     private func disconnected(_ end: LinkEnd) {
         guard phase == .attached else { return }
         phase = .connecting
+        line.client = nil
         surface?.front(self, disconnected: "\(end)")
     }
 
@@ -169,15 +172,7 @@ public final class Front {
     public func send(
         to node: UInt32, _ method: MethodID, _ encode: PayloadEncoder
     ) async throws(RemoteFault) -> Payload {
-        guard let client, phase == .attached else {
-            throw RemoteFault(.notExecuted, "not connected to the session")
-        }
-        do throws(RemoteFault) {
-            return try await client.call(node, method, encode)
-        } catch {
-            if error.code == .unknown { lostEvents += 1 }
-            throw error
-        }
+        try await line.call(node, method, encode)
     }
 
     /// Answers a question that the surface was told of.
@@ -189,7 +184,7 @@ public final class Front {
         }
     }
 
-    func eventFailed(_ node: UInt32, _ method: MethodID, _ fault: RemoteFault) {
+    private func eventFailed(_ node: UInt32, _ method: MethodID, _ fault: RemoteFault) {
         let feature = tree.node(node)?.feature ?? "unmounted"
         Anomaly.report(.eventFailed(feature: feature, method: method, fault))
     }
@@ -213,10 +208,10 @@ extension Front: SessionClientDelegate {
         self.attached = attached
         connectedOnce = true
         phase = .attached
+        line.client = client
         surface?.front(self, attached: attached)
         if isReturn {
-            surface?.front(self, resumedLosing: lostEvents)
-            lostEvents = 0
+            surface?.front(self, resumedLosing: line.takeInDoubt())
         }
     }
 
@@ -229,7 +224,7 @@ extension Front: SessionClientDelegate {
     }
 
     private func makeView(for node: FrontNode) {
-        let port = NodePort(front: self, node: node.id)
+        let port = NodePort(line: line, node: node.id)
         guard let view = registry.makeView(for: node, port: port) else { return }
         node.view = view
         node.port = port

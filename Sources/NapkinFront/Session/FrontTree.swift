@@ -6,6 +6,7 @@
 
 public import NapkinCore
 import NapkinProtocol
+import NapkinRuntime
 
 /// One mounted node, with its newest states.
 @MainActor

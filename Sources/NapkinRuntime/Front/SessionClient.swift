@@ -78,6 +78,7 @@ public final class SessionClient {
     // MARK: - Events
 
     /// Sends an event and waits for its handler; see `EventPort.call`.
+    @inline(__always)
     public func call(
         _ node: UInt32, _ method: MethodID, _ encode: PayloadEncoder
     ) async throws(RemoteFault) -> Payload {

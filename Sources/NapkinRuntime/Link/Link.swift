@@ -21,7 +21,8 @@ public protocol LinkDelegate: AnyObject {
     func linkEstablished(_ link: Link)
     /// A frame arrived; `payload` is borrowed for the call.
     func link(_ link: Link, received header: FrameHeader, _ payload: UnsafeRawBufferPointer)
-    /// The tick's output is about to be written: the last chance to append to it.
+    /// `requestFlush()` was called, and the tick's output is about to be written: the last chance
+    /// to append to it.
     func linkWillFlush(_ link: Link)
     /// What the kernel had not taken has been taken.
     func linkDidDrain(_ link: Link)
@@ -48,6 +49,7 @@ public final class Link: Flushable {
     @exclusivity(unchecked) private var decoder = FrameDecoder()
     @exclusivity(unchecked) private var output = CBORWriter(capacity: 4096)
     @exclusivity(unchecked) private var isFlushScheduled = false
+    @exclusivity(unchecked) private var wantsFlush = false
     @exclusivity(unchecked) private var hasEnded = false
     @exclusivity(unchecked) private var closesAfterFlush: LinkEnd?
     private var deadline: LoopTimer?
@@ -106,8 +108,13 @@ public final class Link: Flushable {
     }
 
     /// Asks for `linkWillFlush` and a write at the end of this tick.
+    public func requestFlush() {
+        wantsFlush = true
+        scheduleFlush()
+    }
+
     @inline(__always)
-    public func scheduleFlush() {
+    private func scheduleFlush() {
         guard !isFlushScheduled else { return }
         isFlushScheduled = true
         Loop.shared.scheduleFlush(self)
@@ -116,7 +123,10 @@ public final class Link: Flushable {
     public func flush() {
         isFlushScheduled = false
         guard !hasEnded else { return }
-        delegate?.linkWillFlush(self)
+        if wantsFlush {
+            wantsFlush = false
+            delegate?.linkWillFlush(self)
+        }
         if output.count > 0 {
             output.withUnsafeBytes { channel.write($0) }
             output.removeAll()
@@ -136,6 +146,7 @@ public final class Link: Flushable {
     }
 
     /// Closes because of what the peer did, telling it.
+    @inline(never)
     public func violate(_ what: String) {
         let kind: FrameKind = handshake.isEstablished ? .goodbye : .refused
         end(with: .violated(what), saying: kind, Refusal(.protocolViolation, what))
@@ -177,12 +188,13 @@ public final class Link: Flushable {
         case .ping:
             answerPing(frame.header)
         case .goodbye:
-            finish(.refused(decode(frame.payload) ?? Refusal(.shuttingDown, "goodbye")))
+            goodbyeReceived(frame.payload)
         default:
             delegate?.link(self, received: frame.header, frame.payload)
         }
     }
 
+    @inline(never)
     private func shakeHands(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
         switch header.kind {
         case .hello:
@@ -229,6 +241,12 @@ public final class Link: Flushable {
         delegate?.linkEstablished(self)
     }
 
+    @inline(never)
+    private func goodbyeReceived(_ payload: UnsafeRawBufferPointer) {
+        finish(.refused(decode(payload) ?? Refusal(.shuttingDown, "goodbye")))
+    }
+
+    @inline(never)
     private func answerPing(_ header: FrameHeader) {
         send(FrameHeader(.pong, sequence: header.sequence), value: true)
     }

@@ -21,8 +21,12 @@ final class EventCall: NodeCall {
         super.init(node: node)
     }
 
-    override func launch(_ handler: @escaping Handler) -> Task<Void, Never> {
-        HandlerPool.shared.run(self, handler) ?? super.launch(handler)
+    override func launch(_ handler: @escaping Handler) {
+        if !HandlerPool.shared.run(self, handler) { super.launch(handler) }
+    }
+
+    override var runningTask: Task<Void, Never>? {
+        HandlerPool.shared.task(of: self) ?? super.runningTask
     }
 
     override func succeed(_ encode: PayloadEncoder) {

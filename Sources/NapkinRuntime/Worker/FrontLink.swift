@@ -17,7 +17,7 @@ public final class FrontLink {
     public let id: UInt64
     public let isReadOnly: Bool
     /// Events refused because of what the front did: dead nodes, no credit, read-only.
-    public private(set) var refusedEvents = 0
+    @exclusivity(unchecked) public private(set) var refusedEvents = 0
 
     let link: Link
     @exclusivity(unchecked) private(set) var session: SessionHost?
@@ -45,11 +45,11 @@ public final class FrontLink {
 
     /// The newest value will be sent at the end of the tick, or when the front catches up.
     func stateChanged(_ key: OutboundQueue.StateKey) {
-        if queue.offerState(key) == .queued { link.scheduleFlush() }
+        if queue.offerState(key) == .queued { link.requestFlush() }
     }
 
     func effect(_ frame: [UInt8]) {
-        if queue.offerEffect(frame) == .queued { link.scheduleFlush() }
+        if queue.offerEffect(frame) == .queued { link.requestFlush() }
     }
 
     /// Sends frames that must arrive, after everything offered before them.
@@ -92,8 +92,14 @@ public final class FrontLink {
     }
 
     /// Moves what waits into the link, as far as the front keeps up.
+    @inline(__always)
     private func pump() {
-        while !queue.isEmpty, !link.isSlow, let item = queue.next() {
+        if !queue.isEmpty { pumpQueue() }
+    }
+
+    @inline(never)
+    private func pumpQueue() {
+        while !link.isSlow, let item = queue.next() {
             switch item {
             case .state(let key): sendState(key)
             case .effect(let frame), .ordered(let frame): link.send(encoded: frame)
@@ -124,21 +130,33 @@ public final class FrontLink {
             return refuse(header, .refused, "this front is attached read-only")
         }
         guard credit.take() else {
-            return refuse(header, .overloaded, "more than \(credit.limit) events are outstanding")
+            return refuseExcess(header)
         }
         guard header.epoch == session.epoch, let node = session.node(header.node) else {
             credit.give()
-            return refuse(header, .gone, "node \(header.node) is not there any more")
+            return refuseGone(header)
         }
         let call = EventCall(node: node, front: self, sequence: header.sequence)
         node.receive(MethodID(rawValue: header.method), payload, call)
     }
 
+    @inline(never)
+    private func refuseGone(_ header: FrameHeader) {
+        refuse(header, .gone, "node \(header.node) is not there any more")
+    }
+
+    @inline(never)
+    private func refuseExcess(_ header: FrameHeader) {
+        refuse(header, .overloaded, "more than \(credit.limit) events are outstanding")
+    }
+
+    @inline(never)
     private func refuse(_ header: FrameHeader, _ code: RemoteFault.Code, _ message: String) {
         refusedEvents += 1
         send(fault: RemoteFault(code, message), header.sequence)
     }
 
+    @inline(never)
     private func askReplyReceived(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
         session?.asks.answered(header.sequence, by: self, Payload(Array(payload)))
     }
@@ -154,8 +172,13 @@ extension FrontLink: LinkDelegate {
         case .event: eventReceived(header, payload)
         case .askReply: askReplyReceived(header, payload)
         case .detach: link.close()
-        default: link.violate("a \(header.kind) frame from an attached front")
+        default: violated(by: header.kind)
         }
+    }
+
+    @inline(never)
+    private func violated(by kind: FrameKind) {
+        link.violate("a \(kind) frame from an attached front")
     }
 
     public func linkWillFlush(_ link: Link) { pump() }

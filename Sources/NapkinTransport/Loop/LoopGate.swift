@@ -25,6 +25,7 @@ public final actor LoopGate: SerialExecutor {
 
     public init() {}
 
+    @inlinable
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         UnownedSerialExecutor(ordinary: self)
     }

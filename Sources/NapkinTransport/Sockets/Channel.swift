@@ -86,7 +86,7 @@ public final class Channel: HandleOwner {
 
     /// Bytes that were given to ``write(_:)`` and not yet taken by the kernel. 0 once closing.
     public var pendingBytes: Int {
-        guard state == .open else { return 0 }
+        guard output.isFlying, state == .open else { return 0 }
         return Int(uv_stream_get_write_queue_size(handle.stream)) + output.waitingCount
     }
 
