@@ -11,9 +11,13 @@ SOURCES := $(wildcard Package.swift Sources Protocol daemon examples Tests)
 BENCH ?= floor latency throughput
 BENCH_ARGS ?= --pin 0
 
+# The optimised build; ARCHITECTURE.md, decision 14.
+RELEASE := -c release --static-swift-stdlib
+PREFIX ?= /usr/local
+
 export SWIFT
 
-.PHONY: help setup build run test lint format bench clean
+.PHONY: help setup build run test lint format bench install clean
 
 help: ## List the targets (the default)
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{ printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -40,9 +44,17 @@ format: ## Format the sources in place
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
 
 bench: setup ## Build optimised and measure; BENCH="latency" and BENCH_ARGS="--pin 0" choose what
-	$(SWIFT) build -c release
-	@bin="$$($(SWIFT) build -c release --show-bin-path)"; \
+	$(SWIFT) build $(RELEASE) --product napkin-bench
+	@bin="$$($(SWIFT) build $(RELEASE) --show-bin-path)"; \
 	for workload in $(BENCH); do "$$bin/napkin-bench" "$$workload" $(BENCH_ARGS); done
+
+install: setup ## Build optimised and install napkind and napkin-client under PREFIX (/usr/local)
+	$(SWIFT) build $(RELEASE) --product napkind
+	$(SWIFT) build $(RELEASE) --product napkin-client
+	@bin="$$($(SWIFT) build $(RELEASE) --show-bin-path)"; \
+	install -d "$(DESTDIR)$(PREFIX)/bin" && \
+	install -s -m 755 "$$bin/napkind" "$$bin/napkin-client" "$(DESTDIR)$(PREFIX)/bin" && \
+	printf 'installed napkind and napkin-client in %s\n' "$(DESTDIR)$(PREFIX)/bin"
 
 clean: ## Remove build products (fetched dependencies stay)
 	$(SWIFT) package clean

@@ -58,12 +58,14 @@ final class Curses {
         ScreenSize(width: Int(napkin_curses_columns()), height: Int(napkin_curses_lines()))
     }
 
-    /// Takes the terminal's size for the screen's.
+    /// Takes the terminal's size for the screen's, and draws the whole of it at the next `draw`:
+    /// terminals move and wrap what they show when they change their size, each in its own way.
     ///
     /// Not resizeterm(3X): that one also puts KEY_RESIZE into the input, each time.
     func resize() {
         guard let size = ScreenSize.ofTerminal(STDOUT_FILENO) else { return }
         resize_term(Int32(clamping: size.height), Int32(clamping: size.width))
+        forget()
     }
 
     /// Draws the whole screen anew at the next `draw`: another program may have written on it.

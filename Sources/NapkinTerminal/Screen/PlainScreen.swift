@@ -46,8 +46,11 @@ public final class PlainScreen: Flushable {
 
     public func flush() {
         composer.schemas = front.schemas
-        let text = Self.text(
-            composer.compose(front.tree.root, width: width, height: Self.lines), bar: bar)
+        let composition = composer.compose(
+            front.tree.root, width: width, height: Self.lines)
+        // A session that is just being launched has nothing to show yet.
+        guard !composition.isEmpty || !shown.isEmpty else { return }
+        let text = Self.text(composition, bar: bar)
         guard text != shown else { return }
         shown = text
         write(text)

@@ -15,6 +15,9 @@ public import NapkinFront
 public struct Composition {
     public var lines: [StyledLine]
     public var keys: [KeyBinding]
+
+    /// Whether there is nothing to see and nothing to press.
+    public var isEmpty: Bool { lines.isEmpty && keys.isEmpty }
 }
 
 /// Lays the mounted views into one screen.

@@ -102,7 +102,6 @@ public final class TerminalScreen: Flushable {
             bar.notice = "Ctrl-Z is not handled any more: \(error)"
         }
         curses.resize()
-        curses.forget()
         setNeedsDraw()
     }
 
