@@ -164,8 +164,8 @@ extension CBORReader {
         return half & 0x8000 == 0 ? magnitude : -magnitude
     }
 
-    /// A text string, checked.
-    @inlinable @inline(__always)
+    /// A text string, checked. Not inlined: a message with several strings has its code once.
+    @inline(never)
     public mutating func readString() throws(CBORError) -> String {
         let start = position
         let length = try readLength(0x60, "a text string")

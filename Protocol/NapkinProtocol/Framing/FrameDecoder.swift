@@ -46,8 +46,10 @@ public struct FrameDecoder: ~Copyable {
     /// The limit for the next frame, in bytes after the length field.
     public var limit: Int
     /// The beginning of a frame whose rest has not arrived, or a frame that is lent out.
-    @usableFromInline var kept: [UInt8] = []
+    private var kept: [UInt8] = []
     private var isLent = false
+    /// Whether `kept` has anything.
+    @usableFromInline var isHolding = false
 
     public init(limit: Int = Limits.handshakeFrameBytesMax) {
         self.limit = limit
@@ -64,9 +66,8 @@ public struct FrameDecoder: ~Copyable {
     public mutating func next(
         _ bytes: inout UnsafeRawBufferPointer
     ) throws(FrameError) -> Frame? {
-        guard kept.isEmpty, bytes.count >= FrameHeader.lengthByteCount,
-            let base = bytes.baseAddress
-        else { return try nextFromPieces(&bytes) }
+        guard !isHolding, bytes.count >= FrameHeader.lengthByteCount, let base = bytes.baseAddress
+        else { return bytes.isEmpty && !isHolding ? nil : try nextFromPieces(&bytes) }
         let end = try end(of: UInt32(littleEndian: base.loadUnaligned(as: UInt32.self)))
         guard bytes.count >= end else { return try nextFromPieces(&bytes) }
         bytes = UnsafeRawBufferPointer(start: base + end, count: bytes.count &- end)
@@ -79,9 +80,11 @@ public struct FrameDecoder: ~Copyable {
     ) throws(FrameError) -> Frame? {
         if isLent {
             isLent = false
+            isHolding = false
             kept = []
             return try next(&bytes)
         }
+        isHolding = true
         guard try complete(from: &bytes) else { return nil }
         isLent = true
         let count = kept.count

@@ -13,7 +13,7 @@ public final class EventBus<Event: Sendable>: Sendable {
 
     private struct State {
         var nextID: UInt64 = 0
-        var streams: [UInt64: AsyncStream<Event>.Continuation] = [:]
+        var streams: [UInt64: StreamBuffer<Event>] = [:]
     }
 
     private let capacity: Int
@@ -25,26 +25,26 @@ public final class EventBus<Event: Sendable>: Sendable {
 
     public func send(_ event: Event) {
         state.withLock { state in
-            for stream in state.streams.values { stream.yield(event) }
+            for stream in state.streams.values { stream.send(event) }
         }
     }
 
     /// The events sent from now on.
-    public var events: AsyncStream<Event> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: Event.self, bufferingPolicy: .bufferingNewest(capacity))
-        let id = state.withLock { state in
+    public var events: BufferedStream<Event> {
+        state.withLock { state in
             state.nextID += 1
-            state.streams[state.nextID] = continuation
-            return state.nextID
+            let id = state.nextID
+            let buffer = StreamBuffer<Event>(limit: capacity) { [weak self] in self?.forget(id) }
+            state.streams[id] = buffer
+            return BufferedStream(buffer)
         }
-        continuation.onTermination = { [weak self] _ in
-            self?.state.withLock { _ = $0.streams.removeValue(forKey: id) }
-        }
-        return stream
+    }
+
+    private func forget(_ id: UInt64) {
+        state.withLock { $0.streams[id] = nil }
     }
 
     deinit {
-        for stream in state.withLock({ $0.streams }).values { stream.finish() }
+        for stream in state.withLock({ $0.streams }).values { stream.end() }
     }
 }

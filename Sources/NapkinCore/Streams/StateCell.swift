@@ -15,7 +15,7 @@ public final class StateCell<Value: Sendable>: Sendable {
     private struct State {
         var value: Value
         var nextID: UInt64 = 0
-        var streams: [UInt64: AsyncStream<Value>.Continuation] = [:]
+        var streams: [UInt64: StreamBuffer<Value>] = [:]
     }
 
     private let state: Mutex<State>
@@ -34,28 +34,28 @@ public final class StateCell<Value: Sendable>: Sendable {
     public func update<R>(_ change: (inout sending Value) -> sending R) -> sending R {
         state.withLock { state in
             let result = change(&state.value)
-            for stream in state.streams.values { stream.yield(state.value) }
+            for stream in state.streams.values { stream.send(state.value) }
             return result
         }
     }
 
     /// The current value, then each change; a slow reader sees only the newest.
-    public var values: AsyncStream<Value> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: Value.self, bufferingPolicy: .bufferingNewest(1))
-        let id = state.withLock { state in
+    public var values: BufferedStream<Value> {
+        state.withLock { state in
             state.nextID += 1
-            state.streams[state.nextID] = continuation
-            continuation.yield(state.value)
-            return state.nextID
+            let id = state.nextID
+            let buffer = StreamBuffer<Value>(limit: 1) { [weak self] in self?.forget(id) }
+            buffer.send(state.value)
+            state.streams[id] = buffer
+            return BufferedStream(buffer)
         }
-        continuation.onTermination = { [weak self] _ in
-            self?.state.withLock { _ = $0.streams.removeValue(forKey: id) }
-        }
-        return stream
+    }
+
+    private func forget(_ id: UInt64) {
+        state.withLock { $0.streams[id] = nil }
     }
 
     deinit {
-        for stream in state.withLock({ $0.streams }).values { stream.finish() }
+        for stream in state.withLock({ $0.streams }).values { stream.end() }
     }
 }

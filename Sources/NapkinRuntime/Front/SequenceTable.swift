@@ -2,8 +2,8 @@
 //
 // Layer      runtime.
 // Isolation  none of its own; a part of one SessionClient (loop thread).
-// Invariant  numbers ascend; the entry at `head` is not a hole; there are at most as many holes as
-//            live entries, and `holesMax` more.
+// Invariant  numbers ascend; the entries at `head` and at the end are not holes; there are at most
+//            as many holes as live entries, and `holesMax` more.
 
 /// A map from sequence numbers to values, made for answers that come nearly in order: then both
 /// adding and removing cost a few comparisons, and no hash.
@@ -42,12 +42,10 @@ struct SequenceTable<Value> {
     }
 
     private mutating func closeHoles(at index: Int) {
-        if count == 0 {
-            entries.removeAll(keepingCapacity: true)
-            head = 0
-            return
-        }
-        if index == head {
+        if index == entries.count - 1 {
+            while let last = entries.last, last.value == nil { entries.removeLast() }
+            head = min(head, entries.count)
+        } else if index == head {
             while entries[head].value == nil { head += 1 }
         }
         if entries.count > 2 * count + Self.holesMax {

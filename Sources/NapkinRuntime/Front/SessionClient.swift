@@ -39,6 +39,7 @@ public final class SessionClient {
     private final class PendingEvent {
         let gate = LoopGate()
         @exclusivity(unchecked) var outcome: Outcome?
+        @exclusivity(unchecked) var nextSpare: PendingEvent?
     }
 
     /// Pending events kept for reuse. Chosen: the window of most fronts in use.
@@ -51,11 +52,13 @@ public final class SessionClient {
     public private(set) var schemas: [FeatureSchema] = []
 
     private let attach: Attach
-    @exclusivity(unchecked) private var link: Link?
+    private let link: Link
     @exclusivity(unchecked) private var window = CreditWindow()
     @exclusivity(unchecked) private var sequence: UInt64 = 0
     @exclusivity(unchecked) private var outstanding = SequenceTable<PendingEvent>()
-    @exclusivity(unchecked) private var spares: [PendingEvent] = []
+    /// The first of those kept for reuse, each of which knows the next.
+    @exclusivity(unchecked) private var spares: PendingEvent?
+    @exclusivity(unchecked) private var spareCount = 0
     @exclusivity(unchecked) private var waiting: [UnsafeContinuation<Bool, Never>] = []
     private var end: LinkEnd?
 
@@ -67,10 +70,11 @@ public final class SessionClient {
         self.attach = attach
         self.delegate = delegate
         let hello = Hello(role: .front, client: client, ticket: ticket)
-        link = Link(channel: channel, role: .initiator(hello), delegate: self)
+        link = Link(channel: channel, role: .initiator(hello))
+        link.start(self)
     }
 
-    public var isOpen: Bool { end == nil && link?.isOpen == true }
+    public var isOpen: Bool { end == nil && link.isOpen }
 
     /// Events that have been sent and not answered.
     public var outstandingEvents: Int { outstanding.count }
@@ -87,7 +91,7 @@ public final class SessionClient {
             // Resumed with true, the credit is ours: it was handed over, in order.
             guard await withUnsafeContinuation({ waiting.append($0) }) else { throw Self.notSent }
         }
-        guard let link, link.isOpen, let attached else {
+        guard link.isOpen, let attached else {
             giveCredit()
             throw Self.notSent
         }
@@ -101,14 +105,28 @@ public final class SessionClient {
             giveCredit()
             throw RemoteFault(.unimplemented, "the arguments cannot be encoded: \(error)")
         }
-        let pending = spares.popLast() ?? PendingEvent()
+        let pending = makePending()
         outstanding.append(pending, at: number)
         await pending.gate.pass()
         guard let outcome = pending.outcome.take() else {
             preconditionFailure("event \(number) went on without an answer")
         }
-        if spares.count < Self.sparesMax { spares.append(pending) }
+        spare(pending)
         return try outcome.get()
+    }
+
+    private func makePending() -> PendingEvent {
+        guard let pending = spares else { return PendingEvent() }
+        spares = pending.nextSpare.take()
+        spareCount -= 1
+        return pending
+    }
+
+    private func spare(_ pending: PendingEvent) {
+        guard spareCount < Self.sparesMax else { return }
+        pending.nextSpare = spares.take()
+        spares = pending
+        spareCount += 1
     }
 
     private static var notSent: RemoteFault {
@@ -136,14 +154,14 @@ public final class SessionClient {
 
     /// Answers a question; the value that `encode` writes is the method's result.
     public func answer(_ id: UInt64, _ encode: PayloadEncoder) throws(CBORError) {
-        try link?.send(FrameHeader(.askReply, sequence: id), encode)
+        try link.send(FrameHeader(.askReply, sequence: id), encode)
     }
 
     // MARK: - Ending
 
     /// Leaves the session, which goes on without this front.
     public func detach() {
-        guard let link, link.isOpen else { return }
+        guard link.isOpen else { return }
         link.send(FrameHeader(.detach), value: true)
         link.flush()
         link.close()
@@ -226,7 +244,7 @@ extension SessionClient: LinkDelegate {
             value = try read(&reader)
             try reader.expectEnd()
         } catch {
-            link?.violate("an unreadable frame: \(error)")
+            link.violate("an unreadable frame: \(error)")
             return
         }
         body(value)

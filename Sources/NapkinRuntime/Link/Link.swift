@@ -54,11 +54,23 @@ public final class Link: Flushable {
     @exclusivity(unchecked) private var closesAfterFlush: LinkEnd?
     private var deadline: LoopTimer?
 
-    /// Takes over a connected channel and begins the handshake.
-    public init(channel: Channel, role: HandshakeStateMachine.Role, delegate: any LinkDelegate) {
+    /// Takes over a connected channel.
+    public init(channel: Channel, role: HandshakeStateMachine.Role) {
         self.channel = channel
-        self.delegate = delegate
         handshake = HandshakeStateMachine(role: role)
+    }
+
+    /// Takes over a connected channel and begins the handshake.
+    public convenience init(
+        channel: Channel, role: HandshakeStateMachine.Role, delegate: any LinkDelegate
+    ) {
+        self.init(channel: channel, role: role)
+        start(delegate)
+    }
+
+    /// Begins the handshake. Call once.
+    public func start(_ delegate: any LinkDelegate) {
+        self.delegate = delegate
         channel.delegate = self
         if let action = handshake.connected() { perform(action) }
         deadline = LoopTimer(after: .seconds(Limits.handshakeSeconds)) { self.handshakeOverdue() }

@@ -56,7 +56,7 @@ final class AskBoard {
 
     /// A front answered. Late answers are dropped: that front has been told.
     func answered(_ id: UInt64, by front: FrontLink, _ payload: Payload) {
-        end(id, .success(payload), front.session?.fronts.filter { $0 !== front } ?? [])
+        end(id, .success(payload), front.session.fronts.filter { $0 !== front })
     }
 
     /// A front has attached: it is asked what is still open.

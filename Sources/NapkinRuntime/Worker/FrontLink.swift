@@ -2,7 +2,7 @@
 //
 // Layer      runtime: performs what OutboundQueue and CreditWindow decide.
 // Isolation  @MainActor: the loop thread.
-// Ownership  owned by its session, which it holds until its link has ended; owns its link; values
+// Ownership  owned by its session until its link has ended, which it holds; owns its link; values
 //            of states stay in the nodes.
 // Spec       Protocol/SPEC.md, sections 7 (Delivery classes) and 8 (Flow control)
 
@@ -20,7 +20,7 @@ public final class FrontLink {
     @exclusivity(unchecked) public private(set) var refusedEvents = 0
 
     let link: Link
-    @exclusivity(unchecked) private(set) var session: SessionHost?
+    let session: SessionHost
     @exclusivity(unchecked) private var queue = OutboundQueue()
     @exclusivity(unchecked) private var credit = CreditWindow()
 
@@ -67,17 +67,28 @@ public final class FrontLink {
     func reply(to sequence: UInt64, _ encode: PayloadEncoder) {
         credit.give()
         pump()
+        let header = FrameHeader(.reply, sequence: sequence)
         do {
             if queue.isEmpty, !link.isSlow {
-                try link.send(FrameHeader(.reply, sequence: sequence), encode)
+                try link.send(header, encode)
             } else {
-                var writer = CBORWriter()
-                try FrameHeader(.reply, sequence: sequence).write(into: &writer, encode)
-                ordered(writer.copyBytes())
+                try queue(header, encode)
             }
         } catch {
-            send(fault: RemoteFault(.failed, "the result cannot be encoded: \(error)"), sequence)
+            failEncoding(error, sequence)
         }
+    }
+
+    @inline(never)
+    private func queue(_ header: FrameHeader, _ encode: PayloadEncoder) throws(CBORError) {
+        var writer = CBORWriter()
+        try header.write(into: &writer, encode)
+        ordered(writer.copyBytes())
+    }
+
+    @inline(never)
+    private func failEncoding(_ error: CBORError, _ sequence: UInt64) {
+        send(fault: RemoteFault(.failed, "the result cannot be encoded: \(error)"), sequence)
     }
 
     func fail(_ sequence: UInt64, _ fault: RemoteFault) {
@@ -108,7 +119,7 @@ public final class FrontLink {
     }
 
     private func sendState(_ key: OutboundQueue.StateKey) {
-        guard let session, let node = session.node(key.node),
+        guard let node = session.node(key.node),
             let payload = node.payload(of: MethodID(rawValue: key.method))
         else { return }
         let header = FrameHeader(
@@ -125,7 +136,6 @@ public final class FrontLink {
     // MARK: - From the front
 
     private func eventReceived(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
-        guard let session else { return }
         guard !isReadOnly else {
             return refuse(header, .refused, "this front is attached read-only")
         }
@@ -158,7 +168,7 @@ public final class FrontLink {
 
     @inline(never)
     private func askReplyReceived(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
-        session?.asks.answered(header.sequence, by: self, Payload(Array(payload)))
+        session.asks.answered(header.sequence, by: self, Payload(Array(payload)))
     }
 }
 
@@ -188,8 +198,7 @@ extension FrontLink: LinkDelegate {
     }
 
     public func linkEnded(_ link: Link, _ end: LinkEnd) {
-        session?.frontLeft(self)
-        session = nil
+        session.frontLeft(self)
     }
 }
 

@@ -19,15 +19,17 @@ final class HandlerPool {
     static let runnersMax = 16
     static let shared = HandlerPool()
 
-    @exclusivity(unchecked) private var free: [HandlerRunner] = []
     private var runners: [HandlerRunner] = []
+    /// The first of those that are free, each of which knows the next.
+    @exclusivity(unchecked) private var free: HandlerRunner?
 
     /// Runs the handler up to its first suspension; false when no runner is free.
     func run(_ call: NodeCall, _ handler: @escaping NodeCall.Handler) -> Bool {
-        guard let runner = free.popLast() else {
+        guard let runner = free else {
             hire()
             return false
         }
+        free = runner.nextFree.take()
         runner.run(call, handler)
         return true
     }
@@ -37,7 +39,10 @@ final class HandlerPool {
         runners.first { $0.call === call }?.task
     }
 
-    fileprivate func release(_ runner: HandlerRunner) { free.append(runner) }
+    fileprivate func release(_ runner: HandlerRunner) {
+        runner.nextFree = free.take()
+        free = runner
+    }
 
     fileprivate func forget(_ runner: HandlerRunner) { runners.removeAll { $0 === runner } }
 
@@ -59,6 +64,7 @@ private final class HandlerRunner {
     @exclusivity(unchecked) private(set) var call: NodeCall?
     @exclusivity(unchecked) private var handler: NodeCall.Handler?
     @exclusivity(unchecked) private(set) var task: Task<Void, Never>?
+    @exclusivity(unchecked) var nextFree: HandlerRunner?
 
     init(pool: HandlerPool) {
         self.pool = pool
@@ -84,7 +90,7 @@ private final class HandlerRunner {
             self.call = nil
             // What was cancelled with its node, or by itself, stays cancelled: no other handler
             // may run in this task.
-            if Task.isCancelled { return pool.forget(self) }
+            if task?.isCancelled != false { return pool.forget(self) }
         }
     }
 }

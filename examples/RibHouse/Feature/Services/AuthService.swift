@@ -11,7 +11,7 @@ actor AuthService {
     private nonisolated let user = StateCell<User?>(nil)
 
     /// The current guest, then each change, newest only.
-    nonisolated var users: AsyncStream<User?> { user.values }
+    nonisolated var users: BufferedStream<User?> { user.values }
 
     func login(as guest: User = .smokeyJoe) {
         user.value = guest

@@ -30,7 +30,7 @@ actor PitService {
     nonisolated var items: [PitItem] { latest.value }
 
     /// The items now and every change from now on, with nothing lost in between.
-    func follow() -> (items: [PitItem], changes: AsyncStream<PitChange>) {
+    func follow() -> (items: [PitItem], changes: BufferedStream<PitChange>) {
         (pit.items, changes.events)
     }
 

@@ -19,7 +19,7 @@ actor SpecialsService {
     }
 
     /// The two of now, then each change, newest only.
-    nonisolated var specials: AsyncStream<[Special]> { current.values }
+    nonisolated var specials: BufferedStream<[Special]> { current.values }
 
     /// Starts rotating, the first time after one interval; idempotent.
     func start() {

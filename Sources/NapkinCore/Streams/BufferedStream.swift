@@ -1,0 +1,141 @@
+// BufferedStream: what a service offers to one reader: a bounded buffer that a task waits on.
+//
+// Layer      core.
+// Isolation  any thread (Mutex); a reader goes on where it is isolated.
+// Ownership  the sender keeps the buffer; stream and iterator keep the reader, whose end takes the
+//            buffer from the sender.
+// Invariant  at most `limit` elements wait; beyond that the oldest is dropped.
+//
+// AsyncStream hops to the global executor for each element, also for one that is there already
+// (Swift 6.3.1, measured): what a feature presents first would come after its mount, and each
+// change would cost two hops between threads. Here an element that is there is returned at once.
+
+import Synchronization
+
+/// Elements for one reader at a time; ends when the task is cancelled or the sender is released.
+public struct BufferedStream<Element: Sendable>: AsyncSequence, Sendable {
+    public typealias Failure = Never
+
+    fileprivate let reader: Reader
+
+    /// Takes the elements out, in order.
+    public struct Iterator: AsyncIteratorProtocol {
+        public typealias Failure = Never
+
+        fileprivate let reader: Reader
+
+        /// The next element; `nil` at the end.
+        public mutating func next() async -> Element? {
+            await reader.buffer.next(isolation: #isolation)
+        }
+
+        /// The next element, without leaving `actor`; `nil` at the end.
+        public mutating func next(
+            isolation actor: isolated (any Actor)? = #isolation
+        ) async -> Element? {
+            await reader.buffer.next(isolation: actor)
+        }
+    }
+
+    public func makeAsyncIterator() -> Iterator { Iterator(reader: reader) }
+
+    /// Whoever reads: its end is the stream's.
+    fileprivate final class Reader: Sendable {
+        let buffer: StreamBuffer<Element>
+
+        init(_ buffer: StreamBuffer<Element>) { self.buffer = buffer }
+
+        deinit { buffer.leave() }
+    }
+
+    init(_ buffer: StreamBuffer<Element>) {
+        reader = Reader(buffer)
+    }
+}
+
+/// The sender's end of a stream.
+final class StreamBuffer<Element: Sendable>: Sendable {
+    private struct State {
+        var elements: [Element] = []
+        var hasEnded = false
+        var waiter: CheckedContinuation<Element?, Never>?
+    }
+
+    private enum Turn {
+        case element(Element)
+        case end
+        case wait
+    }
+
+    private let limit: Int
+    private let state = Mutex(State())
+    private let left: @Sendable () -> Void
+
+    /// - Parameters:
+    ///   - limit: how many elements wait for the reader.
+    ///   - left: called once, when nobody can read any more.
+    init(limit: Int, left: @escaping @Sendable () -> Void) {
+        self.limit = limit
+        self.left = left
+    }
+
+    func send(_ element: Element) {
+        let waiter = state.withLock { state -> CheckedContinuation<Element?, Never>? in
+            guard !state.hasEnded else { return nil }
+            if let waiter = state.waiter.take() { return waiter }
+            if state.elements.count == limit { state.elements.removeFirst() }
+            state.elements.append(element)
+            return nil
+        }
+        waiter?.resume(returning: element)
+    }
+
+    /// No element follows; those that wait can still be read.
+    func end() {
+        let waiter = state.withLock { state in
+            state.hasEnded = true
+            return state.waiter.take()
+        }
+        waiter?.resume(returning: nil)
+    }
+
+    fileprivate func leave() {
+        end()
+        left()
+    }
+
+    fileprivate func next(isolation actor: isolated (any Actor)?) async -> Element? {
+        switch take() {
+        case .element(let element): element
+        case .end: nil
+        case .wait:
+            await withTaskCancellationHandler {
+                await withCheckedContinuation(isolation: actor) { wait($0) }
+            } onCancel: {
+                end()
+            }
+        }
+    }
+
+    private func take() -> Turn {
+        state.withLock { state in
+            if !state.elements.isEmpty { return .element(state.elements.removeFirst()) }
+            return state.hasEnded ? .end : .wait
+        }
+    }
+
+    private func wait(_ continuation: CheckedContinuation<Element?, Never>) {
+        let turn = state.withLock { state -> Turn in
+            precondition(state.waiter == nil, "a BufferedStream has one reader at a time")
+            if !state.elements.isEmpty { return .element(state.elements.removeFirst()) }
+            if state.hasEnded { return .end }
+            state.waiter = continuation
+            return .wait
+        }
+        switch turn {
+        case .element(let element): continuation.resume(returning: element)
+        case .end: continuation.resume(returning: nil)
+        case .wait: break
+        }
+    }
+}
