@@ -156,7 +156,7 @@ public final class SessionHost: Stage {
     public func ask(
         from node: FeatureNode, _ method: MethodID, _ payload: Payload
     ) async throws(RemoteFault) -> Payload {
-        try await asks.ask(node, method, payload, epoch: epoch, fronts)
+        try await asks.ask(node, method, payload, in: self)
     }
 
     private func forgetRetired() {
