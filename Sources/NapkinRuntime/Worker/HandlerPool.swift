@@ -22,6 +22,9 @@ final class HandlerPool {
     @exclusivity(unchecked) private var free: [HandlerRunner] = []
     private var runners: [HandlerRunner] = []
 
+    /// Runners that wait for a handler. For tests.
+    var freeCount: Int { free.count }
+
     /// Runs the handler up to its first suspension; false when no runner is free.
     func run(_ call: NodeCall, _ handler: @escaping NodeCall.Handler) -> Bool {
         guard let runner = free.popLast() else {
