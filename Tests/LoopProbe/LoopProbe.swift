@@ -43,6 +43,7 @@ final class Probe: Flushable {
     private(set) var failures = 0
     private var touches = 0
     private var flushes = 0
+    private var passed: [Int] = []
     private var afterFlush: UnsafeContinuation<Void, Never>?
 
     init(loopThread: String) { self.loopThread = loopThread }
@@ -56,6 +57,7 @@ final class Probe: Flushable {
         await checkForeignEnqueues()
         await checkStarvation()
         await checkFlush()
+        await checkGates()
     }
 
     func touch() { touches += 1 }
@@ -197,6 +199,33 @@ final class Probe: Flushable {
             for _ in 0..<3 { Loop.shared.scheduleFlush(self) }
         }
         report("an object scheduled three times in a turn is flushed once", flushes == 1)
+    }
+
+    private func checkGates() async {
+        let gates = (0..<100).map { _ in LoopGate() }
+        let tasks = gates.indices.map { index in
+            Task.immediate {
+                await gates[index].pass()
+                self.passed.append(self.isOnLoop ? index : -1)
+            }
+        }
+        let before = Loop.shared.counters
+        let inCallback = await withUnsafeContinuation { continuation in
+            _ = LoopTimer(after: .zero) {
+                for gate in gates[..<50] { gate.open() }
+                for gate in gates[50...] { gate.openNow() }
+                let count = self.passed.count
+                Loop.keepingResumesOnLoop { continuation.resume(returning: count) }
+            }
+        }
+        let after = Loop.shared.counters
+        report("gates opened now let their tasks go on in the callback", inCallback == 50)
+        report(
+            "tasks go through gates in order, on the loop, and wake nobody",
+            passed == Array(50..<100) + Array(0..<50)
+                && after.enqueuedByOthers == before.enqueuedByOthers,
+            "\(passed.count) tasks, \(after.enqueuedByOthers - before.enqueuedByOthers) foreign")
+        for task in tasks { await task.value }
     }
 }
 

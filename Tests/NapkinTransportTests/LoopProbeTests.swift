@@ -30,7 +30,7 @@ extension TransportTests {
         let lines = try output.split(separator: "\n").map {
             try JSONDecoder().decode(Line.self, from: Data($0.utf8))
         }
-        #expect(lines.count == 13)
+        #expect(lines.count == 15)
         for line in lines { #expect(line.ok, "\(line.check): \(line.detail)") }
     }
 

@@ -4,7 +4,8 @@
 // Isolation  @MainActor: the loop thread, or the host's main thread.
 // Ownership  owns its link and the outstanding events; the delegate is held until
 //            `sessionEnded` has returned.
-// Invariant  every event ends once: value, fault, `notExecuted` or `unknown`.
+// Invariant  every event ends once: value, fault, `notExecuted` or `unknown`; events are sent in
+//            the order of their calls, also those that waited for credit.
 // Spec       Protocol/SPEC.md, sections 6 (Messages) and 8 (Flow control)
 
 public import NapkinCoding
@@ -34,10 +35,11 @@ public protocol SessionClientDelegate: AnyObject {
 public final class SessionClient {
     private typealias Outcome = Result<Payload, RemoteFault>
 
-    /// An event that has been sent, and the task that waits for its answer.
+    /// An event, and the task that waits: for credit, then for its answer.
     @MainActor
     private final class PendingEvent {
         let gate = LoopGate()
+        /// Set when it has ended; opened without one, the event has been given credit.
         @exclusivity(unchecked) var outcome: Outcome?
         @exclusivity(unchecked) var nextSpare: PendingEvent?
     }
@@ -59,7 +61,7 @@ public final class SessionClient {
     /// The first of those kept for reuse, each of which knows the next.
     @exclusivity(unchecked) private var spares: PendingEvent?
     @exclusivity(unchecked) private var spareCount = 0
-    @exclusivity(unchecked) private var waiting: [UnsafeContinuation<Bool, Never>] = []
+    @exclusivity(unchecked) private var waiting: [PendingEvent] = []
     private var end: LinkEnd?
 
     /// Begins the handshake with a worker; `ticket` is from napkind's redirect.
@@ -86,14 +88,12 @@ public final class SessionClient {
     public func call(
         _ node: UInt32, _ method: MethodID, _ encode: PayloadEncoder
     ) async throws(RemoteFault) -> Payload {
+        guard link.isOpen, let attached else { throw Self.notSent }
+        let pending = makePending()
         if !waiting.isEmpty || !window.take() {
-            guard isOpen else { throw Self.notSent }
-            // Resumed with true, the credit is ours: it was handed over, in order.
-            guard await withUnsafeContinuation({ waiting.append($0) }) else { throw Self.notSent }
-        }
-        guard link.isOpen, let attached else {
-            giveCredit()
-            throw Self.notSent
+            waiting.append(pending)
+            await pending.gate.pass()
+            if let outcome = pending.outcome.take() { return try outcome.get() }
         }
         sequence += 1
         let number = sequence
@@ -102,10 +102,9 @@ public final class SessionClient {
         do {
             try link.send(header, encode)
         } catch {
-            giveCredit()
+            returnCredit()
             throw RemoteFault(.unimplemented, "the arguments cannot be encoded: \(error)")
         }
-        let pending = makePending()
         outstanding.append(pending, at: number)
         await pending.gate.pass()
         guard let outcome = pending.outcome.take() else {
@@ -137,10 +136,16 @@ public final class SessionClient {
         RemoteFault(.unknown, "the connection to the worker was lost before the event was answered")
     }
 
+    /// Hands a credit to the caller that has waited longest, who sends at once: nobody who calls
+    /// later can come in between. From a callback of the loop.
     private func giveCredit() {
         guard !waiting.isEmpty else { return window.give() }
-        let next = waiting.removeFirst()
-        Loop.keepingResumesOnLoop { next.resume(returning: true) }
+        waiting.removeFirst().gate.openNow()
+    }
+
+    /// Gives back, from a task, the credit of an event that was not sent.
+    private func returnCredit() {
+        _ = LoopTimer(after: .zero) { self.giveCredit() }
     }
 
     private func answered(_ number: UInt64, _ outcome: Outcome) {
@@ -259,7 +264,10 @@ extension SessionClient: LinkDelegate {
             pending.outcome = .failure(Self.inDoubt)
             pending.gate.open()
         }
-        for continuation in waiting { continuation.resume(returning: false) }
+        for pending in waiting {
+            pending.outcome = .failure(Self.notSent)
+            pending.gate.open()
+        }
         delegate?.sessionEnded(self, end)
         delegate = nil
     }

@@ -24,7 +24,8 @@ public protocol LinkDelegate: AnyObject {
     /// `requestFlush()` was called, and the tick's output is about to be written: the last chance
     /// to append to it.
     func linkWillFlush(_ link: Link)
-    /// What the kernel had not taken has been taken.
+    /// What the kernel had not taken has been taken, or a burst that made the link slow has been
+    /// taken at once.
     func linkDidDrain(_ link: Link)
     func linkEnded(_ link: Link, _ end: LinkEnd)
 }
@@ -139,11 +140,15 @@ public final class Link: Flushable {
             wantsFlush = false
             delegate?.linkWillFlush(self)
         }
+        let wasSlow = isSlow
         if output.count > 0 {
             output.withUnsafeBytes { channel.write($0) }
             output.removeAll()
         }
-        if let end = closesAfterFlush { closeWhenWritten(end) }
+        if let end = closesAfterFlush { return closeWhenWritten(end) }
+        // The kernel took all of a burst at once, so that the channel will say nothing: what was
+        // held back because the link was slow goes on.
+        if wasSlow, channel.pendingBytes == 0 { delegate?.linkDidDrain(self) }
     }
 
     // MARK: - Ending
@@ -289,8 +294,12 @@ extension Link: ChannelDelegate {
     public func channelDidReachEnd(_ channel: Channel) { finish(.peerClosed) }
 
     public func channelDidDrain(_ channel: Channel) {
-        if let end = closesAfterFlush { return finish(end) }
-        delegate?.linkDidDrain(self)
+        guard let end = closesAfterFlush else {
+            delegate?.linkDidDrain(self)
+            return
+        }
+        // The reason may not have been written yet: then the flush closes.
+        if output.count == 0 { finish(end) }
     }
 
     public func channel(_ channel: Channel, didFailWith error: TransportError) {

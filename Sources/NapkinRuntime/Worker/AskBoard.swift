@@ -26,18 +26,18 @@ final class AskBoard {
     var count: Int { questions.count }
 
     func ask(
-        _ node: FeatureNode, _ method: MethodID, _ payload: Payload, epoch: UInt32,
-        _ fronts: [FrontLink]
+        _ node: FeatureNode, _ method: MethodID, _ payload: Payload, in session: SessionHost
     ) async throws(RemoteFault) -> Payload {
-        let fronts = fronts.filter { !$0.isReadOnly }
+        let fronts = session.fronts.filter { !$0.isReadOnly }
         guard !fronts.isEmpty else {
             throw RemoteFault(.noFront, "no front is attached that could answer \(node.feature)")
         }
         nextID += 1
         let id = nextID
         var writer = CBORWriter()
-        FrameHeader(.ask, node: node.id, epoch: epoch, sequence: id, method: method.rawValue)
-            .write(into: &writer, payload: payload.bytes)
+        FrameHeader(
+            .ask, node: node.id, epoch: session.epoch, sequence: id, method: method.rawValue
+        ).write(into: &writer, payload: payload.bytes)
         let frame = writer.copyBytes()
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -47,7 +47,8 @@ final class AskBoard {
                 if Task.isCancelled { end(id, .failure(Self.cancelled), fronts) }
             }
         } onCancel: {
-            Task { @MainActor in self.end(id, .failure(Self.cancelled), fronts) }
+            // Fronts that came meanwhile have been asked, too.
+            Task { @MainActor in self.end(id, .failure(Self.cancelled), session.fronts) }
         }
         return try outcome.get()
     }

@@ -168,6 +168,8 @@ public final class FrontLink {
 
     @inline(never)
     private func askReplyReceived(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
+        // A front that is not asked does not decide.
+        guard !isReadOnly else { return }
         session.asks.answered(header.sequence, by: self, Payload(Array(payload)))
     }
 }

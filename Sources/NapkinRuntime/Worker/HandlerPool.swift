@@ -23,6 +23,17 @@ final class HandlerPool {
     /// The first of those that are free, each of which knows the next.
     @exclusivity(unchecked) private var free: HandlerRunner?
 
+    /// Runners that wait for a handler. For tests.
+    var freeCount: Int {
+        var count = 0
+        var runner = free
+        while let one = runner {
+            count += 1
+            runner = one.nextFree
+        }
+        return count
+    }
+
     /// Runs the handler up to its first suspension; false when no runner is free.
     func run(_ call: NodeCall, _ handler: @escaping NodeCall.Handler) -> Bool {
         guard let runner = free else {

@@ -17,6 +17,12 @@ struct MountedNodes {
     /// In ascending order of their numbers.
     var nodes: some Sequence<FeatureNode> { entries.lazy.map(\.node) }
 
+    /// Those of them that still have their number: the others are on their way out, and a node
+    /// that is mounted again on its way in.
+    var shown: some Sequence<FeatureNode> {
+        entries.lazy.filter { $0.node.id == $0.id }.map(\.node)
+    }
+
     /// The node that had this number when it was mounted; it may have been retired since.
     func node(_ id: UInt32) -> FeatureNode? {
         let index = firstIndex(from: id)

@@ -91,7 +91,7 @@ public final class SessionHost: Stage {
         if attach.wantsSchema {
             front.ordered(FrameHeader(.schema).encoded(features.map { $0.schema }))
         }
-        let operations = mounted.nodes.filter(\.isMounted).map { operation(mounting: $0) }
+        let operations = mounted.shown.map { operation(mounting: $0) }
         front.ordered(frame(Transition(operations), flags: Transition.snapshotFlag))
         fronts.append(front)
         asks.frontJoined(front)
@@ -156,7 +156,7 @@ public final class SessionHost: Stage {
     public func ask(
         from node: FeatureNode, _ method: MethodID, _ payload: Payload
     ) async throws(RemoteFault) -> Payload {
-        try await asks.ask(node, method, payload, epoch: epoch, fronts)
+        try await asks.ask(node, method, payload, in: self)
     }
 
     private func forgetRetired() {

@@ -1,0 +1,164 @@
+// AskTests: questions of an interactor, and who answers them.
+
+import NapkinCore
+import NapkinProtocol
+import NapkinTransport
+import Testing
+
+@testable import NapkinRuntime
+
+extension RuntimeTests {
+    private static let question = "1 asks confirm(\"sure?\")"
+
+    private typealias Asking = Task<Result<Bool, RemoteFault>, Never>
+
+    /// Has a room ask, and returns when the question is on its way.
+    private func ask(_ presenter: any RoomPresentable) -> Asking {
+        Task.immediate {
+            do {
+                return .success(try await presenter.confirm("sure?"))
+            } catch let fault as RemoteFault {
+                return .failure(fault)
+            } catch {
+                return .failure(RemoteFault(reporting: error))
+            }
+        }
+    }
+
+    private func code(_ asking: Asking) async -> RemoteFault.Code? {
+        if case .failure(let fault) = await asking.value { fault.code } else { nil }
+    }
+
+    @Test func `a front answers, in any order and with any value`() async throws {
+        let house = await House()
+        let visitor = try await house.attach()
+        let presenter = house.hall.interactor.presenter
+        let (first, second) = (ask(presenter), ask(presenter))
+        await visitor.journal.wait(for: Self.question)
+        #expect(await settles { visitor.asked.count == 2 })
+        try visitor.answer(visitor.asked[1], false)
+        #expect(await second.value == .success(false))
+        try visitor.answer(visitor.asked[0], true)
+        #expect(await first.value == .success(true))
+        #expect(house.session.asks.count == 0)
+        #expect(visitor.journal.count(of: "ask 1 ended") == 0)
+        await house.end()
+    }
+
+    @Test func `of two fronts the first answer counts, and the other front is told`()
+        async throws
+    {
+        let house = await House()
+        let visitors = [try await house.attach(), try await house.attach()]
+        let asking = ask(house.hall.interactor.presenter)
+        for visitor in visitors { await visitor.journal.wait(for: Self.question) }
+        try visitors[1].answer(1, true)
+        try visitors[0].answer(1, false)
+        #expect(await asking.value == .success(true))
+        await visitors[0].journal.wait(for: "ask 1 ended")
+        // Late and unknown answers change nothing.
+        try visitors[0].answer(1, false)
+        try visitors[0].answer(77, false)
+        #expect(try await visitors[0].room(1).double(1) == 2)
+        #expect(visitors[1].journal.count(of: "ask 1 ended") == 0)
+        await house.end()
+    }
+
+    @Test func `a front that comes later is asked what is still open`() async throws {
+        let house = await House()
+        let first = try await house.attach()
+        let asking = ask(house.hall.interactor.presenter)
+        let second = try await house.attach()
+        await second.journal.wait(for: Self.question)
+        try second.answer(1, true)
+        #expect(await asking.value == .success(true))
+        await first.journal.wait(for: "ask 1 ended")
+        await house.end()
+    }
+
+    @Test func `without a front that could answer, the question fails`() async throws {
+        let house = await House()
+        let presenter = house.hall.interactor.presenter
+        #expect(await code(ask(presenter)) == .noFront)
+        let reader = try await house.attach(Attach(isReadOnly: true))
+        #expect(await code(ask(presenter)) == .noFront)
+        #expect(reader.asked.isEmpty)
+        await house.end()
+    }
+
+    @Test func `a read-only front is not asked, and its answer does not count`() async throws {
+        let house = await House()
+        let visitor = try await house.attach()
+        let reader = try await house.attach(Attach(isReadOnly: true))
+        let asking = ask(house.hall.interactor.presenter)
+        await visitor.journal.wait(for: Self.question)
+        try reader.answer(1, false)
+        // Refused after the answer has been looked at.
+        #expect(await fault { try await reader.room(1).double(1) }?.code == .refused)
+        try visitor.answer(1, true)
+        #expect(await asking.value == .success(true))
+        #expect(reader.asked.isEmpty)
+        #expect(reader.journal.count(of: "ask 1 ended") == 0)
+        await house.end()
+    }
+
+    @Test func `when the last front that could answer leaves, the question fails`()
+        async throws
+    {
+        let house = await House()
+        let visitors = [try await house.attach(), try await house.attach()]
+        let reader = try await house.attach(Attach(isReadOnly: true))
+        let asking = ask(house.hall.interactor.presenter)
+        for visitor in visitors { await visitor.journal.wait(for: Self.question) }
+        visitors[0].client.detach()
+        #expect(await settles { house.session.fronts.count == 2 })
+        #expect(house.session.asks.count == 1)
+        visitors[1].client.detach()
+        #expect(await code(asking) == .noFront)
+        #expect(reader.client.isOpen)
+        await house.end()
+    }
+
+    @Test func `when the node is unmounted, its questions end and the fronts are told`()
+        async throws
+    {
+        let house = await House()
+        let room = await house.furnishLeft()
+        let visitor = try await house.attach()
+        let asking = ask(room.interactor.presenter)
+        let other = ask(house.hall.interactor.presenter)
+        await visitor.journal.wait(for: Self.question)
+        await house.hall.detach(house.hall.left)
+        #expect(await code(asking) == .gone)
+        await visitor.journal.wait(for: "ask 1 ended")
+        #expect(await code(ask(room.interactor.presenter)) == .gone)
+        try visitor.answer(2, true)
+        #expect(await other.value == .success(true))
+        await house.end()
+    }
+
+    @Test func `a question is withdrawn with its asker, for everyone who was asked`()
+        async throws
+    {
+        let house = await House()
+        let early = try await house.attach()
+        let asking = ask(house.hall.interactor.presenter)
+        let late = try await house.attach()
+        for visitor in [early, late] { await visitor.journal.wait(for: Self.question) }
+        asking.cancel()
+        #expect(await code(asking) == .cancelled)
+        for visitor in [early, late] { await visitor.journal.wait(for: "ask 1 ended") }
+        await house.end()
+    }
+
+    @Test func `the end of the session ends its questions`() async throws {
+        let house = await House()
+        let visitor = try await house.attach()
+        let asking = ask(house.hall.interactor.presenter)
+        await visitor.journal.wait(for: Self.question)
+        await house.end()
+        let end = await code(asking)
+        #expect(end == .gone || end == .noFront)
+        await visitor.waitForEnd()
+    }
+}

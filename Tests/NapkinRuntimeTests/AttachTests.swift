@@ -1,0 +1,136 @@
+// AttachTests: what a front is shown, from its attachment on.
+
+import NapkinCore
+import NapkinProtocol
+import Testing
+
+@testable import NapkinRuntime
+
+extension RuntimeTests {
+    @Test func `a front that attaches gets the tree with its states, then what changes`()
+        async throws
+    {
+        let house = await House()
+        let room = await house.furnishLeft()
+        await house.hall.interactor.presenter.tell("hello")
+        await room.interactor.presenter.count(3)
+        let visitor = try await house.attach()
+        #expect(
+            visitor.lines == [
+                "attached to house",
+                "snapshot: mount 1, tell(\"hello\"); "
+                    + "mount 2 under 1 in left, count(3)",
+            ])
+        await room.interactor.presenter.count(4)
+        await visitor.journal.wait(for: "2 state count(4)")
+        await house.hall.detach(house.hall.left)
+        await visitor.journal.wait(for: "unmount 2")
+        await house.end()
+    }
+
+    @Test func `of the states of one tick the newest arrives, in the place of the first`()
+        async throws
+    {
+        let house = await House()
+        let visitor = try await house.attach()
+        visitor.journal.clear()
+        let presenter = house.hall.interactor.presenter
+        for count in 1...100 { await presenter.count(count) }
+        await presenter.flash("now")
+        await presenter.tell("then")
+        await presenter.count(101)
+        await visitor.journal.wait(for: "1 state tell(\"then\")")
+        #expect(
+            visitor.lines == [
+                "1 state count(101)", "1 effect flash(\"now\")",
+                "1 state tell(\"then\")",
+            ])
+        #expect(house.session.fronts.map(\.mergedStates) == [100])
+        await house.end()
+    }
+
+    @Test func `an effect that nobody can see is counted and not kept`() async throws {
+        let house = await House()
+        await house.hall.interactor.presenter.flash("too early")
+        #expect(house.session.unseenEffects == 1)
+        let visitor = try await house.attach()
+        await house.hall.interactor.presenter.flash("in time")
+        await visitor.journal.wait(for: "1 effect flash(\"in time\")")
+        #expect(visitor.lines.count == 3)
+        await house.end()
+    }
+
+    @Test func `a swap is one batch for the fronts`() async throws {
+        let house = await House()
+        _ = await house.furnishLeft()
+        let visitor = try await house.attach()
+        let hall = house.hall
+        await hall.transition {
+            await hall.detach(hall.left)
+            await hall.attach(hall.right) {
+                let room = RoomRouter()
+                await room.interactor.presenter.count(1)
+                return room
+            }
+        }
+        await visitor.journal.wait(
+            for: "unmount 2; mount 3 under 1 in right, count(1)")
+        await house.end()
+    }
+
+    @Test func `a front that attaches during a transition sees what stood before it`()
+        async throws
+    {
+        let house = await House()
+        let room = await house.furnishLeft()
+        let hall = house.hall
+        let (reached, latch) = (Latch(), Latch())
+        let transition = dispatch {
+            await hall.transition {
+                await hall.detach(hall.left)
+                // The same router again: its node has another number, which no front knows yet.
+                await hall.attach(hall.left) { room }
+                reached.open()
+                await latch.wait()
+            }
+        }
+        await reached.wait()
+        let visitor = try await house.attach()
+        #expect(visitor.lines.last == "snapshot: mount 1")
+        await room.interactor.presenter.count(5)
+        latch.open()
+        await transition.value
+        await visitor.journal.wait(
+            for: "unmount 2; mount 3 under 1 in left, count(5)")
+        await house.end()
+    }
+
+    @Test func `a front is told who it is, and whether it came back to the same tree`()
+        async throws
+    {
+        let house = await House()
+        let first = try await house.attach(Attach(wantsSchema: true))
+        #expect(first.client.schemas == [Room.schema])
+        let expected = Attached(
+            app: "house", session: "house", front: 1, epoch: House.epoch,
+            window: Limits.eventWindow, isResumed: false)
+        #expect(first.attached == expected)
+        let second = try await house.attach(Attach(previousFront: 1, previousEpoch: House.epoch))
+        #expect(second.attached?.front == 2)
+        #expect(second.attached?.isResumed == true)
+        #expect(second.client.schemas.isEmpty)
+        let third = try await house.attach(Attach(previousEpoch: House.epoch + 1))
+        #expect(third.attached?.isResumed == false)
+        #expect(house.session.fronts.map(\.info.client) == ["visitor", "visitor", "visitor"])
+        await house.end()
+    }
+
+    @Test func `a front whose contract differs is told which`() async {
+        let house = await House()
+        let hash = Room.schema.hash
+        #expect(house.session.mismatch(with: ["room": hash, "unknown": 1]) == nil)
+        let words = house.session.mismatch(with: ["room": hash &+ 1])
+        #expect(words?.contains("contract of room differs") == true)
+        await house.end()
+    }
+}

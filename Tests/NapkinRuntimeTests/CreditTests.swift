@@ -1,0 +1,140 @@
+// CreditTests: how many events may be outstanding, on either side.
+
+import NapkinCore
+import NapkinProtocol
+import NapkinTransport
+import Testing
+
+@testable import NapkinRuntime
+
+/// A worker that speaks in frames, and the front that is attached to it.
+@MainActor
+struct RawWorker {
+    let peer: RawPeer
+    let visitor: Visitor
+
+    init(window: Int) async throws {
+        var visitor: Visitor?
+        peer = try RawPeer { visitor = Visitor($0) }
+        self.visitor = try #require(visitor)
+        #expect(await peer.next()?.header.kind == .hello)
+        peer.send(FrameHeader(.welcome), Welcome(version: .current, server: "raw", pid: 1))
+        #expect(await peer.next()?.header.kind == .attach)
+        let attached = Attached(
+            app: "raw", session: "raw", front: 1, epoch: 1, window: window, isResumed: false)
+        peer.send(FrameHeader(.attached), attached)
+        await self.visitor.journal.wait(for: "attached to raw")
+    }
+
+    /// The number that the next frame, an event, tells the room to hear.
+    func heard() async throws -> Int {
+        let frame = try #require(await peer.next())
+        #expect(frame.header.kind == .event)
+        return try frame.decode()
+    }
+
+    func replies(_ sequences: UInt64...) -> [UInt8] {
+        sequences.flatMap { sequence in
+            var writer = CBORWriter()
+            FrameHeader(.reply, sequence: sequence).write(into: &writer, payload: [])
+            return writer.copyBytes()
+        }
+    }
+}
+
+extension RuntimeTests {
+    @Test func `callers beyond the window wait, and go on in their order`() async throws {
+        let worker = try await RawWorker(window: 2)
+        let room = worker.visitor.room(1)
+        let calls = (1...5).map { number in dispatch { await room.hear(number) } }
+        #expect(worker.visitor.client.outstandingEvents == 2)
+        #expect(try await worker.heard() == 1)
+        #expect(try await worker.heard() == 2)
+        // Answers may come in any order.
+        for (answered, next) in [(2, 3), (1, 4), (4, 5)] {
+            worker.peer.send(worker.replies(UInt64(answered)))
+            #expect(try await worker.heard() == next)
+            #expect(worker.visitor.client.outstandingEvents == 2)
+        }
+        worker.peer.send(worker.replies(5, 3))
+        for call in calls { await call.value }
+        #expect(worker.visitor.client.outstandingEvents == 0)
+        worker.visitor.client.detach()
+    }
+
+    @Test func `a caller that comes later does not overtake one that was given credit`()
+        async throws
+    {
+        let worker = try await RawWorker(window: 2)
+        let room = worker.visitor.room(1)
+        let calls = [
+            dispatch { await room.hear(1) },
+            dispatch {
+                await room.hear(2)
+                await room.hear(4)
+            },
+            dispatch { await room.hear(3) },
+        ]
+        worker.peer.send(worker.replies(1, 2))
+        for number in 1...4 { #expect(try await worker.heard() == number) }
+        worker.peer.send(worker.replies(3, 4))
+        for call in calls { await call.value }
+        worker.visitor.client.detach()
+    }
+
+    @Test func `an event that cannot be encoded passes its credit on`() async throws {
+        let worker = try await RawWorker(window: 1)
+        let (room, port) = (worker.visitor.room(1), worker.visitor.port(1))
+        let first = dispatch { await room.hear(1) }
+        let broken = Task.immediate {
+            await fault {
+                try await port.call(MethodID(key: "hear(_:)")) { (_) throws(CBORError) in
+                    throw CBORError(.typeMismatch, "not today")
+                }
+            }
+        }
+        let second = dispatch { await room.hear(2) }
+        #expect(try await worker.heard() == 1)
+        worker.peer.send(worker.replies(1))
+        let frame = try #require(await worker.peer.next())
+        #expect(try frame.decode(Int.self) == 2)
+        worker.peer.send(worker.replies(frame.header.sequence))
+        #expect(await broken.value?.code == .unimplemented)
+        await first.value
+        await second.value
+        worker.visitor.client.detach()
+    }
+
+    @Test func `a front that ignores its window is refused, and only beyond it`() async throws {
+        let house = await House()
+        let latch = Latch()
+        await house.hall.interactor.teach("wait") { _ in
+            await latch.wait()
+            return "done"
+        }
+        let peer = try await house.attachRaw()
+        let act = MethodID(key: "act(_:)").rawValue
+        let count = UInt64(Limits.eventWindow)
+        for sequence in 1...(count + 1) {
+            peer.send(
+                FrameHeader(
+                    .event, node: 1, epoch: House.epoch, sequence: sequence, method: act), "wait")
+        }
+        let refused = try #require(await peer.next())
+        #expect(try refused.fault == "overloaded")
+        #expect(refused.header.sequence == count + 1)
+        #expect(house.session.runningHandlers == Limits.eventWindow)
+        latch.open()
+        var answered: Set<UInt64> = []
+        for _ in 1...count {
+            let frame = try #require(await peer.next())
+            #expect(frame.header.kind == .reply)
+            answered.insert(frame.header.sequence)
+        }
+        #expect(answered.count == Limits.eventWindow)
+        #expect(house.session.fronts.map(\.refusedEvents) == [1])
+        #expect(house.session.runningHandlers == 0)
+        peer.channel.close()
+        await house.end()
+    }
+}

@@ -1,0 +1,100 @@
+// House: a session with its tree, and the door through which fronts attach over real sockets.
+//
+// Layer      test support.
+// Isolation  @MainActor: the main queue, in which the loop is embedded here.
+
+import NapkinCoding
+import NapkinCore
+import NapkinProtocol
+import NapkinTransport
+import Testing
+
+@testable import NapkinRuntime
+
+/// All tests share the one loop and the one pool of handlers: one after another.
+@MainActor
+@Suite(.serialized, .timeLimit(.minutes(1)))
+struct RuntimeTests {}
+
+/// One session whose root is a room.
+@MainActor
+final class House {
+    static let epoch: UInt32 = 7
+
+    let session: SessionHost
+    let hall = HallRouter()
+
+    init() async {
+        session = SessionHost(
+            name: "house", app: "house", epoch: Self.epoch, features: [Room.self])
+        await session.launch(hall)
+    }
+
+    /// A front that is connected and on its way to be attached.
+    func connect(_ attach: Attach = Attach()) throws -> Visitor {
+        let (near, descriptor) = try Channel.pair()
+        admit(try Channel.adopt(descriptor: descriptor))
+        return Visitor(near, attach)
+    }
+
+    /// A front that is attached and has the snapshot.
+    func attach(_ attach: Attach = Attach()) async throws -> Visitor {
+        let visitor = try connect(attach)
+        await visitor.waitForSnapshot()
+        return visitor
+    }
+
+    /// A front that speaks in frames, attached; its snapshot has been read.
+    ///
+    /// - Parameter sendBufferBytes: what the kernel takes of the worker's; `nil` for its default.
+    func attachRaw(sendBufferBytes: Int32? = nil) async throws -> RawPeer {
+        let peer = try RawPeer(sendBufferBytes: sendBufferBytes) { self.admit($0) }
+        peer.send(FrameHeader(.hello), Hello(role: .front, client: "raw"))
+        peer.send(FrameHeader(.attach), Attach())
+        for kind in [FrameKind.welcome, .attached, .transition] {
+            #expect(await peer.next()?.header.kind == kind)
+        }
+        return peer
+    }
+
+    @discardableResult
+    func admit(_ channel: Channel) -> Doorkeeper { Doorkeeper(session, channel) }
+
+    /// Attaches a child with this router in the hall's left slot.
+    func furnishLeft() async -> RoomRouter {
+        let room = RoomRouter()
+        await hall.attach(hall.left) { room }
+        return room
+    }
+
+    /// Lets every front go, and takes the tree down.
+    func end() async {
+        await session.end(Refusal(.sessionEnded, "the test is over"))
+    }
+}
+
+/// The acceptor's side of a connection until the front asks to attach.
+@MainActor
+final class Doorkeeper: LinkDelegate {
+    private let session: SessionHost
+    let journal = Journal()
+
+    init(_ session: SessionHost, _ channel: Channel) {
+        self.session = session
+        // Kept by its channel.
+        _ = Link(channel: channel, role: .acceptor(server: "house", pid: 1), delegate: self)
+    }
+
+    func linkEstablished(_ link: Link) { journal.note("established") }
+
+    func link(_ link: Link, received header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
+        do {
+            var reader = CBORReader(payload)
+            session.join(link, try reader.read(Attach.self))
+        } catch {
+            link.violate("no attach: \(error)")
+        }
+    }
+
+    func linkEnded(_ link: Link, _ end: LinkEnd) { journal.note("ended: \(end)") }
+}

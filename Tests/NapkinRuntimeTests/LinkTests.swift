@@ -1,0 +1,137 @@
+// LinkTests: the handshake, and how a link ends that is not kept to the rules.
+
+import NapkinCore
+import NapkinProtocol
+import NapkinTransport
+import Testing
+
+@testable import NapkinRuntime
+
+extension RuntimeTests {
+    /// A raw peer at a house's door.
+    private func knock(at house: House) throws -> (RawPeer, Journal) {
+        var keeper: Doorkeeper?
+        let peer = try RawPeer { keeper = house.admit($0) }
+        return (peer, try #require(keeper).journal)
+    }
+
+    /// The refusal that is the last thing the peer hears.
+    private func lastWords(_ peer: RawPeer, _ kind: FrameKind) async throws -> Refusal {
+        let frame = try #require(await peer.next())
+        #expect(frame.header.kind == kind)
+        #expect(await peer.next() == nil)
+        return try frame.decode()
+    }
+
+    @Test func `a front of another version is told so and kept out`() async throws {
+        let house = await House()
+        let (peer, journal) = try knock(at: house)
+        let version = ProtocolVersion(9, 0)
+        peer.send(
+            FrameHeader(.hello),
+            Hello(role: .front, client: "future", oldest: version, newest: version))
+        let refusal = try await lastWords(peer, .refused)
+        #expect(refusal.code == .version)
+        #expect(journal.lines == ["ended: the other side broke the protocol: \(refusal)"])
+        await house.end()
+    }
+
+    @Test func `a front hears why it was kept out`() async throws {
+        var visitor: Visitor?
+        let peer = try RawPeer { visitor = Visitor($0) }
+        #expect(await peer.next()?.header.kind == .hello)
+        peer.send(FrameHeader(.refused), Refusal(.badTicket, "ask for another"))
+        await visitor?.waitForEnd()
+        #expect(visitor?.lines == ["session ended: ask for another"])
+        #expect(await peer.next() == nil)
+    }
+
+    @Test func `a front does not take a version that it did not offer`() async throws {
+        var visitor: Visitor?
+        let peer = try RawPeer { visitor = Visitor($0) }
+        #expect(await peer.next()?.header.kind == .hello)
+        let welcome = Welcome(version: ProtocolVersion(9, 0), server: "future", pid: 1)
+        peer.send(FrameHeader(.welcome), welcome)
+        #expect(try await lastWords(peer, .refused).code == .protocolViolation)
+        await visitor?.waitForEnd()
+        #expect(visitor?.lines.count == 1)
+    }
+
+    @Test(arguments: [
+        [UInt8](repeating: 0xFF, count: 64), [UInt8](repeating: 0, count: 64),
+        Array("GET / HTTP/1.1\r\nHost: napkin\r\n\r\n".utf8),
+    ])
+    func `garbage in place of a handshake closes the link`(_ garbage: [UInt8]) async throws {
+        let house = await House()
+        let (peer, journal) = try knock(at: house)
+        peer.send(garbage)
+        #expect(try await lastWords(peer, .refused).code == .protocolViolation)
+        #expect(journal.lines.count == 1)
+        await house.end()
+    }
+
+    @Test func `nothing but a hello comes first`() async throws {
+        let house = await House()
+        let (peer, _) = try knock(at: house)
+        peer.send(FrameHeader(.attach), Attach())
+        #expect(try await lastWords(peer, .refused).code == .protocolViolation)
+        #expect(house.session.fronts.isEmpty)
+        await house.end()
+    }
+
+    @Test func `garbage after the handshake is answered with a goodbye`() async throws {
+        let house = await House()
+        let peer = try await house.attachRaw()
+        peer.send([UInt8](repeating: 0xFF, count: 64))
+        #expect(try await lastWords(peer, .goodbye).code == .protocolViolation)
+        #expect(house.session.fronts.isEmpty)
+        await house.end()
+    }
+
+    @Test func `a frame where it makes no sense ends the link, on either side`() async throws {
+        let house = await House()
+        let peer = try await house.attachRaw()
+        peer.send(FrameHeader(.redirect), true)
+        #expect(try await lastWords(peer, .goodbye).code == .protocolViolation)
+        await house.end()
+
+        for (header, payload) in [(FrameHeader(.event), [UInt8]()), (.init(.transition), [0xFF])] {
+            let worker = try await RawWorker(window: 1)
+            worker.peer.send(header, payload: payload)
+            #expect(try await lastWords(worker.peer, .goodbye).code == .protocolViolation)
+            await worker.visitor.waitForEnd()
+        }
+    }
+
+    @Test func `what follows a violation is not looked at`() async throws {
+        let house = await House()
+        let peer = try await house.attachRaw()
+        var writer = CBORWriter()
+        FrameHeader(.redirect).write(into: &writer, payload: [])
+        FrameHeader(
+            .event, node: 1, epoch: House.epoch, sequence: 1,
+            method: MethodID(key: "hear(_:)").rawValue
+        ).write(into: &writer, payload: [5])
+        peer.send(writer.copyBytes())
+        _ = try await lastWords(peer, .goodbye)
+        #expect(await house.hall.interactor.heard.isEmpty)
+        await house.end()
+    }
+
+    @Test func `a ping is answered with its number`() async throws {
+        let house = await House()
+        let peer = try await house.attachRaw()
+        peer.send(FrameHeader(.ping, sequence: 99))
+        #expect(await peer.next()?.header == FrameHeader(.pong, sequence: 99))
+        peer.channel.close()
+        await house.end()
+    }
+
+    @Test func `a front takes a goodbye for the end, and knows the reason`() async throws {
+        let worker = try await RawWorker(window: 1)
+        worker.peer.send(FrameHeader(.goodbye), Refusal(.shuttingDown, "good night"))
+        await worker.visitor.waitForEnd()
+        #expect(worker.visitor.lines == ["attached to raw", "session ended: good night"])
+        #expect(await worker.peer.next() == nil)
+    }
+}

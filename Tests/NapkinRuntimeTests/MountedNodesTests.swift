@@ -1,0 +1,72 @@
+// MountedNodesTests: the table of a session's nodes, against a dictionary.
+
+import Testing
+
+@testable import NapkinCore
+@testable import NapkinRuntime
+
+@MainActor
+struct MountedNodesTests {
+    /// Gives out the numbers that the test wants.
+    private final class NumberedStage: Stage {
+        var next: UInt32 = 0
+
+        func makeNodeID() -> UInt32 { next }
+        func apply(_ operations: [StageOperation]) {}
+        func stateChanged(of node: FeatureNode, _ method: MethodID) {}
+        func effect(from node: FeatureNode, _ method: MethodID, _ encode: PayloadEncoder) {}
+        func ask(
+            from node: FeatureNode, _ method: MethodID, _ payload: Payload
+        ) async throws(RemoteFault) -> Payload {
+            throw RemoteFault(.noFront, "this stage only counts")
+        }
+    }
+
+    private let stage = NumberedStage()
+
+    private func mount(_ node: FeatureNode, as number: UInt32) {
+        stage.next = number
+        node.mount(on: stage, under: nil)
+    }
+
+    @Test func `any order of mounts and unmounts finds what is mounted`() {
+        var random = SystemRandomNumberGenerator()
+        var table = MountedNodes()
+        var model: [UInt32: FeatureNode] = [:]
+        for _ in 0..<3000 {
+            let number = UInt32.random(in: 1...200, using: &random)
+            if let node = model[number] {
+                #expect(table.node(number) === node)
+                guard UInt8.random(in: 0..<4, using: &random) == 0 else { continue }
+                let retired = model.filter { $0.key == number || $0.key == number + 1 }
+                for node in retired.values { node.retire() }
+                #expect(table.removeRetired() == Set(retired.keys))
+                for number in retired.keys { model[number] = nil }
+            } else {
+                #expect(table.node(number) == nil)
+                let node = RemoteView<Room>().node
+                mount(node, as: number)
+                table.insert(node)
+                model[number] = node
+            }
+            #expect(table.count == model.count)
+            #expect(table.nodes.map(\.id) == model.keys.sorted())
+        }
+    }
+
+    @Test func `a node that was mounted again is found by its new number only`() {
+        var table = MountedNodes()
+        let node = RemoteView<Room>().node
+        mount(node, as: 3)
+        table.insert(node)
+        node.retire()
+        mount(node, as: 8)
+        #expect(table.shown.map(\.id).isEmpty)
+        table.insert(node)
+        #expect(table.shown.map(\.id) == [8])
+        #expect(table.removeRetired() == [3])
+        #expect(table.node(3) == nil)
+        #expect(table.node(8) === node)
+        #expect(table.removeRetired().isEmpty)
+    }
+}

@@ -1,0 +1,126 @@
+// ReleaseTests: links, clients and fronts hold one another until their end, and not longer.
+
+import NapkinCore
+import NapkinProtocol
+import NapkinTransport
+import Testing
+
+@testable import NapkinRuntime
+
+/// Everything of one connection, held by nobody here.
+@MainActor
+private final class Remains {
+    weak var house: House?
+    weak var session: SessionHost?
+    weak var visitor: Visitor?
+    weak var client: SessionClient?
+    weak var near: Link?
+    weak var far: Link?
+    weak var front: FrontLink?
+    weak var node: FeatureNode?
+    weak var tenant: Tenant?
+
+    var names: [String] {
+        let all: [(String, AnyObject?)] = [
+            ("house", house), ("session", session), ("visitor", visitor), ("client", client),
+            ("near link", near), ("far link", far), ("front", front), ("node", node),
+            ("tenant", tenant),
+        ]
+        return all.compactMap { $0.1 == nil ? nil : $0.0 }
+    }
+}
+
+/// How a connection is brought to its end.
+enum Ending: String, CaseIterable {
+    case frontDetaches, frontVanishes, workerCloses, workerRefuses, frontViolates, workerViolates
+}
+
+extension RuntimeTests {
+    /// Makes a connection, lets events, handlers and a question be under way, and ends it.
+    private func use(_ remains: Remains, _ ending: Ending) async throws {
+        let house = await House()
+        let room = await house.furnishLeft()
+        await room.interactor.teach("wait") { _ in
+            await untilCancelled()
+            throw CancellationError()
+        }
+        let (channel, descriptor) = try Channel.pair()
+        house.admit(try Channel.adopt(descriptor: descriptor))
+        let visitor = Visitor(channel)
+        await visitor.waitForSnapshot()
+        let front = try #require(house.session.fronts.first)
+        remains.house = house
+        remains.session = house.session
+        remains.visitor = visitor
+        remains.client = visitor.client
+        remains.near = channel.delegate as? Link
+        remains.far = front.link
+        remains.front = front
+        remains.node = room.node
+        remains.tenant = room.interactor
+        #expect(remains.names.count == 9)
+
+        let view = visitor.room(2)
+        let waits = (0..<20).map { _ in
+            Task.immediate { await fault { try await view.act("wait") } }
+        }
+        #expect(try await view.double(1) == 2)
+        let presenter = room.interactor.presenter
+        let asking = Task.immediate { await fault { try await presenter.confirm("sure?") } }
+        await visitor.journal.wait(for: "2 asks confirm(\"sure?\")")
+        end(visitor.client, channel, front, ending)
+        for wait in waits { #expect(await wait.value?.code == .unknown) }
+        #expect(await asking.value?.code == .noFront)
+        await visitor.waitForEnd()
+        #expect(visitor.lines.count { $0.hasPrefix("session ended") } == 1)
+        // The handlers still run, for nobody; their node's end is theirs.
+        #expect(house.session.runningHandlers == 20)
+        await house.hall.detach(house.hall.left)
+        await house.end()
+    }
+
+    private func end(
+        _ client: SessionClient, _ channel: Channel, _ front: FrontLink, _ ending: Ending
+    ) {
+        switch ending {
+        case .frontDetaches: client.detach()
+        case .frontVanishes: channel.close()
+        case .workerCloses: front.link.close()
+        case .workerRefuses: front.link.refuse(Refusal(.shuttingDown, "good night"))
+        case .frontViolates: front.link.violate("the front breaks the protocol")
+        case .workerViolates: (channel.delegate as? Link)?.violate("the worker breaks it")
+        }
+    }
+
+    @Test(arguments: Ending.allCases)
+    func `nothing is left of a connection that has ended`(_ ending: Ending) async throws {
+        let remains = Remains()
+        try await use(remains, ending)
+        #expect(await settles { remains.names.isEmpty }, "left: \(remains.names)")
+    }
+
+    /// In a process of its own: other targets' tests open handles of the same loop meanwhile.
+    @Test func `no socket and no timer is left of connections that have ended`() async {
+        await #expect(processExitsWith: .success) { @MainActor in
+            for ending in Ending.allCases { try await RuntimeTests().use(Remains(), ending) }
+            #expect(await settles { Loop.shared.liveHandles <= 1 })
+        }
+    }
+
+    @Test func `nothing is left of a connection that never was attached`() async throws {
+        let remains = Remains()
+        try await {
+            let peer = try RawPeer { channel in
+                let visitor = Visitor(channel)
+                remains.visitor = visitor
+                remains.client = visitor.client
+                remains.near = channel.delegate as? Link
+            }
+            // The client lives by its link, although nobody holds it.
+            #expect(await peer.next()?.header.kind == .hello)
+            #expect(remains.client != nil)
+            peer.channel.close()
+        }()
+        #expect(await settles { remains.names.isEmpty }, "left: \(remains.names)")
+    }
+}

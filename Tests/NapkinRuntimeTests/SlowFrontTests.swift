@@ -1,0 +1,112 @@
+// SlowFrontTests: fronts that read more slowly than a worker presents.
+
+import NapkinCore
+import NapkinProtocol
+import NapkinTransport
+import Testing
+
+@testable import NapkinRuntime
+
+extension RuntimeTests {
+    /// A picture of that many bytes.
+    private func picture(_ count: Int) -> String { String(repeating: "x", count: count) }
+
+    /// Reads up to the state of that method; returns how many frames of each kind there were.
+    private func read(
+        _ peer: RawPeer, upTo key: String
+    ) async throws -> [FrameKind: Int] {
+        var counts: [FrameKind: Int] = [:]
+        while true {
+            let frame = try #require(await peer.next())
+            counts[frame.header.kind, default: 0] += 1
+            if frame.header.method == MethodID(key: key).rawValue { return counts }
+        }
+    }
+
+    @Test func `a slow front loses effects beyond the limit, and no newest state`()
+        async throws
+    {
+        let house = await House()
+        let peer = try await house.attachRaw()
+        let front = try #require(house.session.fronts.first)
+        let presenter = house.hall.interactor.presenter
+        peer.channel.stopReading()
+        await presenter.show(picture(2_000_000))
+        #expect(await settles { front.link.isSlow })
+        for number in 0..<(Limits.effectQueueMax + 5) {
+            await presenter.flash("\(number)")
+            await presenter.count(number)
+        }
+        await presenter.tell("last")
+        #expect(front.droppedEffects == 5)
+        #expect(front.mergedStates == Limits.effectQueueMax + 4)
+        // A transition must arrive, behind what was offered before it.
+        _ = await house.furnishLeft()
+        peer.channel.startReading()
+        #expect(
+            try await read(peer, upTo: "tell(_:)")
+                == [.state: 3, .effect: Limits.effectQueueMax])
+        #expect(await peer.next()?.header.kind == .transition)
+        peer.channel.close()
+        await house.end()
+    }
+
+    @Test func `a burst that the kernel takes whole does not hold up what waits behind it`()
+        async throws
+    {
+        let house = await House()
+        let peer = try await house.attachRaw(sendBufferBytes: 1 << 20)
+        let presenter = house.hall.interactor.presenter
+        // Past the limit of a slow front within one tick, and not past the socket's buffer.
+        await presenter.show(picture(Limits.slowFrontBytes + 1))
+        await presenter.count(1)
+        await presenter.tell("last")
+        #expect(try await read(peer, upTo: "tell(_:)") == [.state: 3])
+        peer.channel.close()
+        await house.end()
+    }
+
+    @Test func `a front that never reads is let go when too much must arrive`() async throws {
+        let house = await House()
+        let peer = try await house.attachRaw()
+        let front = try #require(house.session.fronts.first)
+        let hall = house.hall
+        peer.channel.stopReading()
+        let burden = picture(4_000_000)
+        await hall.interactor.presenter.show(burden)
+        #expect(await settles { front.link.isSlow })
+        for _ in 0...(Limits.orderedBacklogBytesMax / burden.utf8.count) {
+            await hall.transition {
+                await hall.detach(hall.left)
+                await hall.attach(hall.left) {
+                    let room = RoomRouter()
+                    await room.interactor.presenter.show(burden)
+                    return room
+                }
+            }
+        }
+        #expect(!front.link.isOpen)
+        peer.channel.startReading()
+        var last: RawFrame?
+        while let frame = await peer.next() { last = frame }
+        #expect(last?.header.kind == .goodbye)
+        #expect(try last?.decode(Refusal.self).code == .overloaded)
+        #expect(await settles { house.session.fronts.isEmpty })
+        await house.end()
+    }
+
+    @Test func `a goodbye is not lost when the socket drains before it is written`()
+        async throws
+    {
+        let house = await House()
+        let peer = try await house.attachRaw()
+        let link = try #require(house.session.fronts.first).link
+        link.refuse(Refusal(.shuttingDown, "good night"))
+        // As libuv may say in the same poll.
+        link.channelDidDrain(link.channel)
+        let frame = try #require(await peer.next())
+        #expect(frame.header.kind == .goodbye)
+        #expect(await peer.next() == nil)
+        await house.end()
+    }
+}

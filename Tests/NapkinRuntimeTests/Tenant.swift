@@ -1,0 +1,54 @@
+// Tenant: an interactor that does what a test has taught it, and its routers.
+
+import NapkinCore
+
+/// Says what happened in the description that crosses.
+struct Mishap: Error, CustomStringConvertible {
+    let description: String
+}
+
+final actor Tenant: Interactable, RoomPresentableListener {
+    typealias Deed = @Sendable (isolated Tenant) async throws -> String
+
+    nonisolated let lifecycle = InteractorLifecycle()
+    nonisolated let presenter: any RoomPresentable
+    private(set) var heard: [Int] = []
+    private var deeds: [String: Deed] = [:]
+
+    init(presenter: any RoomPresentable) {
+        self.presenter = presenter
+    }
+
+    func teach(_ name: String, _ deed: @escaping Deed) { deeds[name] = deed }
+
+    func hear(_ number: Int) async { heard.append(number) }
+
+    func double(_ number: Int) async throws -> Int { 2 * number }
+
+    func act(_ name: String) async throws -> String {
+        guard let deed = deeds[name] else { throw Mishap(description: "nobody taught \(name)") }
+        return try await deed(self)
+    }
+}
+
+@MainActor
+final class RoomRouter: ViewableRouter<Tenant, Room> {
+    let left = ChildSlot<Room>("left")
+    let right = ChildSlot<Room>("right", presentation: .push)
+
+    init() {
+        let view = RemoteView<Room>()
+        super.init(interactor: Tenant(presenter: view.presenter), view: view)
+    }
+}
+
+@MainActor
+final class HallRouter: LaunchRouter<Tenant, Room> {
+    let left = ChildSlot<Room>("left")
+    let right = ChildSlot<Room>("right", presentation: .push)
+
+    init() {
+        let view = RemoteView<Room>()
+        super.init(interactor: Tenant(presenter: view.presenter), view: view)
+    }
+}
