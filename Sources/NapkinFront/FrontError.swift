@@ -14,6 +14,10 @@ public struct FrontError: Error, Sendable, CustomStringConvertible {
         case noDaemon
         /// The path or its directory cannot be used.
         case badSocket
+        /// The socket or the daemon is another user's.
+        case notPermitted
+        /// What listens there does not speak the protocol.
+        case notNapkind
         /// The daemon could not be started.
         case spawnFailed
         /// The daemon or the worker refused; see `refusal`.

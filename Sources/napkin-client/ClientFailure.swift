@@ -19,8 +19,8 @@ struct ClientFailure: Error, Equatable {
         self.message = message
     }
 
-    init(_ error: FrontError, at socket: String) {
-        self.init(ExitTable.status(for: error, at: socket), error.message)
+    init(_ error: FrontError) {
+        self.init(ExitTable.status(for: error), error.message)
     }
 
     init(_ error: TransportError) {

@@ -47,7 +47,7 @@ struct DaemonOptions: ParsableArguments, Sendable {
             return try await DaemonConnection.connect(
                 to: address, client: NapkinClient.name, role: .tool)
         } catch {
-            throw ClientFailure(error, at: address.socket)
+            throw ClientFailure(error)
         }
     }
 
@@ -66,7 +66,7 @@ struct DaemonOptions: ParsableArguments, Sendable {
         do throws(FrontError) {
             return try await daemon.query(query, T.self)
         } catch {
-            throw ClientFailure(error, at: try path())
+            throw ClientFailure(error)
         }
     }
 }

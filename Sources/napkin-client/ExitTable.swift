@@ -13,10 +13,9 @@
 //  70  a mistake of this program
 //  74  a connection, or standard output, broke; it is unknown whether the event was handled
 //  75  try again: overloaded, shutting down, not executed
-//  76  versions or contracts differ
+//  76  versions or contracts differ; what listens is no napkind
 //  77  not permitted: another user's socket, a read-only front
 
-import Glibc
 import NapkinCore
 import NapkinFront
 import NapkinProtocol
@@ -42,15 +41,13 @@ enum ExitTable {
         76 versions differ, 77 not permitted.
         """
 
-    static func status(for error: FrontError, at socket: String) -> Int32 {
+    static func status(for error: FrontError) -> Int32 {
         if let refusal = error.refusal { return status(for: refusal) }
         switch error.code {
-        case .noDaemon, .spawnFailed, .refused: return unavailable
+        case .noDaemon, .badSocket, .spawnFailed, .refused: return unavailable
         case .disconnected: return ioError
-        // connect(2) needs the right to write: the error's own text is for people.
-        case .badSocket:
-            return access(socket, W_OK) != 0 && errno == EACCES
-                ? noPermission : unavailable
+        case .notNapkind: return protocolError
+        case .notPermitted: return noPermission
         }
     }
 

@@ -61,6 +61,7 @@ import Testing
         } catch {
             #expect(String(decoding: error.id, as: UTF8.self) == id)
             #expect(error.message.contains(reason), "\(error.message)")
+            #expect(error.isAnswer == line.contains("answer"))
         }
     }
 

@@ -38,5 +38,8 @@ import Testing
             text(.reply(Array(#""a""#.utf8), code: "gone", "there is no node 3"))
                 == #"{"t":"reply","id":"a","ok":false,"error":"#
                 + #"{"code":"gone","message":"there is no node 3"}}"# + "\n")
+        #expect(
+            text(.refused(answerTo: Array("7".utf8), code: "gone", "over"))
+                == #"{"t":"refused","id":7,"error":{"code":"gone","message":"over"}}"# + "\n")
     }
 }

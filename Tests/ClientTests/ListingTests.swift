@@ -58,8 +58,10 @@ import Testing
         for code in Refusal.Code.allCases {
             #expect(ExitTable.status(for: code) == refusals[code], "\(code)")
         }
-        #expect(ExitTable.status(for: FrontError(.noDaemon, ""), at: "/nowhere") == 69)
-        #expect(ExitTable.status(for: FrontError(.disconnected, ""), at: "/nowhere") == 74)
+        #expect(ExitTable.status(for: FrontError(.noDaemon, "")) == 69)
+        #expect(ExitTable.status(for: FrontError(.disconnected, "")) == 74)
+        #expect(ExitTable.status(for: FrontError(.notNapkind, "")) == 76)
+        #expect(ExitTable.status(for: FrontError(.notPermitted, "")) == 77)
         #expect(ExitTable.status(for: RemoteFault(.failed, "")) == 1)
         #expect(ExitTable.status(for: RemoteFault(.notExecuted, "")) == 75)
     }

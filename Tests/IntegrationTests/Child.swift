@@ -8,6 +8,8 @@ final class Child: Sendable {
     private struct State {
         var lines: [String] = []
         var isAtEnd = false
+        var errors: [UInt8] = []
+        var areErrorsAtEnd = false
         var status: Int32?
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
@@ -15,7 +17,6 @@ final class Child: Sendable {
     let pid: Int32
     private let state = Mutex(State())
     private let partial = Mutex<[UInt8]>([])
-    private let errors = Mutex("")
     private let input: Mutex<Int32>
 
     /// Starts an executable with our environment, plus `environment`.
@@ -29,7 +30,10 @@ final class Child: Sendable {
         input = Mutex(spawned.input)
         read(spawned.output) { [weak self] in self?.took($0) }
         read(spawned.errors) { [weak self] bytes in
-            self?.errors.withLock { $0 += String(decoding: bytes ?? [], as: UTF8.self) }
+            self?.change { state in
+                state.errors += bytes ?? []
+                state.areErrorsAtEnd = bytes == nil
+            }
         }
         Thread.detachNewThread { [weak self] in
             let status = Spawned.wait(for: spawned.pid)
@@ -83,7 +87,14 @@ final class Child: Sendable {
     var lines: [String] { state.withLock { $0.lines } }
 
     /// What went to standard error so far.
-    var errorText: String { errors.withLock { $0 } }
+    var errorText: String { String(decoding: state.withLock { $0.errors }, as: UTF8.self) }
+
+    /// All that went to standard error, when nobody can write there any more: neither the process
+    /// nor one that it started with the same standard error.
+    func allErrors() async -> String {
+        while !state.withLock({ $0.areErrorsAtEnd }) { await changed { $0.areErrorsAtEnd } }
+        return errorText
+    }
 
     /// The first line at or after `start` that fits, with its index; throws when output ends.
     func line(

@@ -5,24 +5,6 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct NewcomerTests {
-    @Test func `no daemon and --no-spawn`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let (status, _, errors) = try await place.run(["ping", "--no-spawn"])
-        #expect(status == 69)
-        #expect(errors.contains("no napkind at \(place.socket)"))
-        #expect(errors.contains("napkind --socket"))
-    }
-
-    @Test func `a path that is no socket`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        try Data().write(to: URL(fileURLWithPath: place.socket))
-        let (status, _, errors) = try await place.run(["ls"])
-        #expect(status != 0)
-        #expect(errors.contains("is not a socket"), "\(errors)")
-    }
-
     @Test func `a socket that a dead daemon left is replaced; a living one is respected`()
         async throws
     {
@@ -51,54 +33,6 @@ struct NewcomerTests {
         #expect(await second.exit() == 69)
         #expect(second.errorText.contains("another napkind uses the state directory"))
         _ = first
-    }
-
-    @Test(arguments: ["napkind", "napkin-client"])
-    func `a socket path that is too long`(program: String) async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let path = place.directory + "/" + String(repeating: "x", count: 108) + ".sock"
-        let arguments = program == "napkind" ? ["--socket", path] : ["ping", "--socket", path]
-        let child = try Child(Product.path(program), arguments)
-        #expect(await child.exit() == 64)
-        #expect(child.errorText.contains("107"), "\(child.errorText)")
-    }
-
-    @Test func `a directory that others can write is refused, with the way out`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let open = place.directory + "/open"
-        try FileManager.default.createDirectory(
-            atPath: open, withIntermediateDirectories: false)
-        chmod(open, 0o777)
-        let child = try Child(
-            Product.path("napkind"), ["--socket", open + "/n.sock", "--state-dir", place.state])
-        #expect(await child.exit() == 77)
-        #expect(child.errorText.contains("chmod 700"), "\(child.errorText)")
-    }
-
-    @Test func `an unknown app is answered with those that there are`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
-        let (status, _, errors) = try await place.run(["attach", "rib-hose", "--control"])
-        #expect(status != 0)
-        #expect(errors.contains("hosts no app 'rib-hose'"), "\(errors)")
-        #expect(errors.contains("rib-house"))
-        _ = daemon
-    }
-
-    @Test func `an unknown session`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
-        for arguments in [["tree", "nope"], ["kill", "nope"], ["send", "nope", "a.b", "c()"]] {
-            let (status, _, errors) = try await place.run(arguments)
-            #expect(status != 0, "\(arguments)")
-            #expect(errors.contains("no session"), "\(arguments): \(errors)")
-            #expect(errors.contains("nope"), "\(arguments): \(errors)")
-        }
-        _ = daemon
     }
 
     @Test func `the listings list`() async throws {
@@ -157,29 +91,5 @@ struct NewcomerTests {
         #expect(try await place.workerPID() == daemon.pid)
         daemon.signal(SIGTERM)
         #expect(await daemon.exit() == 0)
-    }
-
-    @Test func `another user's process is refused`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
-        try #require(getuid() == 0, "only root can act as another user")
-        chmod(place.directory, 0o755)
-        chmod(place.socket, 0o777)
-        let child = try Child(
-            "/usr/bin/setpriv",
-            [
-                "--reuid=65534", "--clear-groups", "--regid=65534", "/usr/bin/env", "python3", "-c",
-                """
-                import socket
-                s = socket.socket(socket.AF_UNIX)
-                s.connect("\(place.socket)")
-                s.sendall(bytes(\(Item.hello().map(Int.init))))
-                print(s.recv(4096))
-                """,
-            ])
-        let (_, line) = try await child.line { !$0.isEmpty }
-        #expect(line.contains("notPermitted"), "\(line)")
-        _ = daemon
     }
 }

@@ -9,22 +9,39 @@ final class RawPeer {
 
     private let descriptor: Int32
 
-    init(_ path: String) throws {
-        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
-        let status = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
-        }
+    convenience init(_ path: String) throws {
+        self.init(descriptor: Self.openSocket())
+        let status = Self.withAddress(of: path) { connect(descriptor, $0, $1) }
         guard status == 0 else { throw Failure("cannot connect to \(path): errno \(errno)") }
+    }
+
+    /// Takes over a connected socket.
+    init(descriptor: Int32) {
+        self.descriptor = descriptor
         var limit = timeval(tv_sec: Self.patienceSeconds, tv_usec: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
     deinit { close(descriptor) }
+
+    /// A new socket that no child inherits.
+    static func openSocket() -> Int32 {
+        socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    }
+
+    static func withAddress<R>(
+        of path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> R
+    ) -> R {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
 
     /// Sends bytes; what a peer that has closed does not take is of no interest.
     func send(_ bytes: [UInt8]) {

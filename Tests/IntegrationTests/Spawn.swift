@@ -10,33 +10,18 @@ struct Spawned {
     let output: Int32
     let errors: Int32
 
-    /// One at a time: between making a pipe and marking it, another child could inherit it.
-    private static let turn = Mutex(())
+    /// One at a time: between making a descriptor and marking it, another child could inherit it.
+    static let turn = Mutex(())
 
     init(_ path: String, _ arguments: [String], environment: [String: String]) throws {
         self = try Self.turn.withLock { _ in
             let (input, output, errors) = (try Self.pipe(), try Self.pipe(), try Self.pipe())
-            var actions = posix_spawn_file_actions_t()
-            posix_spawn_file_actions_init(&actions)
-            posix_spawn_file_actions_adddup2(&actions, input.read, 0)
-            posix_spawn_file_actions_adddup2(&actions, output.write, 1)
-            posix_spawn_file_actions_adddup2(&actions, errors.write, 2)
-            // Threads of the test runner block signals; a child must not start so.
-            var attributes = posix_spawnattr_t()
-            posix_spawnattr_init(&attributes)
-            var none = sigset_t()
-            sigemptyset(&none)
-            posix_spawnattr_setsigmask(&attributes, &none)
-            posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-            let words = Self.strings([path] + arguments)
-            let settings = Self.strings(environment.map { "\($0.key)=\($0.value)" })
-            var pid: pid_t = 0
-            let error = posix_spawn(&pid, path, &actions, &attributes, words, settings)
-            posix_spawnattr_destroy(&attributes)
-            posix_spawn_file_actions_destroy(&actions)
-            for word in words + settings { free(word) }
+            let pid = try Self.start(path, arguments, environment) { actions in
+                posix_spawn_file_actions_adddup2(&actions, input.read, 0)
+                posix_spawn_file_actions_adddup2(&actions, output.write, 1)
+                posix_spawn_file_actions_adddup2(&actions, errors.write, 2)
+            }
             for end in [input.read, output.write, errors.write] { close(end) }
-            guard error == 0 else { throw Failure("cannot start \(path): errno \(error)") }
             return Spawned(
                 pid: pid, input: input.write, output: output.read, errors: errors.read)
         }
@@ -47,6 +32,47 @@ struct Spawned {
         self.input = input
         self.output = output
         self.errors = errors
+    }
+
+    /// Starts a process in a session of its own whose terminal is `terminal`; returns its id.
+    static func onTerminal(
+        _ terminal: String, _ path: String, _ arguments: [String], environment: [String: String]
+    ) throws -> Int32 {
+        try turn.withLock { _ in
+            try start(path, arguments, environment, flags: newSession) { actions in
+                posix_spawn_file_actions_addopen(&actions, 0, terminal, O_RDWR, 0)
+                posix_spawn_file_actions_adddup2(&actions, 0, 1)
+                posix_spawn_file_actions_adddup2(&actions, 0, 2)
+            }
+        }
+    }
+
+    /// POSIX_SPAWN_SETSID of spawn.h, which the Glibc module does not show.
+    private static let newSession: Int32 = 0x80
+
+    private static func start(
+        _ path: String, _ arguments: [String], _ environment: [String: String], flags: Int32 = 0,
+        _ arrange: (inout posix_spawn_file_actions_t) -> Void
+    ) throws -> Int32 {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        arrange(&actions)
+        // Threads of the test runner block signals; a child must not start so.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(Int32(POSIX_SPAWN_SETSIGMASK) | flags))
+        let words = strings([path] + arguments)
+        let settings = strings(environment.map { "\($0.key)=\($0.value)" })
+        var pid: pid_t = 0
+        let error = posix_spawn(&pid, path, &actions, &attributes, words, settings)
+        posix_spawnattr_destroy(&attributes)
+        posix_spawn_file_actions_destroy(&actions)
+        for word in words + settings { free(word) }
+        guard error == 0 else { throw Failure("cannot start \(path): errno \(error)") }
+        return pid
     }
 
     private static func pipe() throws -> (read: Int32, write: Int32) {

@@ -9,8 +9,15 @@ final class Workplace: Sendable {
     var socket: String { directory + "/n.sock" }
     var state: String { directory + "/s" }
     let environment: [String: String]
+    /// The daemon's executable, and the app of it that fronts attach to.
+    private let program: String
+    private let app: String
 
-    init(tick: Double = 3600) throws {
+    init(
+        daemon program: String = "napkind", app: String = "rib-house", tick: Double = 3600
+    ) throws {
+        self.program = program
+        self.app = app
         var template = Array("/tmp/nk.XXXXXX".utf8CString)
         guard let path = mkdtemp(&template) else { throw Failure("no directory") }
         directory = String(cString: path)
@@ -44,7 +51,7 @@ final class Workplace: Sendable {
     /// Starts napkind and returns when it has said that it is ready.
     func daemon(_ arguments: [String] = []) async throws -> Child {
         let child = try Child(
-            Product.path("napkind"),
+            Product.path(program),
             ["--socket", socket, "--state-dir", state, "--ready-fd", "1"] + arguments,
             environment: environment)
         _ = try await child.line { $0 == "ready \(socket)" }
@@ -66,12 +73,12 @@ final class Workplace: Sendable {
         child.closeInput()
         let status = await child.exit()
         _ = try? await child.line { _ in false }  // reads to the end, which it reports as an error
-        return (status, child.lines, child.errorText)
+        return (status, child.lines, await child.allErrors())
     }
 
     /// Attaches a control front.
     func front(_ arguments: [String] = []) async throws -> ControlFront {
-        let front = ControlFront(try client(["attach", "rib-house", "--control"] + arguments))
+        let front = ControlFront(try client(["attach", app, "--control"] + arguments))
         try await front.reads { $0.type == "welcome" }
         return front
     }
@@ -81,7 +88,7 @@ final class Workplace: Sendable {
         let (status, lines, errors) = try await run(["apps", "--json"])
         let apps = try JSON.array(lines.joined())
         guard status == 0,
-            let app = apps.first(where: { $0["app"] as? String == "rib-house" }),
+            let app = apps.first(where: { $0["app"] as? String == self.app }),
             let pid = app["pid"] as? Int
         else { throw Failure("no worker runs: \(lines) \(errors)") }
         return Int32(pid)

@@ -25,7 +25,10 @@ import Testing
         #expect(lines[9].count == 40)
     }
 
-    @Test(arguments: [(20, 5, false), (19, 5, true), (20, 4, true), (1, 1, true), (200, 5, false)])
+    @Test(arguments: [
+        (20, 5, false), (19, 5, true), (20, 4, true), (10, 3, true), (10, 2, true), (1, 1, true),
+        (200, 5, false),
+    ])
     func `a terminal below 20 by 5 is told what is needed`(
         width: Int, height: Int, isTooSmall: Bool
     ) {
@@ -34,6 +37,7 @@ import Testing
         #expect(lines.allSatisfy { $0.cells <= width })
         let text = lines.map(\.text).joined(separator: "\n")
         #expect(text.contains("one") == !isTooSmall)
+        if isTooSmall, width >= 10 { #expect(text.contains("20×5")) }
         if isTooSmall, width >= 18 {
             #expect(text.contains("Terminal too small\nneeded: 20×5\nnow: \(width)×\(height)"))
         }

@@ -8,6 +8,6 @@ import NapkinDaemon
 @main
 enum QuestionDaemon {
     static func main() {
-        Napkind.main(apps: [])
+        Napkind.main(apps: [QuestionApp.self])
     }
 }

@@ -15,11 +15,14 @@ public struct Attach: Codable, Equatable, Sendable {
     public var contracts: [String: UInt64]
     /// Asks for a schema frame between `attached` and the snapshot.
     public var wantsSchema: Bool
+    /// True: the front has nobody who could answer, so that it is asked nothing.
+    public var declinesAsks: Bool?
 
     public init(
         isReadOnly: Bool = false, previousFront: UInt64? = nil, previousEpoch: UInt32? = nil,
-        contracts: [String: UInt64] = [:], wantsSchema: Bool = false
+        contracts: [String: UInt64] = [:], wantsSchema: Bool = false, declinesAsks: Bool? = nil
     ) {
+        self.declinesAsks = declinesAsks
         self.wantsSchema = wantsSchema
         self.isReadOnly = isReadOnly
         self.previousFront = previousFront

@@ -26,7 +26,7 @@ struct StateDirectory: Sendable {
     /// Creates what is missing, 0700, and checks that it is ours and private.
     func ensure() throws(StartError) {
         do throws(TransportError) {
-            try SocketDirectory(path: path, policy: .chosen).ensure()
+            try SocketDirectory(path: path, policy: .chosen, option: "--state-dir DIR").ensure()
         } catch {
             throw StartError(error)
         }

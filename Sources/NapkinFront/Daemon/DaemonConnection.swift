@@ -16,6 +16,7 @@ import NapkinTransport
 public final class DaemonConnection {
     private typealias Answer = Result<[UInt8], FrontError>
 
+    private let socket: String
     private var link: Link?
     private var established: CheckedContinuation<Result<Welcome, FrontError>, Never>?
     private var asked: [UInt64: CheckedContinuation<Answer, Never>] = [:]
@@ -25,7 +26,9 @@ public final class DaemonConnection {
     /// What the daemon said of itself.
     public private(set) var welcome = Welcome(version: .current, server: "", pid: 0)
 
-    private init() {}
+    private init(socket: String) {
+        self.socket = socket
+    }
 
     /// Connects, starting the daemon when none listens and `address` has a launcher.
     public static func connect(
@@ -36,13 +39,13 @@ public final class DaemonConnection {
             channel = try await Channel.connect(to: address.socket)
         } catch {
             guard error.meansNobodyListens, let launcher = address.launcher else {
-                throw failure(error, address)
+                throw ConnectFailure.unreachable(address.socket, error)
             }
             try await launcher.start()
             channel = try await reconnect(address)
         }
         try refuseStrangers(channel, address)
-        let connection = DaemonConnection()
+        let connection = DaemonConnection(socket: address.socket)
         let hello = Hello(role: role, client: client)
         let result = await withCheckedContinuation { continuation in
             connection.established = continuation
@@ -59,52 +62,14 @@ public final class DaemonConnection {
     ) throws(FrontError) {
         guard let owner = channel.peer?.userID, owner != getuid() else { return }
         channel.close()
-        throw FrontError(
-            .badSocket,
-            "the daemon at \(address.socket) belongs to user \(owner), not to you. "
-                + "Start a napkind of your own with another --socket")
+        throw ConnectFailure.stranger(address.socket, user: owner)
     }
 
     private static func reconnect(_ address: DaemonAddress) async throws(FrontError) -> Channel {
         do throws(TransportError) {
             return try await Channel.connect(to: address.socket)
         } catch {
-            throw failure(error, address)
-        }
-    }
-
-    private static func failure(
-        _ error: TransportError, _ address: DaemonAddress
-    ) -> FrontError {
-        switch error.code {
-        case "ENOENT":
-            FrontError(
-                .noDaemon,
-                "no napkind at \(address.socket): nothing is there. "
-                    + "Start it with `napkind --socket \(address.socket)`, or check the path")
-        case "ECONNREFUSED" where isNoSocket(address.socket):
-            FrontError(
-                .badSocket, "\(address.socket) is not a socket; check the path given as --socket")
-        case "ECONNREFUSED":
-            FrontError(
-                .noDaemon,
-                "no napkind at \(address.socket): the socket is left over from one that has ended."
-                    + " Start it with `napkind --socket \(address.socket)`")
-        case "EACCES", "EPERM":
-            FrontError(
-                .badSocket,
-                "no permission to connect to \(address.socket): it belongs to another user. "
-                    + "Start a napkind of your own with another --socket")
-        default:
-            FrontError(.badSocket, "\(error)")
-        }
-    }
-
-    private static func isNoSocket(_ path: String) -> Bool {
-        do throws(TransportError) {
-            return try SocketPath(path).probe() == .notASocket
-        } catch {
-            return false
+            throw ConnectFailure.unreachable(address.socket, error)
         }
     }
 
@@ -187,7 +152,9 @@ extension DaemonConnection: LinkDelegate {
 
     public func linkEnded(_ link: Link, _ end: LinkEnd) {
         let failure: FrontError =
-            if case .refused(let refusal) = end {
+            if established != nil {
+                ConnectFailure.unwelcome(socket, end)
+            } else if case .refused(let refusal) = end {
                 FrontError(refusal)
             } else {
                 FrontError(.disconnected, "the connection to napkind was lost: \(end)")

@@ -26,12 +26,15 @@ public struct FrontOptions: Sendable {
     public var wantsSchema: Bool
     /// False: join a session that exists, and fail with `unknownSession` when there is none.
     public var creates: Bool
+    /// False: nobody is there to answer, so that a question does not wait for this front.
+    public var answersAsks: Bool
 
     public init(
         address: DaemonAddress, app: String, session: String? = nil, isReadOnly: Bool = false,
-        client: String, wantsSchema: Bool = false, creates: Bool = true
+        client: String, wantsSchema: Bool = false, creates: Bool = true, answersAsks: Bool = true
     ) {
         self.creates = creates
+        self.answersAsks = answersAsks
         self.address = address
         self.app = app
         self.session = session
@@ -141,7 +144,7 @@ public final class Front {
         let attach = Attach(
             isReadOnly: options.isReadOnly, previousFront: attached?.front,
             previousEpoch: attached?.epoch, contracts: registry.contracts,
-            wantsSchema: options.wantsSchema)
+            wantsSchema: options.wantsSchema, declinesAsks: options.answersAsks ? nil : true)
         return await withCheckedContinuation { continuation in
             ended = continuation
             client = SessionClient(

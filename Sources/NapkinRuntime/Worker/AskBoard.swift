@@ -17,6 +17,8 @@ final class AskBoard {
     private struct Question {
         let node: UInt32
         let frame: [UInt8]
+        /// Those that have been asked and are still there.
+        var fronts: [FrontLink]
         let continuation: CheckedContinuation<Result<Payload, RemoteFault>, Never>
     }
 
@@ -26,69 +28,84 @@ final class AskBoard {
     var count: Int { questions.count }
 
     func ask(
-        _ node: FeatureNode, _ method: MethodID, _ payload: Payload, in session: SessionHost
+        _ node: FeatureNode, _ method: MethodID, _ payload: Payload, epoch: UInt32,
+        _ fronts: [FrontLink]
     ) async throws(RemoteFault) -> Payload {
-        let fronts = session.fronts.filter { !$0.isReadOnly }
+        let fronts = fronts.filter(\.isAskable)
         guard !fronts.isEmpty else {
             throw RemoteFault(.noFront, "no front is attached that could answer \(node.feature)")
         }
         nextID += 1
         let id = nextID
         var writer = CBORWriter()
-        FrameHeader(
-            .ask, node: node.id, epoch: session.epoch, sequence: id, method: method.rawValue
-        ).write(into: &writer, payload: payload.bytes)
+        FrameHeader(.ask, node: node.id, epoch: epoch, sequence: id, method: method.rawValue)
+            .write(into: &writer, payload: payload.bytes)
         let frame = writer.copyBytes()
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 questions[id] = Question(
-                    node: node.id, frame: frame, continuation: continuation)
+                    node: node.id, frame: frame, fronts: fronts, continuation: continuation)
                 for front in fronts { front.ordered(frame) }
-                if Task.isCancelled { end(id, .failure(Self.cancelled), fronts) }
+                if Task.isCancelled { withdraw(id, by: node) }
             }
         } onCancel: {
-            // Fronts that came meanwhile have been asked, too.
-            Task { @MainActor in self.end(id, .failure(Self.cancelled), session.fronts) }
+            Task { @MainActor in self.withdraw(id, by: node) }
         }
         return try outcome.get()
     }
 
-    private static let cancelled = RemoteFault(.cancelled, "the question was withdrawn")
+    /// The asking task was cancelled: by itself, or because its node goes, which fronts may not
+    /// have been told of yet.
+    private func withdraw(_ id: UInt64, by node: FeatureNode) {
+        let fault =
+            questions[id]?.node == node.id
+            ? RemoteFault(.cancelled, "the question was withdrawn") : Self.gone
+        end(id, .failure(fault))
+    }
 
-    /// A front answered. Late answers are dropped: that front has been told.
+    private static let gone = RemoteFault(.gone, "the node that asked is unmounted")
+
+    /// A front answered. Late answers are dropped: that front has been told. So are those of a
+    /// front that was never asked.
     func answered(_ id: UInt64, by front: FrontLink, _ payload: Payload) {
-        end(id, .success(payload), front.session.fronts.filter { $0 !== front })
+        guard front.isAskable else { return }
+        end(id, .success(payload), toldBy: front)
     }
 
     /// A front has attached: it is asked what is still open.
     func frontJoined(_ front: FrontLink) {
-        guard !front.isReadOnly else { return }
-        for (_, question) in questions.sorted(by: { $0.key < $1.key }) {
-            front.ordered(question.frame)
+        guard front.isAskable else { return }
+        for id in questions.keys.sorted() {
+            questions[id]?.fronts.append(front)
+            if let question = questions[id] { front.ordered(question.frame) }
         }
     }
 
-    /// A front has left. Without any other that could answer, every question fails.
-    func frontLeft(remaining: [FrontLink]) {
-        guard !remaining.contains(where: { !$0.isReadOnly }) else { return }
+    /// A front has left. Without any other that could answer, a question fails.
+    func frontLeft(_ front: FrontLink) {
         let fault = RemoteFault(.noFront, "the last front that could answer has left")
-        for id in questions.keys { end(id, .failure(fault), []) }
+        for id in questions.keys {
+            questions[id]?.fronts.removeAll { $0 === front }
+            if questions[id]?.fronts.isEmpty == true { end(id, .failure(fault)) }
+        }
     }
 
     /// Nodes have been unmounted.
-    func unmounted(where isGone: (UInt32) -> Bool, _ fronts: [FrontLink]) {
+    func unmounted(where isGone: (UInt32) -> Bool) {
         for (id, question) in questions where isGone(question.node) {
-            end(id, .failure(RemoteFault(.gone, "the node that asked is unmounted")), fronts)
+            end(id, .failure(Self.gone))
         }
     }
 
     private func end(
-        _ id: UInt64, _ outcome: Result<Payload, RemoteFault>, _ others: [FrontLink]
+        _ id: UInt64, _ outcome: Result<Payload, RemoteFault>, toldBy teller: FrontLink? = nil
     ) {
         guard let question = questions.removeValue(forKey: id) else { return }
         var writer = CBORWriter()
         FrameHeader(.askEnded, sequence: id).write(into: &writer, payload: [])
-        for front in others where !front.isReadOnly { front.ordered(writer.copyBytes()) }
+        for front in question.fronts where front !== teller {
+            front.ordered(writer.copyBytes())
+        }
         Loop.keepingResumesOnLoop { question.continuation.resume(returning: outcome) }
     }
 }

@@ -16,6 +16,8 @@ import NapkinTransport
 public final class FrontLink {
     public let id: UInt64
     public let isReadOnly: Bool
+    /// Whether questions go to this front, and its answers count.
+    let isAskable: Bool
     /// Events refused because of what the front did: dead nodes, no credit, read-only.
     @exclusivity(unchecked) public private(set) var refusedEvents = 0
 
@@ -24,10 +26,13 @@ public final class FrontLink {
     @exclusivity(unchecked) private var queue = OutboundQueue()
     @exclusivity(unchecked) private var credit = CreditWindow()
 
-    init(id: UInt64, link: Link, isReadOnly: Bool, session: SessionHost) {
+    init(
+        id: UInt64, link: Link, isReadOnly: Bool, isAskable: Bool, session: SessionHost
+    ) {
         self.id = id
         self.link = link
         self.isReadOnly = isReadOnly
+        self.isAskable = isAskable
         self.session = session
         link.delegate = self
     }
@@ -168,8 +173,6 @@ public final class FrontLink {
 
     @inline(never)
     private func askReplyReceived(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
-        // A front that is not asked does not decide.
-        guard !isReadOnly else { return }
         session.asks.answered(header.sequence, by: self, Payload(Array(payload)))
     }
 }

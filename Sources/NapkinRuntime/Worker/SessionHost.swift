@@ -83,7 +83,8 @@ public final class SessionHost: Stage {
     public func join(_ link: Link, _ attach: Attach) {
         nextFront += 1
         let front = FrontLink(
-            id: nextFront, link: link, isReadOnly: attach.isReadOnly, session: self)
+            id: nextFront, link: link, isReadOnly: attach.isReadOnly,
+            isAskable: !attach.isReadOnly && attach.declinesAsks != true, session: self)
         let attached = Attached(
             app: app, session: name, front: front.id, epoch: epoch, window: Limits.eventWindow,
             isResumed: attach.previousEpoch == epoch)
@@ -99,7 +100,7 @@ public final class SessionHost: Stage {
 
     func frontLeft(_ front: FrontLink) {
         fronts.removeAll { $0 === front }
-        asks.frontLeft(remaining: fronts)
+        asks.frontLeft(front)
     }
 
     // MARK: - Stage
@@ -156,12 +157,12 @@ public final class SessionHost: Stage {
     public func ask(
         from node: FeatureNode, _ method: MethodID, _ payload: Payload
     ) async throws(RemoteFault) -> Payload {
-        try await asks.ask(node, method, payload, in: self)
+        try await asks.ask(node, method, payload, epoch: epoch, fronts)
     }
 
     private func forgetRetired() {
         let gone = mounted.removeRetired()
-        asks.unmounted(where: gone.contains, fronts)
+        asks.unmounted(where: gone.contains)
     }
 
     private func operation(mounting node: FeatureNode) -> Transition.Operation {

@@ -25,13 +25,16 @@ public nonisolated struct ScreenSize: Equatable, Sendable {
 
     /// What is shown in place of the screen: both sizes, in as many lines as there are.
     public var complaint: [StyledLine] {
-        let needed = "\(Self.smallest.width)×\(Self.smallest.height)"
-        let title = width < 18 ? "Too small" : "Terminal too small"
+        let isNarrow = width < 18
+        let smallest = "\(Self.smallest.width)×\(Self.smallest.height)"
+        // In a narrow one the size that is needed matters most, and must not be cut off.
+        let needed = isNarrow ? "need \(smallest)" : "needed: \(smallest)"
         let lines =
             height < 3
-            ? [StyledLine("\(needed) needed", .warning)]
+            ? [StyledLine(needed, .warning)]
             : [
-                StyledLine(title, .warning), StyledLine("needed: \(needed)"),
+                StyledLine(isNarrow ? "Too small" : "Terminal too small", .warning),
+                StyledLine(needed),
                 StyledLine("now: \(width)×\(height)"),
             ]
         return lines.prefix(max(0, height)).map { $0.fitted(to: width) }

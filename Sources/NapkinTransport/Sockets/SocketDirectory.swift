@@ -23,10 +23,13 @@ public struct SocketDirectory: Sendable, Hashable {
 
     public let path: String
     public let policy: Policy
+    /// The option that names another directory, for what an error advises.
+    public let option: String
 
-    public init(path: String, policy: Policy) {
+    public init(path: String, policy: Policy, option: String = "--socket PATH") {
         self.path = path
         self.policy = policy
+        self.option = option
     }
 
     /// `$XDG_RUNTIME_DIR/napkin`, else `/tmp/napkin-<uid>`.
@@ -97,7 +100,7 @@ public struct SocketDirectory: Sendable, Hashable {
         }
     }
 
-    private var remedy: String { "choose a directory of your own with --socket PATH" }
+    private var remedy: String { "choose a directory of your own with \(option)" }
 
     private func refusal(_ code: String, _ message: String) -> TransportError {
         TransportError(

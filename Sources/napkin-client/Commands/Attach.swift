@@ -25,7 +25,8 @@ struct Attach: ClientCommand {
             no screen can be drawn, the plain one is written.
 
             With --control, standard output has one JSON object a line (welcome, mount, state, \
-            effect, unmount, ask, reply, disconnected, resumed), and standard input takes:
+            effect, unmount, ask, askEnded, reply, refused, disconnected, resumed), and standard \
+            input takes:
 
               {"t":"event","id":1,"feature":"rib-house.logged-out",
                "method":"didTapLogin()","args":[]}                 on one line
@@ -64,7 +65,8 @@ struct Attach: ClientCommand {
         if !control { RibHouseViews.register(in: registry) }
         let options = FrontOptions(
             address: try daemon.address(), app: app, session: session, isReadOnly: readOnly,
-            client: NapkinClient.name, wantsSchema: true)
+            client: NapkinClient.name, wantsSchema: true,
+            answersAsks: control || (!plain && Self.canDraw))
         let run = FrontRun(Front(options: options, registry: registry))
         if control {
             try await controlled(run)

@@ -47,7 +47,7 @@ struct Ping: ClientCommand {
         do throws(FrontError) {
             try await connection.ping()
         } catch {
-            throw ClientFailure(error, at: try daemon.path())
+            throw ClientFailure(error)
         }
         let microseconds = (ContinuousClock.now - start) / .microseconds(1)
         let server = connection.welcome

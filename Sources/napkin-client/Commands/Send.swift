@@ -48,7 +48,8 @@ struct Send: ClientCommand {
         let front = Front(
             options: FrontOptions(
                 address: try daemon.address(), app: known.app, session: session,
-                client: NapkinClient.name, wantsSchema: true))
+                client: NapkinClient.name, wantsSchema: true, creates: false,
+                answersAsks: false))
         let event = ControlEvent(
             id: [], target: .feature(feature), method: method, arguments: arguments)
         let run = FrontRun(front)

@@ -34,6 +34,7 @@ final class ControlFront {
     private var hasEnded = false
     private var waiting: [ControlEvent] = []
     private var outstanding = 0
+    private var questions = OpenQuestions()
 
     /// - Parameter end: called once, when the input has ended and its events were answered.
     init(front: Front, output: StandardOutput, end: @escaping () -> Void) {
@@ -106,12 +107,24 @@ final class ControlFront {
                 waiting.append(event)
                 sendWaiting()
             case .answer(let id, let value):
-                front.answer(id, Payload(value))
+                answer(id, value)
             case .detach:
                 finishInput()
             }
         } catch {
-            print(.reply(error.id, code: ControlMistake.code, error.message))
+            print(
+                error.isAnswer
+                    ? .refused(answerTo: error.id, code: ControlMistake.code, error.message)
+                    : .reply(error.id, code: ControlMistake.code, error.message))
+        }
+    }
+
+    private func answer(_ id: UInt64, _ value: [UInt8]) {
+        do throws(OpenQuestions.Mistake) {
+            try questions.answer(id, value)
+            front.answer(id, Payload(value))
+        } catch {
+            print(.refused(answerTo: Array("\(id)".utf8), code: error.code, error.message))
         }
     }
 
@@ -187,16 +200,19 @@ extension ControlFront: Surface {
     func front(
         _ front: Front, asks id: UInt64, _ method: MethodID, of node: FrontNode, _ payload: Payload
     ) {
+        questions.asked(id, schema(of: method, node))
         print(
             ControlLine("ask").adding("id", id).adding("node", node.id)
                 .adding("key", key(of: method, node)).adding("value", payload))
     }
 
     func front(_ front: Front, askEnded id: UInt64) {
+        questions.ended(id)
         print(ControlLine("askEnded").adding("id", id))
     }
 
     func front(_ front: Front, disconnected reason: String) {
+        questions.removeAll()
         print(ControlLine("disconnected").adding("reason", reason))
     }
 
@@ -210,7 +226,10 @@ extension ControlFront: Surface {
 
     /// The method's name; `#` and its number when the schema does not tell.
     private func key(of method: MethodID, _ node: FrontNode) -> String {
-        let schema = schemas.first { $0.feature == node.feature.rawValue }
-        return schema?.presents.first { $0.id == method }?.key ?? "#\(method.rawValue)"
+        schema(of: method, node)?.key ?? "#\(method.rawValue)"
+    }
+
+    private func schema(of method: MethodID, _ node: FrontNode) -> MethodSchema? {
+        schemas.first { $0.feature == node.feature.rawValue }?.presents.first { $0.id == method }
     }
 }

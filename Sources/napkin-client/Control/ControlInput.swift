@@ -9,6 +9,7 @@
 //   {"t":"answer","id":7,"value":…}
 //   {"t":"detach"}
 //
+// `id` of an answer is that of its question; a line `refused` says that it was none, and why.
 // `id` of an event is any JSON value and comes back in its reply; `args` may be left out. Members
 // that are not known are not looked at.
 
@@ -48,6 +49,8 @@ struct ControlMistake: Error, Equatable {
     var id: [UInt8]
     /// What is wrong with it.
     var message: String
+    /// Whether the line would have been an answer.
+    var isAnswer = false
 }
 
 extension ControlInput {
@@ -63,7 +66,9 @@ extension ControlInput {
         do throws(JSONError) {
             self = try Self.input(object, id: id)
         } catch {
-            throw ControlMistake(id: id, message: "\(error.detail)")
+            throw ControlMistake(
+                id: id, message: "\(error.detail)",
+                isAnswer: object.raw("t") == Array(#""answer""#.utf8))
         }
     }
 

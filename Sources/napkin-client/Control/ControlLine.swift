@@ -67,12 +67,24 @@ extension ControlLine {
 
     /// The event with that id failed, or was never sent.
     static func reply(_ id: [UInt8], code: String, _ message: String) -> ControlLine {
+        ControlLine("reply").adding("id", json: id).adding("ok", false)
+            .adding("error", json: error(code, message))
+    }
+
+    /// The line is no answer to the question with that id, which stays open if it was.
+    ///
+    /// No `reply`: a script numbers its events, the worker its questions, and both begin with 1.
+    static func refused(answerTo id: [UInt8], code: String, _ message: String) -> ControlLine {
+        ControlLine("refused").adding("id", json: id)
+            .adding("error", json: error(code, message))
+    }
+
+    private static func error(_ code: String, _ message: String) -> [UInt8] {
         var error = Array("{\"code\":".utf8)
         CBORToJSON.append(string: code, to: &error)
         error += Array(",\"message\":".utf8)
         CBORToJSON.append(string: message, to: &error)
         error.append(UInt8(ascii: "}"))
-        return ControlLine("reply").adding("id", json: id).adding("ok", false)
-            .adding("error", json: error)
+        return error
     }
 }

@@ -45,8 +45,7 @@ final class FrontRun {
     private func attach() async {
         switch await front.run() {
         case .detached: finish(.success(()))
-        case .failed(let error):
-            finish(.failure(ClientFailure(error, at: front.options.address.socket)))
+        case .failed(let error): finish(.failure(ClientFailure(error)))
         }
     }
 

@@ -1,0 +1,76 @@
+// ConnectFailure: why napkind could not be reached, in words that say what to do.
+//
+// Layer      front.
+// Isolation  value.
+
+import Glibc
+import NapkinRuntime
+import NapkinTransport
+
+/// The sentences for a connection that does not come about.
+enum ConnectFailure {
+    /// connect(2) failed.
+    static func unreachable(_ socket: String, _ error: TransportError) -> FrontError {
+        switch error.code {
+        case "ENOENT":
+            FrontError(
+                .noDaemon,
+                "no napkind at \(socket), nothing is there: "
+                    + "start it with `napkind --socket \(socket)`, or check the path")
+        case "ENOTDIR":
+            FrontError(
+                .badSocket,
+                "no napkind can be at \(socket), a part of the path is a file and no directory: "
+                    + "check the path given as --socket")
+        case "ECONNREFUSED" where isNoSocket(socket):
+            FrontError(
+                .badSocket, "\(socket) is not a socket: check the path given as --socket")
+        case "ECONNREFUSED":
+            FrontError(
+                .noDaemon,
+                "no napkind at \(socket), the socket is left over from one that has ended: "
+                    + "start it with `napkind --socket \(socket)`")
+        case "EACCES", "EPERM":
+            FrontError(
+                .notPermitted,
+                "no permission to connect to \(socket), which is another user's: "
+                    + "start a napkind of your own with another --socket")
+        default:
+            FrontError(.badSocket, "\(error)")
+        }
+    }
+
+    /// Somebody listens, but not for us.
+    static func stranger(_ socket: String, user: UInt32) -> FrontError {
+        FrontError(
+            .notPermitted,
+            "the daemon at \(socket) belongs to user \(user), not to you: "
+                + "start a napkind of your own with another --socket")
+    }
+
+    /// The connection ended before the handshake was done.
+    static func unwelcome(_ socket: String, _ end: LinkEnd) -> FrontError {
+        switch end {
+        case .refused(let refusal):
+            FrontError(refusal)
+        case .violated(let what):
+            FrontError(
+                .notNapkind,
+                "what listens at \(socket) is no napkind that this client understands (\(what)): "
+                    + "check the path given as --socket, or end what listens there")
+        case .closed, .peerClosed, .failed:
+            FrontError(
+                .disconnected,
+                "what listens at \(socket) closed the connection without a word: try again if "
+                    + "it is a napkind that was just ending, else check the path given as --socket")
+        }
+    }
+
+    private static func isNoSocket(_ path: String) -> Bool {
+        do throws(TransportError) {
+            return try SocketPath(path).probe() == .notASocket
+        } catch {
+            return false
+        }
+    }
+}

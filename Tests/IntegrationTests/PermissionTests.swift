@@ -1,0 +1,155 @@
+// PermissionTests: directories and sockets of other users, and the sentence that helps.
+
+import Foundation
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct PermissionTests {
+    /// Somebody else: `nobody` on most systems.
+    private static let stranger: UInt32 = 65_534
+    private static let isRoot = getuid() == 0
+    private static let needsRoot: Comment = "only root can act as another user"
+
+    /// A directory of the workplace with this owner and mode.
+    private func directory(
+        _ name: String, of place: Workplace, owner: UInt32? = nil, mode: mode_t
+    ) throws -> String {
+        let path = place.directory + "/" + name
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: false)
+        chmod(path, mode)
+        guard let owner else { return path }
+        guard chown(path, owner, owner) == 0 else { throw Failure("chown: errno \(errno)") }
+        return path
+    }
+
+    /// Starts a program as another user; a copy of it, as ours may be out of their reach.
+    private func asStranger(
+        _ program: String, _ arguments: [String], of place: Workplace
+    ) throws -> Child {
+        chmod(place.directory, 0o755)
+        let copy = place.directory + "/" + program
+        let original = try Product.path(program)
+        // A child that inherited the open copy would keep it from being executed.
+        try Spawned.turn.withLock { _ in
+            try FileManager.default.copyItem(atPath: original, toPath: copy)
+        }
+        chmod(copy, 0o755)
+        let identity = ["--reuid=\(Self.stranger)", "--regid=\(Self.stranger)", "--clear-groups"]
+        return try Child("/usr/bin/setpriv", identity + [copy] + arguments)
+    }
+
+    @Test(arguments: [0o777, 0o1777, 0o770] as [mode_t])
+    func `a directory that others can write is refused, with the way out`(
+        mode: mode_t
+    ) async throws {
+        let place = try Workplace()
+        defer { place.cleanUp() }
+        let open = try directory("open", of: place, mode: mode)
+        try await place.refuses(
+            ["--socket", open + "/n.sock", "--state-dir", place.state], 77,
+            saying: [open, "chmod 700", "--socket PATH"])
+        try await place.refuses(
+            ["--socket", place.socket, "--state-dir", open], 77,
+            saying: [open, "chmod 700", "--state-dir DIR"])
+    }
+
+    @Test(.enabled(if: isRoot, needsRoot))
+    func `a directory of another user is refused, with the way out`() async throws {
+        let place = try Workplace()
+        defer { place.cleanUp() }
+        let theirs = try directory("theirs", of: place, owner: Self.stranger, mode: 0o700)
+        try await place.refuses(
+            ["--socket", theirs + "/n.sock", "--state-dir", place.state], 77,
+            saying: [theirs, "belongs to user \(Self.stranger)", "--socket PATH"])
+        try await place.refuses(
+            ["--socket", place.socket, "--state-dir", theirs], 77,
+            saying: [theirs, "belongs to user \(Self.stranger)", "--state-dir DIR"])
+    }
+
+    @Test(.enabled(if: isRoot, needsRoot))
+    func `another user's client may not connect, and is told so`() async throws {
+        let place = try Workplace()
+        defer { place.cleanUp() }
+        let daemon = try await place.daemon()
+        let client = try asStranger(
+            "napkin-client", ["ping", "--socket", place.socket], of: place)
+        #expect(await client.exit() == 77)
+        expectAdvice(
+            await client.allErrors(), from: "napkin-client",
+            ["no permission to connect to \(place.socket)", "another --socket"])
+        _ = daemon
+    }
+
+    @Test(.enabled(if: isRoot, needsRoot))
+    func `another user's daemon is not trusted`() async throws {
+        let place = try Workplace()
+        defer { place.cleanUp() }
+        let theirs = try directory("theirs", of: place, owner: Self.stranger, mode: 0o700)
+        let socket = theirs + "/n.sock"
+        let daemon = try asStranger(
+            "napkind", ["--socket", socket, "--state-dir", theirs + "/s", "--ready-fd", "1"],
+            of: place)
+        _ = try await daemon.line { $0 == "ready \(socket)" }
+        try await place.fails(
+            ["ls"], socket: socket, 77,
+            saying: ["belongs to user \(Self.stranger)", "another --socket"])
+        daemon.signal(SIGTERM)
+        #expect(await daemon.exit() == 0)
+    }
+
+    @Test(.enabled(if: isRoot, needsRoot))
+    func `another user's process is refused`() async throws {
+        let place = try Workplace()
+        defer { place.cleanUp() }
+        let daemon = try await place.daemon()
+        chmod(place.directory, 0o755)
+        chmod(place.socket, 0o777)
+        let child = try Child(
+            "/usr/bin/setpriv",
+            [
+                "--reuid=\(Self.stranger)", "--clear-groups", "--regid=\(Self.stranger)",
+                "/usr/bin/env", "python3", "-c",
+                """
+                import socket
+                s = socket.socket(socket.AF_UNIX)
+                s.connect("\(place.socket)")
+                s.sendall(bytes(\(Item.hello().map(Int.init))))
+                print(s.recv(4096))
+                """,
+            ])
+        let (_, line) = try await child.line { !$0.isEmpty }
+        #expect(line.contains("notPermitted"), "\(line)")
+        _ = daemon
+    }
+
+    // MARK: - Started by the client
+
+    @Test func `a daemon that cannot start is reported with its log`() async throws {
+        let place = try Workplace()
+        defer { place.cleanUp() }
+        _ = try directory("napkin", of: place, mode: 0o777)
+        let child = try Child(
+            Product.path("napkin-client"), ["ping"],
+            environment: ["XDG_RUNTIME_DIR": place.directory, "XDG_STATE_HOME": place.state])
+        #expect(await child.exit() == 69)
+        let log = place.state + "/napkin/napkind.log"
+        expectAdvice(await child.allErrors(), from: "napkin-client", ["see \(log)"])
+        let logged = try String(contentsOfFile: log, encoding: .utf8)
+        #expect(logged.contains("chmod 700"), "\(logged)")
+    }
+
+    @Test func `a daemon is started when none runs at the default socket`() async throws {
+        let place = try Workplace()
+        defer { place.cleanUp() }
+        let child = try Child(
+            Product.path("napkin-client"), ["ping"],
+            environment: ["XDG_RUNTIME_DIR": place.directory, "XDG_STATE_HOME": place.state])
+        let (_, line) = try await child.line { $0.contains("answered in") }
+        #expect(await child.exit() == 0)
+        let number = line.split(separator: "(process ").last?.prefix { $0.isNumber }
+        let daemon = try #require(number.flatMap { Int32($0) })
+        #expect(kill(daemon, SIGTERM) == 0, "\(line)")
+    }
+}

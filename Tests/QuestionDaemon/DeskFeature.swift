@@ -1,0 +1,116 @@
+// DeskFeature: the worker's side of the desk.
+//
+// Layer      test executable.
+// Isolation  actor (loop executor); the router is @MainActor.
+
+import NapkinCore
+
+/// Where one can go from the desk.
+@MainActor
+protocol DeskRouting: LaunchRouting {
+    func routeToNote() async
+    func routeFromNote() async
+    func routeToNextNote() async
+}
+
+final actor DeskInteractor: PresentableInteractable {
+    nonisolated let lifecycle = InteractorLifecycle()
+    nonisolated let presenter: any DeskPresentable
+    private weak var router: (any DeskRouting)?
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    init(presenter: any DeskPresentable) {
+        self.presenter = presenter
+    }
+
+    func wire(router: any DeskRouting) {
+        self.router = router
+    }
+}
+
+extension DeskInteractor: DeskPresentableListener {
+    func didTapEmpty() async {
+        let outcome = await Outcome.of { try await presenter.confirm("Empty the desk?") }
+        await presenter.present(outcome: outcome)
+    }
+
+    func didTapFail() async throws {
+        throw DeskError.locked
+    }
+
+    func didTapWait() async {
+        await presenter.present(waiting: waiting.count + 1)
+        await withCheckedContinuation { waiting.append($0) }
+    }
+
+    func didTapRelease() async {
+        let released = waiting
+        waiting = []
+        for continuation in released { continuation.resume() }
+        await presenter.present(waiting: 0)
+    }
+
+    func didTapWrite() async { await router?.routeToNote() }
+    func didTapTear() async { await router?.routeFromNote() }
+    func didTapReplace() async { await router?.routeToNextNote() }
+}
+
+extension DeskInteractor: NoteListener {
+    func noteDidEnd(with outcome: String) async {
+        await presenter.present(outcome: outcome)
+    }
+}
+
+@MainActor
+final class DeskRouter: LaunchRouter<DeskInteractor, Desk>, DeskRouting {
+    private let note = ChildSlot<Note>("note", presentation: .modal)
+
+    func routeToNote() async {
+        await attach(note) { makeNote() }
+    }
+
+    func routeFromNote() async {
+        await detach(note)
+    }
+
+    func routeToNextNote() async {
+        await transition {
+            await detach(note)
+            await attach(note) { makeNote() }
+        }
+    }
+
+    private func makeNote() -> any Routing {
+        let view = RemoteView<Note>()
+        return NoteRouter(
+            interactor: NoteInteractor(presenter: view.presenter, listener: interactor),
+            view: view)
+    }
+}
+
+/// A question's end, as text.
+enum Outcome {
+    static func of(_ ask: () async throws -> Bool) async -> String {
+        do {
+            return try await ask() ? "yes" : "no"
+        } catch let fault as RemoteFault {
+            return fault.code.rawValue
+        } catch {
+            return "\(error)"
+        }
+    }
+}
+
+enum QuestionApp: App {
+    static let id = "questions"
+    static let features: [any Feature.Type] = [Desk.self, Note.self]
+
+    @MainActor
+    static func makeRoot(session: String) async -> any LaunchRouting {
+        let view = RemoteView<Desk>()
+        let interactor = DeskInteractor(presenter: view.presenter)
+        let router = DeskRouter(interactor: interactor, view: view)
+        await interactor.wire(router: router)
+        return router
+    }
+}
