@@ -23,9 +23,9 @@ struct BenchCommand: ParsableCommand {
 
               floor       raw epoll ping-pong between two processes: what the machine can do
               latency     one event outstanding, in turn with the floor; ratio_p50 compares them
-              throughput  64 events outstanding
+              throughput  64 events outstanding, or --outstanding
 
-            Build it with `swift build -c release`; other figures mean nothing.
+            `make bench` builds it optimised and runs it; other figures mean nothing.
 
             Examples:
               napkin-bench latency --pin 0       all processes on one core
@@ -41,7 +41,11 @@ struct BenchCommand: ParsableCommand {
     @Option(help: "Calls counted in each workload (throughput: ten times as many).")
     var count = 100_000
 
+    @Option(help: "Events kept outstanding by throughput.")
+    var outstanding = 64
+
     func validate() throws {
+        guard outstanding >= 1 else { throw ValidationError("--outstanding must be at least 1") }
         guard count >= 100 else { throw ValidationError("--count must be at least 100") }
     }
 
@@ -50,7 +54,8 @@ struct BenchCommand: ParsableCommand {
         do {
             if let pin { try Placement.pin(to: pin) }
             for workload in workloads.isEmpty ? WorkloadName.allCases : workloads {
-                var settings = WorkloadSettings(count: count, processor: pin)
+                var settings = WorkloadSettings(
+                    count: count, processor: pin, outstanding: outstanding)
                 let report: Report
                 switch workload {
                 case .floor:

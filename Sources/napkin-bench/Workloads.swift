@@ -122,50 +122,20 @@ struct Workloads {
     /// A fixed number of events outstanding.
     func throughput() async throws -> Report {
         try await attached { listener, worker in
-            var histogram = Report.histogram()
-            try await concurrently(settings.count / 10, listener) { _ in }
+            let (load, outstanding) = (Load(listener), settings.outstanding)
+            try await load.run(settings.count / 10, outstanding: outstanding)
             let used = cpuNow(worker)
             let start = Placement.now()
-            try await concurrently(settings.count, listener) { histogram.record($0) }
+            try await load.run(settings.count, outstanding: outstanding)
             let elapsed = Placement.now() - start
             let cpu = cpuNow(worker) - used
             var report = Report(workload: "throughput", processor: settings.processor)
-            report.add("outstanding", Double(settings.outstanding))
-            report.add(histogram)
+            report.add("outstanding", Double(outstanding))
+            report.add(load.histogram)
             report.add("calls_per_s", Double(settings.count) / Double(elapsed) * 1e9)
             report.add("cpu_us_per_call", Double(cpu) / Double(settings.count) / 1000)
             return report
         }
-    }
-
-    private func concurrently(
-        _ count: Int, _ listener: any BenchPresentableListener,
-        _ record: @escaping @MainActor (UInt64) -> Void
-    ) async throws {
-        var left = count
-        var failure: (any Error)?
-        var running = settings.outstanding
-        await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
-            for id in 0..<settings.outstanding {
-                Task {
-                    let item = BenchItem.standard(Int64(id))
-                    do {
-                        while left > 0 {
-                            left -= 1
-                            let start = Placement.now()
-                            _ = try await listener.add(item)
-                            record(Placement.now() - start)
-                        }
-                    } catch {
-                        failure = error
-                        left = 0
-                    }
-                    running -= 1
-                    if running == 0 { done.resume() }
-                }
-            }
-        }
-        if let failure { throw failure }
     }
 
     // MARK: - Set-up
