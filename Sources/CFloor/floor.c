@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/epoll.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 enum { BUFFER_BYTES = 65536 };
@@ -47,6 +49,10 @@ void napkin_floor_serve(struct napkin_floor *floor, size_t request, size_t reply
 void napkin_floor_close(struct napkin_floor *floor) {
     close(floor->socket);
     close(floor->poll);
+}
+
+int napkin_end_with_parent(void) {
+    return prctl(PR_SET_PDEATHSIG, SIGTERM) == 0 ? 0 : errno;
 }
 
 int napkin_pin(int processor) {

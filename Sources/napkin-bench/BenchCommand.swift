@@ -4,6 +4,7 @@
 // Isolation  @MainActor: the loop thread.
 
 import ArgumentParser
+import CFloor
 import Glibc
 import NapkinDaemon
 import NapkinTransport
@@ -59,7 +60,7 @@ struct BenchCommand: ParsableCommand {
                 let report: Report
                 switch workload {
                 case .floor:
-                    report = try Workloads(settings: settings).floor()
+                    report = try await Workloads(settings: settings).floor()
                 case .latency:
                     report = try await Workloads(settings: settings).latency()
                 case .throughput:
@@ -94,6 +95,8 @@ enum Main {
     static func main() {
         let arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.first == "serve" {
+            // A benchmark that is killed leaves no daemon behind.
+            guard napkin_end_with_parent() == 0 else { exit(EX_OSERR) }
             Napkind.main(apps: [BenchApp.self], arguments: Array(arguments.dropFirst()))
         }
         if arguments.contains("--worker") { Napkind.main(apps: [BenchApp.self]) }

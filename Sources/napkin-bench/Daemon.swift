@@ -16,6 +16,7 @@ final class Daemon {
     private let directory: String
     private var process: ChildProcess?
     private var exited: CheckedContinuation<Void, Never>?
+    private var signals: [SignalWatcher] = []
 
     init() throws {
         var template = Array("/tmp/napkin-bench.XXXXXX".utf8CString)
@@ -26,6 +27,9 @@ final class Daemon {
 
     /// Returns when the daemon is ready.
     func start() async throws {
+        signals = try [SIGINT, SIGTERM, SIGHUP].map { number in
+            try SignalWatcher(number) { [weak self] in self?.interrupted(by: number) }
+        }
         let (ready, theirs) = try Channel.pair()
         defer { close(theirs) }
         process = try ChildProcess(
@@ -47,6 +51,14 @@ final class Daemon {
         ready.close()
     }
 
+    /// The benchmark is told to end: nothing of it stays.
+    private func interrupted(by signal: Int32) {
+        Task {
+            await stop()
+            exit(128 + signal)
+        }
+    }
+
     /// The worker's process id.
     func workerPID() async throws -> Int32 {
         let connection = try await DaemonConnection.connect(
@@ -59,6 +71,8 @@ final class Daemon {
 
     /// Ends the daemon and removes what it left.
     func stop() async {
+        for signal in signals { signal.cancel() }
+        signals = []
         if let process {
             process.kill(SIGTERM)
             await withCheckedContinuation { exited = $0 }

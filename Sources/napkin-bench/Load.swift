@@ -18,7 +18,7 @@ final class Load {
         self.listener = listener
     }
 
-    /// Sends `count` events, `outstanding` of them at a time. Throws what the first that fails does.
+    /// Sends `count` events, `outstanding` of them at a time. Throws what the first failure was.
     func run(_ count: Int, outstanding: Int) async throws {
         histogram = Report.histogram()
         left = count

@@ -25,6 +25,9 @@ struct WorkloadSettings {
 struct Workloads {
     let settings: WorkloadSettings
 
+    /// Round trips of the floor that block the loop. Chosen: about 50 ms.
+    private static let floorSlice = 10_000
+
     private func roundTrips(
         _ histogram: inout Histogram<UInt32>, _ count: Int,
         _ listener: any BenchPresentableListener
@@ -40,7 +43,9 @@ struct Workloads {
     // MARK: - Floor
 
     /// Starts the floor's child and measures `count` round trips.
-    private func floorRound(_ count: Int, into histogram: inout Histogram<UInt32>) throws {
+    private func floorRound(
+        _ count: Int, into histogram: inout Histogram<UInt32>
+    ) async throws {
         var ends: (Int32, Int32) = (-1, -1)
         let made = withUnsafeMutablePointer(to: &ends) {
             $0.withMemoryRebound(to: Int32.self, capacity: 2) {
@@ -58,7 +63,9 @@ struct Workloads {
         var floor = try Floor(socket: ends.0)
         defer { floor.end() }
         for _ in 0..<(count / 10) { _ = floor.roundTrip() }
-        for _ in 0..<count {
+        for trip in 0..<count {
+            // Between slices the loop hears of signals.
+            if trip.isMultiple(of: Self.floorSlice) { try await Task.sleep(for: .microseconds(1)) }
             let start = Placement.now()
             guard floor.roundTrip() else {
                 throw BenchError("the floor's child \(child.pid) ended")
@@ -67,11 +74,11 @@ struct Workloads {
         }
     }
 
-    func floor() throws -> Report {
+    func floor() async throws -> Report {
         var histogram = Report.histogram()
         let start = Placement.now()
         for _ in 0..<WorkloadSettings.rounds {
-            try floorRound(settings.count / WorkloadSettings.rounds, into: &histogram)
+            try await floorRound(settings.count / WorkloadSettings.rounds, into: &histogram)
         }
         var report = Report(workload: "floor", processor: settings.processor)
         report.add(histogram)
@@ -92,7 +99,7 @@ struct Workloads {
             let each = settings.count / WorkloadSettings.rounds
             for _ in 0..<WorkloadSettings.rounds {
                 var roundFloor = Report.histogram()
-                try floorRound(each, into: &roundFloor)
+                try await floorRound(each, into: &roundFloor)
                 var round = Report.histogram()
                 var discarded = Report.histogram()
                 try await roundTrips(&discarded, each / 10, listener)

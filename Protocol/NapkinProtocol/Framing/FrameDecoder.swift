@@ -48,8 +48,8 @@ public struct FrameDecoder: ~Copyable {
     /// The beginning of a frame whose rest has not arrived, or a frame that is lent out.
     private var kept: [UInt8] = []
     private var isLent = false
-    /// Whether `kept` has anything.
-    @usableFromInline var isHolding = false
+    /// Whether memory is held: for the beginning of a frame, or for one that is lent out.
+    public private(set) var isHolding = false
 
     public init(limit: Int = Limits.handshakeFrameBytesMax) {
         self.limit = limit

@@ -39,8 +39,8 @@ public struct OutboundQueue: Sendable {
         case overflow
     }
 
-    private var items: [Item] = []
-    private var head = 0
+    @usableFromInline var items: [Item] = []
+    @usableFromInline var head = 0
     private var waiting: Set<StateKey> = []
     private var effects = 0
     private var orderedBytes = 0
@@ -51,7 +51,7 @@ public struct OutboundQueue: Sendable {
 
     public init() {}
 
-    public var isEmpty: Bool { head == items.count }
+    @inlinable public var isEmpty: Bool { head == items.count }
     public var count: Int { items.count - head }
 
     public mutating func offerState(_ key: StateKey) -> Outcome {

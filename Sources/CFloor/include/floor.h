@@ -2,7 +2,7 @@
  *
  * Layer      benchmark. No napkin code on this path.
  * Isolation  any thread; blocks it.
- * Source     epoll(7), sched_setaffinity(2)
+ * Source     epoll(7), sched_setaffinity(2), prctl(2)
  */
 #ifndef NAPKIN_FLOOR_H
 #define NAPKIN_FLOOR_H
@@ -25,6 +25,10 @@ int napkin_floor_round_trip(struct napkin_floor *floor, size_t request, size_t r
 void napkin_floor_serve(struct napkin_floor *floor, size_t request, size_t reply);
 
 void napkin_floor_close(struct napkin_floor *floor);
+
+/* Has this process told to end (SIGTERM) when its parent ends, however that happens; 0, or an
+ * errno. */
+int napkin_end_with_parent(void);
 
 /* Puts this process and its future children on one processor; 0, or an errno. */
 int napkin_pin(int processor);

@@ -2,7 +2,7 @@
 //
 // Layer      core; the runtime subclasses it with the reply's way back.
 // Isolation  @MainActor: the loop thread of the process.
-// Ownership  keeps its node until the handler has finished.
+// Ownership  keeps its node until the handler has finished; may then be used for another event.
 
 /// An incoming call bound to a node. Cancelled when the node is unmounted, unless it is the cause.
 @MainActor
@@ -10,9 +10,10 @@ open class NodeCall: IncomingCall {
     /// What a receiver runs for a call.
     public typealias Handler = @MainActor (IncomingCall) async -> Void
 
-    private let node: FeatureNode
+    @exclusivity(unchecked) private var node: FeatureNode?
     @exclusivity(unchecked) private var task: Task<Void, Never>?
-    @exclusivity(unchecked) private var isFinished = false
+    /// Whether the handler has returned: nobody waits for this call any more.
+    @exclusivity(unchecked) public private(set) var isFinished = false
     @exclusivity(unchecked) private var isAdopted = false
 
     public init(node: FeatureNode) {
@@ -20,11 +21,19 @@ open class NodeCall: IncomingCall {
         super.init()
     }
 
+    /// Takes a finished call for the next event.
+    public final func reuse(for node: FeatureNode) {
+        precondition(isFinished, "the call of an event that is being handled")
+        self.node = node
+        isFinished = false
+        task = nil
+    }
+
     public final override func start(_ handler: @escaping Handler) {
         launch(handler)
         guard !isFinished else { return }
         isAdopted = true
-        node.adopt(self)
+        node?.adopt(self)
     }
 
     /// Runs `handler` at once, up to its first suspension, and `finish()` after it.
@@ -41,9 +50,11 @@ open class NodeCall: IncomingCall {
     /// The handler has returned.
     public final func finish() {
         isFinished = true
-        guard isAdopted else { return }
-        isAdopted = false
-        node.release(self)
+        if isAdopted {
+            isAdopted = false
+            node?.release(self)
+        }
+        node = nil
     }
 
     var identity: TaskIdentity? { runningTask.map { TaskIdentity(of: $0) } }

@@ -285,7 +285,9 @@ extension Link: ChannelDelegate {
     public func channel(_ channel: Channel, didRead bytes: UnsafeRawBufferPointer) {
         var rest = bytes
         do throws(FrameError) {
-            while isOpen, let frame = try decoder.next(&rest) { received(frame) }
+            while isOpen, decoder.isHolding || !rest.isEmpty, let frame = try decoder.next(&rest) {
+                received(frame)
+            }
         } catch {
             violate("\(error)")
         }

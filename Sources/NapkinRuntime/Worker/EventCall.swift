@@ -12,13 +12,20 @@ import NapkinCore
 @MainActor
 final class EventCall: NodeCall {
     private let front: FrontLink
-    private let sequence: UInt64
+    @exclusivity(unchecked) private var sequence: UInt64
     @exclusivity(unchecked) private var isAnswered = false
 
     init(node: FeatureNode, front: FrontLink, sequence: UInt64) {
         self.front = front
         self.sequence = sequence
         super.init(node: node)
+    }
+
+    /// Takes a finished call for the next event of its front.
+    func reuse(for node: FeatureNode, sequence: UInt64) {
+        reuse(for: node)
+        self.sequence = sequence
+        isAnswered = false
     }
 
     override func launch(_ handler: @escaping Handler) {

@@ -25,6 +25,8 @@ public final class FrontLink {
     let session: SessionHost
     @exclusivity(unchecked) private var queue = OutboundQueue()
     @exclusivity(unchecked) private var credit = CreditWindow()
+    /// A finished call, kept for the next event.
+    @exclusivity(unchecked) private var spareCall: EventCall?
 
     init(
         id: UInt64, link: Link, isReadOnly: Bool, isAskable: Bool, session: SessionHost
@@ -151,8 +153,18 @@ public final class FrontLink {
             credit.give()
             return refuseGone(header)
         }
-        let call = EventCall(node: node, front: self, sequence: header.sequence)
+        var call = makeCall(node, header.sequence)
         node.receive(MethodID(rawValue: header.method), payload, call)
+        // Most handlers have returned by now, and nobody else has the call.
+        if call.isFinished, isKnownUniquelyReferenced(&call) { spareCall = call }
+    }
+
+    private func makeCall(_ node: FeatureNode, _ sequence: UInt64) -> EventCall {
+        guard let call = spareCall.take() else {
+            return EventCall(node: node, front: self, sequence: sequence)
+        }
+        call.reuse(for: node, sequence: sequence)
+        return call
     }
 
     @inline(never)
@@ -203,6 +215,7 @@ extension FrontLink: LinkDelegate {
     }
 
     public func linkEnded(_ link: Link, _ end: LinkEnd) {
+        spareCall = nil
         session.frontLeft(self)
     }
 }

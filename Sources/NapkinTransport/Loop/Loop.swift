@@ -133,7 +133,7 @@ public final class Loop {
     fileprivate func prepareToBlock() {
         var budget = Self.jobsPerTurnMax
         repeat {
-            if let executor { budget -= executor.drain(budget: budget) }
+            if let executor, executor.hasJobs { budget -= executor.drain(budget: budget) }
             if !flushes.isEmpty {
                 flush()
                 budget -= 1
