@@ -11,11 +11,14 @@ import Testing
     private let writeEnd: Int32
 
     init() {
-        var ends: [Int32] = [-1, -1]
-        #expect(pipe(&ends) == 0)
-        (readEnd, writeEnd) = (ends[0], ends[1])
-        // A process that another test starts meanwhile must not keep them open.
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        // A pipe with a name: pipe(2) cannot make both ends close-on-exec at once, and a process
+        // that another test starts in between would keep them open.
+        let path = "/tmp/napkin-pipe.\(UInt64.random(in: 0 ... .max))"
+        #expect(mkfifo(path, 0o600) == 0)
+        readEnd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        writeEnd = open(path, O_WRONLY | O_CLOEXEC)
+        #expect(readEnd >= 0 && writeEnd >= 0)
+        unlink(path)
     }
 
     /// What is in the pipe now; never waits.
