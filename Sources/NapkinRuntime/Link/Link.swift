@@ -179,6 +179,7 @@ public final class Link: Flushable {
     private func closeWhenWritten(_ end: LinkEnd) {
         guard channel.pendingBytes > 0 else { return finish(end) }
         // A peer that does not read its goodbye must not keep the connection.
+        deadline?.cancel()
         deadline = LoopTimer(after: .seconds(Limits.handshakeSeconds)) { self.finish(end) }
     }
 
