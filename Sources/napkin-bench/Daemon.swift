@@ -15,7 +15,7 @@ final class Daemon {
     let socket: String
     private let directory: String
     private var process: ChildProcess?
-    private var exited: CheckedContinuation<Void, Never>?
+    private var stoppers: [CheckedContinuation<Void, Never>] = []
     private var signals: [SignalWatcher] = []
 
     init() throws {
@@ -40,15 +40,19 @@ final class Daemon {
                     "--ready-fd", "3", "--log-level", "warning",
                 ], descriptors: [3: theirs])
         ) { [weak self] _ in
-            self?.exited?.resume()
-            self?.exited = nil
-            self?.process = nil
+            self?.ended()
         }
         let line = FirstBytes()
         ready.delegate = line
         ready.startReading()
         guard await line.arrived() else { throw BenchError("napkind did not start") }
         ready.close()
+    }
+
+    private func ended() {
+        process = nil
+        for stopper in stoppers { stopper.resume() }
+        stoppers = []
     }
 
     /// The benchmark is told to end: nothing of it stays.
@@ -75,7 +79,7 @@ final class Daemon {
         signals = []
         if let process {
             process.kill(SIGTERM)
-            await withCheckedContinuation { exited = $0 }
+            await withCheckedContinuation { stoppers.append($0) }
         }
         let files = ["state/bench.lock", "state/napkind.lock", "state", "bench.sock", "n.sock", ""]
         for file in files {
