@@ -1,6 +1,6 @@
-/* runtime-order: names the functions that a process runs through, in the order in which it enters them.
+/* runtime-order: names the functions that a process runs through, in the order of their entry.
  *
- * Usage   runtime-order PID STEPS   steps through that many instructions, then lets the process go on
+ * Usage   runtime-order PID STEPS   steps through that many instructions, then lets it go on
  * Output  one mangled name a line, of functions of the process's own executable
  * Source  ptrace(2), proc(5), nm(1)
  */

@@ -14,27 +14,9 @@ fi
 readonly bench=$1 steps=30000
 here=$(cd "$(dirname "$0")" && pwd)
 directory=$(mktemp -d /tmp/napkin-order.XXXXXX)
-front=
-
-finish() {
-    [ -z "$front" ] || kill "$front" 2>/dev/null || true
-    rm -rf -- "$directory"
-}
-trap finish EXIT
+. "$here/bench-processes.sh"
 
 cc -O2 -o "$directory/follow" "$here/runtime-order.c"
-"$bench" throughput --outstanding 1 --count 100000000 >/dev/null &
-front=$!
-worker=
-for _ in $(seq 100); do
-    daemon=$(pgrep -P "$front" | head -n 1) || true
-    [ -z "$daemon" ] || worker=$(pgrep -P "$daemon" | head -n 1) || true
-    [ -z "$worker" ] || break
-    sleep 0.1
-done
-[ -n "$worker" ] || { printf 'runtime-order: no worker was started\n' >&2; exit 70; }
-sleep 1
-
 # The runtime has a section for each function, .text.NAME; napkin's modules have one each.
 for side in "$worker" "$front"; do "$directory/follow" "$side" "$steps"; done |
     awk '!seen[$0]++' |

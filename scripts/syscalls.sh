@@ -11,31 +11,11 @@ if [ $# -lt 1 ] || [ ! -x "$1" ] || ! command -v strace >/dev/null; then
     exit 64
 fi
 readonly bench=$1 seconds=${2:-2}
-tables=$(mktemp -d /tmp/napkin-calls.XXXXXX)
-front=
-
-finish() {
-    [ -z "$front" ] || kill "$front" 2>/dev/null || true
-    rm -rf -- "$tables"
-}
-trap finish EXIT
-
-"$bench" throughput --outstanding 1 --count 100000000 >/dev/null &
-front=$!
-
-# The daemon is the front's child, the worker the daemon's. It has begun when the worker runs.
-worker=
-for _ in $(seq 100); do
-    daemon=$(pgrep -P "$front" | head -n 1) || true
-    [ -z "$daemon" ] || worker=$(pgrep -P "$daemon" | head -n 1) || true
-    [ -z "$worker" ] || break
-    sleep 0.1
-done
-[ -n "$worker" ] || { printf 'syscalls: no worker was started\n' >&2; exit 70; }
-sleep 1
+directory=$(mktemp -d /tmp/napkin-calls.XXXXXX)
+. "$(dirname "$0")/bench-processes.sh"
 
 for side in worker front; do
-    timeout --signal=INT "$seconds" strace -c -f -o "$tables/$side" -p "${!side}" 2>/dev/null || true
+    timeout --signal=INT "$seconds" strace -c -f -o "$directory/$side" -p "${!side}" 2>/dev/null || true
     printf '%s\n' "$side:"
-    awk 'NR == 1 || $4 ~ /^[0-9]+$/ && $NF != "total"' "$tables/$side"
+    awk 'NR == 1 || $4 ~ /^[0-9]+$/ && $NF != "total"' "$directory/$side"
 done

@@ -5,7 +5,7 @@
 
 /// Why a JSON text was refused, and where.
 public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Why a text is not the JSON that was expected, and where.
+    /// What is wrong with the text.
     public enum Code: Sendable {
         /// The text ends inside a value.
         case truncated

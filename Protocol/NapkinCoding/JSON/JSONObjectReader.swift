@@ -9,7 +9,7 @@
 /// The text is checked whole when it is made: asking for a member fails only if the member is
 /// not there (nil) or is something else (`wrongMember`, with its place).
 public struct JSONObjectReader: Sendable {
-    /// The members of one JSON object, found without a tree.
+    /// One member of the object: its name, and where its value is.
     public struct Member: Sendable, Equatable {
         public let name: String
         /// Where the value's text is, in bytes, without blanks around it.

@@ -59,6 +59,12 @@ final class StreamBuffer<Element: Sendable>: Sendable {
         var elements: [Element] = []
         var hasEnded = false
         var waiter: CheckedContinuation<Element?, Never>?
+
+        /// What the reader gets now.
+        mutating func take() -> Turn {
+            if !elements.isEmpty { return .element(elements.removeFirst()) }
+            return hasEnded ? .end : .wait
+        }
     }
 
     private enum Turn {
@@ -105,7 +111,7 @@ final class StreamBuffer<Element: Sendable>: Sendable {
     }
 
     fileprivate func next(isolation actor: isolated (any Actor)?) async -> Element? {
-        switch take() {
+        switch state.withLock({ $0.take() }) {
         case .element(let element): element
         case .end: nil
         case .wait:
@@ -117,25 +123,43 @@ final class StreamBuffer<Element: Sendable>: Sendable {
         }
     }
 
-    private func take() -> Turn {
-        state.withLock { state in
-            if !state.elements.isEmpty { return .element(state.elements.removeFirst()) }
-            return state.hasEnded ? .end : .wait
-        }
-    }
-
     private func wait(_ continuation: CheckedContinuation<Element?, Never>) {
         let turn = state.withLock { state -> Turn in
             precondition(state.waiter == nil, "a BufferedStream has one reader at a time")
-            if !state.elements.isEmpty { return .element(state.elements.removeFirst()) }
-            if state.hasEnded { return .end }
-            state.waiter = continuation
-            return .wait
+            let turn = state.take()
+            if case .wait = turn { state.waiter = continuation }
+            return turn
         }
         switch turn {
         case .element(let element): continuation.resume(returning: element)
         case .end: continuation.resume(returning: nil)
         case .wait: break
         }
+    }
+}
+
+/// The streams that one sender has out.
+struct StreamBuffers<Element: Sendable> {
+    private var nextID: UInt64 = 0
+    private var buffers: [UInt64: StreamBuffer<Element>] = [:]
+
+    /// Adds a buffer; `left` gets its number when nobody can read it any more.
+    mutating func add(
+        limit: Int, left: @escaping @Sendable (UInt64) -> Void
+    ) -> StreamBuffer<Element> {
+        nextID += 1
+        let buffer = StreamBuffer<Element>(limit: limit) { [id = nextID] in left(id) }
+        buffers[nextID] = buffer
+        return buffer
+    }
+
+    mutating func remove(_ id: UInt64) { buffers[id] = nil }
+
+    func send(_ element: Element) {
+        for buffer in buffers.values { buffer.send(element) }
+    }
+
+    func end() {
+        for buffer in buffers.values { buffer.end() }
     }
 }

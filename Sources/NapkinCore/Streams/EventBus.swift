@@ -11,40 +11,26 @@ public final class EventBus<Event: Sendable>: Sendable {
     /// How many unread events a stream keeps, unless its bus says otherwise. Chosen.
     public static var defaultCapacity: Int { 64 }
 
-    private struct State {
-        var nextID: UInt64 = 0
-        var streams: [UInt64: StreamBuffer<Event>] = [:]
-    }
-
     private let capacity: Int
-    private let state = Mutex(State())
+    private let streams = Mutex(StreamBuffers<Event>())
 
     public init(capacity: Int = EventBus.defaultCapacity) {
         self.capacity = capacity
     }
 
     public func send(_ event: Event) {
-        state.withLock { state in
-            for stream in state.streams.values { stream.send(event) }
-        }
+        streams.withLock { $0.send(event) }
     }
 
     /// The events sent from now on.
     public var events: BufferedStream<Event> {
-        state.withLock { state in
-            state.nextID += 1
-            let id = state.nextID
-            let buffer = StreamBuffer<Event>(limit: capacity) { [weak self] in self?.forget(id) }
-            state.streams[id] = buffer
-            return BufferedStream(buffer)
+        let buffer = streams.withLock { streams in
+            streams.add(limit: capacity) { [weak self] id in
+                self?.streams.withLock { $0.remove(id) }
+            }
         }
+        return BufferedStream(buffer)
     }
 
-    private func forget(_ id: UInt64) {
-        state.withLock { $0.streams[id] = nil }
-    }
-
-    deinit {
-        for stream in state.withLock({ $0.streams }).values { stream.end() }
-    }
+    deinit { streams.withLock { $0.end() } }
 }

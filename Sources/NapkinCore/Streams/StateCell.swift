@@ -14,8 +14,7 @@ import Synchronization
 public final class StateCell<Value: Sendable>: Sendable {
     private struct State {
         var value: Value
-        var nextID: UInt64 = 0
-        var streams: [UInt64: StreamBuffer<Value>] = [:]
+        var streams = StreamBuffers<Value>()
     }
 
     private let state: Mutex<State>
@@ -34,28 +33,22 @@ public final class StateCell<Value: Sendable>: Sendable {
     public func update<R>(_ change: (inout sending Value) -> sending R) -> sending R {
         state.withLock { state in
             let result = change(&state.value)
-            for stream in state.streams.values { stream.send(state.value) }
+            state.streams.send(state.value)
             return result
         }
     }
 
     /// The current value, then each change; a slow reader sees only the newest.
     public var values: BufferedStream<Value> {
-        state.withLock { state in
-            state.nextID += 1
-            let id = state.nextID
-            let buffer = StreamBuffer<Value>(limit: 1) { [weak self] in self?.forget(id) }
+        let buffer = state.withLock { state in
+            let buffer = state.streams.add(limit: 1) { [weak self] id in
+                self?.state.withLock { $0.streams.remove(id) }
+            }
             buffer.send(state.value)
-            state.streams[id] = buffer
-            return BufferedStream(buffer)
+            return buffer
         }
+        return BufferedStream(buffer)
     }
 
-    private func forget(_ id: UInt64) {
-        state.withLock { $0.streams[id] = nil }
-    }
-
-    deinit {
-        for stream in state.withLock({ $0.streams }).values { stream.end() }
-    }
+    deinit { state.withLock { $0.streams.end() } }
 }
