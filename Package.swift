@@ -146,13 +146,15 @@ let package = Package(
         .testTarget(
             name: "NapkinTransportTests", dependencies: ["NapkinTransport", "LoopProbe"],
             swiftSettings: strict),
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
-            name: "NapkinCoreTests", dependencies: ["NapkinCore"], swiftSettings: strict),
+            name: "NapkinCoreTests", dependencies: ["NapkinCore", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "NapkinRuntimeTests",
             dependencies: [
                 "NapkinCoding", "NapkinCore", "NapkinProtocol", "NapkinRuntime",
-                "NapkinTransport",
+                "NapkinTransport", "TestSupport",
             ], swiftSettings: strict),
         .target(
             name: "CrossingContractsOnMain", dependencies: ["NapkinCore"],

@@ -5,17 +5,16 @@ import Synchronization
 
 /// A process that a test started. Ended when it is released.
 final class Child: Sendable {
-    private struct State {
+    private struct State: Sendable {
         var lines: [String] = []
         var isAtEnd = false
         var errors: [UInt8] = []
         var areErrorsAtEnd = false
         var status: Int32?
-        var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
     let pid: Int32
-    private let state = Mutex(State())
+    private let state = Watched(State())
     private let partial = Mutex<[UInt8]>([])
     private let input: Mutex<Int32>
 
@@ -30,19 +29,19 @@ final class Child: Sendable {
         input = Mutex(spawned.input)
         read(spawned.output) { [weak self] in self?.took($0) }
         read(spawned.errors) { [weak self] bytes in
-            self?.change { state in
+            self?.state.change { state in
                 state.errors += bytes ?? []
                 state.areErrorsAtEnd = bytes == nil
             }
         }
         Thread.detachNewThread { [weak self] in
             let status = Spawned.wait(for: spawned.pid)
-            self?.change { $0.status = status }
+            self?.state.change { $0.status = status }
         }
     }
 
     deinit {
-        if state.withLock({ $0.status }) == nil { kill(pid, SIGKILL) }
+        if state.value.status == nil { kill(pid, SIGKILL) }
         input.withLock { if $0 >= 0 { close($0) } }
     }
 
@@ -61,7 +60,7 @@ final class Child: Sendable {
     }
 
     private func took(_ bytes: [UInt8]?) {
-        guard let bytes else { return change { $0.isAtEnd = true } }
+        guard let bytes else { return state.change { $0.isAtEnd = true } }
         let lines = partial.withLock { partial in
             partial += bytes
             var lines: [String] = []
@@ -71,28 +70,19 @@ final class Child: Sendable {
             }
             return lines
         }
-        change { $0.lines += lines }
-    }
-
-    private func change(_ body: (inout State) -> Void) {
-        let waiters = state.withLock { state in
-            body(&state)
-            defer { state.waiters = [] }
-            return state.waiters
-        }
-        for waiter in waiters { waiter.resume() }
+        state.change { $0.lines += lines }
     }
 
     /// Everything printed so far, line by line.
-    var lines: [String] { state.withLock { $0.lines } }
+    var lines: [String] { state.value.lines }
 
     /// What went to standard error so far.
-    var errorText: String { String(decoding: state.withLock { $0.errors }, as: UTF8.self) }
+    var errorText: String { String(decoding: state.value.errors, as: UTF8.self) }
 
     /// All that went to standard error, when nobody can write there any more: neither the process
     /// nor one that it started with the same standard error.
     func allErrors() async -> String {
-        while !state.withLock({ $0.areErrorsAtEnd }) { await changed { $0.areErrorsAtEnd } }
+        await state.wait { $0.areErrorsAtEnd }
         return errorText
     }
 
@@ -102,36 +92,24 @@ final class Child: Sendable {
     ) async throws -> (Int, String) {
         var next = start
         while true {
-            let (lines, isAtEnd) = state.withLock { ($0.lines, $0.isAtEnd) }
-            while next < lines.count {
-                if try fits(lines[next]) { return (next, lines[next]) }
+            let now = state.value
+            while next < now.lines.count {
+                if try fits(now.lines[next]) { return (next, now.lines[next]) }
                 next += 1
             }
-            guard !isAtEnd else {
+            guard !now.isAtEnd else {
                 throw Failure("pid \(pid) ended without the line; errors: \(errorText)")
             }
             let known = next
-            await changed { $0.lines.count > known || $0.isAtEnd }
+            await state.wait { $0.lines.count > known || $0.isAtEnd }
         }
     }
 
     /// The exit code, or the signal as a negative number.
     func exit() async -> Int32 {
         while true {
-            if let status = state.withLock({ $0.status }) { return status }
-            await changed { $0.status != nil }
-        }
-    }
-
-    /// Returns after the next change, or at once when `isNow` holds already.
-    private func changed(_ isNow: @Sendable (borrowing State) -> Bool) async {
-        await withCheckedContinuation { continuation in
-            let resumes = state.withLock { state in
-                if isNow(state) { return true }
-                state.waiters.append(continuation)
-                return false
-            }
-            if resumes { continuation.resume() }
+            if let status = state.value.status { return status }
+            await state.wait { $0.status != nil }
         }
     }
 

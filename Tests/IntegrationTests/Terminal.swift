@@ -1,19 +1,17 @@
 // Terminal: a pseudo-terminal with a program on it: its size, its keys, what it has drawn.
 
 import Foundation
-import Synchronization
 
 /// A program that believes to be in front of a person.
 final class Terminal: Sendable {
-    private struct State {
+    private struct State: Sendable {
         var drawn: [UInt8] = []
         var hasEnded = false
-        var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
     let pid: Int32
     private let master: Int32
-    private let state = Mutex(State())
+    private let state = Watched(State())
 
     init(
         _ path: String, _ arguments: [String], columns: Int, lines: Int,
@@ -35,9 +33,9 @@ final class Terminal: Sendable {
                 // Ends with EIO when the program has closed the terminal.
                 let bytes = Spawned.read(master)
                 guard !bytes.isEmpty else { break }
-                self?.change { $0.drawn += bytes }
+                self?.state.change { $0.drawn += bytes }
             }
-            self?.change { $0.hasEnded = true }
+            self?.state.change { $0.hasEnded = true }
         }
     }
 
@@ -71,48 +69,28 @@ final class Terminal: Sendable {
     func type(_ keys: String) { _ = write(master, keys, keys.utf8.count) }
 
     /// Everything drawn so far, with its control sequences.
-    var drawn: String { String(decoding: state.withLock { $0.drawn }, as: UTF8.self) }
+    var drawn: String { String(decoding: state.value.drawn, as: UTF8.self) }
 
     /// How many bytes that is.
-    var drawnCount: Int { state.withLock { $0.drawn.count } }
+    var drawnCount: Int { state.value.drawn.count }
 
     /// Returns when a word has been drawn after the first `start` bytes; throws at the end.
     ///
     /// A word, not a sentence: ncurses goes over spaces that are there already.
     func draws(_ word: String, after start: Int = 0) async throws {
         while true {
-            let (drawn, hasEnded) = state.withLock { ($0.drawn, $0.hasEnded) }
-            let text = String(decoding: drawn.dropFirst(start), as: UTF8.self)
+            let now = state.value
+            let text = String(decoding: now.drawn.dropFirst(start), as: UTF8.self)
             if text.contains(word) { return }
-            guard !hasEnded else { throw Failure("ended without drawing \(word): \(text)") }
-            let known = drawn.count
-            await changed { $0.drawn.count > known || $0.hasEnded }
+            guard !now.hasEnded else { throw Failure("ended without drawing \(word): \(text)") }
+            let known = now.drawn.count
+            await state.wait { $0.drawn.count > known || $0.hasEnded }
         }
     }
 
     /// Waits for the program's end: its exit code, or the signal as a negative number.
     func exit() async -> Int32 {
-        while !state.withLock({ $0.hasEnded }) { await changed { $0.hasEnded } }
+        await state.wait { $0.hasEnded }
         return Spawned.wait(for: pid)
-    }
-
-    private func change(_ body: (inout State) -> Void) {
-        let waiters = state.withLock { state in
-            body(&state)
-            defer { state.waiters = [] }
-            return state.waiters
-        }
-        for waiter in waiters { waiter.resume() }
-    }
-
-    private func changed(_ isNow: @Sendable (borrowing State) -> Bool) async {
-        await withCheckedContinuation { continuation in
-            let resumes = state.withLock { state in
-                if isNow(state) { return true }
-                state.waiters.append(continuation)
-                return false
-            }
-            if resumes { continuation.resume() }
-        }
     }
 }

@@ -1,6 +1,7 @@
 // BoundTaskTests: work that lives no longer than its interactor's activation.
 
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import NapkinCore

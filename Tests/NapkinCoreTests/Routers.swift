@@ -1,6 +1,7 @@
 // Routers: a root, a page and a headless router that tests put together as they need them.
 
 import NapkinCore
+import TestSupport
 
 /// What a page's router and the root have in common: slots, and a `didLoad` from outside.
 @MainActor

@@ -1,5 +1,6 @@
 // RoutingTests: one parent and its children, one change at a time.
 
+import TestSupport
 import Testing
 
 @testable import NapkinCore

@@ -1,6 +1,7 @@
 // SwapTests: many changes of one parent's children at a time.
 
 import NapkinCore
+import TestSupport
 import Testing
 
 @MainActor

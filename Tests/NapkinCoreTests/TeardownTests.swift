@@ -1,6 +1,7 @@
 // TeardownTests: what is left when a subtree goes.
 
 import NapkinCore
+import TestSupport
 import Testing
 
 @MainActor

@@ -2,6 +2,7 @@
 
 import NapkinCore
 import NapkinProtocol
+import TestSupport
 import Testing
 
 @testable import NapkinRuntime

@@ -3,6 +3,7 @@
 import NapkinCore
 import NapkinProtocol
 import NapkinTransport
+import TestSupport
 import Testing
 
 @testable import NapkinRuntime

@@ -7,6 +7,7 @@ import NapkinCoding
 import NapkinCore
 import NapkinProtocol
 import NapkinTransport
+import TestSupport
 import Testing
 
 @testable import NapkinRuntime

@@ -6,6 +6,7 @@
 import NapkinCore
 import NapkinProtocol
 import NapkinTransport
+import TestSupport
 
 @testable import NapkinRuntime
 

@@ -3,7 +3,7 @@
 import Synchronization
 
 /// Closed at first; open for good after `open()`.
-final class Latch: Sendable {
+package final class Latch: Sendable {
     private struct State {
         var isOpen = false
         var waiters: [CheckedContinuation<Void, Never>] = []
@@ -11,7 +11,9 @@ final class Latch: Sendable {
 
     private let state = Mutex(State())
 
-    func open() {
+    package init() {}
+
+    package func open() {
         let waiters = state.withLock { state in
             state.isOpen = true
             defer { state.waiters = [] }
@@ -20,7 +22,7 @@ final class Latch: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    func wait() async {
+    package func wait() async {
         await withCheckedContinuation { continuation in
             let isOpen = state.withLock { state in
                 if !state.isOpen { state.waiters.append(continuation) }
@@ -32,13 +34,13 @@ final class Latch: Sendable {
 }
 
 /// Sleeps until the calling task is cancelled.
-func untilCancelled() async {
+package func untilCancelled() async {
     let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
     for await _ in stream {}
     continuation.finish()
 }
 
 /// Lets the tasks that are ready run, so that they reach their next suspension.
-func letOthersRun() async {
+package func letOthersRun() async {
     for _ in 0..<20 { await Task.yield() }
 }

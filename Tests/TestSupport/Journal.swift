@@ -3,7 +3,7 @@
 import Synchronization
 
 /// Lines that tests compare; any thread may write.
-final class Journal: Sendable {
+package final class Journal: Sendable {
     private struct State {
         var lines: [String] = []
         var waiters: [(line: String, continuation: CheckedContinuation<Void, Never>)] = []
@@ -11,11 +11,13 @@ final class Journal: Sendable {
 
     private let state = Mutex(State())
 
-    var lines: [String] { state.withLock { $0.lines } }
+    package init() {}
 
-    func count(of line: String) -> Int { lines.count { $0 == line } }
+    package var lines: [String] { state.withLock { $0.lines } }
 
-    func note(_ line: String) {
+    package func count(of line: String) -> Int { lines.count { $0 == line } }
+
+    package func note(_ line: String) {
         let woken = state.withLock { state in
             state.lines.append(line)
             let woken = state.waiters.filter { $0.line == line }
@@ -26,7 +28,7 @@ final class Journal: Sendable {
     }
 
     /// Returns when the journal holds `line`.
-    func wait(for line: String) async {
+    package func wait(for line: String) async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in
                 if state.lines.contains(line) { return true }
@@ -37,5 +39,5 @@ final class Journal: Sendable {
         }
     }
 
-    func clear() { state.withLock { $0.lines = [] } }
+    package func clear() { state.withLock { $0.lines = [] } }
 }

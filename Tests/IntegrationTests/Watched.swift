@@ -1,0 +1,40 @@
+// Watched: what the threads that read from a process have found, and who waits for more of it.
+
+import Synchronization
+
+/// A value that any thread may change and a test may wait on.
+final class Watched<Value: Sendable>: Sendable {
+    private struct State {
+        var value: Value
+        var waiters: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state: Mutex<State>
+
+    init(_ value: Value) { state = Mutex(State(value: value)) }
+
+    var value: Value { state.withLock { $0.value } }
+
+    func change(_ body: (inout Value) -> Void) {
+        let waiters = state.withLock { state in
+            body(&state.value)
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// Returns when `isNow` holds.
+    func wait(until isNow: @Sendable (Value) -> Bool) async {
+        while !isNow(value) {
+            await withCheckedContinuation { continuation in
+                let resumes = state.withLock { state in
+                    if isNow(state.value) { return true }
+                    state.waiters.append(continuation)
+                    return false
+                }
+                if resumes { continuation.resume() }
+            }
+        }
+    }
+}
