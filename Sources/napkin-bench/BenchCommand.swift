@@ -11,13 +11,13 @@ import NapkinTransport
 
 /// The workloads, by name.
 enum WorkloadName: String, CaseIterable, ExpressibleByArgument {
-    case floor, latency, throughput
+    case floor, latency, throughput, codec
 }
 
 struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "napkin-bench",
-        abstract: "Measures events between real napkind, worker and front processes.",
+        abstract: "Measures events between real processes, and the coder of their messages.",
         discussion: """
             Prints one line of JSON for each workload: percentiles in microseconds, calls per \
             second, and microseconds of processor time per call, worker and front together.
@@ -25,6 +25,8 @@ struct BenchCommand: ParsableCommand {
               floor       raw epoll ping-pong between two processes: what the machine can do
               latency     one event outstanding, in turn with the floor; ratio_p50 compares them
               throughput  64 events outstanding, or --outstanding
+              codec       encoding and decoding, in ns and allocations per message: as a
+                          @Message, as any Codable, and by Foundation's JSON coder
 
             `make bench` builds it optimised and runs it; other figures mean nothing.
 
@@ -33,7 +35,7 @@ struct BenchCommand: ParsableCommand {
               napkin-bench                       all workloads, placed by the kernel
             """)
 
-    @Argument(help: "floor, latency, throughput; all of them when none is named.")
+    @Argument(help: "floor, latency, throughput, codec; all of them when none is named.")
     var workloads: [WorkloadName] = []
 
     @Option(help: ArgumentHelp("Run all processes on this processor.", valueName: "cpu"))
@@ -57,17 +59,19 @@ struct BenchCommand: ParsableCommand {
             for workload in workloads.isEmpty ? WorkloadName.allCases : workloads {
                 var settings = WorkloadSettings(
                     count: count, processor: pin, outstanding: outstanding)
-                let report: Report
+                let reports: [Report]
                 switch workload {
                 case .floor:
-                    report = try await Workloads(settings: settings).floor()
+                    reports = [try await Workloads(settings: settings).floor()]
                 case .latency:
-                    report = try await Workloads(settings: settings).latency()
+                    reports = [try await Workloads(settings: settings).latency()]
                 case .throughput:
                     settings.count = count * 10
-                    report = try await Workloads(settings: settings).throughput()
+                    reports = [try await Workloads(settings: settings).throughput()]
+                case .codec:
+                    reports = try CodecWorkload(count: count, processor: pin).reports()
                 }
-                print(report.json)
+                for report in reports { print(report.json) }
             }
             return EX_OK
         } catch {

@@ -7,7 +7,7 @@ package import NapkinCore
 
 /// The five-field message.
 @Message
-package struct BenchItem {
+package struct BenchItem: Equatable {
     var id: Int64
     var name: String
     var quantity: Int32
