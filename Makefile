@@ -11,10 +11,12 @@ SOURCES := $(wildcard Package.swift Sources Protocol daemon examples Tests)
 BENCH ?= floor latency throughput
 BENCH_ARGS ?= --pin 0
 
-# The optimised build; ARCHITECTURE.md, decision 14. Only gold, which Swift 6.3 uses on Linux, takes
-# the order; `make ORDER= …` builds without it.
-ORDER ?= $(if $(shell command -v ld.gold),-Xlinker --section-ordering-file=$(CURDIR)/scripts/runtime-order.txt)
-RELEASE = -c release --static-swift-stdlib $(ORDER)
+# The optimised build; ARCHITECTURE.md, decision 14. A section for each function, so that the linker
+# can lay them in order; only gold, which Swift 6.3 uses on Linux, takes it. `make ORDER= …` builds
+# without the order.
+ORDER ?= $(if $(shell command -v ld.gold),-Xlinker --section-ordering-file=$(CURDIR)/scripts/link-order.txt)
+SECTIONS = -Xswiftc -Xfrontend -Xswiftc -function-sections
+RELEASE = -c release --static-swift-stdlib $(SECTIONS) $(ORDER)
 PREFIX ?= /usr/local
 
 export SWIFT

@@ -141,7 +141,8 @@ let package = Package(
             name: "NapkinProtocolTests", dependencies: ["NapkinCoding", "NapkinProtocol"],
             swiftSettings: strict),
         .executableTarget(
-            name: "LoopProbe", dependencies: ["NapkinTransport"], path: "Tests/LoopProbe",
+            name: "LoopProbe", dependencies: ["NapkinCore", "NapkinTransport"],
+            path: "Tests/LoopProbe",
             swiftSettings: strict),
         .testTarget(
             name: "NapkinTransportTests", dependencies: ["NapkinTransport", "LoopProbe"],

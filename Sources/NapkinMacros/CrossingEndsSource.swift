@@ -27,17 +27,48 @@ extension Crossing {
         let ending = method.isThrowing ? " async throws" : " async"
         let result = method.result.map { " -> \($0.trimmedDescription)" } ?? ""
         let head = "\(access)func \(method.base.quoted)(\(parameters))\(ending)\(result)"
-        source.block(head) {
-            let names = Set(method.parameters.map(\.name))
-            let answer = "answer".avoiding(names)
-            let call = "self._port.\(method.portFunction)(\(method.identifier))"
-            $0.addEncoding(
-                method.parameters.map(\.name.quoted),
-                head: method.callPrefix(answer: answer) + call,
-                writer: "writer".avoiding(names))
-            if let result = method.result {
-                $0.line("return try \(answer).decode(\(result.trimmedDescription).self)")
+        // The actor is named: a class on it that conforms to a protocol without isolation has its
+        // witnesses without isolation, and each use of the port would be a hop.
+        source.block("@MainActor \(head)") {
+            switch method.delivery {
+            case .event: addEvent(method, to: &$0)
+            case .ask: addAsk(method, to: &$0)
+            default: addCall(method, head: "self._port.\(method.delivery)", to: &$0)
             }
+        }
+    }
+
+    private func addCall(_ method: Method, head: String, to source: inout Source) {
+        source.addEncoding(
+            method.parameters.map(\.name.quoted), head: "\(head)(\(method.identifier))",
+            writer: "writer".avoiding(method.localNames))
+    }
+
+    private func addAsk(_ method: Method, to source: inout Source) {
+        let answer = "answer".avoiding(method.localNames)
+        let receiving = method.result == nil ? "_" : "let \(answer)"
+        addCall(method, head: "\(receiving) = try await self._port.ask", to: &source)
+        if let result = method.result {
+            source.line("return try \(answer).decode(\(result.trimmedDescription).self)")
+        }
+    }
+
+    private func addEvent(_ method: Method, to source: inout Source) {
+        let event = "event".avoiding(method.localNames)
+        func add(to source: inout Source) {
+            addCall(method, head: "let \(event) = try self._port.begin", to: &source)
+            source.line("if \(event).isPending { await \(event).gate.pass() }")
+            guard let result = method.result else {
+                source.line("try \(event).end()")
+                return
+            }
+            source.line("return try \(event).result(\(result.trimmedDescription).self)")
+        }
+        guard !method.isThrowing else { return add(to: &source) }
+        source.attempt(throws: "\(Qualified.core).RemoteFault") {
+            add(to: &$0)
+        } catch: {
+            $0.line("self._port.failed(\(method.identifier), error)")
         }
     }
 
@@ -69,22 +100,29 @@ extension Crossing {
             source.addUnimplemented(name, "there are none")
             return
         }
-        source.line("let message: \(name)Message")
-        source.attempt {
-            $0.line("message = try \(name)Message(method: method, payload: payload)")
+        let isRead = methods.contains { !$0.parameters.isEmpty }
+        source.attempt(throws: Qualified.error) {
+            $0.line("\(isRead ? "var" : "let") reader = \(Qualified.reader)(payload)")
+            $0.choose("method.rawValue") {
+                for method in methods {
+                    $0.line("case \(method.number.literal):")
+                    $0.indented { addReception(of: method, to: &$0) }
+                }
+                $0.line("default:")
+                $0.indented { $0.addUnknownMethod(of: name) }
+            }
         } catch: {
             $0.addUnimplemented(name, "\\(error)")
-            $0.line("return")
         }
-        source.line("call.start { [target, message = consume message] call in")
-        source.indented {
-            $0.choose("message") {
-                for method in methods {
-                    $0.line("case \(method.pattern):")
-                    $0.indented { addHandling(method, to: &$0) }
-                }
-            }
-        }
+    }
+
+    /// The arguments are decoded into locals, which the handler keeps: an enum between them would
+    /// be copied, with a retain for each of its references.
+    private func addReception(of method: Method, to source: inout Source) {
+        source.addArgumentReads(method)
+        source.line("try reader.expectEnd()")
+        source.line("call.start { [target] call in")
+        source.indented { addHandling(method, to: &$0) }
         source.line("}")
     }
 
@@ -179,17 +217,8 @@ extension Crossing {
 }
 
 extension Method {
-    /// The port's function that takes this method.
-    var portFunction: String {
-        delivery == .event ? (isThrowing || result != nil ? "call" : "post") : delivery.rawValue
-    }
-
-    /// What stands in front of a call of that function.
-    func callPrefix(answer: String) -> String {
-        if result != nil { return "let \(answer) = try await " }
-        if isThrowing { return "_ = try await " }
-        return delivery == .event ? "await " : ""
-    }
+    /// What a local of the generated function must not be called.
+    fileprivate var localNames: Set<String> { Set(parameters.map(\.name)) }
 }
 
 extension Source {

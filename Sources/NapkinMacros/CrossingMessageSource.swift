@@ -74,12 +74,7 @@ extension Crossing {
             $0.choose("method.rawValue") {
                 for method in methods { addCase(method, to: &$0) }
                 $0.line("default:")
-                $0.indented {
-                    $0.line("throw \(Qualified.error)(")
-                    $0.indented {
-                        $0.line(".unknownCase, at: 0, \("no such method of \(name)".literal))")
-                    }
-                }
+                $0.indented { $0.addUnknownMethod(of: name) }
             }
             if !methods.isEmpty { $0.line("try reader.expectEnd()") }
         }
@@ -88,23 +83,7 @@ extension Crossing {
     private func addCase(_ method: Method, to source: inout Source) {
         source.line("case \(method.number.literal):")
         source.indented {
-            let types = method.parameters.map { $0.type.trimmedDescription }
-            if types.isEmpty {
-                $0.line("self = .\(method.caseName.quoted)")
-                return
-            }
-            if types.count > 1 {
-                $0.block("guard try reader.readArrayHeader() == \(types.count) else") {
-                    $0.line("throw \(Qualified.error)(")
-                    $0.indented {
-                        let text = "\(method.key) takes \(types.count) arguments"
-                        $0.line(".typeMismatch, at: 0, \(text.literal))")
-                    }
-                }
-            }
-            for (index, type) in types.enumerated() {
-                $0.line("let a\(index) = try reader.read(\(type).self)")
-            }
+            $0.addArgumentReads(method)
             $0.line("self = \(method.construction)")
         }
     }
@@ -158,6 +137,7 @@ extension Method {
 
     /// The case made from `bindings`.
     var construction: String {
+        guard !parameters.isEmpty else { return ".\(caseName.quoted)" }
         let values = zip(caseLabels, bindings).map { label, binding in
             label == "_" ? binding : "\(label.asLabel): \(binding)"
         }
@@ -170,5 +150,27 @@ extension Source {
     mutating func addArguments(_ values: [String], writer: String) {
         if values.count > 1 { line("\(writer).writeArrayHeader(\(values.count))") }
         for value in values { line("try \(writer).write(\(value))") }
+    }
+
+    /// Reads a method's arguments into its `bindings`.
+    mutating func addArgumentReads(_ method: Method) {
+        let types = method.parameters.map { $0.type.trimmedDescription }
+        if types.count > 1 {
+            block("guard try reader.readArrayHeader() == \(types.count) else") {
+                $0.line("throw \(Qualified.error)(")
+                $0.indented {
+                    let text = "\(method.key) takes \(types.count) arguments"
+                    $0.line(".typeMismatch, at: 0, \(text.literal))")
+                }
+            }
+        }
+        for (binding, type) in zip(method.bindings, types) {
+            line("let \(binding) = try reader.read(\(type).self)")
+        }
+    }
+
+    mutating func addUnknownMethod(of name: String) {
+        line("throw \(Qualified.error)(")
+        indented { $0.line(".unknownCase, at: 0, \("no such method of \(name)".literal))") }
     }
 }

@@ -37,9 +37,10 @@ struct Source {
 
     /// `do {`, what `body` adds, `} catch {`, what `recovery` adds, `}`.
     mutating func attempt(
+        throws error: String? = nil,
         _ body: (inout Source) -> Void, catch recovery: (inout Source) -> Void
     ) {
-        line("do {")
+        line("do \(error.map { "throws(\($0)) " } ?? ""){")
         indented(body)
         block("} catch", recovery)
     }

@@ -4,6 +4,7 @@
 // Isolation  @MainActor, which is the loop thread here; that is what is being checked.
 // Spec       ARCHITECTURE.md (the loop).
 
+import NapkinCore
 import NapkinTransport
 
 @main
@@ -202,7 +203,7 @@ final class Probe: Flushable {
     }
 
     private func checkGates() async {
-        let gates = (0..<100).map { _ in LoopGate() }
+        let gates = (0..<100).map { _ in Gate() }
         let tasks = gates.indices.map { index in
             Task.immediate {
                 await gates[index].pass()

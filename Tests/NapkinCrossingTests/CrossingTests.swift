@@ -61,7 +61,6 @@ struct CrossingTests {
         try await sender.save([Plain(id: 1)])
         #expect(await interactor.log == ["back", "7 at 2", "saved 1"])
         #expect(try await sender.total(of: [Plain(id: 3), Plain(id: 4)]) == 7)
-        #expect(link.sent.map(\.isPost) == [true, true, false, false])
         let refused = await #expect(throws: RemoteFault.self) { try await sender.save([]) }
         #expect(refused?.code == .failed)
         let cancelled = await #expect(throws: RemoteFault.self) { try await sender.version() }

@@ -10,8 +10,6 @@ struct Sent: Equatable {
     var delivery: DeliveryClass
     var method: MethodID
     var payload: Payload
-    /// Whether the caller waits without looking at the outcome.
-    var isPost = false
 }
 
 /// Both ports in one. Encodes, notes what it encoded, delivers, waits for the answer.
@@ -33,17 +31,22 @@ final class Loopback: PresentPort, EventPort {
         try await answer(to: note(.ask, method, encode)).get()
     }
 
-    func call(_ method: MethodID, _ encode: PayloadEncoder) async throws(RemoteFault) -> Payload {
-        try await answer(to: note(.event, method, encode)).get()
+    func begin(
+        _ method: MethodID, _ encode: PayloadEncoder
+    ) throws(RemoteFault) -> PendingEvent {
+        let event = PendingEvent()
+        deliver(
+            note(.event, method, encode),
+            to: AnsweredCall { answer in
+                switch answer {
+                case .success(let payload): event.succeed(with: payload)
+                case .failure(let fault): event.fail(fault)
+                }
+            })
+        return event
     }
 
-    func post(_ method: MethodID, _ encode: PayloadEncoder) async {
-        var message = note(.event, method, encode)
-        message.isPost = true
-        sent[sent.count - 1] = message
-        let answer = await answer(to: message)
-        if case .failure(let fault) = answer { postFaults.append(fault) }
-    }
+    func failed(_ method: MethodID, _ fault: RemoteFault) { postFaults.append(fault) }
 
     /// Delivers any bytes and waits for the answer.
     func answer(to message: Sent) async -> Result<Payload, RemoteFault> {

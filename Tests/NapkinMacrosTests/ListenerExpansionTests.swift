@@ -95,26 +95,41 @@ private let listenerExpansion = #"""
             self._port = port
         }
 
-        package func didTapBack() async {
-            await self._port.post(NapkinCore.MethodID(rawValue: 0xEBA0_E013)) {
-                _ in
+        @MainActor package func didTapBack() async {
+            do throws(NapkinCore.RemoteFault) {
+                let event = try self._port.begin(NapkinCore.MethodID(rawValue: 0xEBA0_E013)) {
+                    _ in
+                }
+                if event.isPending {
+                    await event.gate.pass()
+                }
+                try event.end()
+            } catch {
+                self._port.failed(NapkinCore.MethodID(rawValue: 0xEBA0_E013), error)
             }
         }
 
-        package func save(_ writer: Item, for `in`: Int) async throws {
-            _ = try await self._port.call(NapkinCore.MethodID(rawValue: 0x612D_4BA5)) {
+        @MainActor package func save(_ writer: Item, for `in`: Int) async throws {
+            let event = try self._port.begin(NapkinCore.MethodID(rawValue: 0x612D_4BA5)) {
                 _writer throws(NapkinCoding.CBORError) in
                 _writer.writeArrayHeader(2)
                 try _writer.write(writer)
                 try _writer.write(`in`)
             }
+            if event.isPending {
+                await event.gate.pass()
+            }
+            try event.end()
         }
 
-        package func version() async throws -> String {
-            let answer = try await self._port.call(NapkinCore.MethodID(rawValue: 0xA065_71CC)) {
+        @MainActor package func version() async throws -> String {
+            let event = try self._port.begin(NapkinCore.MethodID(rawValue: 0xA065_71CC)) {
                 _ in
             }
-            return try answer.decode(String.self)
+            if event.isPending {
+                await event.gate.pass()
+            }
+            return try event.result(String.self)
         }
     }
 
@@ -131,39 +146,53 @@ private let listenerExpansion = #"""
             _ payload: Swift.UnsafeRawBufferPointer,
             _ call: NapkinCore.IncomingCall
         ) {
-            let message: PitListenerMessage
-            do {
-                message = try PitListenerMessage(method: method, payload: payload)
+            do throws(NapkinCoding.CBORError) {
+                var reader = NapkinCoding.CBORReader(payload)
+                switch method.rawValue {
+                case 0xEBA0_E013:
+                    try reader.expectEnd()
+                    call.start { [target] call in
+                        await target.didTapBack()
+                        call.succeed()
+                    }
+                case 0x612D_4BA5:
+                    guard try reader.readArrayHeader() == 2 else {
+                        throw NapkinCoding.CBORError(
+                            .typeMismatch, at: 0, "save(_:for:) takes 2 arguments")
+                    }
+                    let a0 = try reader.read(Item.self)
+                    let a1 = try reader.read(Int.self)
+                    try reader.expectEnd()
+                    call.start { [target] call in
+                        do {
+                            try await target.save(a0, for: a1)
+                            call.succeed()
+                        } catch {
+                            call.fail(error)
+                        }
+                    }
+                case 0xA065_71CC:
+                    try reader.expectEnd()
+                    call.start { [target] call in
+                        do {
+                            let result = try await target.version()
+                            call.succeed {
+                                writer throws(NapkinCoding.CBORError) in
+                                try writer.write(result)
+                            }
+                        } catch {
+                            call.fail(error)
+                        }
+                    }
+                default:
+                    throw NapkinCoding.CBORError(
+                        .unknownCase, at: 0, "no such method of PitListener")
+                }
             } catch {
                 let number = Swift.String(method.rawValue, radix: 16)
                 call.fail(
                     NapkinCore.RemoteFault(
                         .unimplemented, "PitListener, method 0x\(number): \(error)"))
-                return
-            }
-            call.start { [target, message = consume message] call in
-                switch message {
-                case .didTapBack:
-                    await target.didTapBack()
-                    call.succeed()
-                case .save(let a0, let a1):
-                    do {
-                        try await target.save(a0, for: a1)
-                        call.succeed()
-                    } catch {
-                        call.fail(error)
-                    }
-                case .version:
-                    do {
-                        let result = try await target.version()
-                        call.succeed {
-                            writer throws(NapkinCoding.CBORError) in
-                            try writer.write(result)
-                        }
-                    } catch {
-                        call.fail(error)
-                    }
-                }
             }
         }
     }

@@ -108,14 +108,14 @@ private let presentableExpansion = #"""
             self._port = port
         }
 
-        public func present(sections: [Section]) async {
+        @MainActor public func present(sections: [Section]) async {
             self._port.state(NapkinCore.MethodID(rawValue: 0xEFC9_D6ED)) {
                 writer throws(NapkinCoding.CBORError) in
                 try writer.write(sections)
             }
         }
 
-        public func present(_ count: Int, of total: Int?) async {
+        @MainActor public func present(_ count: Int, of total: Int?) async {
             self._port.state(NapkinCore.MethodID(rawValue: 0x0326_1001)) {
                 writer throws(NapkinCoding.CBORError) in
                 writer.writeArrayHeader(2)
@@ -124,13 +124,13 @@ private let presentableExpansion = #"""
             }
         }
 
-        public func flash() async {
+        @MainActor public func flash() async {
             self._port.effect(NapkinCore.MethodID(rawValue: 0x5948_ACCE)) {
                 _ in
             }
         }
 
-        public func confirm(_ question: String) async throws -> Bool {
+        @MainActor public func confirm(_ question: String) async throws -> Bool {
             let answer = try await self._port.ask(NapkinCore.MethodID(rawValue: 0x28E1_08AF)) {
                 writer throws(NapkinCoding.CBORError) in
                 try writer.write(question)
@@ -152,38 +152,57 @@ private let presentableExpansion = #"""
             _ payload: Swift.UnsafeRawBufferPointer,
             _ call: NapkinCore.IncomingCall
         ) {
-            let message: PitMessage
-            do {
-                message = try PitMessage(method: method, payload: payload)
+            do throws(NapkinCoding.CBORError) {
+                var reader = NapkinCoding.CBORReader(payload)
+                switch method.rawValue {
+                case 0xEFC9_D6ED:
+                    let a0 = try reader.read([Section].self)
+                    try reader.expectEnd()
+                    call.start { [target] call in
+                        await target.present(sections: a0)
+                        call.succeed()
+                    }
+                case 0x0326_1001:
+                    guard try reader.readArrayHeader() == 2 else {
+                        throw NapkinCoding.CBORError(
+                            .typeMismatch, at: 0, "present(_:of:) takes 2 arguments")
+                    }
+                    let a0 = try reader.read(Int.self)
+                    let a1 = try reader.read(Int?.self)
+                    try reader.expectEnd()
+                    call.start { [target] call in
+                        await target.present(a0, of: a1)
+                        call.succeed()
+                    }
+                case 0x5948_ACCE:
+                    try reader.expectEnd()
+                    call.start { [target] call in
+                        await target.flash()
+                        call.succeed()
+                    }
+                case 0x28E1_08AF:
+                    let a0 = try reader.read(String.self)
+                    try reader.expectEnd()
+                    call.start { [target] call in
+                        do {
+                            let result = try await target.confirm(a0)
+                            call.succeed {
+                                writer throws(NapkinCoding.CBORError) in
+                                try writer.write(result)
+                            }
+                        } catch {
+                            call.fail(error)
+                        }
+                    }
+                default:
+                    throw NapkinCoding.CBORError(
+                        .unknownCase, at: 0, "no such method of Pit")
+                }
             } catch {
                 let number = Swift.String(method.rawValue, radix: 16)
                 call.fail(
                     NapkinCore.RemoteFault(
                         .unimplemented, "Pit, method 0x\(number): \(error)"))
-                return
-            }
-            call.start { [target, message = consume message] call in
-                switch message {
-                case .presentSections(let a0):
-                    await target.present(sections: a0)
-                    call.succeed()
-                case .presentCountOf(let a0, let a1):
-                    await target.present(a0, of: a1)
-                    call.succeed()
-                case .flash:
-                    await target.flash()
-                    call.succeed()
-                case .confirm(let a0):
-                    do {
-                        let result = try await target.confirm(a0)
-                        call.succeed {
-                            writer throws(NapkinCoding.CBORError) in
-                            try writer.write(result)
-                        }
-                    } catch {
-                        call.fail(error)
-                    }
-                }
             }
         }
     }

@@ -22,13 +22,29 @@ public protocol PresentPort: AnyObject, Sendable {
 /// Where a listener's sender puts what a view tells its interactor. One per node, in the front.
 @MainActor
 public protocol EventPort: AnyObject, Sendable {
-    /// Sends an event and waits until its handler has returned.
+    /// Sends an event, or has it wait for credit; its sender then waits in `PendingEvent.gate`
+    /// until the handler has returned.
     ///
-    /// Waits for credit when the window is used up. Throws what the handler threw as `.failed`;
-    /// `.gone` when the node is unmounted; `.notExecuted` or `.unknown` when the connection is
-    /// lost.
-    func call(_ method: MethodID, _ encode: PayloadEncoder) async throws(RemoteFault) -> Payload
+    /// Throws, when nothing was sent, `.notExecuted` without a connection, `.gone` when the node
+    /// is unmounted, `.unimplemented` for arguments that cannot be encoded. The event fails with
+    /// what the handler threw as `.failed`; with `.gone` when the node is unmounted, and with
+    /// `.notExecuted` or `.unknown` when the connection is lost.
+    func begin(
+        _ method: MethodID, _ encode: PayloadEncoder
+    ) throws(RemoteFault) -> PendingEvent
 
-    /// As `call`, for a method that can report nothing: a fault is counted and logged by the front.
-    func post(_ method: MethodID, _ encode: PayloadEncoder) async
+    /// Hears of the fault of an event whose method cannot report one: the front counts and logs.
+    func failed(_ method: MethodID, _ fault: RemoteFault)
+}
+
+extension EventPort {
+    /// Sends an event and waits until its handler has returned, for callers that are not
+    /// generated. Throws what `begin` and the event do.
+    public func call(
+        _ method: MethodID, _ encode: PayloadEncoder
+    ) async throws(RemoteFault) -> Payload {
+        let event = try begin(method, encode)
+        if event.isPending { await event.gate.pass() }
+        return try event.payload()
+    }
 }

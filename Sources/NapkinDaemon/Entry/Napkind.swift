@@ -30,6 +30,7 @@ public enum Napkind {
         sigprocmask(SIG_SETMASK, &none, nil)
         // The loop's executors must be in place before anything asynchronous exists.
         Loop.main {
+            InteractorExecutor.useMainActor()
             let command: NapkindCommand
             do {
                 command = try NapkindCommand.parse(arguments)

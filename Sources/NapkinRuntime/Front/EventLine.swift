@@ -5,10 +5,6 @@
 // Ownership  holds the client of the current connection, and what hears of failures until it is
 //            closed. A port is held by the view's sender and by the node.
 // Invariant  an event is sent to the connection that stands when it is sent, or not at all.
-//
-// An `await` that returns costs the runtime a look at where to go on, 30 ns for each function that
-// it passes (Swift 6.3.1, measured). So there is one function between a view's sender and the
-// gate where the event waits for its answer.
 
 public import NapkinCore
 
@@ -16,9 +12,11 @@ public import NapkinCore
 @MainActor
 public final class EventLine {
     /// The connection that stands; `nil` while there is none.
-    @exclusivity(unchecked) public var client: SessionClient?
-    /// Events that had been sent when their connection was lost.
-    public private(set) var inDoubt = 0
+    @exclusivity(unchecked) public var client: SessionClient? {
+        didSet { lost += oldValue?.takeInDoubt() ?? 0 }
+    }
+    /// Events that earlier connections left in doubt.
+    private var lost = 0
 
     fileprivate var failed: (@MainActor (UInt32, MethodID, RemoteFault) -> Void)?
 
@@ -33,34 +31,40 @@ public final class EventLine {
         failed = nil
     }
 
-    /// How many events are in doubt since the last call.
+    /// How many events are in doubt since the last call: they had been sent, and not answered,
+    /// when their connection was lost.
     public func takeInDoubt() -> Int {
-        defer { inDoubt = 0 }
-        return inDoubt
+        defer { lost = 0 }
+        return lost + (client?.takeInDoubt() ?? 0)
     }
 
-    /// Sends an event to a node and waits for its handler; see `EventPort.call`.
+    /// Sends an event to a node; see `EventPort.begin`.
     @inline(__always)
-    public func call(
+    public func begin(
         _ node: UInt32, _ method: MethodID, _ encode: PayloadEncoder
-    ) async throws(RemoteFault) -> Payload {
+    ) throws(RemoteFault) -> PendingEvent {
         guard let client else {
             throw RemoteFault(.notExecuted, "not connected to the session")
         }
-        do throws(RemoteFault) {
-            return try await client.call(node, method, encode)
-        } catch {
-            if error.code == .unknown { inDoubt += 1 }
-            throw error
-        }
+        return try client.begin(node, method, encode)
+    }
+
+    /// Sends an event to a node and waits for its handler; see `EventPort.call`.
+    public func call(
+        _ node: UInt32, _ method: MethodID, _ encode: PayloadEncoder
+    ) async throws(RemoteFault) -> Payload {
+        let event = try begin(node, method, encode)
+        if event.isPending { await event.gate.pass() }
+        return try event.payload()
     }
 }
 
 /// The way from one view to its interactor.
 @MainActor
 public final class NodePort: EventPort {
-    @exclusivity(unchecked) private var line: EventLine?
+    private let line: EventLine
     private let node: UInt32
+    @exclusivity(unchecked) private var isClosed = false
 
     public init(line: EventLine, node: UInt32) {
         self.line = line
@@ -68,21 +72,16 @@ public final class NodePort: EventPort {
     }
 
     /// The node has left the tree: what is sent from now on is refused as `.gone`.
-    public func close() { line = nil }
+    public func close() { isClosed = true }
 
-    public func call(
+    public func begin(
         _ method: MethodID, _ encode: PayloadEncoder
-    ) async throws(RemoteFault) -> Payload {
-        guard let line else { throw RemoteFault(.gone, "node \(node) is not shown any more") }
-        return try await line.call(node, method, encode)
+    ) throws(RemoteFault) -> PendingEvent {
+        if isClosed { throw RemoteFault(.gone, "node \(node) is not shown any more") }
+        return try line.begin(node, method, encode)
     }
 
-    public func post(_ method: MethodID, _ encode: PayloadEncoder) async {
-        let failed = line?.failed
-        do {
-            _ = try await call(method, encode)
-        } catch {
-            failed?(node, method, error)
-        }
+    public func failed(_ method: MethodID, _ fault: RemoteFault) {
+        line.failed?(node, method, fault)
     }
 }

@@ -33,18 +33,28 @@ public protocol SessionClientDelegate: AnyObject {
 /// One attachment of a front to a session.
 @MainActor
 public final class SessionClient {
-    private typealias Outcome = Result<Payload, RemoteFault>
+    /// An event of this client, which keeps it for reuse when it has ended.
+    private final class Event: PendingEvent {
+        private let client: SessionClient
+        @exclusivity(unchecked) var nextSpare: Event?
 
-    /// An event, and the task that waits: for credit, then for its answer.
-    @MainActor
-    private final class PendingEvent {
-        let gate = LoopGate()
-        /// Set when it has ended; opened without one, the event has been given credit.
-        @exclusivity(unchecked) var outcome: Outcome?
-        @exclusivity(unchecked) var nextSpare: PendingEvent?
+        init(_ client: SessionClient) {
+            self.client = client
+            super.init()
+        }
+
+        override func didEnd() { client.spare(self) }
     }
 
-    /// Pending events kept for reuse. Chosen: the window of most fronts in use.
+    /// An event that waits for credit.
+    private struct Waiting {
+        var event: Event
+        var node: UInt32
+        var method: MethodID
+        var payload: Payload
+    }
+
+    /// Events kept for reuse. Chosen: more are seldom outstanding.
     private static let sparesMax = 64
 
     /// Kept alive until its `sessionEnded` has returned.
@@ -57,11 +67,12 @@ public final class SessionClient {
     private let link: Link
     @exclusivity(unchecked) private var window = CreditWindow()
     @exclusivity(unchecked) private var sequence: UInt64 = 0
-    @exclusivity(unchecked) private var outstanding = SequenceTable<PendingEvent>()
+    @exclusivity(unchecked) private var outstanding = SequenceTable<Event>()
     /// The first of those kept for reuse, each of which knows the next.
-    @exclusivity(unchecked) private var spares: PendingEvent?
+    @exclusivity(unchecked) private var spares: Event?
     @exclusivity(unchecked) private var spareCount = 0
-    @exclusivity(unchecked) private var waiting: [PendingEvent] = []
+    @exclusivity(unchecked) private var waiting: [Waiting] = []
+    private var inDoubt = 0
     private var end: LinkEnd?
 
     /// Begins the handshake with a worker; `ticket` is from napkind's redirect.
@@ -83,76 +94,101 @@ public final class SessionClient {
 
     // MARK: - Events
 
-    /// Sends an event and waits for its handler; see `EventPort.call`.
+    /// Sends an event, or has it wait for credit; see `EventPort.begin`.
     @inline(__always)
-    public func call(
+    public func begin(
         _ node: UInt32, _ method: MethodID, _ encode: PayloadEncoder
-    ) async throws(RemoteFault) -> Payload {
+    ) throws(RemoteFault) -> PendingEvent {
         guard link.isOpen, let attached else { throw Self.notSent }
-        let pending = makePending()
-        if !waiting.isEmpty || !window.take() {
-            waiting.append(pending)
-            await pending.gate.pass()
-            if let outcome = pending.outcome.take() { return try outcome.get() }
-        }
+        guard waiting.isEmpty, window.take() else { return try wait(node, method, encode) }
         sequence += 1
-        let number = sequence
         let header = FrameHeader(
-            .event, node: node, epoch: attached.epoch, sequence: number, method: method.rawValue)
+            .event, node: node, epoch: attached.epoch, sequence: sequence, method: method.rawValue)
         do {
             try link.send(header, encode)
         } catch {
-            returnCredit()
-            throw RemoteFault(.unimplemented, "the arguments cannot be encoded: \(error)")
+            window.give()
+            throw Self.unencodable(error)
         }
-        outstanding.append(pending, at: number)
-        await pending.gate.pass()
-        guard let outcome = pending.outcome.take() else {
-            preconditionFailure("event \(number) went on without an answer")
-        }
-        spare(pending)
-        return try outcome.get()
+        let event = makeEvent()
+        outstanding.append(event, at: sequence)
+        return event
     }
 
-    private func makePending() -> PendingEvent {
-        guard let pending = spares else { return PendingEvent() }
-        spares = pending.nextSpare.take()
+    /// The arguments are encoded now: what they are made of may change while the event waits.
+    @inline(never)
+    private func wait(
+        _ node: UInt32, _ method: MethodID, _ encode: PayloadEncoder
+    ) throws(RemoteFault) -> PendingEvent {
+        let payload: Payload
+        do {
+            payload = try Payload(encoding: encode)
+        } catch {
+            throw Self.unencodable(error)
+        }
+        let event = makeEvent()
+        waiting.append(Waiting(event: event, node: node, method: method, payload: payload))
+        return event
+    }
+
+    private func makeEvent() -> Event {
+        guard let event = spares else { return Event(self) }
+        spares = event.nextSpare.take()
         spareCount -= 1
-        return pending
+        return event
     }
 
-    private func spare(_ pending: PendingEvent) {
-        guard spareCount < Self.sparesMax else { return }
-        pending.nextSpare = spares.take()
-        spares = pending
+    private func spare(_ event: Event) {
+        guard end == nil, spareCount < Self.sparesMax else { return }
+        event.nextSpare = spares.take()
+        spares = event
         spareCount += 1
+    }
+
+    private static func unencodable(_ error: CBORError) -> RemoteFault {
+        RemoteFault(.unimplemented, "the arguments cannot be encoded: \(error)")
     }
 
     private static var notSent: RemoteFault {
         RemoteFault(.notExecuted, "the connection to the worker was lost before the event was sent")
     }
 
-    private static var inDoubt: RemoteFault {
+    private static var unanswered: RemoteFault {
         RemoteFault(.unknown, "the connection to the worker was lost before the event was answered")
     }
 
-    /// Hands a credit to the caller that has waited longest, who sends at once: nobody who calls
-    /// later can come in between. From a callback of the loop.
-    private func giveCredit() {
-        guard !waiting.isEmpty else { return window.give() }
-        waiting.removeFirst().gate.openNow()
+    /// How many events the end of the connection has left in doubt, since the last call.
+    func takeInDoubt() -> Int {
+        defer { inDoubt = 0 }
+        return inDoubt
     }
 
-    /// Gives back, from a task, the credit of an event that was not sent.
-    private func returnCredit() {
-        _ = LoopTimer(after: .zero) { self.giveCredit() }
+    /// The event that has been answered, and its credit goes to the one that waits longest, which
+    /// is sent at once: nothing that is called later can come in between.
+    private func answered(_ number: UInt64) -> Event? {
+        guard let event = outstanding.remove(number) else { return nil }
+        if waiting.isEmpty { window.give() } else { sendWaiting() }
+        return event
     }
 
-    private func answered(_ number: UInt64, _ outcome: Outcome) {
-        guard let pending = outstanding.remove(number) else { return }
-        giveCredit()
-        pending.outcome = outcome
-        pending.gate.openNow()
+    @inline(never)
+    private func sendWaiting() {
+        guard let attached else { return }
+        let next = waiting.removeFirst()
+        sequence += 1
+        let header = FrameHeader(
+            .event, node: next.node, epoch: attached.epoch, sequence: sequence,
+            method: next.method.rawValue)
+        do {
+            try link.send(header) { (writer) throws(CBORError) in
+                writer.append(next.payload.bytes)
+            }
+        } catch {
+            // Too long for a frame. Its credit goes on to the next.
+            next.event.fail(Self.unencodable(error))
+            return waiting.isEmpty ? window.give() : sendWaiting()
+        }
+        outstanding.append(next.event, at: sequence)
     }
 
     // MARK: - Asks
@@ -183,7 +219,7 @@ extension SessionClient: LinkDelegate {
     ) {
         switch header.kind {
         case .reply:
-            answered(header.sequence, .success(Payload(Array(payload))))
+            answered(header.sequence)?.succeed(borrowing: payload)
         case .state, .effect:
             deliver(header, payload)
         case .fault:
@@ -223,7 +259,7 @@ extension SessionClient: LinkDelegate {
     private func faultReceived(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
         decode(Fault.self, payload) { fault in
             let code = RemoteFault.Code(rawValue: fault.code) ?? .failed
-            answered(header.sequence, .failure(RemoteFault(code, fault.message)))
+            answered(header.sequence)?.fail(RemoteFault(code, fault.message))
         }
     }
 
@@ -260,14 +296,10 @@ extension SessionClient: LinkDelegate {
         let events = outstanding.removeAll()
         let waiting = self.waiting
         self.waiting = []
-        for pending in events {
-            pending.outcome = .failure(Self.inDoubt)
-            pending.gate.open()
-        }
-        for pending in waiting {
-            pending.outcome = .failure(Self.notSent)
-            pending.gate.open()
-        }
+        spares = nil
+        inDoubt += events.count
+        for event in events { event.fail(Self.unanswered) }
+        for one in waiting { one.event.fail(Self.notSent) }
         delegate?.sessionEnded(self, end)
         delegate = nil
     }

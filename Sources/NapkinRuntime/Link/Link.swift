@@ -54,6 +54,8 @@ public final class Link: Flushable {
     @exclusivity(unchecked) private var hasEnded = false
     @exclusivity(unchecked) private var closesAfterFlush: LinkEnd?
     private var deadline: LoopTimer?
+    /// Kept: each look at a `static let` is a call of the runtime.
+    private let loop = Loop.shared
 
     /// Takes over a connected channel.
     public init(channel: Channel, role: HandshakeStateMachine.Role) {
@@ -130,7 +132,7 @@ public final class Link: Flushable {
     private func scheduleFlush() {
         guard !isFlushScheduled else { return }
         isFlushScheduled = true
-        Loop.shared.scheduleFlush(self)
+        loop.scheduleFlush(self)
     }
 
     public func flush() {

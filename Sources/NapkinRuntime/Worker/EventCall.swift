@@ -12,6 +12,7 @@ import NapkinCore
 @MainActor
 final class EventCall: NodeCall {
     private let front: FrontLink
+    private let pool = HandlerPool.shared
     @exclusivity(unchecked) private var sequence: UInt64
     @exclusivity(unchecked) private var isAnswered = false
 
@@ -29,11 +30,11 @@ final class EventCall: NodeCall {
     }
 
     override func launch(_ handler: @escaping Handler) {
-        if !HandlerPool.shared.run(self, handler) { super.launch(handler) }
+        if !pool.run(self, handler) { super.launch(handler) }
     }
 
     override var runningTask: Task<Void, Never>? {
-        HandlerPool.shared.task(of: self) ?? super.runningTask
+        pool.task(of: self) ?? super.runningTask
     }
 
     override func succeed(_ encode: PayloadEncoder) {

@@ -47,7 +47,7 @@ final class HandlerPool {
 
     /// The task that runs a call's handler, if one of the pool does.
     func task(of call: NodeCall) -> Task<Void, Never>? {
-        runners.first { $0.call === call }?.task
+        runners.first { $0.running == ObjectIdentifier(call) }?.task
     }
 
     fileprivate func release(_ runner: HandlerRunner) {
@@ -69,11 +69,12 @@ final class HandlerPool {
 /// One task for many handlers.
 @MainActor
 private final class HandlerRunner {
-    private let gate = LoopGate()
+    private let gate = Gate()
     private let pool: HandlerPool
-    /// What runs, or is about to.
-    @exclusivity(unchecked) private(set) var call: NodeCall?
+    /// What is about to run, and then belongs to the task.
+    @exclusivity(unchecked) private var call: NodeCall?
     @exclusivity(unchecked) private var handler: NodeCall.Handler?
+    @exclusivity(unchecked) private(set) var running: ObjectIdentifier?
     @exclusivity(unchecked) private(set) var task: Task<Void, Never>?
     @exclusivity(unchecked) var nextFree: HandlerRunner?
 
@@ -86,6 +87,7 @@ private final class HandlerRunner {
     }
 
     func run(_ call: NodeCall, _ handler: @escaping NodeCall.Handler) {
+        running = ObjectIdentifier(call)
         self.call = call
         self.handler = handler
         gate.openNow()
@@ -95,13 +97,13 @@ private final class HandlerRunner {
         while true {
             pool.release(self)
             await gate.pass()
-            guard let call, let handler = handler.take() else { continue }
+            guard let call = call.take(), let handler = handler.take() else { continue }
             await handler(call)
             call.finish()
-            self.call = nil
+            running = nil
             // What was cancelled with its node, or by itself, stays cancelled: no other handler
             // may run in this task.
-            if task?.isCancelled != false { return pool.forget(self) }
+            if Task.isCancelled { return pool.forget(self) }
         }
     }
 }

@@ -33,10 +33,7 @@ public final class Loop {
     private let idle: UnsafeMutablePointer<uv_idle_t>
     private let async: UnsafeMutablePointer<uv_async_t>
     private let executor: LoopExecutor?
-    private let mainExecutor = MainActor.sharedUnownedExecutor
     @exclusivity(unchecked) private var pump: EmbeddedPump?
-    /// Tasks that came through a gate, when embedded; else they are among the executor's jobs.
-    @exclusivity(unchecked) private var passed = JobQueue()
     @exclusivity(unchecked) private var flushes = FlushQueue()
     @exclusivity(unchecked) private var isIdling = false
 
@@ -154,26 +151,9 @@ public final class Loop {
 
     private func turnWithoutBlocking() -> Int32 {
         uv_run(raw, UV_RUN_NOWAIT)
-        var budget = Self.jobsPerTurnMax
-        while budget > 0, let job = passed.popFirst() {
-            run(job)
-            budget -= 1
-        }
         if !flushes.isEmpty { flush() }
-        return passed.isEmpty ? uv_backend_timeout(raw) : 0
+        return uv_backend_timeout(raw)
     }
-
-    // MARK: - Gates
-
-    /// Runs a task's job in this turn, after the code that runs now.
-    func enqueue(_ job: UnownedJob) {
-        if let executor { return executor.enqueueLocally(job) }
-        passed.append(job)
-        pump?.schedule()
-    }
-
-    /// Runs a task's job now, as code of the main actor.
-    func run(_ job: UnownedJob) { job.runSynchronously(on: mainExecutor) }
 
     // MARK: - Handles
 

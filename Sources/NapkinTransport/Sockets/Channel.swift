@@ -27,6 +27,8 @@ public final class Channel: HandleOwner {
     @exclusivity(unchecked) private var outputEnds = false
     @exclusivity(unchecked) private var failure: TransportError?
     private var writeRequest: UnsafeMutablePointer<uv_write_t>?
+    /// Kept: each look at a `static let` is a call of the runtime.
+    private let loop = Loop.shared
     private var shutdownRequest: UnsafeMutablePointer<uv_shutdown_t>?
 
     /// Takes over a handle that has a connected descriptor.
@@ -106,7 +108,7 @@ public final class Channel: HandleOwner {
         isReading = true
         let result = uv_read_start(handle.stream, lendReadBuffer, takeReadBuffer)
         if result < 0 { fail(uvError(result, "read", on: "channel")) }
-        Loop.shared.handlesChanged()
+        loop.handlesChanged()
     }
 
     /// Stops reading: what the peer sends stays in the kernel, and in the end with the peer.
@@ -114,12 +116,12 @@ public final class Channel: HandleOwner {
         guard state == .open, isReading else { return }
         isReading = false
         uv_read_stop(handle.stream)
-        Loop.shared.handlesChanged()
+        loop.handlesChanged()
     }
 
     fileprivate func didRead(_ count: Int) {
         if count > 0 {
-            let bytes = UnsafeRawBufferPointer(rebasing: Loop.shared.readBuffer[..<count])
+            let bytes = UnsafeRawBufferPointer(rebasing: loop.readBuffer[..<count])
             delegate?.channel(self, didRead: bytes)
         } else if count == Int(UV_EOF.rawValue) {
             isReading = false
@@ -163,7 +165,7 @@ public final class Channel: HandleOwner {
             output.land()
             writeFailed(result)
         }
-        Loop.shared.handlesChanged()
+        loop.handlesChanged()
     }
 
     private func didWrite(_ status: Int32) {
@@ -199,7 +201,7 @@ public final class Channel: HandleOwner {
         shutdownRequest = request
         // A peer that is gone already (ENOTCONN) has no use for the news: errors are not reported.
         uv_shutdown(request, handle.stream) { _, _ in }
-        Loop.shared.handlesChanged()
+        loop.handlesChanged()
     }
 
     /// Closes the socket; pending writes are dropped. A second call changes nothing.

@@ -1,6 +1,6 @@
-/* runtime-order: names the functions that a process runs through, in the order of their entry.
+/* link-order: names the functions that a process runs through, in the order of their entry.
  *
- * Usage   runtime-order PID STEPS   steps through that many instructions, then lets it go on
+ * Usage   link-order PID STEPS   steps through that many instructions, then lets it go on
  * Output  one mangled name a line, of functions of the process's own executable
  * Source  ptrace(2), proc(5), nm(1)
  */
@@ -77,7 +77,7 @@ int main(int argc, char **argv) {
     read_symbols(executable);
     uint64_t end = 0, base = base_address(pid, &end);
     if (ptrace(PTRACE_ATTACH, pid, 0, 0) != 0) {
-        perror("runtime-order: ptrace");
+        perror("link-order: ptrace");
         return 70;
     }
     waitpid(pid, &status, __WALL);

@@ -1,7 +1,7 @@
-// LoopGate: where a task of the loop waits until somebody on the loop opens.
+// Gate: where a task of the main actor waits until other code of the main actor opens.
 //
-// Layer      transport, loop. No libuv.
-// Isolation  loop thread: entered by tasks of the main actor, opened by it.
+// Layer      core vocabulary.
+// Isolation  @MainActor: entered by its tasks, opened by it.
 // Ownership  keeps the waiting task's job, by unowned reference as the runtime does; the owner of
 //            a gate keeps it until it has been opened.
 // Invariant  one task at a time; an opened gate is as good as new.
@@ -16,10 +16,12 @@
 /// ```swift
 /// await gate.pass()  // returns after gate.open()
 /// ```
-public final actor LoopGate: SerialExecutor {
-    // SAFETY: written by `enqueue` and read by `takeJob`, both on the loop thread: a task enters
-    // from the main actor, and opening is isolated to it.
+public final actor Gate: SerialExecutor {
+    // SAFETY: written by `enqueue` and read by `takeJob`, both on the main actor: a task enters
+    // from it, and opening is isolated to it.
     @exclusivity(unchecked) nonisolated(unsafe) private var job: UnownedJob?
+    /// Kept: to ask for it takes the runtime five calls.
+    private let mainExecutor = MainActor.sharedUnownedExecutor
     /// Makes of `pass()` more than the hop that it is for.
     private var passes: UInt = 0
 
@@ -40,24 +42,24 @@ public final actor LoopGate: SerialExecutor {
 
     /// Called by the runtime when a task has suspended itself in ``pass()``.
     public nonisolated func enqueue(_ job: consuming ExecutorJob) {
-        precondition(self.job == nil, "two tasks in one LoopGate")
+        precondition(self.job == nil, "two tasks in one Gate")
         self.job = UnownedJob(job)
     }
 
-    /// Lets the waiting task go on in this turn of the loop, after the code that runs now.
-    @MainActor public func open() { Loop.shared.enqueue(takeJob()) }
+    /// Lets the waiting task go on after the code that runs now, in the order of the openings.
+    @MainActor public func open() { MainActor.shared.enqueue(takeJob()) }
 
     /// Lets the waiting task go on now; returns when it suspends again or ends.
     ///
-    /// Call it from a callback of the loop, not from a task: the runtime would forget which task
-    /// the caller is in. Checked in debug builds.
+    /// Call it from a callback, not from a task: the runtime would forget which task the caller is
+    /// in. Checked in debug builds.
     @MainActor public func openNow() {
-        assert(withUnsafeCurrentTask { $0 == nil }, "LoopGate.openNow() inside a task")
-        Loop.shared.run(takeJob())
+        assert(withUnsafeCurrentTask { $0 == nil }, "Gate.openNow() inside a task")
+        takeJob().runSynchronously(on: mainExecutor)
     }
 
     @MainActor private func takeJob() -> UnownedJob {
-        guard let job else { preconditionFailure("no task waits in this LoopGate") }
+        guard let job else { preconditionFailure("no task waits in this Gate") }
         self.job = nil
         return job
     }

@@ -1,9 +1,11 @@
-// LoopGateTests: when a task that waits in a gate goes on, and before or after what.
+// GateTests: when a task that waits in a gate goes on, and before or after what.
 //
-// Layer      tests of NapkinTransport.
+// Layer      tests of NapkinCore's gate, with a loop around it.
 // Isolation  @MainActor (main queue, loop embedded).
 
+import NapkinCore
 import NapkinTransport
+import TestSupport
 import Testing
 
 /// What happened, in order.
@@ -18,10 +20,10 @@ private enum Mark {
     @TaskLocal static var current = 0
 }
 
-extension TransportTests {
+extension RuntimeTests {
     /// A task that passes the gates one after another, and notes when it has.
     private func walk(
-        _ gates: LoopGate..., noting notes: Notes, as name: String = "task"
+        _ gates: Gate..., noting notes: Notes, as name: String = "task"
     ) -> Task<Void, Never> {
         Task.immediate {
             for gate in gates {
@@ -35,10 +37,10 @@ extension TransportTests {
 
     /// Runs `body` as a callback of the loop.
     private func onLoop(_ body: @escaping @MainActor () -> Void) async {
-        let done = Event<Void>()
+        let done = Latch()
         _ = LoopTimer(after: .zero) {
             body()
-            done.happen(())
+            done.open()
         }
         await done.wait()
     }
@@ -46,7 +48,7 @@ extension TransportTests {
     @Test func `a gate that is opened lets its task go on later, and on the main actor`()
         async throws
     {
-        let (gate, notes) = (LoopGate(), Notes())
+        let (gate, notes) = (Gate(), Notes())
         #expect(!gate.isOccupied)
         let task = walk(gate, noting: notes)
         #expect(gate.isOccupied)
@@ -62,7 +64,7 @@ extension TransportTests {
     @Test func `a gate that is opened in a callback lets its task go on after it`()
         async throws
     {
-        let (gate, notes) = (LoopGate(), Notes())
+        let (gate, notes) = (Gate(), Notes())
         let task = walk(gate, noting: notes)
         await onLoop {
             gate.open()
@@ -73,7 +75,7 @@ extension TransportTests {
     }
 
     @Test func `opened now, a gate lets its task run to its next suspension`() async throws {
-        let (first, second, notes) = (LoopGate(), LoopGate(), Notes())
+        let (first, second, notes) = (Gate(), Gate(), Notes())
         let task = walk(first, second, noting: notes)
         await onLoop {
             first.openNow()
@@ -91,7 +93,7 @@ extension TransportTests {
 
     @Test func `tasks go on in the order in which their gates were opened`() async throws {
         let notes = Notes()
-        let gates = (0..<5).map { _ in LoopGate() }
+        let gates = (0..<5).map { _ in Gate() }
         let tasks = gates.indices.map { walk(gates[$0], noting: notes, as: "\($0)") }
         await onLoop {
             for index in [3, 0, 4] { gates[index].open() }
@@ -104,7 +106,7 @@ extension TransportTests {
     }
 
     @Test func `a gate is as good as new each time`() async throws {
-        let (gate, notes) = (LoopGate(), Notes())
+        let (gate, notes) = (Gate(), Notes())
         let count = 10_000
         let task = Task.immediate {
             for _ in 0..<count { await gate.pass() }
@@ -123,7 +125,7 @@ extension TransportTests {
 
     @Test func `more tasks than one turn has room for go on in order`() async throws {
         let (notes, count) = (Notes(), 3000)
-        let gates = (0..<count).map { _ in LoopGate() }
+        let gates = (0..<count).map { _ in Gate() }
         let tasks = gates.indices.map { index in
             Task.immediate {
                 await gates[index].pass()
@@ -136,7 +138,7 @@ extension TransportTests {
     }
 
     @Test func `cancellation does not open a gate, and is seen behind it`() async throws {
-        let gate = LoopGate()
+        let gate = Gate()
         let task = Task.immediate {
             await gate.pass()
             return Task.isCancelled
@@ -149,7 +151,7 @@ extension TransportTests {
     }
 
     @Test func `a task is the same behind a gate as before it`() async throws {
-        let gates = [LoopGate(), LoopGate()]
+        let gates = [Gate(), Gate()]
         let tasks = [1, 2].map { number in
             Mark.$current.withValue(number) {
                 Task.immediate {
@@ -169,7 +171,7 @@ extension TransportTests {
     }
 
     @Test func `a task that was let through may wait for other things, too`() async throws {
-        let (gate, latch) = (LoopGate(), Event<Void>())
+        let (gate, latch) = (Gate(), Latch())
         let task = Task.immediate {
             await gate.pass()
             await Task.yield()
@@ -178,7 +180,7 @@ extension TransportTests {
             return "through"
         }
         await onLoop { gate.openNow() }
-        latch.happen(())
+        latch.open()
         while !gate.isOccupied { await Task.yield() }
         gate.open()
         #expect(await task.value == "through")
@@ -186,19 +188,19 @@ extension TransportTests {
 
     @Test func `two tasks in one gate are a mistake of the program`() async {
         await #expect(processExitsWith: .failure) { @MainActor in
-            let gate = LoopGate()
+            let gate = Gate()
             _ = Task.immediate { await gate.pass() }
             _ = Task.immediate { await gate.pass() }
         }
     }
 
     @Test func `a gate that nobody waits in cannot be opened`() async {
-        await #expect(processExitsWith: .failure) { @MainActor in LoopGate().open() }
+        await #expect(processExitsWith: .failure) { @MainActor in Gate().open() }
     }
 
     @Test func `a task cannot open a gate now`() async {
         await #expect(processExitsWith: .failure) { @MainActor in
-            let gate = LoopGate()
+            let gate = Gate()
             _ = Task.immediate { await gate.pass() }
             gate.openNow()
         }

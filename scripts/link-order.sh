@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# link-order.sh: finds anew which functions an event runs through, napkin's and the runtime's.
+#
+# Usage   scripts/link-order.sh NAPKIN-BENCH   one that `make bench` built; needs cc and nm
+# Output  scripts/link-order.txt, which `make bench` and `make install` give to the linker: it
+#         lays these functions side by side (BENCHMARKS.md, "Where a round trip goes")
+
+set -eu -o pipefail
+
+if [ $# -ne 1 ] || [ ! -x "$1" ]; then
+    printf 'usage: scripts/link-order.sh NAPKIN-BENCH\n' >&2
+    exit 64
+fi
+readonly bench=$1 steps=30000
+here=$(cd "$(dirname "$0")" && pwd)
+directory=$(mktemp -d /tmp/napkin-order.XXXXXX)
+. "$here/bench-processes.sh"
+
+cc -O2 -o "$directory/follow" "$here/link-order.c"
+# Each function has a section of its own, .text.NAME. A name that is gone does no harm.
+for side in "$worker" "$front"; do "$directory/follow" "$side" "$steps"; done |
+    awk '!seen[$0]++' |
+    sed 's/^/.text./' >"$directory/order"
+mv "$directory/order" "$here/link-order.txt"
+printf '%s functions in %s\n' "$(wc -l <"$here/link-order.txt")" "$here/link-order.txt"
