@@ -196,14 +196,9 @@ def methods(source: dict) -> dict:
 
 
 def contracts(source: dict) -> dict:
-    if "schema" in source:
-        schema = json.loads(source["schema"])
-        return {"schema": schema, "means": {
-            "text": contract_text(schema), "hash": str(contract_hash(schema))}}
-    front = [json.loads(text) for text in source["front"]]
-    vector = {"front": {schema["feature"]: str(contract_hash(schema)) for schema in front},
-              "worker": [json.loads(text) for text in source["worker"]]}
-    return vector | outcome(source, {"accepted": True})
+    schema = json.loads(source["schema"])
+    return {"schema": schema, "means": {
+        "text": contract_text(schema), "hash": str(contract_hash(schema))}}
 
 
 def handshakes(source: dict) -> dict:
@@ -236,9 +231,9 @@ def limits(source: dict) -> dict:
 
 
 GROUPS = {
-    "frames": frames, "items": single, "messages": messages, "schemas": messages,
-    "values": values, "transitions": transitions, "methods": methods, "contracts": contracts,
-    "handshakes": handshakes, "limits": limits,
+    "frames": frames, "items": single, "messages": messages, "faults": messages,
+    "schemas": messages, "values": values, "transitions": transitions, "methods": methods,
+    "contracts": contracts, "handshakes": handshakes, "limits": limits,
 }
 
 
