@@ -4,7 +4,7 @@
 Usage   generate.py            write
         generate.py --check    write nothing; fail when a file differs from what would be written
 
-README.md has the format of both. Needs Python 3.11 and nothing else.
+README.md has the format of both. Needs Python 3.11, or an older one and tomli.
 """
 
 from __future__ import annotations
@@ -12,10 +12,14 @@ from __future__ import annotations
 import json
 import struct
 import sys
-import tomllib
 from pathlib import Path
 
 import notation
+
+try:
+    import tomllib
+except ModuleNotFoundError:  # before Python 3.11
+    import tomli as tomllib
 
 HERE = Path(__file__).resolve().parent
 FRAME_BYTES_MAX = 16 * 1024 * 1024

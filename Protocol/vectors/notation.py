@@ -206,6 +206,8 @@ def is_written(item: Item) -> bool:
     """Whether an encoder of this protocol writes the item so."""
     if item.indefinite or item.major == "tag":
         return False
+    if item.major == "integer" and item.value < -(1 << 63):
+        return False  # no type of the protocol holds it
     if item.major == "simple":
         return item.value in (FALSE, TRUE, NULL)
     if item.major == "float":
