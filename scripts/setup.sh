@@ -76,15 +76,33 @@ install_missing() {
     exit "$UNAVAILABLE"
 }
 
+# need_python: the Python of the tests, in .build/python, with the packages that they import.
+need_python() {
+    local home wanted=Protocol/python/requirements-test.txt made=.build/python
+    home=$(cd "$(dirname "$0")/.." && pwd) || exit "$UNAVAILABLE"
+    cmp -s "$home/$wanted" "$home/$made/requirements.txt" && return 0
+    say "preparing $made"
+    if ! python3 -m venv "$home/$made" ||
+        ! "$home/$made/bin/pip" install --quiet --requirement "$home/$wanted" >&2; then
+        say "$made cannot be prepared, see above. When that is put right, run this again."
+        exit "$UNAVAILABLE"
+    fi
+    cp -- "$home/$wanted" "$home/$made/requirements.txt"
+}
+
 # Without pkg-config the libraries cannot be asked for; apt-get skips what is there.
 need_program pkg-config pkg-config
 need_library libuv libuv1-dev
 need_library ncursesw libncurses-dev
+tests=
 for argument in "$@"; do
     case $argument in
     --tests)
         need_program tmux tmux
         need_program strace strace
+        need_program python3 python3
+        python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3-venv)
+        tests=yes
         ;;
     *)
         say "unknown argument: $argument (only --tests is known)"
@@ -95,3 +113,4 @@ done
 
 [ "${#missing[@]}" -eq 0 ] || install_missing
 check_swift
+[ -z "$tests" ] || need_python

@@ -35,6 +35,9 @@ run_tests() {
     return "$status"
 }
 
+python=.build/python/bin/python
+stage "golden vectors" "$python" Protocol/vectors/generate.py --check
+stage "payload grammar" "$python" Protocol/vectors/check_cddl.py
 stage "build" "$swift" build --build-tests
 stage "style tests" run_tests --filter '^StyleTests\.'
 stage "unit tests" run_tests --skip '^(StyleTests|IntegrationTests)\.'
