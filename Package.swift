@@ -139,7 +139,7 @@ let package = Package(
             name: "NapkinCodingTests", dependencies: ["NapkinCoding"], swiftSettings: strict),
         .testTarget(
             name: "NapkinProtocolTests", dependencies: ["NapkinCoding", "NapkinProtocol"],
-            swiftSettings: strict),
+            exclude: ["Frozen"], swiftSettings: strict),
         .executableTarget(
             name: "LoopProbe", dependencies: ["NapkinTransport"], path: "Tests/LoopProbe",
             swiftSettings: strict),

@@ -54,6 +54,8 @@ public final class SessionClient {
     public private(set) var schemas: [FeatureSchema] = []
 
     private let attach: Attach
+    /// The front's own schema of a feature, for a worker that wants to compare it.
+    private let contract: (String) -> FeatureSchema?
     private let link: Link
     @exclusivity(unchecked) private var window = CreditWindow()
     @exclusivity(unchecked) private var sequence: UInt64 = 0
@@ -65,11 +67,16 @@ public final class SessionClient {
     private var end: LinkEnd?
 
     /// Begins the handshake with a worker; `ticket` is from napkind's redirect.
+    ///
+    /// - Parameter contract: the front's own schema of a feature that `attach` names; asked for
+    ///   when the worker's differs.
     public init(
         channel: Channel, client: String, ticket: String, attach: Attach,
-        delegate: any SessionClientDelegate
+        delegate: any SessionClientDelegate,
+        contract: @escaping (String) -> FeatureSchema? = { _ in nil }
     ) {
         self.attach = attach
+        self.contract = contract
         self.delegate = delegate
         let hello = Hello(role: .front, client: client, ticket: ticket)
         link = Link(channel: channel, role: .initiator(hello))
@@ -208,6 +215,10 @@ extension SessionClient: LinkDelegate {
             }
         case .schema:
             decode([FeatureSchema].self, payload) { schemas = $0 }
+        case .contractWanted:
+            decode([String].self, payload) {
+                link.send(FrameHeader(.contract), value: $0.compactMap(contract))
+            }
         default:
             link.violate("a \(header.kind) frame from a worker")
         }
@@ -227,6 +238,7 @@ extension SessionClient: LinkDelegate {
         }
     }
 
+    @_disfavoredOverload
     private func decode<T>(
         _ type: T.Type, _ payload: UnsafeRawBufferPointer, _ body: (T) -> Void
     ) where T: Decodable {
