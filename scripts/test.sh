@@ -38,4 +38,5 @@ run_tests() {
 stage "build" "$swift" build --build-tests
 stage "style tests" run_tests --filter '^StyleTests\.'
 stage "unit tests" run_tests --skip '^(StyleTests|IntegrationTests)\.'
+stage "schema check" scripts/schema.sh check "$("$swift" build --show-bin-path)"
 stage "integration tests" run_tests --filter '^IntegrationTests\.'
