@@ -21,10 +21,10 @@ PREFIX ?= /usr/local
 
 export SWIFT
 
-.PHONY: help setup build run test lint format bench install clean
+.PHONY: help setup build run test schema-check schema-lock lint format bench install clean
 
 help: ## List the targets (the default)
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{ printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{ printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## Install what is missing to build and run (Debian, Ubuntu); quick when nothing is
 	@scripts/setup.sh
@@ -40,6 +40,16 @@ run: setup ## Start a daemon of its own and attach to Rib House; leaves nothing 
 test: ## Set up, build and run every test, cheap ones first
 	@scripts/setup.sh --tests
 	@scripts/test.sh
+
+schema-check: setup ## Hold each example's contract against its schema.lock (part of make test)
+	$(SWIFT) build --product napkind
+	$(SWIFT) build --product napkin-client
+	@scripts/schema.sh check "$$($(SWIFT) build --show-bin-path)"
+
+schema-lock: setup ## Accept what schema-check found; BREAKING=1 also what breaks older fronts
+	$(SWIFT) build --product napkind
+	$(SWIFT) build --product napkin-client
+	@BREAKING="$(BREAKING)" scripts/schema.sh lock "$$($(SWIFT) build --show-bin-path)"
 
 lint: ## Check the formatting; changes nothing
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)

@@ -141,7 +141,7 @@ let package = Package(
         .testTarget(
             name: "NapkinProtocolTests",
             dependencies: ["NapkinCoding", "NapkinProtocol", "TestSupport"],
-            swiftSettings: strict),
+            exclude: ["Frozen"], swiftSettings: strict),
         .executableTarget(
             name: "LoopProbe", dependencies: ["NapkinCore", "NapkinTransport"],
             path: "Tests/LoopProbe",

@@ -41,4 +41,5 @@ stage "payload grammar" "$python" Protocol/vectors/check_cddl.py
 stage "build" "$swift" build --build-tests
 stage "style tests" run_tests --filter '^StyleTests\.'
 stage "unit tests" run_tests --skip '^(StyleTests|IntegrationTests)\.'
+stage "schema check" scripts/schema.sh check "$("$swift" build --show-bin-path)"
 stage "integration tests" run_tests --filter '^IntegrationTests\.'

@@ -14,6 +14,8 @@
 public protocol DirectlyCodable: Sendable {
     func encode(into writer: inout CBORWriter) throws(CBORError)
     init(from reader: inout CBORReader) throws(CBORError)
+    /// Describes the type in `types`; returns the text by which schemas refer to it.
+    static func describe(in types: inout TypeCatalog) -> String
 }
 
 /// What may cross a boundary at full speed.

@@ -36,6 +36,13 @@ public enum Limits {
     /// Seconds within which a new connection must have sent its first frame.
     public static let handshakeSeconds = 5
 
+    /// Bytes of the contract that a front describes on request. A schema has some hundred bytes for
+    /// each method and type.
+    public static let contractBytesMax = 1024 * 1024
+
+    /// Seconds within which a front must have described its contract.
+    public static let contractSeconds = 5
+
     /// Tickets outstanding at one worker.
     public static let ticketsMax = 4096
 }

@@ -45,11 +45,21 @@ public protocol Feature: Sendable {
 }
 
 extension Feature {
-    /// The feature described as data.
+    /// The feature described as data, with the types that it uses.
     public static var schema: FeatureSchema {
-        FeatureSchema(
-            feature: id.rawValue, presents: Presenting.schema.methods,
-            listens: Listening.schema.methods)
+        var types = TypeCatalog()
+        var schema = describe(in: &types)
+        schema.types = types.types
+        return schema
+    }
+
+    /// The feature described as data; its types are added to `types`.
+    public static func describe(in types: inout TypeCatalog) -> FeatureSchema {
+        let arguments =
+            Arguments.self == NoArguments.self ? nil : types.name(of: Arguments.self)
+        return FeatureSchema(
+            feature: id.rawValue, presents: Presenting.describe(in: &types).methods,
+            listens: Listening.describe(in: &types).methods, arguments: arguments)
     }
 }
 
@@ -60,7 +70,9 @@ public struct NoArguments: Codable, Sendable, Equatable {
 
 /// The presentable crossing of a feature whose view is a plain container, or that has no view.
 public enum PresentsNothing: PresentableCrossing {
-    public static let schema = CrossingSchema(name: "PresentsNothing", methods: [])
+    public static func describe(in types: inout TypeCatalog) -> CrossingSchema {
+        CrossingSchema(name: "PresentsNothing", methods: [])
+    }
     @MainActor public static func sender(to port: any PresentPort) -> any Sendable { () }
     @MainActor public static func receiver(for target: any Sendable) -> any CrossingReceiver {
         EmptyReceiver()
@@ -69,7 +81,9 @@ public enum PresentsNothing: PresentableCrossing {
 
 /// The listener crossing of a feature whose view says nothing.
 public enum ListensToNothing: ListenerCrossing {
-    public static let schema = CrossingSchema(name: "ListensToNothing", methods: [])
+    public static func describe(in types: inout TypeCatalog) -> CrossingSchema {
+        CrossingSchema(name: "ListensToNothing", methods: [])
+    }
     @MainActor public static func sender(to port: any EventPort) -> any Sendable { () }
     @MainActor public static func receiver(for target: any Sendable) -> any CrossingReceiver {
         EmptyReceiver()

@@ -156,7 +156,7 @@ extension Crossing {
         ) {
             $0.line("\(access)typealias Target = \(target)")
             $0.line()
-            addSchema(to: &$0)
+            addDescription(to: &$0)
             $0.line()
             $0.line("@MainActor \(access)static func sender(")
             $0.indented { $0.line("to port: \(port)") }
@@ -169,50 +169,6 @@ extension Crossing {
             }
         }
         return source
-    }
-
-    private func addSchema(to source: inout Source) {
-        let type = "\(Qualified.core).CrossingSchema"
-        source.line("\(access)static let schema: \(type) = \(type)(")
-        source.indented {
-            guard !methods.isEmpty else {
-                $0.line("name: \(name.literal), methods: [])")
-                return
-            }
-            $0.line("name: \(name.literal),")
-            $0.line("methods: [")
-            $0.indented { list in
-                for method in methods { addSchema(of: method, to: &list) }
-            }
-            $0.line("])")
-        }
-    }
-
-    private func addSchema(of method: Method, to source: inout Source) {
-        let ending =
-            (method.result.map { ", result: \($0.canonicalText.literal)" } ?? "")
-            + (method.isThrowing ? ", isThrowing: true" : "")
-        let head = "key: \(method.key.literal), delivery: .\(method.delivery)"
-        source.line("\(Qualified.core).MethodSchema(")
-        source.indented {
-            guard !method.parameters.isEmpty else {
-                $0.line("\(head)\(ending)),")
-                return
-            }
-            $0.line("\(head),")
-            $0.line("parameters: [")
-            $0.indented {
-                for parameter in method.parameters {
-                    $0.line("\(Qualified.core).ParameterSchema(")
-                    $0.indented {
-                        $0.line(
-                            "label: \(parameter.label.literal), name: \(parameter.name.literal), "
-                                + "type: \(parameter.type.canonicalText.literal)),")
-                    }
-                }
-            }
-            $0.line("]\(ending)),")
-        }
     }
 }
 

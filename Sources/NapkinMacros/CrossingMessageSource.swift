@@ -13,6 +13,7 @@ enum Qualified {
     static let writer = "\(coding).CBORWriter"
     static let reader = "\(coding).CBORReader"
     static let error = "\(coding).CBORError"
+    static let catalog = "\(coding).TypeCatalog"
     static let methodID = "\(core).MethodID"
 }
 

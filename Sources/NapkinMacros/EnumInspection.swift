@@ -17,7 +17,9 @@ enum EnumInspection {
                     + "case")
             return nil
         }
-        if hasRawType(declaration, elements) { return .rawValue }
+        if hasRawType(declaration, elements) {
+            return .rawValue(cases: elements.map(\.name.text))
+        }
         let chosen = CodingKeysInspection.inspect(declaration, &refusals)
         refusePayloadKeys(declaration, elements, &refusals)
         var names: Set<String> = []

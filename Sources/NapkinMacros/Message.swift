@@ -12,8 +12,9 @@ struct Message {
         /// The stored properties that are coded, in the order they are written in.
         case structure([Field])
         case choice([Choice])
-        /// The type is its raw value: `NapkinCoding` has the coding.
-        case rawValue
+        /// The type is its raw value, one of these cases if there are any: `NapkinCoding` has the
+        /// coding.
+        case rawValue(cases: [String])
     }
 
     var name: String

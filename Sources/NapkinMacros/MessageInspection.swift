@@ -37,7 +37,7 @@ enum MessageInspection {
         if let choice = declaration.as(EnumDeclSyntax.self) {
             shape = EnumInspection.inspect(choice, &refusals)
         } else if inherits(declaration, ["RawRepresentable", "OptionSet"]) {
-            shape = .rawValue
+            shape = .rawValue(cases: [])
         } else {
             shape = .structure(StructInspection.inspect(declaration, &refusals))
         }

@@ -33,6 +33,7 @@ struct MessageMacro: ExtensionMacro {
         var source = Source()
         source.block("nonisolated extension \(type.trimmedDescription): \(conformances)") {
             message.addCoding(to: &$0)
+            message.addDescription(as: type.trimmedDescription, to: &$0)
         }
         return [try ExtensionDeclSyntax("\(raw: source.text)")]
     }

@@ -54,24 +54,3 @@ extension UInt32 {
     /// The number as a literal, `0x1234_ABCD`.
     var literal: String { "0x\(digits.prefix(4))_\(digits.suffix(4))" }
 }
-
-extension SyntaxProtocol {
-    /// The tokens in one canonical spacing, without comments: `[String: Int]`.
-    ///
-    /// Part of the schema's hash, so it must not depend on how the contract is formatted.
-    var canonicalText: String {
-        var text = ""
-        var isAfterWord = false
-        for token in tokens(viewMode: .sourceAccurate) {
-            let isWord = token.text.first.map { $0.isLetter || $0.isNumber || $0 == "_" } ?? false
-            if isAfterWord && isWord { text += " " }
-            switch token.tokenKind {
-            case .comma, .colon: text += token.text + " "
-            case .binaryOperator: text += " " + token.text + " "
-            default: text += token.text
-            }
-            isAfterWord = isWord
-        }
-        return text
-    }
-}

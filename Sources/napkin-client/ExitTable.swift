@@ -7,13 +7,13 @@
 //   0  done; detached
 //   1  the event's handler ran and failed (send)
 //  64  the command line is wrong: unknown option, a socket path that is too long, no terminal
-//  65  an argument is not JSON; the session belongs to another app
-//  66  there is no such app, session, feature or node
+//  65  an argument is not JSON; the session belongs to another app; a lock file lacks changes
+//  66  there is no such app, session, feature, node or lock file
 //  69  no daemon there, or it cannot be started; no worker; no front; the session was killed
 //  70  a mistake of this program
 //  74  a connection, or standard output, broke; it is unknown whether the event was handled
 //  75  try again: overloaded, shutting down, not executed
-//  76  versions or contracts differ; what listens is no napkind
+//  76  versions or contracts differ, also from a lock file; what listens is no napkind
 //  77  not permitted: another user's socket, a read-only front
 
 import NapkinCore
@@ -38,7 +38,7 @@ enum ExitTable {
     static let help = """
         Exit status, as in sysexits(3): 0 done, 1 the event failed, 64 usage, 65 not JSON, \
         66 no such app or session, 69 no daemon, 74 connection lost, 75 try again, \
-        76 versions differ, 77 not permitted.
+        76 versions or contracts differ, 77 not permitted.
         """
 
     static func status(for error: FrontError) -> Int32 {

@@ -34,6 +34,7 @@ struct NapkinClient: ParsableCommand {
               napkin-client attach rib-house --control   JSON, both ways
               napkin-client attach rib-house --plain     the screen as text
               napkin-client send rib-house rib-house.logged-out 'didTapLogin()'
+              napkin-client schema rib-house             what there is to send and to show
 
             napkind is started when none runs, unless --socket names one or --no-spawn is given.
 
@@ -41,7 +42,7 @@ struct NapkinClient: ParsableCommand {
             """,
         version: "\(name)",
         subcommands: [
-            Attach.self, Sessions.self, Apps.self, Tree.self, Send.self, Kill.self, Ping.self,
-            Version.self,
+            Attach.self, Sessions.self, Apps.self, Tree.self, Schema.self, Send.self, Kill.self,
+            Ping.self, Version.self,
         ])
 }

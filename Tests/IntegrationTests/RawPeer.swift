@@ -105,13 +105,20 @@ final class RawPeer {
 /// Just enough CBOR to say hello: RFC 8949.
 indirect enum Item {
     case number(Int)
+    case hash(UInt64)
+    case truth(Bool)
     case text(String)
+    case list([Item])
     case map([(String, Item)])
 
     var bytes: [UInt8] {
         switch self {
         case .number(let value): return head(0, value)
+        case .hash(let value):
+            return [0x1B] + (0..<8).reversed().map { UInt8(value >> ($0 * 8) & 255) }
+        case .truth(let value): return [value ? 0xF5 : 0xF4]
         case .text(let text): return head(3, text.utf8.count) + text.utf8
+        case .list(let items): return items.reduce(into: head(4, items.count)) { $0 += $1.bytes }
         case .map(let entries):
             return entries.reduce(into: head(5, entries.count)) { bytes, entry in
                 bytes += Item.text(entry.0).bytes + entry.1.bytes

@@ -201,22 +201,21 @@ private let listenerExpansion = #"""
     nonisolated package enum PitListenerCrossing: NapkinCore.ListenerCrossing {
         package typealias Target = any PitListener
 
-        package static let schema: NapkinCore.CrossingSchema = NapkinCore.CrossingSchema(
-            name: "PitListener",
-            methods: [
-                NapkinCore.MethodSchema(
-                    key: "didTapBack()", delivery: .event),
-                NapkinCore.MethodSchema(
-                    key: "save(_:for:)", delivery: .event,
-                    parameters: [
-                        NapkinCore.ParameterSchema(
-                            label: "_", name: "writer", type: "Item"),
-                        NapkinCore.ParameterSchema(
-                            label: "for", name: "in", type: "Int"),
-                    ], isThrowing: true),
-                NapkinCore.MethodSchema(
-                    key: "version()", delivery: .event, result: "String", isThrowing: true),
-            ])
+        package static func describe(
+            in types: inout NapkinCoding.TypeCatalog
+        ) -> NapkinCore.CrossingSchema {
+            var schema = NapkinCore.CrossingSchema(
+                name: "PitListener", methods: [])
+            schema.add("didTapBack()", .event)
+            schema.add("save(_:for:)", .event)
+            schema.takes("_", "writer", types.name(of: Item.self))
+            schema.takes("for", "in", types.name(of: Int.self))
+            schema.throws()
+            schema.add("version()", .event)
+            schema.returns(types.name(of: String.self))
+            schema.throws()
+            return schema
+        }
 
         @MainActor package static func sender(
             to port: any NapkinCore.EventPort

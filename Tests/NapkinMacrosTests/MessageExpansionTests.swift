@@ -88,6 +88,19 @@ private let structureExpansion = #"""
             self.tags = v2
             self.`default` = f3
         }
+
+        public static func describe(
+            in types: inout NapkinCoding.TypeCatalog
+        ) -> Swift.String {
+            types.describe(Self.self, as: "Order") {
+                type in
+                type.structure()
+                type.field("number", Int64.self)
+                type.field("note", Optional<String>.self)
+                type.field("tags", [String].self)
+                type.field("default", Int?.self)
+            }
+        }
     }
     """#
 
@@ -169,6 +182,19 @@ private let choiceExpansion = #"""
             }
             self = decoded
         }
+
+        static func describe(
+            in types: inout NapkinCoding.TypeCatalog
+        ) -> Swift.String {
+            types.describe(Self.self, as: "Move") {
+                type in
+                type.choice("idle")
+                type.choice("go")
+                type.field("to", String.self)
+                type.field("_1", Double?.self)
+                type.field("in", Int.self)
+            }
+        }
     }
     """#
 
@@ -177,6 +203,7 @@ private let rawSource = #"""
         @Message
         public enum Kind: String, Sendable {
             case a
+            case `default` = "b"
         }
     }
     """#
@@ -185,10 +212,21 @@ private let rawExpansion = #"""
     extension Outer {
         public enum Kind: String, Sendable {
             case a
+            case `default` = "b"
         }
     }
 
     nonisolated extension Outer.Kind: Swift.Codable, NapkinCoding.DirectlyCodable {
+        public static func describe(
+            in types: inout NapkinCoding.TypeCatalog
+        ) -> Swift.String {
+            types.describe(Self.self, as: "Outer.Kind") {
+                type in
+                type.raw(Self.RawValue.self)
+                type.value("a", Self.a.rawValue)
+                type.value("default", Self.`default`.rawValue)
+            }
+        }
     }
     """#
 
@@ -213,6 +251,40 @@ private let emptyExpansion = #"""
         ) throws(NapkinCoding.CBORError) {
             try reader.skipMap()
         }
+
+        static func describe(
+            in types: inout NapkinCoding.TypeCatalog
+        ) -> Swift.String {
+            types.describe(Self.self, as: "Empty") {
+                type in
+                type.structure()
+            }
+        }
+    }
+    """#
+
+private let optionsSource = #"""
+    @Message
+    struct Extras: OptionSet {
+        let rawValue: UInt8
+    }
+    """#
+
+private let optionsExpansion = #"""
+
+    struct Extras: OptionSet {
+        let rawValue: UInt8
+    }
+
+    nonisolated extension Extras: Swift.Codable, Swift.Sendable, NapkinCoding.DirectlyCodable {
+        static func describe(
+            in types: inout NapkinCoding.TypeCatalog
+        ) -> Swift.String {
+            types.describe(Self.self, as: "Extras") {
+                type in
+                type.raw(Self.RawValue.self)
+            }
+        }
     }
     """#
 
@@ -232,5 +304,9 @@ struct MessageExpansionTests {
 
     @Test func `a struct without fields`() {
         expectExpansion(of: emptySource, emptyExpansion)
+    }
+
+    @Test func `a struct that is its raw value`() {
+        expectExpansion(of: optionsSource, optionsExpansion)
     }
 }

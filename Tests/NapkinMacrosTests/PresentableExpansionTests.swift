@@ -211,32 +211,23 @@ private let presentableExpansion = #"""
     nonisolated public enum PitCrossing: NapkinCore.PresentableCrossing {
         public typealias Target = any Pit
 
-        public static let schema: NapkinCore.CrossingSchema = NapkinCore.CrossingSchema(
-            name: "Pit",
-            methods: [
-                NapkinCore.MethodSchema(
-                    key: "present(sections:)", delivery: .state,
-                    parameters: [
-                        NapkinCore.ParameterSchema(
-                            label: "sections", name: "sections", type: "[Section]"),
-                    ]),
-                NapkinCore.MethodSchema(
-                    key: "present(_:of:)", delivery: .state,
-                    parameters: [
-                        NapkinCore.ParameterSchema(
-                            label: "_", name: "count", type: "Int"),
-                        NapkinCore.ParameterSchema(
-                            label: "of", name: "total", type: "Int?"),
-                    ]),
-                NapkinCore.MethodSchema(
-                    key: "flash()", delivery: .effect),
-                NapkinCore.MethodSchema(
-                    key: "confirm(_:)", delivery: .ask,
-                    parameters: [
-                        NapkinCore.ParameterSchema(
-                            label: "_", name: "question", type: "String"),
-                    ], result: "Bool", isThrowing: true),
-            ])
+        public static func describe(
+            in types: inout NapkinCoding.TypeCatalog
+        ) -> NapkinCore.CrossingSchema {
+            var schema = NapkinCore.CrossingSchema(
+                name: "Pit", methods: [])
+            schema.add("present(sections:)", .state)
+            schema.takes("sections", "sections", types.name(of: [Section].self))
+            schema.add("present(_:of:)", .state)
+            schema.takes("_", "count", types.name(of: Int.self))
+            schema.takes("of", "total", types.name(of: Int?.self))
+            schema.add("flash()", .effect)
+            schema.add("confirm(_:)", .ask)
+            schema.takes("_", "question", types.name(of: String.self))
+            schema.returns(types.name(of: Bool.self))
+            schema.throws()
+            return schema
+        }
 
         @MainActor public static func sender(
             to port: any NapkinCore.PresentPort
@@ -319,8 +310,11 @@ private let silentExpansion = #"""
     nonisolated package enum SilentCrossing: NapkinCore.PresentableCrossing {
         package typealias Target = any Silent
 
-        package static let schema: NapkinCore.CrossingSchema = NapkinCore.CrossingSchema(
-            name: "Silent", methods: [])
+        package static func describe(
+            in types: inout NapkinCoding.TypeCatalog
+        ) -> NapkinCore.CrossingSchema {
+            NapkinCore.CrossingSchema(name: "Silent", methods: [])
+        }
 
         @MainActor package static func sender(
             to port: any NapkinCore.PresentPort

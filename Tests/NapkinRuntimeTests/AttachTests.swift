@@ -125,13 +125,4 @@ extension RuntimeTests {
         #expect(house.session.fronts.map(\.info.client) == ["visitor", "visitor", "visitor"])
         await house.end()
     }
-
-    @Test func `a front whose contract differs is told which`() async {
-        let house = await House()
-        let hash = Room.schema.hash
-        #expect(house.session.mismatch(with: ["room": hash, "unknown": 1]) == nil)
-        let words = house.session.mismatch(with: ["room": hash &+ 1])
-        #expect(words?.contains("contract of room differs") == true)
-        await house.end()
-    }
 }

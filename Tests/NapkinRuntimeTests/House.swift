@@ -59,7 +59,9 @@ final class House {
     }
 
     @discardableResult
-    func admit(_ channel: Channel) -> Doorkeeper { Doorkeeper(session, channel) }
+    func admit(
+        _ channel: Channel, supported: ClosedRange<ProtocolVersion> = .oldest ... .current
+    ) -> Doorkeeper { Doorkeeper(session, channel, supported) }
 
     /// Attaches a child with this router in the hall's left slot.
     func furnishLeft() async -> RoomRouter {
@@ -80,10 +82,13 @@ final class Doorkeeper: LinkDelegate {
     private let session: SessionHost
     let journal = Journal()
 
-    init(_ session: SessionHost, _ channel: Channel) {
+    init(
+        _ session: SessionHost, _ channel: Channel, _ supported: ClosedRange<ProtocolVersion>
+    ) {
         self.session = session
         // Kept by its channel.
-        _ = Link(channel: channel, role: .acceptor(server: "house", pid: 1), delegate: self)
+        let role = HandshakeStateMachine.Role.acceptor(server: "house", pid: 1)
+        Link(channel: channel, role: role, supported: supported).start(self)
     }
 
     func linkEstablished(_ link: Link) { journal.note("established") }

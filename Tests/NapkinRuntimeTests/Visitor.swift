@@ -18,14 +18,18 @@ final class Visitor {
     let line: EventLine
     private let witness: Witness
 
-    init(_ channel: Channel, _ attach: Attach = Attach()) {
+    init(
+        _ channel: Channel, _ attach: Attach = Attach(),
+        contract: @escaping (String) -> FeatureSchema? = { _ in nil }
+    ) {
         let witness = Witness()
         self.witness = witness
         line = EventLine { node, method, fault in
             witness.journal.note("\(node) failed to post: \(fault.code)")
         }
         client = SessionClient(
-            channel: channel, client: "visitor", ticket: "none", attach: attach, delegate: witness)
+            channel: channel, client: "visitor", ticket: "none", attach: attach, delegate: witness,
+            contract: contract)
         line.client = client
     }
 

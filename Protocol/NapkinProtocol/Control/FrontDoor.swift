@@ -46,6 +46,8 @@ public enum Query: Codable, Equatable, Sendable {
     case tree(session: String?)
     /// Answered by a Boolean: whether there was such a session.
     case kill(session: String)
+    /// Answered by the app's schema: features and types.
+    case schema(app: String)
 }
 
 /// One app that the daemon hosts.

@@ -36,6 +36,8 @@ public enum FrameKind: UInt8, Sendable, CaseIterable {
     case askEnded = 42
     case detach = 43
     case schema = 44
+    case contractWanted = 45
+    case contract = 46
 
     // Worker to napkind and back.
     case register = 64

@@ -15,9 +15,12 @@ public struct ProtocolVersion: Hashable, Comparable, Sendable, Codable, CustomSt
     }
 
     /// What this implementation prefers.
-    public static let current = ProtocolVersion(1, 0)
+    public static let current = ProtocolVersion(1, 1)
     /// The oldest that it still speaks.
     public static let oldest = ProtocolVersion(1, 0)
+
+    /// The first in which a worker may ask a front for its contract.
+    public static let comparesContracts = ProtocolVersion(1, 1)
 
     public static func < (left: Self, right: Self) -> Bool {
         (left.major, left.minor) < (right.major, right.minor)

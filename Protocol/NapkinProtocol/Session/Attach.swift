@@ -11,17 +11,22 @@ public struct Attach: Codable, Equatable, Sendable {
     /// The number that this front had before it lost its connection, and the epoch it last saw.
     public var previousFront: UInt64?
     public var previousEpoch: UInt32?
-    /// The contract hashes of the features that the front has views for.
+    /// The contract hashes of the features that the front has views for, as version 1.0 makes
+    /// them: blind to the fields of messages.
     public var contracts: [String: UInt64]
     /// Asks for a schema frame between `attached` and the snapshot.
     public var wantsSchema: Bool
     /// True: the front has nobody who could answer, so that it is asked nothing.
     public var declinesAsks: Bool?
+    /// The exact hashes, which take the place of `contracts` where both sides know them.
+    public var exactContracts: [String: UInt64]?
 
     public init(
         isReadOnly: Bool = false, previousFront: UInt64? = nil, previousEpoch: UInt32? = nil,
-        contracts: [String: UInt64] = [:], wantsSchema: Bool = false, declinesAsks: Bool? = nil
+        contracts: [String: UInt64] = [:], wantsSchema: Bool = false, declinesAsks: Bool? = nil,
+        exactContracts: [String: UInt64]? = nil
     ) {
+        self.exactContracts = exactContracts
         self.declinesAsks = declinesAsks
         self.wantsSchema = wantsSchema
         self.isReadOnly = isReadOnly

@@ -36,9 +36,18 @@ public protocol PresentableListener: AnyObject, Sendable {}
 public protocol CrossingContract: Sendable {
     /// The protocol's existential, `any PitBoardPresentable`.
     associatedtype Target: Sendable
-    static var schema: CrossingSchema { get }
+    /// The crossing described as data; the types that it uses are added to `types`.
+    static func describe(in types: inout TypeCatalog) -> CrossingSchema
     /// The object that decodes messages and calls `target`, which it keeps.
     @MainActor static func receiver(for target: Target) -> any CrossingReceiver
+}
+
+extension CrossingContract {
+    /// The crossing described as data, without its types.
+    public static var schema: CrossingSchema {
+        var types = TypeCatalog()
+        return describe(in: &types)
+    }
 }
 
 /// The contract of a protocol that inherits `Presentable`.

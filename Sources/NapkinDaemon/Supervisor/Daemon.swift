@@ -186,11 +186,7 @@ final class Daemon {
 
     func open(_ open: Open) async throws(Refusal) -> Redirect {
         if let refusal = open.refusal { throw refusal }
-        guard let supervisor = supervisors[open.app] else {
-            let known =
-                order.isEmpty ? "it hosts none" : "it hosts " + order.joined(separator: ", ")
-            throw Refusal(.unknownApp, "this napkind hosts no app '\(open.app)': \(known)")
-        }
+        let supervisor = try supervisor(of: open.app)
         let session = open.session ?? open.app
         if let owner = sessions[session], owner != open.app {
             throw Refusal(
@@ -200,6 +196,12 @@ final class Daemon {
         if sessions[session] == nil, !open.creates { throw unknown(session) }
         sessions[session] = open.app
         return try await supervisor.admit(session: session)
+    }
+
+    private func supervisor(of app: String) throws(Refusal) -> WorkerSupervisor {
+        if let supervisor = supervisors[app] { return supervisor }
+        let known = order.isEmpty ? "it hosts none" : "it hosts " + order.joined(separator: ", ")
+        throw Refusal(.unknownApp, "this napkind hosts no app '\(app)': \(known)")
     }
 
     private func unknown(_ session: String) -> Refusal {
@@ -228,6 +230,8 @@ final class Daemon {
             }
             sessions[session] = nil
             return try await supervisor.query(query) ?? encoded(false)
+        case .schema(let app):
+            return try await supervisor(of: app).schema()
         }
     }
 

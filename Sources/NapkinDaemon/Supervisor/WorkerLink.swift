@@ -44,6 +44,12 @@ final class WorkerLink {
         continuation?.resume(returning: .success(Array(payload)))
     }
 
+    func refused(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
+        let refusal =
+            payload.decoded(Refusal.self) ?? Refusal(.badRequest, "the worker refused, unreadably")
+        asked.removeValue(forKey: header.sequence)?.resume(returning: .failure(refusal))
+    }
+
     func ended() {
         let asked = self.asked
         self.asked = [:]

@@ -75,6 +75,19 @@ final class WorkerSupervisor {
         return try await worker.ask(.query, query)
     }
 
+    /// The encoded schema of the app, from its worker, which is started if need be: one that has
+    /// outlived an earlier napkind knows best what it speaks.
+    func schema() async throws(Refusal) -> [UInt8] {
+        let worker = try await registeredWorker()
+        guard let version = worker.link.version, version >= .comparesContracts else {
+            throw Refusal(
+                .workerUnavailable,
+                "the running worker of \(app.id) is older than this napkind and cannot describe "
+                    + "its contract: end it (pid \(worker.register.pid)), then try again")
+        }
+        return try await worker.ask(.query, Query.schema(app: app.id))
+    }
+
     private var unavailable: Refusal {
         let cause = lastDeath.isEmpty ? "it does not start" : lastDeath
         return Refusal(
@@ -248,6 +261,8 @@ extension WorkerSupervisor: LinkDelegate {
             worker?.answered(header, payload)
         case .pong:
             break
+        case .refused:
+            worker?.refused(header, payload)
         default:
             link.violate("a \(header.kind) frame from a worker")
         }

@@ -59,7 +59,8 @@ final class ControlLink {
 
     private func queried(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
         guard let query = payload.decoded(Query.self) else {
-            link?.violate("an unreadable query")
+            let refusal = Refusal(.badRequest, "the worker does not know this query; is it older?")
+            link?.send(FrameHeader(.refused, sequence: header.sequence), value: refusal)
             return
         }
         Task.immediate {

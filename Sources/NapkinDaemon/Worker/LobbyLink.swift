@@ -10,21 +10,70 @@ import NapkinProtocol
 import NapkinRuntime
 import NapkinTransport
 
-/// Checks the ticket, waits for the attach frame.
+/// Checks the ticket, waits for the attach frame, and for the contract where it is asked for.
 @MainActor
 final class LobbyLink {
+    private enum Phase {
+        case unattached
+        /// The session is being made, or the front is being let in.
+        case joining
+        case asked(Attach, features: [String], LoopTimer)
+    }
+
     // `init` makes it last, since it takes `self` for its delegate.
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     private(set) var link: Link!
     private weak var worker: WorkerHost?
     private var session: String?
-    private var hasAsked = false
+    private var phase = Phase.unattached
 
     init(worker: WorkerHost, channel: Channel) {
         self.worker = worker
         link = Link(
             channel: channel, role: .acceptor(server: "\(worker.app.id) worker", pid: getpid()),
             delegate: self)
+    }
+
+    private func attachReceived(_ attach: Attach, _ worker: WorkerHost) {
+        let version = link.version ?? .oldest
+        act(on: worker.contracts.verdict(on: attach, version: version), attach, worker)
+    }
+
+    private func contractReceived(
+        _ payload: UnsafeRawBufferPointer, _ attach: Attach, _ features: [String],
+        _ worker: WorkerHost
+    ) {
+        guard payload.count <= Limits.contractBytesMax else {
+            return link.refuse(
+                Refusal(
+                    .badRequest,
+                    "a contract of \(payload.count) bytes; the limit is "
+                        + "\(Limits.contractBytesMax)"))
+        }
+        guard let schemas = payload.decoded([FeatureSchema].self) else {
+            return link.violate("an unreadable contract")
+        }
+        act(on: worker.contracts.verdict(on: schemas, asked: features), attach, worker)
+    }
+
+    private func act(
+        on verdict: ContractCheck.Verdict, _ attach: Attach, _ worker: WorkerHost
+    ) {
+        guard let session else { return }
+        switch verdict {
+        case .refuse(let refusal):
+            phase = .joining
+            link.refuse(refusal)
+        case .ask(let features):
+            let deadline = LoopTimer(after: .seconds(Limits.contractSeconds)) { [weak self] in
+                self?.link.violate("no contract within \(Limits.contractSeconds) s")
+            }
+            phase = .asked(attach, features: features, deadline)
+            link.send(FrameHeader(.contractWanted), value: features)
+        case .admit:
+            phase = .joining
+            Task.immediate { await worker.join(self, attach, session: session) }
+        }
     }
 }
 
@@ -40,19 +89,24 @@ extension LobbyLink: LinkDelegate {
     func linkEstablished(_ link: Link) {}
 
     func link(_ link: Link, received header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
-        if header.kind == .pong { return }
-        guard header.kind == .attach, !hasAsked, let session, let worker else {
-            return link.violate(
-                "a frame of the kind \(header.kind) before the front was attached")
+        switch (header.kind, phase, worker) {
+        case (.pong, _, _):
+            return
+        case (.attach, .unattached, let worker?):
+            guard let attach = payload.decoded(Attach.self) else {
+                return link.violate("an unreadable attach frame")
+            }
+            return attachReceived(attach, worker)
+        case (.contract, .asked(let attach, let features, let deadline), let worker?):
+            deadline.cancel()
+            return contractReceived(payload, attach, features, worker)
+        default:
+            link.violate("a frame of the kind \(header.kind) before the front was attached")
         }
-        guard let attach = payload.decoded(Attach.self) else {
-            return link.violate("an unreadable attach frame")
-        }
-        hasAsked = true
-        Task.immediate { await worker.join(self, attach, session: session) }
     }
 
     func linkEnded(_ link: Link, _ end: LinkEnd) {
+        if case .asked(_, _, let deadline) = phase { deadline.cancel() }
         worker?.left(self)
     }
 }

@@ -34,6 +34,8 @@ final class WorkerHost {
     private var sessions: [String: Session] = [:]
     private var lobby: [ObjectIdentifier: LobbyLink] = [:]
     private var tickets = TicketBook()
+    /// What fronts' contracts are held against.
+    private(set) lazy var contracts = ContractCheck(app: app.id, features: app.features)
     private var ended: CheckedContinuation<Void, Never>?
     private var hasEnded = false
     private var isDraining = false
@@ -146,6 +148,8 @@ final class WorkerHost {
             encoded(sessions.values.map(\.host).filter { name ?? $0.name == $0.name }.map(\.tree))
         case .kill(let name):
             encoded(await kill(name))
+        case .schema:
+            encoded(AppSchema(app: app.id, of: app.features))
         }
     }
 
@@ -188,16 +192,13 @@ final class WorkerHost {
         tickets.redeem(ticket, now: Loop.shared.now)
     }
 
-    /// A front with a good ticket asks to join.
+    /// A front with a good ticket, whose contract fits, joins.
     func join(_ lobbyLink: LobbyLink, _ attach: Attach, session name: String) async {
         let host = await session(name)
         left(lobbyLink)
         guard lobbyLink.link.isOpen else { return }
         if isDraining {
             return lobbyLink.link.refuse(Refusal(.shuttingDown, "\(app.id) is shutting down"))
-        }
-        if let mismatch = host.mismatch(with: attach.contracts) {
-            return lobbyLink.link.refuse(Refusal(.contractMismatch, mismatch))
         }
         host.join(lobbyLink.link, attach)
     }

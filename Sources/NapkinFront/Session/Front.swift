@@ -143,13 +143,14 @@ public final class Front {
         }
         let attach = Attach(
             isReadOnly: options.isReadOnly, previousFront: attached?.front,
-            previousEpoch: attached?.epoch, contracts: registry.contracts,
-            wantsSchema: options.wantsSchema, declinesAsks: options.answersAsks ? nil : true)
+            previousEpoch: attached?.epoch, contracts: registry.hashes,
+            wantsSchema: options.wantsSchema, declinesAsks: options.answersAsks ? nil : true,
+            exactContracts: registry.exactHashes)
         return await withCheckedContinuation { continuation in
             ended = continuation
             client = SessionClient(
                 channel: channel, client: options.client, ticket: redirect.ticket, attach: attach,
-                delegate: self)
+                delegate: self, contract: registry.contract)
         }
     }
 

@@ -30,8 +30,8 @@ public final class ViewRegistry {
     private typealias Maker = (Payload, any EventPort) -> Result<MountedView, CBORError>
 
     private var makers: [FeatureID: Maker] = [:]
-    /// The contract hashes of the registered features, checked by the worker at attach.
-    public private(set) var contracts: [String: UInt64] = [:]
+    /// The contracts of the registered features, checked by the worker at attach.
+    private var contracts: [String: FeatureSchema] = [:]
 
     public init() {}
 
@@ -39,7 +39,7 @@ public final class ViewRegistry {
     public func register<F: Feature>(
         _ feature: F.Type, _ make: @escaping @MainActor (ViewContext<F>) -> F.Presenting.Target
     ) {
-        contracts[F.id.rawValue] = F.schema.hash
+        contracts[F.id.rawValue] = F.schema
         makers[F.id] = { payload, port in
             Result { () throws(CBORError) in try payload.decode(F.Arguments.self) }
                 .map { Self.mount(make, $0, port) }
@@ -54,6 +54,15 @@ public final class ViewRegistry {
         let view = make(ViewContext<F>(arguments: arguments, listener: listener))
         return MountedView(view: view, receiver: F.Presenting.receiver(for: view))
     }
+
+    /// The contract of a registered feature.
+    public func contract(of feature: String) -> FeatureSchema? { contracts[feature] }
+
+    /// The contract hashes of the registered features, as version 1.0 compares them.
+    var hashes: [String: UInt64] { contracts.mapValues(\.hash) }
+
+    /// Those that a worker of version 1.1 compares.
+    var exactHashes: [String: UInt64] { contracts.mapValues(\.exactHash) }
 
     public func hasView(for feature: FeatureID) -> Bool { makers[feature] != nil }
 

@@ -64,6 +64,8 @@ public final class SessionClient {
     public private(set) var schemas: [FeatureSchema] = []
 
     private let attach: Attach
+    /// The front's own schema of a feature, for a worker that wants to compare it.
+    private let contract: (String) -> FeatureSchema?
     private let link: Link
     @exclusivity(unchecked) private var window = CreditWindow()
     @exclusivity(unchecked) private var sequence: UInt64 = 0
@@ -76,11 +78,16 @@ public final class SessionClient {
     private var end: LinkEnd?
 
     /// Begins the handshake with a worker; `ticket` is from napkind's redirect.
+    ///
+    /// - Parameter contract: the front's own schema of a feature that `attach` names; asked for
+    ///   when the worker's differs.
     public init(
         channel: Channel, client: String, ticket: String, attach: Attach,
-        delegate: any SessionClientDelegate
+        delegate: any SessionClientDelegate,
+        contract: @escaping (String) -> FeatureSchema? = { _ in nil }
     ) {
         self.attach = attach
+        self.contract = contract
         self.delegate = delegate
         let hello = Hello(role: .front, client: client, ticket: ticket)
         link = Link(channel: channel, role: .initiator(hello))
@@ -247,6 +254,10 @@ extension SessionClient: LinkDelegate {
             decode([FeatureSchema].self, payload) { schemas = $0 }
         case .pong:
             break
+        case .contractWanted:
+            decode([String].self, payload) {
+                link.send(FrameHeader(.contract), value: $0.compactMap(contract))
+            }
         default:
             link.violate("a \(header.kind) frame from a worker")
         }
@@ -265,6 +276,7 @@ extension SessionClient: LinkDelegate {
         }
     }
 
+    @_disfavoredOverload
     private func decode<T>(
         _ type: T.Type, _ payload: UnsafeRawBufferPointer, _ body: (T) -> Void
     ) where T: Decodable {

@@ -44,6 +44,8 @@ public final class Link: Flushable {
     /// What the other side said in its handshake: an acceptor has a hello, an initiator a welcome.
     public private(set) var hello: Hello?
     public private(set) var welcome: Welcome?
+    /// What both sides speak; known when the handshake is done.
+    public private(set) var version: ProtocolVersion?
 
     let channel: Channel
     @exclusivity(unchecked) private var handshake: HandshakeStateMachine
@@ -58,9 +60,14 @@ public final class Link: Flushable {
     private let loop = Loop.shared
 
     /// Takes over a connected channel.
-    public init(channel: Channel, role: HandshakeStateMachine.Role) {
+    ///
+    /// - Parameter supported: the versions that an acceptor speaks.
+    public init(
+        channel: Channel, role: HandshakeStateMachine.Role,
+        supported: ClosedRange<ProtocolVersion> = .oldest ... .current
+    ) {
         self.channel = channel
-        handshake = HandshakeStateMachine(role: role)
+        handshake = HandshakeStateMachine(role: role, supported: supported)
     }
 
     /// Takes over a connected channel and begins the handshake.
@@ -226,12 +233,14 @@ public final class Link: Flushable {
                 end(with: .refused(refusal), saying: .refused, refusal)
             } else {
                 send(FrameHeader(.welcome), value: welcome)
+                version = welcome.version
                 established()
             }
         case .refuse(let refusal):
             end(with: .violated(refusal.message), saying: .refused, refusal)
         case .established(let welcome):
             self.welcome = welcome
+            version = welcome.version
             established()
         case .refused(let refusal):
             finish(.refused(refusal))

@@ -67,18 +67,6 @@ public final class SessionHost: Stage {
 
     // MARK: - Fronts
 
-    /// Which of the front's contracts differ from the app's, in words; `nil` when none does.
-    public func mismatch(with contracts: [String: UInt64]) -> String? {
-        let own = Dictionary(
-            features.map { ($0.id.rawValue, $0.schema.hash) },
-            uniquingKeysWith: { first, _ in first })
-        let differing = contracts.filter { own[$0.key] != nil && own[$0.key] != $0.value }
-        guard !differing.isEmpty else { return nil }
-        let names = differing.keys.sorted().joined(separator: ", ")
-        return "the front's contract of \(names) differs from that of the running \(app) worker: "
-            + "build both from the same contract, then end the worker's sessions or restart napkind"
-    }
-
     /// Takes over an established link: sends the whole tree, then what changes.
     public func join(_ link: Link, _ attach: Attach) {
         nextFront += 1

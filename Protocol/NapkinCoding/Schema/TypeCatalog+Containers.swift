@@ -1,0 +1,65 @@
+// TypeCatalog containers: how schemas name optionals, arrays, sets and dictionaries.
+//
+// Layer      sans-I/O core.
+// Isolation  value
+//
+// Twice: where the elements code themselves the compiler knows it; where they are only `Codable`
+// the container does not, and is found by a cast.
+
+/// A container of the standard library, whatever it holds.
+protocol Container {
+    static func describeParts(in types: inout TypeCatalog) -> String
+}
+
+extension Optional: Container {
+    static func describeParts(in types: inout TypeCatalog) -> String {
+        types.name(of: Wrapped.self) + "?"
+    }
+}
+
+extension Array: Container {
+    static func describeParts(in types: inout TypeCatalog) -> String {
+        "[\(types.name(of: Element.self))]"
+    }
+}
+
+extension Set: Container {
+    static func describeParts(in types: inout TypeCatalog) -> String {
+        "Set<\(types.name(of: Element.self))>"
+    }
+}
+
+extension Dictionary: Container {
+    static func describeParts(in types: inout TypeCatalog) -> String {
+        "[\(types.name(of: Key.self)): \(types.name(of: Value.self))]"
+    }
+}
+
+extension DirectlyCodable {
+    /// A coding by hand says nothing of the type: it is named, and nobody can see inside.
+    public static func describe(in types: inout TypeCatalog) -> String { types.opaque(Self.self) }
+}
+
+extension Optional where Wrapped: DirectlyCodable {
+    public static func describe(in types: inout TypeCatalog) -> String {
+        types.name(of: Wrapped.self) + "?"
+    }
+}
+
+extension Array where Element: DirectlyCodable {
+    public static func describe(in types: inout TypeCatalog) -> String {
+        "[\(types.name(of: Element.self))]"
+    }
+}
+
+extension Set where Element: DirectlyCodable {
+    public static func describe(in types: inout TypeCatalog) -> String {
+        "Set<\(types.name(of: Element.self))>"
+    }
+}
+
+extension Dictionary where Key == String, Value: DirectlyCodable {
+    public static func describe(in types: inout TypeCatalog) -> String {
+        "[String: \(types.name(of: Value.self))]"
+    }
+}

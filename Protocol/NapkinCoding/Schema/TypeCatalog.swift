@@ -1,0 +1,119 @@
+// TypeCatalog: collects the descriptions of types, each once, also of those that contain
+// themselves.
+//
+// Layer      sans-I/O core.
+// Isolation  value
+// Invariant  no two types have one name: where they would, the later one has its module's in front.
+
+/// The types that a contract uses, in the order in which they were first met.
+public struct TypeCatalog: Sendable {
+    public private(set) var types: [TypeSchema] = []
+    private var names: [ObjectIdentifier: String] = [:]
+    private var taken: Set<String> = []
+
+    public init() {}
+
+    /// The text by which schemas refer to `type`; describes it first where that is new.
+    public mutating func name<T: DirectlyCodable>(of type: T.Type) -> String {
+        T.describe(in: &self)
+    }
+
+    /// As above, for a type that is `Codable` only, or that is not known here to be more.
+    @_disfavoredOverload
+    public mutating func name<T>(of type: T.Type) -> String {
+        if let direct = type as? any DirectlyCodable.Type { return direct.describe(in: &self) }
+        if let container = type as? any Container.Type { return container.describeParts(in: &self) }
+        return opaque(type)
+    }
+
+    /// Describes a type unless it has been; returns its name. `@Message` generates the call.
+    public mutating func describe<T>(
+        _ type: T.Type, as name: String, _ body: (inout TypeDescription) -> Void
+    ) -> String {
+        let id = ObjectIdentifier(type)
+        if let known = names[id] { return known }
+        let name = taken.contains(name) ? String(reflecting: type) : name
+        names[id] = name
+        taken.insert(name)
+        // Its place is where it was met first, before the types of its fields.
+        let index = types.count
+        types.append(TypeSchema(name: name, kind: .opaque))
+        var description = TypeDescription(name, self)
+        body(&description)
+        self = description.catalog
+        types[index] = description.schema
+        return name
+    }
+
+    /// A type of the standard library that has a coding of its own, or one that says nothing.
+    mutating func opaque<T>(_ type: T.Type) -> String {
+        let path = String(reflecting: type)
+        // The path of a generic type names modules inside; that of a private one differs from
+        // process to process.
+        let isPlain = !path.contains { $0 == "<" || $0 == "(" }
+        let name = isPlain ? String(path.drop { $0 != "." }.dropFirst()) : "\(type)"
+        if path.hasPrefix("Swift."), TypeSchema.scalars.contains(name) { return name }
+        return describe(type, as: name.isEmpty ? path : name) { _ in }
+    }
+}
+
+extension TypeSchema {
+    /// The types that every schema may name without describing them.
+    public static let scalars: Set<String> = [
+        "Bool", "String", "Float", "Double", "Int", "Int8", "Int16", "Int32", "Int64", "UInt",
+        "UInt8", "UInt16", "UInt32", "UInt64",
+    ]
+}
+
+/// One type while it is being described: generated code says what there is, in order.
+public struct TypeDescription: Sendable {
+    fileprivate var catalog: TypeCatalog
+    fileprivate var schema: TypeSchema
+
+    fileprivate init(_ name: String, _ catalog: TypeCatalog) {
+        self.catalog = catalog
+        schema = TypeSchema(name: name, kind: .opaque)
+    }
+
+    /// The type is a struct, also one without fields.
+    public mutating func structure() {
+        schema.kind = .structure
+        schema.fields = []
+    }
+
+    /// Another field of the struct, or another value of the last case.
+    public mutating func field<T: DirectlyCodable>(_ key: String, _ type: T.Type) {
+        add(FieldSchema(key: key, type: catalog.name(of: type)))
+    }
+
+    @_disfavoredOverload
+    public mutating func field<T>(_ key: String, _ type: T.Type) {
+        add(FieldSchema(key: key, type: catalog.name(of: type)))
+    }
+
+    private mutating func add(_ field: FieldSchema) {
+        guard let last = schema.cases?.indices.last else {
+            schema.fields = (schema.fields ?? []) + [field]
+            return
+        }
+        let fields = schema.cases?[last].fields ?? []
+        schema.cases?[last].fields = fields + [field]
+    }
+
+    /// Another case of an enum; its values follow.
+    public mutating func choice(_ key: String) {
+        schema.kind = .choice
+        schema.cases = (schema.cases ?? []) + [CaseSchema(key: key)]
+    }
+
+    /// The type is its raw value.
+    public mutating func raw<T: DirectlyCodable>(_ type: T.Type) {
+        schema.kind = .raw
+        schema.raw = catalog.name(of: type)
+    }
+
+    /// Another raw value that there may be; any may be where none is said.
+    public mutating func value<T>(_ name: String, _ value: T) {
+        schema.cases = (schema.cases ?? []) + [CaseSchema(key: name, value: "\(value)")]
+    }
+}

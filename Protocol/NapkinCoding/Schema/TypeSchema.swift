@@ -1,0 +1,75 @@
+// TypeSchema: a message type described as data: what its bytes may hold.
+//
+// Layer      sans-I/O core.
+// Isolation  value
+// Spec       Protocol/SPEC.md, section 13 (Schema)
+
+/// One type that crosses, told by its fields, its cases or its raw values.
+///
+/// Fields refer to types by their text, `[PitItem]`, `String?`, `[String: Int]`: a name in it is
+/// that of a scalar or of another `TypeSchema`. So a type may contain itself.
+public struct TypeSchema: Codable, Hashable, Sendable {
+    /// What the bytes of a type are. Open: a newer peer may know more kinds.
+    public struct Kind: RawRepresentable, Codable, Hashable, Sendable {
+        public let rawValue: String
+
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// A map with a key for each field.
+        public static let structure = Kind(rawValue: "struct")
+        /// A map with one key, the case's, and the map of its values.
+        public static let choice = Kind(rawValue: "enum")
+        /// The raw value itself; any of its type where no values are listed.
+        public static let raw = Kind(rawValue: "raw")
+        /// Nobody can see inside: a type that is only `Codable`.
+        public static let opaque = Kind(rawValue: "opaque")
+    }
+
+    /// The type's name with those around it, without its module: `PitItem.Stage`.
+    public var name: String
+    public var kind: Kind
+    /// Of a `struct`, in the order of declaration.
+    public var fields: [FieldSchema]?
+    /// Of an `enum`, or the values of a `raw` type.
+    public var cases: [CaseSchema]?
+    /// The type of a raw value.
+    public var raw: String?
+
+    public init(
+        name: String, kind: Kind, fields: [FieldSchema]? = nil, cases: [CaseSchema]? = nil,
+        raw: String? = nil
+    ) {
+        self.name = name
+        self.kind = kind
+        self.fields = fields
+        self.cases = cases
+        self.raw = raw
+    }
+}
+
+/// One field of a type: its key on the wire, and its type.
+public struct FieldSchema: Codable, Hashable, Sendable {
+    public var key: String
+    /// Ends in `?` where the field may be absent.
+    public var type: String
+
+    public init(key: String, type: String) {
+        self.key = key
+        self.type = type
+    }
+}
+
+/// One case: a key with its values, or the name of a raw value.
+public struct CaseSchema: Codable, Hashable, Sendable {
+    public var key: String
+    /// The values that come with the case; none for most.
+    public var fields: [FieldSchema]?
+    /// The raw value as text.
+    public var value: String?
+
+    public init(key: String, fields: [FieldSchema]? = nil, value: String? = nil) {
+        self.key = key
+        self.fields = fields
+        self.value = value
+    }
+}

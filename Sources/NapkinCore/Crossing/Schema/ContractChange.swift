@@ -1,0 +1,140 @@
+// ContractChange: one difference between an older and a newer contract, in words.
+//
+// Layer      core vocabulary. Pure.
+// Isolation  value.
+// Spec       Protocol/SPEC.md, section 14 (Evolution)
+
+/// What changed, for whom that breaks, and what to do instead.
+public struct ContractChange: Hashable, Sendable {
+    /// What happened to the thing at `place`.
+    public enum Kind: Hashable, Sendable {
+        case featureAdded
+        case featureRemoved
+        case methodAdded(DeliveryClass)
+        case methodRemoved(DeliveryClass)
+        case deliveryChanged(from: DeliveryClass, to: DeliveryClass)
+        case parameterRenamed(from: String, to: String)
+        case resultAdded(String)
+        case resultRemoved(String)
+        case throwsAdded
+        case throwsRemoved
+        case fieldAdded(String)
+        /// `renamed` has the key of a field that looks like its successor.
+        case fieldRemoved(String, renamed: String?)
+        case typeChanged(from: String, to: String)
+        case caseAdded
+        case caseRemoved
+        case valueChanged(from: String, to: String)
+        /// The type had listed values, and now any may come.
+        case valuesOpened
+        case valuesClosed
+    }
+
+    /// Which pair of different age does not work together, and why.
+    public struct Breakage: Hashable, Sendable, Comparable {
+        /// The front's age; its worker has the other.
+        public enum Front: Int, Hashable, Sendable { case older, newer }
+
+        public var front: Front
+        public var reason: String
+
+        public static func < (left: Self, right: Self) -> Bool {
+            (left.front.rawValue, left.reason) < (right.front.rawValue, right.reason)
+        }
+    }
+
+    /// `PitItem.stage`, `rib-house.pit-board didTapBack()`.
+    public var place: String
+    public var kind: Kind
+    /// Empty for a change that breaks nobody. Sorted, older fronts first.
+    public internal(set) var breakages: [Breakage]
+
+    public init(_ place: String, _ kind: Kind, _ breakages: [Breakage] = []) {
+        self.place = place
+        self.kind = kind
+        self.breakages = breakages.sorted()
+    }
+
+    /// Whether a front with the older contract fails at a worker with the newer one. This is what
+    /// a check refuses, and a worker at attach, to which every front is as an older one.
+    public var breaksOlderFronts: Bool { breakages.contains { $0.front == .older } }
+
+    /// Whether a front with the newer contract fails at a worker with the older one: then the
+    /// daemon is to be updated first.
+    public var breaksNewerFronts: Bool { breakages.contains { $0.front == .newer } }
+}
+
+extension ContractChange {
+    /// `PitItem.stage: field removed`.
+    public var summary: String { "\(place): \(what)" }
+
+    private var what: String {
+        switch kind {
+        case .featureAdded: "feature added"
+        case .featureRemoved: "feature removed"
+        case .methodAdded(let delivery): "\(delivery.rawValue) added"
+        case .methodRemoved(let delivery): "\(delivery.rawValue) removed"
+        case .deliveryChanged(let old, let new):
+            "delivery changed from \(old.rawValue) to \(new.rawValue)"
+        case .parameterRenamed(let old, let new): "parameter '\(old)' is now called '\(new)'"
+        case .resultAdded(let type): "result \(type) added"
+        case .resultRemoved(let type): "result \(type) removed"
+        case .throwsAdded: "may throw now"
+        case .throwsRemoved: "does not throw any more"
+        case .fieldAdded(let type): "field added, \(type)"
+        case .fieldRemoved(_, nil): "field removed"
+        case .fieldRemoved(_, let successor?): "field removed, or renamed to '\(successor)'"
+        case .typeChanged(let old, let new): "type changed from \(old) to \(new)"
+        case .caseAdded: "case added"
+        case .caseRemoved: "case removed"
+        case .valueChanged(let old, let new): "raw value changed from \"\(old)\" to \"\(new)\""
+        case .valuesOpened: "any raw value may come now"
+        case .valuesClosed: "only some raw values are read now"
+        }
+    }
+
+    /// Why this breaks whom, a sentence without its full stop; empty where it breaks nobody.
+    public var consequence: String { breakages.map(\.reason).joined(separator: "; ") }
+
+    /// What to do instead; `nil` where nothing is better than to update the daemon first.
+    public var advice: String? {
+        guard !breakages.isEmpty else { return nil }
+        switch kind {
+        case .featureAdded, .featureRemoved, .parameterRenamed:
+            return nil
+        case .methodAdded(.ask):
+            return "present a state and take an event: an older front ignores both"
+        case .methodAdded, .methodRemoved(.ask):
+            return nil
+        case .methodRemoved:
+            return "keep the method until no older front is in use"
+        case .deliveryChanged, .resultAdded, .resultRemoved, .throwsAdded, .throwsRemoved:
+            return "keep the method, and add one with another name"
+        case .fieldAdded(let type):
+            return "make it optional: \(type)?"
+        case .fieldRemoved(_, nil):
+            return "keep the field until no older peer is in use"
+        case .fieldRemoved(_, let successor?):
+            return "keep the field; for another name in Swift alone, keep its key: "
+                + "case \(successor) = \"\(lastPart)\" in CodingKeys"
+        case .typeChanged(let old, let new) where new == old + "?":
+            return "keep it mandatory, or add an optional field beside it"
+        case .typeChanged(let old, let new) where old == new + "?":
+            return "leave it optional"
+        case .typeChanged:
+            return "keep it, and add an optional field or a method with the new type"
+        case .caseAdded:
+            return "send it in a new optional field or by a new method, which older peers ignore"
+        case .caseRemoved:
+            return "keep the case, and stop sending it"
+        case .valueChanged(let old, _):
+            return "keep the raw value \"\(old)\": it travels, the case's name does not"
+        case .valuesOpened, .valuesClosed:
+            return "keep the type, and add an optional field with the new one"
+        }
+    }
+
+    private var lastPart: Substring {
+        place.split(separator: ".").last ?? ""
+    }
+}

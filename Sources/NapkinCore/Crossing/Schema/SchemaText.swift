@@ -1,0 +1,109 @@
+// SchemaText: a schema as text in two columns, for people, for a lock file and for the hash.
+//
+// Layer      core vocabulary. Pure.
+// Isolation  value.
+// Invariant  one schema has one text: features, methods and types are sorted by their names.
+// Spec       Protocol/SPEC.md, section 13 (Schema)
+
+/// Writes and reads schemas as text.
+///
+/// A line for each thing, indented by two spaces for each level; two columns, of which the second
+/// begins after `columnWidth` scalars and at least two spaces.
+///
+/// ```
+/// feature rib-house.pit-board
+///   state present(sections:)
+///     sections                    [PitSection]
+///   event didTapBack()
+///
+/// enum PitItem.Stage              String
+///   lighting                      "lighting"
+/// ```
+public enum SchemaText {
+    /// Unicode scalars of the first column. Chosen.
+    static let columnWidth = 32
+
+    /// An app's schema: the app, its features, then their types.
+    public static func text(of schema: AppSchema) -> String {
+        var blocks = [["app \(word(schema.app))"]]
+        blocks += schema.features.sorted { $0.feature < $1.feature }.map(featureLines)
+        blocks += typeBlocks(schema.types)
+        return blocks.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
+    }
+
+    /// A feature's schema with its types, without blank lines.
+    static func lines(of schema: FeatureSchema) -> [String] {
+        featureLines(schema) + typeBlocks(schema.types ?? []).flatMap(\.self)
+    }
+
+    private static func featureLines(_ schema: FeatureSchema) -> [String] {
+        var lines = ["feature \(word(schema.feature))"]
+        if let arguments = schema.arguments { lines.append(line(1, "arguments", arguments)) }
+        for method in schema.presents.sorted(by: { $0.key < $1.key })
+            + schema.listens.sorted(by: { $0.key < $1.key })
+        {
+            let left = "\(method.delivery.rawValue) \(method.key)"
+            lines.append(line(1, left, method.isThrowing ? "throws" : ""))
+            for parameter in method.parameters {
+                let name =
+                    parameter.label == parameter.name
+                    ? parameter.name : "\(parameter.label) \(parameter.name)"
+                lines.append(line(2, name, parameter.type))
+            }
+            if let result = method.result { lines.append(line(2, "->", result)) }
+        }
+        return lines
+    }
+
+    private static func typeBlocks(_ types: [TypeSchema]) -> [[String]] {
+        types.sorted { $0.name < $1.name }.map { type in
+            switch type.kind {
+            case .structure:
+                return [line(0, "struct \(type.name)")] + fieldLines(1, type.fields)
+            case .choice:
+                return [line(0, "enum \(type.name)")]
+                    + (type.cases ?? []).flatMap {
+                        [line(1, word($0.key))] + fieldLines(2, $0.fields)
+                    }
+            case .raw:
+                let heading = type.cases == nil ? "raw" : "enum"
+                return [line(0, "\(heading) \(type.name)", type.raw ?? "")]
+                    + (type.cases ?? []).map { line(1, word($0.key), quoted($0.value ?? "")) }
+            default:
+                return [line(0, "opaque \(type.name)")]
+            }
+        }
+    }
+
+    private static func fieldLines(_ level: Int, _ fields: [FieldSchema]?) -> [String] {
+        (fields ?? []).map { line(level, word($0.key), $0.type) }
+    }
+
+    private static func line(_ level: Int, _ left: String, _ right: String = "") -> String {
+        let left = String(repeating: "  ", count: level) + left
+        guard !right.isEmpty else { return left }
+        let gap = max(2, columnWidth - left.unicodeScalars.count)
+        return left + String(repeating: " ", count: gap) + right
+    }
+
+    /// A name as it is, or in quotes where it could be taken for something else.
+    static func word(_ text: String) -> String {
+        let isPlain = text.allSatisfy {
+            $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" || $0 == "."
+        }
+        return isPlain && !text.isEmpty ? text : quoted(text)
+    }
+
+    static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": result += "\\\(scalar)"
+            case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+                result += "\\u{\(String(scalar.value, radix: 16))}"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+}

@@ -1,0 +1,228 @@
+// SchemaTextReader: a schema from its text.
+//
+// Layer      core vocabulary. Pure: no text can trap here.
+// Isolation  value.
+// Spec       Protocol/SPEC.md, section 13 (Schema)
+
+/// Why a text is no schema.
+public struct SchemaTextError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Counted from 1.
+    public var line: Int
+    public var message: String
+
+    public var description: String { "line \(line): \(message)" }
+}
+
+extension SchemaText {
+    /// Reads what `text(of:)` wrote. Blank lines, and lines that begin with `#`, say nothing.
+    public static func schema(from text: String) throws(SchemaTextError) -> AppSchema {
+        var reader = SchemaTextReader()
+        var number = 0
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            number += 1
+            if line.hasPrefix("#") || line.allSatisfy({ $0 == " " }) { continue }
+            guard let parts = SchemaLine(line) else {
+                throw SchemaTextError(
+                    line: number, message: "this is indented by neither 0, 2 nor 4 spaces")
+            }
+            if let problem = reader.read(parts) {
+                throw SchemaTextError(line: number, message: problem)
+            }
+        }
+        guard let schema = reader.schema else {
+            throw SchemaTextError(line: number, message: "there is no line 'app NAME'")
+        }
+        return schema
+    }
+}
+
+/// A line: its level and its two columns.
+private struct SchemaLine {
+    var level: Int
+    var left: String
+    var right: String
+
+    init?(_ line: Substring) {
+        let indent = line.prefix { $0 == " " }.count
+        guard [0, 2, 4].contains(indent) else { return nil }
+        level = indent / 2
+        let rest = line.dropFirst(indent)
+        let end = Self.endOfColumn(rest)
+        left = String(rest[..<end])
+        right = String(rest[end...].drop { $0 == " " })
+        while right.last == " " { right.removeLast() }
+    }
+
+    /// Where two spaces begin that are in no quotes.
+    private static func endOfColumn(_ text: Substring) -> String.Index {
+        var isQuoted = false
+        var isEscaped = false
+        for index in text.indices {
+            switch text[index] {
+            case _ where isEscaped: isEscaped = false
+            case "\\" where isQuoted: isEscaped = true
+            case "\"": isQuoted.toggle()
+            case " " where !isQuoted && text[index...].hasPrefix("  "): return index
+            default: break
+            }
+        }
+        return text.endIndex
+    }
+
+    /// The first word of the left column, and what follows it.
+    var heading: (word: Substring, rest: String) {
+        let word = left.prefix { $0 != " " }
+        return (word, String(left.dropFirst(word.count + 1)))
+    }
+}
+
+/// Builds a schema from lines; each `read` says what is wrong with its line.
+private struct SchemaTextReader {
+    private enum Block { case none, feature, type }
+
+    var schema: AppSchema? {
+        app.map { AppSchema(app: $0, features: features, types: types) }
+    }
+
+    private var app: String?
+    private var features: [FeatureSchema] = []
+    private var types: [TypeSchema] = []
+    private var block = Block.none
+    /// Whether the last method is one that is presented.
+    private var presents = true
+
+    mutating func read(_ line: SchemaLine) -> String? {
+        guard app != nil || line.heading.word == "app" else {
+            return "the first line is 'app NAME'"
+        }
+        switch (line.level, block) {
+        case (0, _): return readHeading(line)
+        case (1, .feature): return readMethod(line)
+        case (2, .feature): return readParameter(line)
+        case (1, .type): return readMember(line)
+        case (2, .type): return readValue(line)
+        default: return "'\(line.left)' belongs to nothing"
+        }
+    }
+
+    private mutating func readHeading(_ line: SchemaLine) -> String? {
+        let (word, name) = line.heading
+        let kinds: [Substring: TypeSchema.Kind] = [
+            "struct": .structure, "enum": line.right.isEmpty ? .choice : .raw, "raw": .raw,
+            "opaque": .opaque,
+        ]
+        if name.isEmpty { return "'\(word)' needs a name" }
+        if word == "app" {
+            if app != nil { return "there is one app in a file" }
+            app = unquoted(name)
+        } else if word == "feature" {
+            features.append(
+                FeatureSchema(feature: unquoted(name), presents: [], listens: []))
+            block = .feature
+        } else if let kind = kinds[word] {
+            var type = TypeSchema(name: name, kind: kind)
+            if kind == .structure { type.fields = [] }
+            if word == "enum" { type.cases = [] }
+            if kind == .raw { type.raw = line.right }
+            types.append(type)
+            block = .type
+        } else {
+            return "'\(word)' is none of app, feature, struct, enum, raw and opaque"
+        }
+        return nil
+    }
+
+    private mutating func readMethod(_ line: SchemaLine) -> String? {
+        guard let last = features.indices.last else { return nil }
+        if line.left == "arguments" {
+            features[last].arguments = line.right
+            return nil
+        }
+        let (word, key) = line.heading
+        guard let delivery = DeliveryClass(rawValue: String(word)), !key.isEmpty else {
+            return "'\(line.left)' is none of arguments, state, effect, event and ask"
+        }
+        guard ["", "throws"].contains(line.right) else {
+            return "'\(line.right)' is not 'throws'"
+        }
+        let method = MethodSchema(key: key, delivery: delivery, isThrowing: !line.right.isEmpty)
+        presents = delivery != .event
+        if presents {
+            features[last].presents.append(method)
+        } else {
+            features[last].listens.append(method)
+        }
+        return nil
+    }
+
+    private mutating func readParameter(_ line: SchemaLine) -> String? {
+        guard let last = features.indices.last else { return nil }
+        if line.right.isEmpty { return "'\(line.left)' has no type" }
+        let list: WritableKeyPath<FeatureSchema, [MethodSchema]> = presents ? \.presents : \.listens
+        guard let method = features[last][keyPath: list].indices.last else {
+            return "'\(line.left)' belongs to no method"
+        }
+        if line.left == "->" {
+            features[last][keyPath: list][method].result = line.right
+            return nil
+        }
+        let (label, name) = line.heading
+        features[last][keyPath: list][method].parameters.append(
+            ParameterSchema(
+                label: String(label), name: name.isEmpty ? String(label) : name,
+                type: line.right))
+        return nil
+    }
+
+    private mutating func readMember(_ line: SchemaLine) -> String? {
+        guard let last = types.indices.last else { return nil }
+        let key = unquoted(line.left)
+        switch types[last].kind {
+        case .structure:
+            if line.right.isEmpty { return "field '\(key)' has no type" }
+            types[last].fields?.append(FieldSchema(key: key, type: line.right))
+        case .choice:
+            types[last].cases?.append(CaseSchema(key: key))
+        case .raw where types[last].cases != nil:
+            let value = unquoted(line.right)
+            types[last].cases?.append(CaseSchema(key: key, value: value))
+        default:
+            return "'\(line.left)' is in a type that has no parts"
+        }
+        return nil
+    }
+
+    private mutating func readValue(_ line: SchemaLine) -> String? {
+        guard let last = types.indices.last, types[last].kind == .choice,
+            let index = types[last].cases?.indices.last
+        else { return "'\(line.left)' belongs to no case" }
+        if line.right.isEmpty { return "value '\(line.left)' has no type" }
+        let field = FieldSchema(key: unquoted(line.left), type: line.right)
+        let fields = (types[last].cases?[index].fields ?? []) + [field]
+        types[last].cases?[index].fields = fields
+        return nil
+    }
+
+    /// The text that `SchemaText.word` wrote so.
+    private func unquoted(_ text: String) -> String {
+        guard text.hasPrefix("\""), text.hasSuffix("\""), text.count > 1 else { return text }
+        var result = ""
+        var rest = text.dropFirst().dropLast()
+        while let character = rest.popFirst() {
+            guard character == "\\", let next = rest.popFirst() else {
+                result.append(character)
+                continue
+            }
+            guard next == "u", rest.first == "{", let end = rest.firstIndex(of: "}"),
+                let number = UInt32(rest[..<end].dropFirst(), radix: 16),
+                let scalar = Unicode.Scalar(number)
+            else {
+                result.append(next)
+                continue
+            }
+            result.unicodeScalars.append(scalar)
+            rest = rest[rest.index(after: end)...]
+        }
+        return result
+    }
+}

@@ -1,0 +1,88 @@
+// TypeReference: the text by which a schema refers to a type, taken apart.
+//
+// Layer      core vocabulary. Pure: text from a peer can never trap here.
+// Isolation  value.
+// Invariant  at most `nestingMax` levels deep.
+// Spec       Protocol/SPEC.md, section 13 (Schema)
+
+/// A scalar, a described type, or a container of such.
+indirect enum TypeReference: Hashable, Sendable {
+    case named(String)
+    case optional(TypeReference)
+    /// Also a set: the bytes are the same.
+    case array(TypeReference)
+    case dictionary(TypeReference, TypeReference)
+    /// `[UInt8]`, one string of bytes.
+    case bytes
+
+    /// Levels of a text that are taken apart. Chosen; the rest counts as a name.
+    static let nestingMax = 64
+
+    init(_ text: String) { self.init(text[...], Self.nestingMax) }
+
+    private init(_ text: Substring, _ levels: Int) {
+        let text = text.trimmed
+        guard levels > 0, let last = text.last else {
+            self = .named(String(text))
+            return
+        }
+        switch last {
+        case "?":
+            self = .optional(Self(text.dropLast(), levels - 1))
+        case "]" where text.first == "[":
+            self.init(bracketed: text.dropFirst().dropLast(), levels - 1)
+        case ">" where text.hasPrefix("Set<"):
+            self = .array(Self(text.dropFirst(4).dropLast(), levels - 1))
+        default:
+            self = .named(String(text))
+        }
+    }
+
+    private init(bracketed text: Substring, _ levels: Int) {
+        var depth = 0
+        for index in text.indices {
+            switch text[index] {
+            case "[", "<", "(": depth += 1
+            case "]", ">", ")": depth -= 1
+            case ":" where depth == 0:
+                let key = Self(text[..<index], levels)
+                self = .dictionary(key, Self(text[text.index(after: index)...], levels))
+                return
+            default: break
+            }
+        }
+        self = text.trimmed == "UInt8" ? .bytes : .array(Self(text, levels))
+    }
+
+    var isOptional: Bool {
+        if case .optional = self { true } else { false }
+    }
+}
+
+extension Substring {
+    /// Without spaces at its ends.
+    fileprivate var trimmed: Substring {
+        var text = drop { $0 == " " }
+        while text.last == " " { text.removeLast() }
+        return text
+    }
+}
+
+extension TypeReference {
+    /// Whether every number of type `other` is one of type `name`, too.
+    static func holds(_ name: String, everyNumberOf other: String) -> Bool {
+        if name == "Double", other == "Float" { return true }
+        guard let own = bits(of: name), let others = bits(of: other) else { return false }
+        if own.isSigned == others.isSigned { return own.count >= others.count }
+        return own.isSigned && own.count > others.count
+    }
+
+    private static func bits(of name: String) -> (isSigned: Bool, count: Int)? {
+        let isSigned = name.hasPrefix("Int")
+        guard isSigned || name.hasPrefix("UInt") else { return nil }
+        let digits = name.dropFirst(isSigned ? 3 : 4)
+        if digits.isEmpty { return (isSigned, 64) }
+        guard let count = Int(digits), [8, 16, 32, 64].contains(count) else { return nil }
+        return (isSigned, count)
+    }
+}

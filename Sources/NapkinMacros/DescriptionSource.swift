@@ -1,0 +1,87 @@
+// DescriptionSource: what generated code says of itself for schemas.
+//
+// Layer      compile time only.
+// Isolation  value
+// Spec       Protocol/SPEC.md, section 13 (Schema)
+//
+// Statements and not one large literal, which would take the compiler long to check.
+
+import SwiftSyntax
+
+extension Message {
+    /// The type's name, and its fields or cases. `name` has those of the types around it.
+    func addDescription(as name: String, to source: inout Source) {
+        if hasCoding { source.line() }
+        source.line("\(access)static func describe(")
+        source.indented { $0.line("in types: inout \(Qualified.catalog)") }
+        source.block(") -> Swift.String") {
+            $0.block("types.describe(Self.self, as: \(name.literal))") {
+                $0.line("type in")
+                addShape(to: &$0)
+            }
+        }
+    }
+
+    private var hasCoding: Bool {
+        if case .rawValue = shape { false } else { true }
+    }
+
+    private func addShape(to source: inout Source) {
+        switch shape {
+        case .structure(let fields):
+            source.line("type.structure()")
+            source.addFields(fields)
+        case .choice(let choices):
+            for choice in choices {
+                source.line("type.choice(\(choice.key.literal))")
+                source.addFields(choice.fields)
+            }
+        case .rawValue(let cases):
+            source.line("type.raw(Self.RawValue.self)")
+            for name in cases {
+                source.line("type.value(\(name.bare.literal), Self.\(name).rawValue)")
+            }
+        }
+    }
+}
+
+extension Source {
+    /// A constant is left out: it is written, and nobody reads it.
+    fileprivate mutating func addFields(_ fields: [Field]) {
+        for field in fields where !field.isConstant {
+            line("type.field(\(field.key.literal), \(field.typeText).self)")
+        }
+    }
+}
+
+extension Crossing {
+    /// The crossing's methods, with the types that they use.
+    func addDescription(to source: inout Source) {
+        source.line("\(access)static func describe(")
+        source.indented { $0.line("in types: inout \(Qualified.catalog)") }
+        source.block(") -> \(Qualified.core).CrossingSchema") {
+            guard !methods.isEmpty else {
+                $0.line("\(Qualified.core).CrossingSchema(name: \(name.literal), methods: [])")
+                return
+            }
+            $0.line("var schema = \(Qualified.core).CrossingSchema(")
+            $0.indented { $0.line("name: \(name.literal), methods: [])") }
+            for method in methods { $0.addDescription(of: method) }
+            $0.line("return schema")
+        }
+    }
+}
+
+extension Source {
+    fileprivate mutating func addDescription(of method: Method) {
+        line("schema.add(\(method.key.literal), .\(method.delivery))")
+        for parameter in method.parameters {
+            let type = "types.name(of: \(parameter.type.trimmedDescription).self)"
+            line("schema.takes(\(parameter.label.literal), \(parameter.name.literal), \(type))")
+        }
+        if let result = method.result {
+            line("schema.returns(types.name(of: \(result.trimmedDescription).self))")
+        }
+        if method.isThrowing { line("schema.throws()") }
+    }
+}

@@ -1,0 +1,92 @@
+// ContractCheck: whether a front's contract fits the worker's, asked at attach.
+//
+// Layer      runtime: decides by ContractComparison; whoever lets fronts in performs it.
+// Isolation  value.
+// Spec       Protocol/SPEC.md, section 14 (Evolution)
+
+public import NapkinCore
+public import NapkinProtocol
+
+/// What a worker does about the contracts that a front comes with.
+public struct ContractCheck: Sendable {
+    /// What is to be done with the front.
+    public enum Verdict: Equatable, Sendable {
+        case admit
+        /// Ask for the front's schemas of these features, which differ somehow.
+        case ask([String])
+        case refuse(Refusal)
+    }
+
+    /// Differences that a refusal names; it counts the others. Chosen.
+    static let differencesNamed = 5
+
+    private let app: String
+    private let features: [String: FeatureSchema]
+    private let hashes: [String: UInt64]
+    private let exactHashes: [String: UInt64]
+
+    @MainActor
+    public init(app: String, features: [any Feature.Type]) {
+        self.init(app: app, schemas: features.map { $0.schema })
+    }
+
+    init(app: String, schemas: [FeatureSchema]) {
+        self.app = app
+        features = Dictionary(
+            schemas.map { ($0.feature, $0) }, uniquingKeysWith: { first, _ in first })
+        hashes = features.mapValues(\.hash)
+        exactHashes = features.mapValues(\.exactHash)
+    }
+
+    /// Compares hashes: a front whose are equal is let in without another word. A feature that
+    /// only one side knows does not count.
+    ///
+    /// - Parameter version: what the connection speaks.
+    public func verdict(on attach: Attach, version: ProtocolVersion) -> Verdict {
+        guard version >= .comparesContracts, let exact = attach.exactContracts else {
+            let differing = differing(attach.contracts, hashes)
+            guard !differing.isEmpty else { return .admit }
+            return refusal("it differs in \(differing.joined(separator: ", "))")
+        }
+        let differing = differing(exact, exactHashes)
+        return differing.isEmpty ? .admit : .ask(differing)
+    }
+
+    private func differing(_ theirs: [String: UInt64], _ own: [String: UInt64]) -> [String] {
+        theirs.filter { own[$0.key] != nil && own[$0.key] != $0.value }.keys.sorted()
+    }
+
+    /// Compares the schemas that the front was asked for: to a worker every front is as one with
+    /// an older contract.
+    public func verdict(on schemas: [FeatureSchema], asked: [String]) -> Verdict {
+        var breaking: [ContractChange] = []
+        for name in asked {
+            guard let own = features[name] else { continue }
+            guard let theirs = schemas.first(where: { $0.feature == name }) else {
+                return .refuse(
+                    Refusal(.badRequest, "the front did not describe its contract of \(name)"))
+            }
+            for change in ContractComparison.changes(from: theirs, to: own)
+            where change.breaksOlderFronts && !breaking.contains(change) {
+                breaking.append(change)
+            }
+        }
+        guard !breaking.isEmpty else { return .admit }
+        let named = breaking.prefix(Self.differencesNamed).map { change in
+            let reasons = change.breakages.filter { $0.front == .older }.map(\.reason)
+            return "\(change.summary) (\(reasons.joined(separator: "; ")))"
+        }
+        let more = breaking.count - named.count
+        return refusal(
+            named.joined(separator: "; ") + (more > 0 ? "; and \(more) more" : ""))
+    }
+
+    private func refusal(_ differences: String) -> Verdict {
+        .refuse(
+            Refusal(
+                .contractMismatch,
+                "the front's contract does not fit that of the running \(app) worker: "
+                    + "\(differences): build both from the same contract, then end the worker's "
+                    + "sessions or restart napkind"))
+    }
+}

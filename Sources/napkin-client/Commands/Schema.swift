@@ -1,0 +1,74 @@
+// Schema: the command that prints an app's contract, and holds it against a lock file.
+//
+// Layer      executable, commands.
+// Isolation  value; performing is @MainActor.
+// Spec       Protocol/SPEC.md, sections 13 (Schema) and 14 (Evolution)
+
+import ArgumentParser
+import NapkinCore
+import NapkinProtocol
+
+struct Schema: ClientCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Prints an app's contract, or checks that it breaks no older front.",
+        discussion: """
+            What each feature presents and listens to, and the types that they use, field by \
+            field. The app's worker says it; it is started if none runs.
+
+              napkin-client schema rib-house
+              napkin-client schema rib-house --json
+
+            A lock file keeps what fronts in use were built with:
+
+              napkin-client schema rib-house --lock schema.lock    write it
+              napkin-client schema rib-house --check schema.lock   what has changed since
+
+            The check ends with status 0 when nothing has changed, 65 when the lock file lacks a \
+            change that breaks no older front, and 76 when a change breaks older fronts: then it \
+            names the field and says what to do instead. --lock refuses such a change, too, \
+            unless --accept-breaking says that it is meant.
+            """)
+
+    @Argument(help: "The app's name.")
+    var app: String
+
+    @Flag(help: "Print a JSON object.")
+    var json = false
+
+    @Option(
+        help: ArgumentHelp("Compare the contract with this lock file.", valueName: "file"))
+    var check: String?
+
+    @Option(
+        help: ArgumentHelp("Write the contract to this lock file.", valueName: "file"))
+    var lock: String?
+
+    @Flag(help: "With --lock: also when older fronts will not work any more.")
+    var acceptBreaking = false
+
+    @OptionGroup var daemon: DaemonOptions
+
+    func validate() throws {
+        if [json, check != nil, lock != nil].count(where: \.self) > 1 {
+            throw ValidationError("--json, --check and --lock exclude one another")
+        }
+        if acceptBreaking, lock == nil {
+            throw ValidationError("--accept-breaking goes with --lock")
+        }
+    }
+
+    @MainActor
+    func perform() async throws(ClientFailure) -> Int32 {
+        let schema: AppSchema = try await daemon.ask(.schema(app: app))
+        if let check {
+            return try LockFile(check).check(schema)
+        }
+        if let lock {
+            return try LockFile(lock).update(to: schema, acceptsBreaking: acceptBreaking)
+        }
+        // The text ends with a newline of its own.
+        let text = json ? try JSONOutput.text(of: schema) + "\n" : SchemaText.text(of: schema)
+        print(text, terminator: "")
+        return 0
+    }
+}

@@ -1,0 +1,45 @@
+// ContractReport: the changes of a contract, for the person who made them.
+//
+// Layer      executable, lock.
+// Isolation  value.
+// Spec       Protocol/SPEC.md, section 14 (Evolution)
+
+import NapkinCore
+
+/// What has changed, for whom that breaks, and what to do instead.
+struct ContractReport {
+    private let changes: [ContractChange]
+
+    /// Those that break older fronts come first.
+    init(_ changes: [ContractChange]) {
+        self.changes =
+            changes.filter(\.breaksOlderFronts) + changes.filter { !$0.breaksOlderFronts }
+    }
+
+    var isEmpty: Bool { changes.isEmpty }
+
+    /// Changes that break fronts in use.
+    var breakingCount: Int { changes.count(where: \.breaksOlderFronts) }
+
+    var lines: [String] {
+        guard !isEmpty else {
+            return ["names of types, or an order: neither travels, so it breaks nobody"]
+        }
+        return changes.flatMap(Self.lines)
+    }
+
+    private static func lines(of change: ContractChange) -> [String] {
+        var lines = [change.summary]
+        for breakage in change.breakages {
+            let label = breakage.front == .older ? "breaks older fronts" : "update the daemon first"
+            lines.append("  \(label): \(breakage.reason)")
+        }
+        if change.breakages.isEmpty { lines.append("  breaks nobody") }
+        if change.breaksOlderFronts, let advice = change.advice {
+            lines.append("  instead: \(advice)")
+        } else if let advice = change.advice {
+            lines.append("  or: \(advice)")
+        }
+        return lines
+    }
+}

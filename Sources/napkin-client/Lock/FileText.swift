@@ -1,0 +1,60 @@
+// FileText: a small text file, read and written whole.
+//
+// Layer      executable, lock.
+// Isolation  none of its own; blocks.
+
+import Glibc
+
+/// Reads and writes files.
+enum FileText {
+    /// Bytes that a file may have. Chosen: far above any contract.
+    static let bytesMax = 16 * 1024 * 1024
+
+    /// The file's text; `nil` when there is none.
+    static func read(_ path: String) throws(ClientFailure) -> String? {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else {
+            if errno == ENOENT { return nil }
+            throw failure("read", path)
+        }
+        defer { close(file) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65536)
+        while bytes.count <= bytesMax {
+            let count = Glibc.read(file, &buffer, buffer.count)
+            guard count >= 0 else { throw failure("read", path) }
+            if count == 0 { return String(decoding: bytes, as: UTF8.self) }
+            bytes += buffer[..<count]
+        }
+        throw ClientFailure(ExitTable.dataError, "\(path) has more than \(bytesMax) bytes")
+    }
+
+    /// Replaces the file as a whole: it never has half of the text.
+    static func write(_ text: String, to path: String) throws(ClientFailure) {
+        let draft = "\(path).\(getpid()).new"
+        let file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        guard file >= 0 else { throw failure("write", draft) }
+        let isWritten = writeAll(Array(text.utf8), to: file)
+        guard close(file) == 0, isWritten, rename(draft, path) == 0 else {
+            let failure = failure("write", path)
+            unlink(draft)
+            throw failure
+        }
+    }
+
+    private static func writeAll(_ bytes: [UInt8], to file: Int32) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    private static func failure(_ what: String, _ path: String) -> ClientFailure {
+        ClientFailure(
+            errno == EACCES ? ExitTable.noPermission : ExitTable.ioError,
+            "cannot \(what) \(path): \(String(cString: strerror(errno)))")
+    }
+}

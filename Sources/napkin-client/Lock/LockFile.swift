@@ -1,0 +1,97 @@
+// LockFile: the contract that fronts in use were built with, kept as text beside an app.
+//
+// Layer      executable, lock.
+// Isolation  value.
+// Spec       Protocol/SPEC.md, section 14 (Evolution)
+
+import Glibc
+import NapkinCore
+
+/// A lock file at a path.
+struct LockFile {
+    let path: String
+
+    init(_ path: String) { self.path = path }
+
+    /// Says what has changed since the file was written; fails when anything has.
+    func check(_ schema: AppSchema) throws(ClientFailure) -> Int32 {
+        guard let before = try read(for: schema.app) else {
+            throw ClientFailure(
+                ExitTable.noInput,
+                "there is no lock file \(path); write it with `napkin-client schema \(schema.app) "
+                    + "--lock \(path)`")
+        }
+        let report = ContractReport(ContractComparison.changes(from: before, to: schema))
+        if report.isEmpty, SchemaText.text(of: before) == SchemaText.text(of: schema) {
+            print("\(path): nothing has changed")
+            return 0
+        }
+        print(report.lines.joined(separator: "\n"))
+        guard report.breakingCount == 0 else { throw breaking(report, "") }
+        throw ClientFailure(
+            ExitTable.dataError,
+            "\(path) lacks these changes, which break no older front; accept them with --lock")
+    }
+
+    /// Writes the schema, unless that would hide a change that breaks older fronts.
+    func update(
+        to schema: AppSchema, acceptsBreaking: Bool
+    ) throws(ClientFailure) -> Int32 {
+        guard let before = try read(for: schema.app) else {
+            try write(schema)
+            print("\(path): written for the first time")
+            return 0
+        }
+        let report = ContractReport(ContractComparison.changes(from: before, to: schema))
+        if report.isEmpty, SchemaText.text(of: before) == SchemaText.text(of: schema) {
+            print("\(path): nothing has changed")
+            return 0
+        }
+        print(report.lines.joined(separator: "\n"))
+        guard report.breakingCount == 0 || acceptsBreaking else {
+            throw breaking(report, "; nothing was written")
+        }
+        try write(schema)
+        print("\(path): written")
+        return 0
+    }
+
+    private func breaking(_ report: ContractReport, _ ending: String) -> ClientFailure {
+        let changes =
+            report.breakingCount == 1 ? "1 change breaks" : "\(report.breakingCount) changes break"
+        return ClientFailure(
+            ExitTable.protocolError,
+            "\(path): \(changes) older fronts; do what it says above instead, or accept it with "
+                + "--lock and --accept-breaking\(ending)")
+    }
+
+    // MARK: - The file
+
+    /// The schema in the file; `nil` when there is no file.
+    private func read(for app: String) throws(ClientFailure) -> AppSchema? {
+        guard let text = try FileText.read(path) else { return nil }
+        let schema: AppSchema
+        do throws(SchemaTextError) {
+            schema = try SchemaText.schema(from: text)
+        } catch {
+            throw ClientFailure(
+                ExitTable.dataError,
+                "\(path), \(error); restore the file, or remove it and write it with --lock")
+        }
+        guard schema.app == app else {
+            throw ClientFailure(
+                ExitTable.dataError, "\(path) is the lock file of \(schema.app), not of \(app)")
+        }
+        return schema
+    }
+
+    private func write(_ schema: AppSchema) throws(ClientFailure) {
+        let heading = """
+            # What fronts of \(schema.app) in use were built with. Do not edit: it is written by
+            # `napkin-client schema \(schema.app) --lock`, held against the app by `--check`.
+
+
+            """
+        try FileText.write(heading + SchemaText.text(of: schema), to: path)
+    }
+}

@@ -1,0 +1,212 @@
+// ContractTests: fronts whose contract is not the worker's, at attach.
+
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct ContractTests {
+    private static let board = "rib-house.pit-board"
+
+    /// A front that has been let in to the worker and says what it was built with.
+    private func front(
+        of place: Workplace, minor: Int = 1, naming contracts: [(String, Item)]
+    ) throws -> RawPeer {
+        let door = try RawPeer(place.socket)
+        door.send(Item.hello(minor: minor))
+        #expect(try door.readFrame().kind == 2)
+        let open = Item.map([("app", .text("rib-house")), ("creates", .truth(true))])
+        door.send(RawPeer.frame(16, sequence: 1, payload: open.bytes))
+        let (kind, payload) = try door.readFrame()
+        #expect(kind == 17)
+        let peer = try RawPeer(place.directory + "/rib-house.sock")
+        peer.send(Item.hello(minor: minor, ticket: try Self.ticket(in: payload)))
+        #expect(try peer.readFrame().kind == 2)
+        let attach = Item.map(
+            [("isReadOnly", .truth(false)), ("wantsSchema", .truth(false))] + contracts)
+        peer.send(RawPeer.frame(32, payload: attach.bytes))
+        return peer
+    }
+
+    /// The 32 hex digits that follow the key and a head of two bytes.
+    private static func ticket(in payload: [UInt8]) throws -> String {
+        let key = Array("ticket".utf8)
+        let start = payload.indices.first { payload[$0...].starts(with: key) }
+        guard let start else { throw Failure("no ticket in the redirect") }
+        return String(decoding: payload[(start + key.count + 2)...].prefix(32), as: UTF8.self)
+    }
+
+    /// As a front of version 1.1 does whose pit board differs.
+    private func differing(_ place: Workplace) throws -> RawPeer {
+        let hashes = Item.map([(Self.board, .hash(1)), ("elsewhere", .hash(2))])
+        let peer = try front(
+            of: place, naming: [("contracts", .map([])), ("exactContracts", hashes)])
+        let (kind, payload) = try peer.readFrame()
+        #expect(kind == 45)
+        #expect(payload == Item.list([.text(Self.board)]).bytes)
+        return peer
+    }
+
+    private static func method(_ key: String, _ delivery: String, _ type: String?) -> Item {
+        let parameters = type.map {
+            [Item.map([("label", .text("a")), ("name", .text("a")), ("type", .text($0))])]
+        }
+        return .map([
+            ("key", .text(key)), ("delivery", .text(delivery)),
+            ("parameters", .list(parameters ?? [])), ("isThrowing", .truth(false)),
+        ])
+    }
+
+    private static func structure(_ name: String, _ fields: [(String, String)]) -> Item {
+        .map([
+            ("name", .text(name)), ("kind", .text("struct")),
+            (
+                "fields",
+                .list(fields.map { .map([("key", .text($0.0)), ("type", .text($0.1))]) })
+            ),
+        ])
+    }
+
+    /// The specials only, whose fields are these, and an event or none.
+    private static func contract(_ fields: [(String, String)], event: String?) -> [UInt8] {
+        let listens = event.map { [method($0, "event", nil)] } ?? []
+        return Item.list([
+            .map([
+                ("feature", .text(board)),
+                ("presents", .list([method("present(specials:)", "state", "[Dish]")])),
+                ("listens", .list(listens)),
+                ("types", .list([structure("Dish", fields)])),
+                ("laterKey", .text("of a later version")),
+            ])
+        ]).bytes
+    }
+
+    @Test func `an older front with a compatible contract attaches and is shown the tree`()
+        async throws
+    {
+        let place = try Workplace()
+        defer { place.cleanUp() }
+        let daemon = try await place.daemon()
+        let peer = try differing(place)
+        peer.send(
+            RawPeer.frame(46, payload: Self.contract([("name", "String")], event: "didTapBack()")))
+        #expect(try peer.readFrame().kind == 33)
+        #expect(try peer.readFrame().kind == 34)
+        _ = daemon
+    }
+
+    @Test func `a front that needs what is gone is told each field, and closed`() async throws {
+        let place = try Workplace()
+        defer { place.cleanUp() }
+        let daemon = try await place.daemon()
+        let peer = try differing(place)
+        let fields = [("name", "String"), ("price", "Int"), ("note", "String?")]
+        peer.send(RawPeer.frame(46, payload: Self.contract(fields, event: "didTapOrder()")))
+        let (kind, payload) = try peer.readFrame()
+        #expect(kind == 6)
+        let text = String(decoding: payload, as: UTF8.self)
+        #expect(text.contains("contractMismatch"))
+        for words in [
+            "does not fit that of the running rib-house worker",
+            "Dish.price: field removed (an older front cannot read what a newer worker sends)",
+            "\(Self.board) didTapOrder(): event removed (an older front sends it",
+            "restart napkind",
+        ] {
+            #expect(text.contains(words), "\(words) is not in \(text)")
+        }
+        #expect(!text.contains("note"))
+        #expect(try peer.readToEnd().isEmpty)
+        _ = daemon
+    }
+
+    @Test func `a front that answers otherwise than asked is closed, and the worker stays`()
+        async throws
+    {
+        let place = try Workplace()
+        defer { place.cleanUp() }
+        let daemon = try await place.daemon()
+        for (kind, payload, words) in [
+            (46, Item.list([]).bytes, "did not describe its contract of \(Self.board)"),
+            (46, Item.text("x").bytes, "an unreadable contract"),
+            (46, [UInt8](repeating: 0, count: 1_048_577), "the limit is 1048576"),
+            (32, Item.map([]).bytes, "before the front was attached"),
+            (37, [], "before the front was attached"),
+        ] as [(UInt8, [UInt8], String)] {
+            let peer = try differing(place)
+            peer.send(RawPeer.frame(kind, payload: payload))
+            let answer = try peer.readFrame()
+            #expect(answer.kind == 6)
+            let text = String(decoding: answer.payload, as: UTF8.self)
+            #expect(text.contains(words), "\(text)")
+        }
+        let silent = try differing(place)
+        let answer = try silent.readFrame()
+        #expect(String(decoding: answer.payload, as: UTF8.self).contains("no contract within 5 s"))
+        let unasked = try RawPeer(place.directory + "/rib-house.sock")
+        unasked.send(RawPeer.frame(46, payload: Item.list([]).bytes))
+        #expect(try unasked.readFrame().kind == 3)
+        try await place.front().login()
+        _ = daemon
+    }
+
+    @Test func `a front of version 1.0 is never asked`() async throws {
+        let place = try Workplace()
+        defer { place.cleanUp() }
+        let daemon = try await place.daemon()
+        let hashes = Item.map([(Self.board, .hash(1))])
+        let peer = try front(of: place, minor: 0, naming: [("contracts", hashes)])
+        let (kind, payload) = try peer.readFrame()
+        #expect(kind == 6)
+        let text = String(decoding: payload, as: UTF8.self)
+        #expect(text.contains("it differs in \(Self.board)"), "\(text)")
+        let generic = try front(of: place, minor: 0, naming: [("contracts", .map([]))])
+        #expect(try generic.readFrame().kind == 33)
+        _ = daemon
+    }
+
+    // MARK: - napkin-client at a worker that is not of its contract
+
+    @Test func `napkin-client describes what it was built with, and repeats why it is refused`()
+        async throws
+    {
+        let place = try Workplace()
+        defer { place.cleanUp() }
+        let version = Item.map([("major", .number(1)), ("minor", .number(1))])
+        let welcome = Item.map([
+            ("version", version), ("server", .text("stranger 1")), ("pid", .number(1)),
+        ])
+        let workerPath = place.directory + "/w.sock"
+        let described = Watched("")
+        let worker = try RawListener(workerPath) { peer in
+            guard try peer.readFrame().kind == 1 else { return }
+            peer.send(RawPeer.frame(2, payload: welcome.bytes))
+            guard try peer.readFrame().kind == 32 else { return }
+            peer.send(RawPeer.frame(45, payload: Item.list([.text(Self.board)]).bytes))
+            let (kind, payload) = try peer.readFrame()
+            described.change { $0 = "\(kind) " + String(decoding: payload, as: UTF8.self) }
+            let refusal = Item.map([
+                ("code", .text("contractMismatch")), ("message", .text("PitItem.stage is gone")),
+            ])
+            peer.send(RawPeer.frame(6, payload: refusal.bytes))
+        }
+        let daemon = try RawListener(place.socket) { peer in
+            guard try peer.readFrame().kind == 1 else { return }
+            peer.send(RawPeer.frame(2, payload: welcome.bytes))
+            guard try peer.readFrame().kind == 16 else { return }
+            let redirect = Item.map([
+                ("socket", .text(workerPath)), ("ticket", .text("t")),
+                ("app", .text("rib-house")), ("session", .text("rib-house")),
+            ])
+            peer.send(RawPeer.frame(17, sequence: 1, payload: redirect.bytes))
+            _ = try peer.readToEnd()
+        }
+        try await place.fails(
+            ["attach", "rib-house", "--plain"], 76, saying: ["PitItem.stage is gone"])
+        let text = described.value
+        #expect(text.hasPrefix("46 "))
+        for word in [Self.board, "PitItem", "stage", "PitItem.Stage", "lighting"] {
+            #expect(text.contains(word), "\(word) is not in \(text)")
+        }
+        #expect(!text.contains("rib-house.logged-in"))
+        _ = (worker, daemon)
+    }
+}

@@ -1,0 +1,140 @@
+// ContractCheckTests: what a worker does about a front's contract, and a front about a question.
+
+import NapkinCoding
+import NapkinCore
+import NapkinProtocol
+import NapkinTransport
+import TestSupport
+import Testing
+
+@testable import NapkinRuntime
+
+extension RuntimeTests {
+    private static func check(_ text: String) throws -> (ContractCheck, FeatureSchema) {
+        let app = try SchemaText.schema(from: "app house\n" + text)
+        let schema = try #require(app.feature("room"))
+        return (ContractCheck(app: "house", schemas: [schema]), schema)
+    }
+
+    private static let text = """
+        feature room
+          state show(_:)
+            _ item  Item
+          event tap()
+
+        struct Item
+          name  String
+          size  Int
+
+        """
+
+    @Test func `equal contracts are admitted by their hashes`() throws {
+        let (check, schema) = try Self.check(Self.text)
+        let exact = Attach(exactContracts: ["room": schema.exactHash, "unknown": 1])
+        #expect(check.verdict(on: exact, version: .init(1, 1)) == .admit)
+        let blind = Attach(contracts: ["room": schema.hash, "unknown": 1])
+        #expect(check.verdict(on: blind, version: .init(1, 0)) == .admit)
+        #expect(check.verdict(on: Attach(), version: .init(1, 1)) == .admit)
+    }
+
+    @Test func `of the exact hashes only those that both sides know are compared`() throws {
+        let (check, schema) = try Self.check(Self.text)
+        // The hash of version 1.0 does not count then, whatever it is.
+        let attach = Attach(
+            contracts: ["room": schema.hash &+ 1],
+            exactContracts: ["room": schema.exactHash &+ 1, "elsewhere": 1])
+        #expect(check.verdict(on: attach, version: .init(1, 1)) == .ask(["room"]))
+        let equal = Attach(
+            contracts: ["room": schema.hash &+ 1], exactContracts: ["room": schema.exactHash])
+        #expect(check.verdict(on: equal, version: .init(1, 1)) == .admit)
+    }
+
+    @Test func `a front of version 1.0 cannot be asked: it is refused, by the feature's name`()
+        throws
+    {
+        let (check, schema) = try Self.check(Self.text)
+        let attach = Attach(contracts: ["room": schema.hash &+ 1])
+        for version in [ProtocolVersion(1, 0), ProtocolVersion(1, 1)] {
+            guard case .refuse(let refusal) = check.verdict(on: attach, version: version) else {
+                Issue.record("admitted")
+                return
+            }
+            #expect(refusal.code == .contractMismatch)
+            #expect(refusal.message.contains("it differs in room: build both"))
+        }
+    }
+
+    @Test func `an older front with a compatible contract is admitted`() throws {
+        let (check, schema) = try Self.check(Self.text)
+        var older = schema
+        older.listens = []
+        older.types?[0].fields?.removeLast()
+        #expect(check.verdict(on: [older], asked: ["room"]) == .admit)
+    }
+
+    @Test func `a front whose contract does not fit is told each field`() throws {
+        let (check, schema) = try Self.check(Self.text)
+        var older = schema
+        older.types?[0].fields?.append(FieldSchema(key: "stage", type: "Int"))
+        older.listens.append(MethodSchema(key: "press()", delivery: .event))
+        let message =
+            "the front's contract does not fit that of the running house worker: "
+            + "room press(): event removed (an older front sends it, and a newer worker does not "
+            + "know it); Item.stage: field removed (an older front cannot read what a newer worker "
+            + "sends): build both from the same contract, then end the worker's sessions or "
+            + "restart napkind"
+        #expect(
+            check.verdict(on: [older], asked: ["room"])
+                == .refuse(Refusal(.contractMismatch, message)))
+    }
+
+    @Test func `more differences than one can read are counted`() throws {
+        let (check, schema) = try Self.check(Self.text)
+        var older = schema
+        older.listens += (1...9).map { MethodSchema(key: "press\($0)()", delivery: .event) }
+        guard case .refuse(let refusal) = check.verdict(on: [older], asked: ["room"]) else {
+            Issue.record("admitted")
+            return
+        }
+        #expect(refusal.message.contains("press5(): event removed"))
+        #expect(!refusal.message.contains("press6()"))
+        #expect(refusal.message.contains("; and 4 more: build both"))
+    }
+
+    @Test func `a front that does not describe what it was asked for is refused`() throws {
+        let (check, schema) = try Self.check(Self.text)
+        var other = schema
+        other.feature = "elsewhere"
+        for schemas in [[], [other]] {
+            #expect(
+                check.verdict(on: schemas, asked: ["room"])
+                    == .refuse(
+                        Refusal(
+                            .badRequest, "the front did not describe its contract of room")))
+        }
+    }
+
+    // MARK: - Over a socket
+
+    @Test func `a front describes the features that a worker asks for`() async throws {
+        let journal = Journal()
+        var visitor: Visitor?
+        let worker = try RawPeer { channel in
+            visitor = Visitor(channel) { name in
+                journal.note(name)
+                return name == "room" ? Room.schema : nil
+            }
+        }
+        #expect(await worker.next()?.header.kind == .hello)
+        worker.send(
+            FrameHeader(.welcome), Welcome(version: .current, server: "raw", pid: 1))
+        #expect(await worker.next()?.header.kind == .attach)
+        worker.send(FrameHeader(.contractWanted), ["room", "cellar"])
+        let answer = try #require(await worker.next())
+        #expect(answer.header.kind == .contract)
+        #expect(try answer.decode([FeatureSchema].self) == [Room.schema])
+        #expect(journal.lines == ["room", "cellar"])
+        worker.channel.close()
+        await visitor?.waitForEnd()
+    }
+}
