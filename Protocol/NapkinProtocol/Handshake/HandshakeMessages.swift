@@ -88,17 +88,6 @@ public struct Refusal: Codable, Equatable, Sendable, Error, CustomStringConverti
         self.message = message
     }
 
-    /// A code of a newer peer is read as `badRequest`: its sentence says what happened.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        code = Code(rawValue: try container.decode(String.self, forKey: .code)) ?? .badRequest
-        message = try container.decode(String.self, forKey: .message)
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case code, message
-    }
-
     public var description: String { message }
 }
 
