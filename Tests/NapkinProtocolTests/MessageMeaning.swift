@@ -24,7 +24,7 @@ enum MessageMeaning {
         case .attached: return try value(Attached.self, bytes)
         case .register: return try value(Register.self, bytes)
         case .admit: return try value(Admit.self, bytes)
-        case .fault, .schema:
+        case .fault, .schema, .contractWanted, .contract:
             Issue.record("\(kind) has a group of its own")
             return .null
         }
