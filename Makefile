@@ -7,6 +7,9 @@ SHELL := /bin/bash
 
 # What swift-format reads: only what is ours, never .build.
 SOURCES := $(wildcard Package.swift Sources Protocol daemon examples Tests)
+# Seconds for each target of `make fuzz`, and which: FUZZ="frames items".
+SECONDS_EACH ?= 60
+FUZZ ?=
 # Workloads of `make bench`, and what each is given.
 BENCH ?= floor latency throughput
 BENCH_ARGS ?= --pin 0
@@ -21,7 +24,7 @@ PREFIX ?= /usr/local
 
 export SWIFT
 
-.PHONY: help setup build run test schema-check schema-lock lint format bench install clean
+.PHONY: help setup build run test fuzz schema-check schema-lock lint format bench install clean
 
 help: ## List the targets (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{ printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -56,6 +59,9 @@ lint: ## Check the formatting; changes nothing
 
 format: ## Format the sources in place
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
+
+fuzz: setup ## Run each fuzz target with libFuzzer and AddressSanitizer, SECONDS_EACH=60
+	@scripts/fuzz.sh --seconds $(SECONDS_EACH) $(FUZZ)
 
 bench: setup ## Build optimised and measure; BENCH="latency" and BENCH_ARGS="--pin 0" choose what
 	$(SWIFT) build $(RELEASE) --product napkin-bench

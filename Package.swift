@@ -149,6 +149,13 @@ let package = Package(
         .testTarget(
             name: "NapkinTransportTests", dependencies: ["NapkinTransport", "LoopProbe"],
             swiftSettings: strict),
+        .target(
+            name: "FuzzTargets",
+            dependencies: ["NapkinCoding", "NapkinCore", "NapkinFront", "NapkinProtocol"],
+            path: "Tests/FuzzTargets", swiftSettings: strict),
+        .testTarget(
+            name: "FuzzTests", dependencies: ["FuzzTargets", "TestSupport"],
+            swiftSettings: strict),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
             name: "NapkinCoreTests",

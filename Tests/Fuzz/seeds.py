@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""Writes the seeds of the fuzzers: one file for each input, from the vectors and the transcripts.
+
+usage: seeds.py FOLDER
+
+FOLDER/TARGET is made anew for each target of Tests/FuzzTargets; each file is an input as the target
+reads it. Fails when a target gets fewer than 200.
+"""
+
+import hashlib
+import json
+import shutil
+import struct
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SEEDS_MIN = 200
+# Longer inputs make the fuzzer slow and show nothing more; the limits have tests of their own.
+BYTES_MAX = 16384
+KINDS = {
+    "hello": 1, "welcome": 2, "refused": 3, "ping": 4, "pong": 5, "goodbye": 6, "query": 7,
+    "answer": 8, "open": 16, "redirect": 17, "attach": 32, "attached": 33, "transition": 34,
+    "state": 35, "effect": 36, "event": 37, "reply": 38, "fault": 39, "ask": 40, "askReply": 41,
+    "askEnded": 42, "detach": 43, "schema": 44, "contractWanted": 45, "contract": 46,
+    "register": 64, "admit": 65, "drain": 66,
+}
+
+
+def unpacked(value) -> bytes:
+    """Bytes of a vector: hex, or runs of hex and how often it comes."""
+    if isinstance(value, str):
+        return bytes.fromhex(value)
+    if sum(len(run) // 2 * count for run, count in value) > BYTES_MAX:
+        return b""
+    return b"".join(bytes.fromhex(run) * count for run, count in value)
+
+
+def frame(kind: int, payload: bytes, flags: int = 0, node: int = 0) -> bytes:
+    return struct.pack("<IBBHIIQI", 24 + len(payload), kind, flags, 0, node, 0, 0, 0) + payload
+
+
+def vectors(group: str) -> list:
+    return json.loads((ROOT / "Protocol" / "vectors" / f"{group}.json").read_text())["vectors"]
+
+
+def payloads() -> list:
+    """(kind, payload) of every message in the vectors and the transcripts."""
+    found = []
+    for group in ("messages", "faults", "schemas"):
+        for vector in vectors(group):
+            if vector["kind"] in KINDS and "bytes" in vector:
+                found.append((KINDS[vector["kind"]], unpacked(vector["bytes"])))
+    return found + [(one[4], one[28:]) for one in transcript_frames()]
+
+
+def transcripts() -> list:
+    files = sorted((ROOT / "Tests" / "Fuzz" / "transcripts").glob("*.json"))
+    return [json.loads(file.read_text()) for file in files]
+
+
+def transcript_frames(sender: str | None = None) -> list:
+    return [
+        bytes.fromhex(line["frame"])
+        for transcript in transcripts()
+        for line in transcript
+        if sender is None or line["from"] == sender
+    ]
+
+
+def streams(sender: str) -> list:
+    """Runs of 1, 2, 4… frames that came one after another from one side."""
+    frames = transcript_frames(sender)
+    return [
+        b"".join(frames[start : start + length])
+        for length in (1, 2, 4, 8, 16)
+        for start in range(0, len(frames), length)
+    ]
+
+
+def frame_seeds() -> list:
+    found = [unpacked(vector["bytes"]) for vector in vectors("frames")]
+    found += streams("front") + streams("worker")
+    return [bytes([cut]) + stream for stream in found for cut in (1, 255)]
+
+
+def item_seeds() -> list:
+    found = [unpacked(vector["bytes"]) for vector in vectors("items") + vectors("values")]
+    return found + [payload for _, payload in payloads()]
+
+
+def handshake_seeds() -> list:
+    found = []
+    for vector in vectors("handshakes"):
+        frames = [step["in"]["frame"] for step in vector["steps"] if "frame" in step["in"]]
+        role = 0 if vector["role"] == "initiator" else 1
+        found.append(bytes([role]) + b"".join(bytes.fromhex(one) for one in frames))
+    for kind, payload in payloads():
+        found += [bytes([role]) + frame(kind, payload) for role in (0, 1)]
+    return found
+
+
+def control_seeds() -> list:
+    return [bytes([kind]) + payload for kind, payload in payloads()]
+
+
+def batch_seeds() -> list:
+    found = streams("worker") + streams("daemon")
+    for vector in vectors("transitions"):
+        before = frame(KINDS["transition"], unpacked(vector["before"]), flags=1)
+        after = frame(KINDS["transition"], unpacked(vector["bytes"]), flags=vector.get("flags", 0))
+        found += [before + after, before + after + after]
+    for kind, payload in payloads():
+        if kind == KINDS["transition"]:
+            found += [frame(kind, payload, flags=flags) for flags in (0, 1)]
+    return found
+
+
+def write(folder: Path, seeds: list) -> int:
+    folder.mkdir(parents=True)
+    for seed in seeds:
+        if len(seed) <= BYTES_MAX:
+            (folder / hashlib.sha1(seed).hexdigest()).write_bytes(seed)
+    return sum(1 for _ in folder.iterdir())
+
+
+def main() -> None:
+    if len(sys.argv) != 2:
+        sys.exit("usage: seeds.py FOLDER")
+    folder = Path(sys.argv[1])
+    shutil.rmtree(folder, ignore_errors=True)
+    targets = {
+        "frames": frame_seeds, "items": item_seeds, "handshake": handshake_seeds,
+        "control": control_seeds, "batches": batch_seeds,
+    }
+    for name, seeds in targets.items():
+        count = write(folder / name, seeds())
+        if count < SEEDS_MIN:
+            sys.exit(f"seeds: {name} has {count} seeds, fewer than {SEEDS_MIN}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,36 @@
+// HandshakeFuzz: both roles of the handshake, fed with any frames.
+//
+// Layer      test support.
+// Isolation  value.
+// Spec       Protocol/SPEC.md, section 4 (Connection set-up)
+
+import NapkinCoding
+import NapkinProtocol
+
+enum HandshakeFuzz {
+    /// The first byte chooses the role, the rest is the stream from the other side.
+    static func run(_ bytes: [UInt8]) {
+        guard let first = bytes.first else { return }
+        let isInitiator = first & 1 == 0
+        let hello = Hello(role: .front, client: "fuzz", ticket: nil)
+        var machine = HandshakeStateMachine(
+            role: isInitiator ? .initiator(hello) : .acceptor(server: "fuzz", pid: 1))
+        let greeting = machine.connected()
+        precondition((greeting != nil) == isInitiator, "the initiator speaks first, and only it")
+        let stream = FuzzStream([bytes.dropFirst()], limit: Limits.handshakeFrameBytesMax)
+        for frame in stream.frames where !machine.isEstablished {
+            let action = frame.payload.withUnsafeBytes {
+                machine.frameReceived(frame.header, $0)
+            }
+            switch action {
+            case .sendWelcome, .established:
+                precondition(machine.isEstablished, "a handshake that is done is not")
+            case .sendHello:
+                preconditionFailure("a second hello")
+            case .refuse, .refused:
+                precondition(!machine.isEstablished, "a refused handshake is done")
+                return
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+// ItemFuzz: every reader of CBOR on any bytes.
+//
+// Layer      test support.
+// Isolation  value.
+// Spec       Protocol/SPEC.md, section 6 (Messages)
+
+import NapkinCoding
+
+enum ItemFuzz {
+    static func run(_ bytes: [UInt8]) {
+        let isItem = skips(bytes)
+        _ = CBORDiagnostic.describe(bytes)
+        transcode(bytes)
+        let typed = [
+            decode(FuzzOrder.self, bytes), decode(FuzzMove.self, bytes),
+            decode([FuzzMove].self, bytes), decode(FuzzStage?.self, bytes),
+            decode([String: [UInt8]].self, bytes), decode([Float].self, bytes),
+            decode(UInt64.self, bytes), decode(Bool.self, bytes),
+            decodeContainers(FuzzBox.self, bytes), decodeContainers([String: FuzzBox].self, bytes),
+            decodeContainers([FuzzBox.Shape].self, bytes),
+        ]
+        precondition(isItem || !typed.contains(true), "a value is read from what is no item")
+    }
+
+    private static func reading<T>(
+        _ bytes: [UInt8], _ body: (inout CBORReader) throws(CBORError) -> T
+    ) throws(CBORError) -> T {
+        try bytes.withUnsafeBufferPointer { (buffer) throws(CBORError) in
+            var reader = CBORReader(UnsafeRawBufferPointer(buffer))
+            let value = try body(&reader)
+            try reader.expectEnd()
+            return value
+        }
+    }
+
+    private static func skips(_ bytes: [UInt8]) -> Bool {
+        do throws(CBORError) {
+            try reading(bytes) { (reader) throws(CBORError) in try reader.skip() }
+            return true
+        } catch {
+            precondition((-1...bytes.count).contains(error.offset), "an error out of place")
+            return false
+        }
+    }
+
+    /// What becomes JSON can be made CBOR again; once a number that JSON cannot hold exactly has
+    /// been rounded, nothing changes any more.
+    private static func transcode(_ bytes: [UInt8]) {
+        do {
+            let first = try CBORToJSON.transcode(bytes)
+            let text = try CBORToJSON.transcode(try JSONToCBOR.transcode(first))
+            let again = try CBORToJSON.transcode(try JSONToCBOR.transcode(text))
+            precondition(again == text, "JSON changes on its way through CBOR")
+        } catch {
+            // Not every item is JSON, and not every input an item.
+        }
+    }
+
+    /// Whether the bytes are a `T`: then writing it and reading that gives the same value.
+    private static func decode<T: Message & Equatable>(_ type: T.Type, _ bytes: [UInt8]) -> Bool {
+        do throws(CBORError) {
+            let value = try reading(bytes) { (reader) throws(CBORError) in try reader.read(type) }
+            var writer = CBORWriter()
+            try writer.write(value)
+            let again = try reading(writer.copyBytes()) { (reader) throws(CBORError) in
+                try reader.read(type)
+            }
+            precondition(isSame(again, value), "a value changes on its way through CBOR")
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private static func decodeContainers<T: Codable & Equatable>(
+        _ type: T.Type, _ bytes: [UInt8]
+    ) -> Bool {
+        do throws(CBORError) {
+            let value = try reading(bytes) { (reader) throws(CBORError) in try reader.read(type) }
+            var writer = CBORWriter()
+            try writer.write(value)
+            let again = try reading(writer.copyBytes()) { (reader) throws(CBORError) in
+                try reader.read(type)
+            }
+            precondition(isSame(again, value), "a value changes on its way through containers")
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// A value with a NaN in it is not equal to itself.
+    private static func isSame<T: Equatable>(_ one: T, _ other: T) -> Bool {
+        one == other || other != other
+    }
+}

@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# fuzz.sh: builds the fuzz targets with libFuzzer and AddressSanitizer, and runs each.
+#
+# Usage   scripts/fuzz.sh [--seconds N] [TARGET…]     60 seconds each; all targets when none is named
+# Output  .build/fuzz/corpus/TARGET grows from run to run; a finding is written to .build/fuzz/findings
+# Exit    0 no finding · 64 usage · 70 a finding, or it could not be built
+
+set -eu -o pipefail
+cd "$(dirname "$0")/.."
+
+swift=${SWIFT:-swift}
+swiftc="$(dirname "$(command -v "$swift")")/swiftc"
+seconds=60
+targets=()
+while [ $# -gt 0 ]; do
+    case $1 in
+    --seconds)
+        seconds=${2:?fuzz: --seconds needs a number}
+        shift
+        ;;
+    -*)
+        printf 'usage: scripts/fuzz.sh [--seconds N] [TARGET…]\n' >&2
+        exit 64
+        ;;
+    *) targets+=("$1") ;;
+    esac
+    shift
+done
+# The cases of FuzzTarget, one a line.
+known=$(sed -n 's/^    case \([a-z]*\)$/\1/p' Tests/FuzzTargets/FuzzTarget.swift)
+[ "${#targets[@]}" -gt 0 ] || mapfile -t targets <<<"$known"
+for target in "${targets[@]}"; do
+    grep -qx "$target" <<<"$known" && continue
+    printf 'fuzz: there is no target %s; there are: %s\n' "$target" "$(tr '\n' ' ' <<<"$known")" >&2
+    exit 64
+done
+
+out=$PWD/.build/fuzz
+mkdir -p "$out"/{modules,objects,corpus,findings,cache}
+
+# The package's own build makes the macros; what is fuzzed is built here, with the sanitizers.
+"$swift" build --target FuzzTargets >"$out/build.log" 2>&1 || { cat "$out/build.log" >&2; exit 70; }
+plugin=$("$swift" build --show-bin-path)/NapkinMacros-tool
+
+flags=(
+    -O -wmo -g -parse-as-library -swift-version 6 -package-name napkin -enable-testing
+    -sanitize=address,fuzzer -module-cache-path "$out/cache" -I "$out/modules"
+    -Xcc "-fmodule-map-file=$PWD/Sources/CLibuv/module.modulemap"
+    -Xfrontend -load-plugin-executable -Xfrontend "$plugin#NapkinMacros"
+)
+for feature in NonisolatedNonsendingByDefault ExistentialAny InternalImportsByDefault \
+    MemberImportVisibility; do
+    flags+=(-enable-upcoming-feature "$feature")
+done
+
+# compile MODULE FOLDER: skipped when nothing under FOLDER, nor a module before it, is newer.
+newest=
+compile() {
+    local module=$1 folder=$2 object="$out/objects/$1.o"
+    if [ -e "$object" ] && [ -z "$(find "$folder" -name '*.swift' -newer "$object" -print -quit)" ] &&
+        { [ -z "$newest" ] || [ ! "$newest" -nt "$object" ]; }; then
+        newest=$object
+        return
+    fi
+    printf 'fuzz: compiling %s\n' "$module" >&2
+    find "$folder" -name '*.swift' -print0 | sort -z | xargs -0 "$swiftc" "${flags[@]}" \
+        -module-name "$module" -emit-module -emit-module-path "$out/modules/$module.swiftmodule" \
+        -c -o "$object"
+    newest=$object
+}
+compile NapkinCoding Protocol/NapkinCoding
+compile NapkinProtocol Protocol/NapkinProtocol
+compile NapkinTransport Sources/NapkinTransport
+compile NapkinCore Sources/NapkinCore
+compile NapkinRuntime Sources/NapkinRuntime
+compile NapkinFront Sources/NapkinFront
+compile FuzzTargets Tests/FuzzTargets
+compile Fuzz Tests/Fuzz
+"$swiftc" -sanitize=address,fuzzer -use-ld=lld -o "$out/fuzz" "$out"/objects/*.o -luv
+
+python3 Tests/Fuzz/seeds.py "$out/seeds"
+
+status=0
+for target in "${targets[@]}"; do
+    mkdir -p "$out/corpus/$target"
+    printf '\n== %s: %s seeds, %s s\n' "$target" \
+        "$(find "$out/seeds/$target" -type f | wc -l)" "$seconds"
+    NAPKIN_FUZZ=$target ASAN_OPTIONS=detect_leaks=0 SWIFT_BACKTRACE=enable=no "$out/fuzz" \
+        -max_total_time="$seconds" -max_len=16384 -timeout=5 -rss_limit_mb=1024 \
+        -malloc_limit_mb=64 -print_final_stats=1 -artifact_prefix="$out/findings/$target-" \
+        "$out/corpus/$target" "$out/seeds/$target" >"$out/$target.log" 2>&1 || status=70
+    grep -E '^stat::(number_of_executed_units|average_exec_per_sec|peak_rss_mb)|SUMMARY|ERROR' \
+        "$out/$target.log" || true
+    [ "$status" -eq 0 ] || { tail -n 40 "$out/$target.log" >&2; break; }
+done
+exit "$status"
