@@ -153,6 +153,9 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: ["NapkinCoding", "NapkinCore", "NapkinFront", "NapkinProtocol"],
             path: "Tests/FuzzTargets", swiftSettings: strict),
+        .executableTarget(
+            name: "CodingProbe", dependencies: ["CFloor", "NapkinCoding"],
+            path: "Tests/CodingProbe", swiftSettings: strict),
         .testTarget(
             name: "FuzzTests", dependencies: ["FuzzTargets", "TestSupport"],
             swiftSettings: strict),

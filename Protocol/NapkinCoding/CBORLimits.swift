@@ -2,7 +2,7 @@
 //
 // Layer      sans-I/O core.
 // Isolation  value
-// Invariant  a reader never allocates more than `reserveFactor` times the bytes that remain
+// Invariant  a reader never allocates more than `reserveFactor` times the bytes of the payload
 //            before it has read what it allocates for.
 
 /// What a reader refuses. Every number was chosen, not measured.
@@ -21,7 +21,7 @@ public struct CBORLimits: Equatable, Sendable {
     /// the map, so the number is small. The Codable door tracks all keys.
     public static let unknownKeysTracked = 16
 
-    /// Bytes reserved ahead for the elements of an array, for each byte of input that remains.
+    /// Bytes reserved ahead for the elements of all arrays of a payload, for each of its bytes.
     public static let reserveFactor = 16
 
     /// 64 levels, 65,536 pairs, 1,048,576 elements, 16 MiB in one string.

@@ -14,6 +14,8 @@ public struct CBORReader {
     @usableFromInline let end: Int
     @usableFromInline var position: Int
     @usableFromInline var depth: Int
+    /// Bytes that may still be reserved ahead for what arrays declare.
+    @usableFromInline var reservable: Int
     public let limits: CBORLimits
 
     @inlinable
@@ -23,6 +25,9 @@ public struct CBORReader {
         self.end = bytes.count
         self.position = 0
         self.depth = 0
+        let (reservable, overflow) = bytes.count.multipliedReportingOverflow(
+            by: CBORLimits.reserveFactor)
+        self.reservable = overflow ? Int.max : reservable
         self.limits = limits
     }
 

@@ -2,7 +2,8 @@
 //
 // Layer      sans-I/O core. Bytes from a peer can never trap here.
 // Isolation  value
-// Invariant  memory reserved ahead <= CBORLimits.reserveFactor * bytes that remain
+// Invariant  memory reserved ahead, by all arrays of one payload together, is at most
+//            CBORLimits.reserveFactor times the payload's bytes
 //
 // `[UInt8]` is a byte string, in both doors. It is also read from an array of integers and
 // from base64 text, which is what the two directions of the JSON transcoder make of it.
@@ -25,11 +26,15 @@ extension Optional: DirectlyCodable where Wrapped: DirectlyCodable {
 
 extension CBORReader {
     /// How many elements of `T` to reserve for an array that declares `count`.
+    ///
+    /// Each array takes from what the payload as a whole may reserve: arrays inside of arrays that
+    /// declare more than they have would otherwise ask for as much at every level.
     @inlinable
-    func reservation<T>(_ count: Int, of type: T.Type) -> Int {
-        let (bytes, overflow) = remaining.multipliedReportingOverflow(
-            by: CBORLimits.reserveFactor)
-        return overflow ? 0 : min(count, bytes / max(MemoryLayout<T>.stride, 1))
+    mutating func reservation<T>(_ count: Int, of type: T.Type) -> Int {
+        let stride = max(MemoryLayout<T>.stride, 1)
+        let elements = min(count, reservable / stride)
+        reservable &-= elements &* stride
+        return elements
     }
 }
 

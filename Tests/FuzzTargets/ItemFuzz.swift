@@ -65,7 +65,7 @@ enum ItemFuzz {
             let again = try reading(writer.copyBytes()) { (reader) throws(CBORError) in
                 try reader.read(type)
             }
-            precondition(isSame(again, value), "a value changes on its way through CBOR")
+            precondition(again == value || isWrittenAlike(again, value), "a value changes")
             return true
         } catch {
             return false
@@ -82,15 +82,25 @@ enum ItemFuzz {
             let again = try reading(writer.copyBytes()) { (reader) throws(CBORError) in
                 try reader.read(type)
             }
-            precondition(isSame(again, value), "a value changes on its way through containers")
+            precondition(again == value || isWrittenAlike(again, value), "a value changes")
             return true
         } catch {
             return false
         }
     }
 
-    /// A value with a NaN in it is not equal to itself.
-    private static func isSame<T: Equatable>(_ one: T, _ other: T) -> Bool {
-        one == other || other != other
+    /// For values that are not equal to themselves: those with a NaN in them. (Dictionaries and
+    /// sets are written in any order, hence the length.)
+    private static func isWrittenAlike<T: Encodable>(_ one: T, _ other: T) -> Bool {
+        func length(_ value: T) -> Int? {
+            var writer = CBORWriter()
+            do throws(CBORError) {
+                try writer.write(value)
+                return writer.count
+            } catch {
+                return nil
+            }
+        }
+        return length(one) == length(other)
     }
 }

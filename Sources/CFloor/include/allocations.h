@@ -12,4 +12,7 @@
 /* Calls of malloc, calloc, realloc and posix_memalign by this thread so far. */
 uint64_t napkin_allocations(void);
 
+/* Bytes that they asked for, those freed since included. */
+uint64_t napkin_allocated_bytes(void);
+
 #endif

@@ -3,7 +3,7 @@
  * Layer      benchmark. No napkin code on this path.
  * Isolation  any thread; blocks it.
  * Source     epoll(7), sched_setaffinity(2), prctl(2)
- * See        allocations.h, for what is counted instead of timed
+ * See        allocations.h, for what is counted, not timed
  */
 #ifndef NAPKIN_FLOOR_H
 #define NAPKIN_FLOOR_H
