@@ -7,6 +7,8 @@ SHELL := /bin/bash
 
 # What swift-format reads: only what is ours, never .build.
 SOURCES := $(wildcard Package.swift Sources Protocol daemon examples Tests)
+# Of the virtual environment that scripts/setup.sh makes.
+RUFF := $(CURDIR)/.build/python/bin/ruff
 # Workloads of `make bench`, and what each is given.
 BENCH ?= floor latency throughput
 BENCH_ARGS ?= --pin 0
@@ -40,10 +42,14 @@ test: ## Set up, build and run every test, cheap ones first
 	@scripts/test.sh
 
 lint: ## Check the formatting; changes nothing
+	@scripts/setup.sh --python
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
+	cd Protocol/python && $(RUFF) check . && $(RUFF) format --quiet --check .
 
 format: ## Format the sources in place
+	@scripts/setup.sh --python
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
+	cd Protocol/python && $(RUFF) check --fix-only . && $(RUFF) format .
 
 bench: setup ## Build optimised and measure; BENCH="latency" and BENCH_ARGS="--pin 0" choose what
 	$(SWIFT) build $(RELEASE) --product napkin-bench

@@ -94,6 +94,10 @@ def read_text(data: bytes, head: Head) -> str:
         raise Unreadable("invalidUTF8", "text is not UTF-8", head.end + error.start) from None
 
 
+_ONE_BYTE = frozenset([*range(0x00, 0x18), *range(0x20, 0x38), 0xF4, 0xF5, 0xF6])
+"""Items of one byte: small integers, Booleans, null."""
+
+
 def skip(data: bytes, at: int = 0, depth: int = 0, *, plain: bool = False) -> int:
     """Walks over the item at ``at``, below ``depth`` levels, and returns where it ends.
 
@@ -103,21 +107,26 @@ def skip(data: bytes, at: int = 0, depth: int = 0, *, plain: bool = False) -> in
     waiting: list[int] = []  # items to come in each open container, outermost first
     keys: list[set[str] | None] = []  # the keys seen in each; None for arrays and tags
     while True:
-        head = read_head(data, at)
-        if plain:
-            _check_plain(data, at, head, waiting, keys)
-        if waiting:
-            waiting[-1] -= 1
-        if head.major == TEXT:
-            read_text(data, head)
-        at = head.end + (head.argument if head.major in (BYTES, TEXT) else 0)
-        if head.major in (ARRAY, MAP, TAG):
-            if depth + len(waiting) >= DEPTH_MAX:
-                raise Unreadable("depthExceeded", f"more than {DEPTH_MAX} levels", at)
-            waiting.append({ARRAY: 1, MAP: 2}.get(head.major, 0) * head.argument)
-            if head.major == TAG:
-                waiting[-1] = 1
-            keys.append(set() if plain and head.major == MAP else None)
+        if at < len(data) and data[at] in _ONE_BYTE and not (keys and keys[-1] is not None):
+            # The quick way for what most large payloads are made of; no key is among it.
+            at += 1
+            if waiting:
+                waiting[-1] -= 1
+        else:
+            head = read_head(data, at)
+            if plain:
+                _check_plain(data, at, head, waiting, keys)
+            if waiting:
+                waiting[-1] -= 1
+            if head.major == TEXT:
+                read_text(data, head)
+            at = head.end + (head.argument if head.major in (BYTES, TEXT) else 0)
+            if head.major in (ARRAY, MAP, TAG):
+                if depth + len(waiting) >= DEPTH_MAX:
+                    raise Unreadable("depthExceeded", f"more than {DEPTH_MAX} levels", at)
+                counts = {ARRAY: head.argument, MAP: 2 * head.argument, TAG: 1}
+                waiting.append(counts[head.major])
+                keys.append(set() if plain and head.major == MAP else None)
         while waiting and not waiting[-1]:
             waiting.pop()
             keys.pop()

@@ -49,8 +49,14 @@ class Connection:
                 await connection._shake_hands(Handshake(hello))
         except TimeoutError:
             connection.abort()
-            message = f"what listens at {path} said nothing for {SECONDS_MAX:.0f} s; is it napkind?"
-            raise Unreachable(message) from None
+            message = f"what listens at {path} said nothing for {SECONDS_MAX:.0f} s: check the path"
+            raise Refused(RefusalCode.PROTOCOL_VIOLATION, message) from None
+        except Disconnected as error:
+            connection.abort()
+            raise Disconnected(
+                f"what listens at {path} closed the connection without a word: try again if it is "
+                "a napkind that was just ending, else check the path"
+            ) from error
         except BaseException:
             connection.abort()
             raise
@@ -75,7 +81,7 @@ class Connection:
             except Unreadable as error:
                 actions = machine.refuse(
                     RefusalCode.PROTOCOL_VIOLATION,
-                    f"what answered is no napkind that this front understands: {error}",
+                    f"what answered is no napkind that this front understands, {error}: check the path",
                 )
 
     def _refuse_strangers(self, path: str) -> None:

@@ -251,7 +251,7 @@ class Front:
             else:
                 await self._changed.wait()
 
-    async def until(self, fits: Callable[[Tree], bool]) -> Tree:
+    async def until(self, fits: Callable[[Tree], object]) -> Tree:
         """Waits until the tree fits; give it a limit with ``asyncio.timeout``."""
         async with contextlib.aclosing(self.screens()) as screens:
             async for tree in screens:

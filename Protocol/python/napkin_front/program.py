@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import io
 import os
 import signal
 import sys
@@ -45,14 +46,20 @@ class Arguments(argparse.ArgumentParser):
 
 
 def run(name: str, main: Callable[[], Coroutine[Any, Any, int]]) -> int:
-    """Runs a program to its end; a failure is one line on standard error."""
+    """Runs a program to its end; a failure is one line on standard error.
+
+    SIGINT (Ctrl-C), SIGTERM and SIGHUP detach, which is no failure. Output is UTF-8 everywhere.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8")
     try:
         return asyncio.run(_interruptible(main()))
     except (ConnectionFailure, EventFault) as error:
         print(f"{name}: {error}", file=sys.stderr)
         return statuses.status_of(error)
-    except (KeyboardInterrupt, asyncio.CancelledError):
-        return statuses.INTERRUPTED
+    except asyncio.CancelledError:
+        return statuses.DONE
     except BrokenPipeError:
         # Nobody reads any more, which the interpreter would complain about at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -60,9 +67,8 @@ def run(name: str, main: Callable[[], Coroutine[Any, Any, int]]) -> int:
 
 
 async def _interruptible(main: Coroutine[Any, Any, int]) -> int:
-    """SIGTERM and SIGHUP end a program in good order, as Ctrl-C does."""
     task = asyncio.ensure_future(main)
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(number, task.cancel)
     return await task
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from .errors import ConnectionFailure, EventFault, RefusalCode, Refused, Unreachable
 
 DONE = 0
+"""Also when told to end: by a key, the end of the input, SIGINT, SIGTERM or SIGHUP."""
 USAGE = 64
 DATA_ERROR = 65
 NO_INPUT = 66
@@ -16,13 +15,11 @@ IO_ERROR = 74
 TRY_AGAIN = 75
 PROTOCOL = 76
 NO_PERMISSION = 77
-INTERRUPTED = 130
-"""As a shell has it for SIGINT."""
 
 HELP = (
-    "exit status, as in sysexits(3): 0 done, 64 usage, 65 the session is another app's, 66 no such "
-    "app or session, 69 no napkind or no worker, 74 connection lost, 75 try again, "
-    "76 versions or contracts differ, 77 not permitted, 130 interrupted"
+    "exit status, as in sysexits(3): 0 done or interrupted, 64 usage, 65 the session is another "
+    "app's, 66 no such app or session, 69 no napkind or no worker, 74 connection lost, "
+    "75 try again, 76 versions or contracts differ, 77 not permitted"
 )
 
 _REFUSALS = {
@@ -51,6 +48,4 @@ def status_of(error: BaseException) -> int:
             return UNAVAILABLE
         case ConnectionFailure() | EventFault():
             return IO_ERROR
-        case KeyboardInterrupt() | asyncio.CancelledError():
-            return INTERRUPTED
     return SOFTWARE
