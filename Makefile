@@ -10,6 +10,8 @@ SOURCES := $(wildcard Package.swift Sources Protocol daemon examples Tests)
 # Seconds for each target of `make fuzz`, and which: FUZZ="frames items".
 SECONDS_EACH ?= 60
 FUZZ ?=
+# Of the virtual environment that scripts/setup.sh makes.
+RUFF := $(CURDIR)/.build/python/bin/ruff
 # Workloads of `make bench`, and what each is given.
 BENCH ?= floor latency throughput
 BENCH_ARGS ?= --pin 0
@@ -55,10 +57,14 @@ schema-lock: setup ## Accept what schema-check found; BREAKING=1 also what break
 	@BREAKING="$(BREAKING)" scripts/schema.sh lock "$$($(SWIFT) build --show-bin-path)"
 
 lint: ## Check the formatting; changes nothing
+	@scripts/setup.sh --python
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
+	cd Protocol/python && $(RUFF) check . && $(RUFF) format --quiet --check .
 
 format: ## Format the sources in place
+	@scripts/setup.sh --python
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
+	cd Protocol/python && $(RUFF) check --fix-only . && $(RUFF) format .
 
 fuzz: setup ## Run each fuzz target with libFuzzer and AddressSanitizer, SECONDS_EACH=60
 	@scripts/fuzz.sh --seconds $(SECONDS_EACH) $(FUZZ)

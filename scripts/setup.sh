@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # setup.sh: installs what building needs, on Debian and Ubuntu; quick when all is there.
 #
-# Usage   scripts/setup.sh [--tests]      --tests adds what only the tests need
+# Usage   scripts/setup.sh [--python] [--tests]
+#         --python adds what the front in Python and its checks need, in .build/python;
+#         --tests adds that and what else only the tests need
 # Exit    0 all there · 69 something is missing that may not be installed here; the
 #         exact command to install it is printed
 
@@ -9,6 +11,7 @@ set -u
 
 readonly UNAVAILABLE=69  # EX_UNAVAILABLE of sysexits.h
 readonly SWIFT_MINIMUM=6.3
+readonly PYTHON_MINIMUM='3, 11'  # as a tuple
 swift=${SWIFT:-swift}
 
 missing=()
@@ -23,6 +26,12 @@ need_library() {
 # need_program PROGRAM DEBIAN_PACKAGE
 need_program() {
     command -v "$1" >/dev/null 2>&1 || missing+=("$2")
+}
+
+# need_python: Python with what makes virtual environments, which Debian packages apart.
+need_python() {
+    need_program python3 python3
+    python3 -c 'import ensurepip, venv' >/dev/null 2>&1 || missing+=(python3-venv)
 }
 
 check_swift() {
@@ -76,41 +85,56 @@ install_missing() {
     exit "$UNAVAILABLE"
 }
 
-# need_python: the Python of the tests, in .build/python, with the packages that they import.
-need_python() {
-    local home wanted=Protocol/python/requirements-test.txt made=.build/python
-    home=$(cd "$(dirname "$0")/.." && pwd) || exit "$UNAVAILABLE"
-    cmp -s "$home/$wanted" "$home/$made/requirements.txt" && return 0
-    say "preparing $made"
-    if ! python3 -m venv "$home/$made" ||
-        ! "$home/$made/bin/pip" install --quiet --requirement "$home/$wanted" >&2; then
-        say "$made cannot be prepared, see above. When that is put right, run this again."
+# The Python front and its tools, in a virtual environment of their own. What was asked for and
+# from where is noted in it, so that all of this is skipped when nothing has changed.
+readonly root=$(cd "$(dirname "$0")/.." && pwd)
+readonly virtual=$root/.build/python
+
+set_up_python() {
+    if ! python3 -c "import sys; sys.exit(sys.version_info < ($PYTHON_MINIMUM))"; then
+        say "this is $(python3 --version); Python ${PYTHON_MINIMUM/, /.} or newer is needed."
+        say "put one first on the PATH."
         exit "$UNAVAILABLE"
     fi
-    cp -- "$home/$wanted" "$home/$made/requirements.txt"
+    local wanted
+    wanted=$(printf '%s\n' "$root" "$(python3 --version)"; cat "$root/Protocol/python/pyproject.toml")
+    [ "$(cat "$virtual/wanted" 2>/dev/null)" = "$wanted" ] &&
+        "$virtual/bin/python" -c 'import napkin_front' 2>/dev/null && return 0
+    say "setting up Python in .build/python"
+    local install=("$virtual/bin/python" -m pip install --quiet --disable-pip-version-check
+        --editable "$root/Protocol/python[dev]")
+    if python3 -m venv --clear "$virtual" >&2 && "${install[@]}" </dev/null >&2; then
+        printf '%s\n' "$wanted" >"$virtual/wanted"
+        return 0
+    fi
+    say "pip failed, see above; it needs the network once. When that is put right, run:"
+    printf '  python3 -m venv --clear %q && %s\n' "$virtual" "${install[*]@Q}" >&2
+    exit "$UNAVAILABLE"
 }
 
 # Without pkg-config the libraries cannot be asked for; apt-get skips what is there.
 need_program pkg-config pkg-config
 need_library libuv libuv1-dev
 need_library ncursesw libncurses-dev
-tests=
+wants_python=
 for argument in "$@"; do
     case $argument in
+    --python)
+        wants_python=yes
+        ;;
     --tests)
+        wants_python=yes
         need_program tmux tmux
         need_program strace strace
-        need_program python3 python3
-        python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3-venv)
-        tests=yes
         ;;
     *)
-        say "unknown argument: $argument (only --tests is known)"
+        say "unknown argument: $argument (--python and --tests are known)"
         exit 64
         ;;
     esac
 done
+[ -z "$wants_python" ] || need_python
 
 [ "${#missing[@]}" -eq 0 ] || install_missing
 check_swift
-[ -z "$tests" ] || need_python
+[ -z "$wants_python" ] || set_up_python

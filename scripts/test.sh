@@ -38,6 +38,11 @@ run_tests() {
 python=.build/python/bin/python
 stage "golden vectors" "$python" Protocol/vectors/generate.py --check
 stage "payload grammar" "$python" Protocol/vectors/check_cddl.py
+# The front in Python needs no build; its programs are run by the integration tests.
+python_front() { (cd Protocol/python && "../../.build/python/bin/$1" "${@:2}"); }
+
+stage "python types" python_front mypy .
+stage "python tests" python_front python -X dev -W error -m unittest
 stage "build" "$swift" build --build-tests
 stage "style tests" run_tests --filter '^StyleTests\.'
 stage "unit tests" run_tests --skip '^(StyleTests|IntegrationTests)\.'

@@ -1,0 +1,463 @@
+"""Front: one attachment to a session, which survives its connections.
+
+Spec    Protocol/SPEC.md, section 4 (Connection set-up), section 7 (Delivery classes) and
+        section 9 (Resume)
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import inspect
+import logging
+import os
+import random
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from . import methods, values
+from .calls import Calls
+from .changes import Arrived, Asked, AskEnded, Change, Effect, Lost, Presented, Retrying
+from .connection import Connection
+from .errors import ConnectionFailure, Disconnected, EventFault, FaultCode, Refused
+from .frames import Frame, Kind
+from .messages import Attach, Attached, FeatureSchema, Open, Redirect, Role
+from .tree import Node, Tree
+from .values import NOTHING, Item
+
+BACKOFF_SECONDS = (0.0, 0.05, 0.2, 1.0)
+"""How long a front waits before it tries again; the last one for all further tries."""
+
+_logger = logging.getLogger("napkin_front")
+Handler = TypeVar("Handler", bound=Callable[..., Any])
+
+
+def default_socket() -> str:
+    """Where napkind listens unless it is told otherwise."""
+    if runtime := os.environ.get("XDG_RUNTIME_DIR"):
+        return f"{runtime}/napkin/napkind.sock"
+    return f"/tmp/napkin-{os.getuid()}/napkind.sock"
+
+
+class Front:
+    """Shows a session and sends its events.
+
+    ::
+
+        async with Front("rib-house") as front:
+            await front.event("rib-house.logged-out", "didTapLogin()")
+            await front.until(lambda tree: tree.find("rib-house.logged-in") is not None)
+
+    Entering attaches and returns when the first tree is there, or raises. A lost connection is
+    made again until the front is closed or refused for good; ``ended`` says so then. Everything
+    happens on one event loop; nothing here may be called from another thread.
+    """
+
+    def __init__(
+        self,
+        app: str,
+        *,
+        session: str | None = None,
+        socket: str | None = None,
+        creates: bool = True,
+        is_read_only: bool = False,
+        answers_asks: bool | None = None,
+        contracts: Mapping[str, int] | None = None,
+        wants_schema: bool = False,
+        client: str = "napkin-front 1.0",
+    ) -> None:
+        """Prepare a front; nothing is connected yet.
+
+        ``creates``: without it a session that does not exist is ``unknownSession``.
+        ``answers_asks``: whether questions wait for this front; by default they do if there is
+        a handler (``on_ask``) when it attaches.
+        ``contracts``: ``methods.contract_hash`` by feature; a worker of another contract refuses.
+        """
+        self.tree = Tree()
+        """What the session shows."""
+        self.schema: list[FeatureSchema] = []
+        """The contracts of the app's features, if ``wants_schema``."""
+        self.attached: Attached | None = None
+        """What the worker said last; also while the connection is lost."""
+        self.lost = 0
+        """Events in doubt in all."""
+        self.ended: ConnectionFailure | None = None
+        """Why the front ended by itself."""
+        self.asks: dict[int, Asked] = {}
+        """The questions that are open, by their sequence."""
+        self._socket = socket or default_socket()
+        self._open = Open(app, session, creates=creates)
+        self._client = client
+        self._attach = Attach(is_read_only, dict(contracts or {}), wants_schema)
+        self._answers_asks = answers_asks
+        self._connection: Connection | None = None
+        self._calls = Calls()
+        self._runner: asyncio.Task[None] | None = None
+        self._has_tree = False
+        self._lost_since = 0
+        self._listeners: list[Callable[[Change], None]] = []
+        self._handlers: dict[tuple[Kind, str, int], tuple[str, Callable[..., Any]]] = {}
+        self._answering: dict[int, asyncio.Task[None]] = {}
+        self._version = 0
+        self._changed = asyncio.Event()
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether events can be sent now."""
+        return self._connection is not None
+
+    # Attaching and leaving
+
+    async def __aenter__(self) -> Self:
+        await self.attach()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def attach(self) -> None:
+        """Attaches; returns when the first tree is there. ``ConnectionFailure`` says why not."""
+        connection = await self._attach_once()
+        self._runner = asyncio.create_task(self._run(connection), name="napkin front")
+
+    async def close(self) -> None:
+        """Leaves the session, which goes on. Events without a reply end as unknown."""
+        if self._runner is not None:
+            self._runner.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._runner
+            self._runner = None
+        connection, self._connection = self._connection, None
+        self._disconnected()
+        if connection is not None:
+            connection.send(Frame(Kind.DETACH, values.write(True)))
+            await connection.close()
+        self._bump()
+
+    async def _attach_once(self) -> Connection:
+        redirect = await self._redirect()
+        connection = await Connection.open(
+            redirect.socket, Role.FRONT, self._client, redirect.ticket
+        )
+        try:
+            if self._answers_asks is None:
+                declines = not any(kind == Kind.ASK for kind, _, _ in self._handlers)
+            else:
+                declines = not self._answers_asks
+            self._attach.declines_asks = declines or None
+            if self.attached is not None:
+                self._attach.previous_front = self.attached.front
+                self._attach.previous_epoch = self.attached.epoch
+            connection.send(Frame(Kind.ATTACH, values.write(self._attach)))
+            self._has_tree = False
+            while not self._has_tree:
+                self._received(connection, await connection.receive())
+        except BaseException:
+            self._disconnected()
+            connection.abort()
+            raise
+        return connection
+
+    async def _redirect(self) -> Redirect:
+        napkind = await Connection.open(self._socket, Role.FRONT, self._client)
+        try:
+            answer = await napkind.request(Kind.OPEN, self._open, Kind.REDIRECT)
+        finally:
+            await napkind.close()
+        assert isinstance(answer, Redirect)
+        return answer
+
+    async def _run(self, connection: Connection) -> None:
+        try:
+            await self._stay(connection)
+        except Exception as error:
+            # Nobody waits for this task, but somebody may wait for a screen.
+            _logger.exception("the front ends because of a mistake in it")
+            self.ended = Disconnected(f"the front ended because of a mistake in it: {error!r}")
+            self._disconnected()
+            self._bump()
+
+    async def _stay(self, connection: Connection) -> None:
+        """Reads frames, and comes back when the connection is lost."""
+        while True:
+            try:
+                while True:
+                    self._received(connection, await connection.receive())
+            except ConnectionFailure as reason:
+                connection.abort()
+                self._disconnected()
+                if self._is_final(reason):
+                    return
+                self._emit(Lost(reason))
+            came_back = await self._come_back()
+            if came_back is None:
+                return
+            connection = came_back
+
+    async def _come_back(self) -> Connection | None:
+        for seconds in _delays():
+            await asyncio.sleep(seconds)
+            try:
+                return await self._attach_once()
+            except ConnectionFailure as reason:
+                if self._is_final(reason):
+                    return None
+                self._emit(Retrying(reason))
+        return None
+
+    def _is_final(self, reason: ConnectionFailure) -> bool:
+        if not (isinstance(reason, Refused) and reason.code.is_final):
+            return False
+        self.ended = reason
+        self._bump()
+        return True
+
+    def _disconnected(self) -> None:
+        self._connection = None
+        in_doubt = self._calls.lost()
+        self.lost += in_doubt
+        self._lost_since += in_doubt
+        for task in self._answering.values():
+            task.cancel()
+        self._answering.clear()
+        self.asks.clear()
+
+    # Following what happens
+
+    def listen(self, listener: Callable[[Change], None]) -> None:
+        """Has ``listener`` called with every change, in order, at once. It must not block."""
+        self._listeners.append(listener)
+
+    async def screens(self) -> AsyncGenerator[Tree, None]:
+        """The tree, now and whenever something changed since it was looked at last.
+
+        Changes that come meanwhile are one. Ends when the front is closed; raises ``ended``.
+        """
+        seen = -1
+        while True:
+            if self.ended is not None:
+                raise self.ended
+            if self._version != seen:
+                seen = self._version
+                yield self.tree
+            elif self._runner is None:
+                return
+            else:
+                await self._changed.wait()
+
+    async def until(self, fits: Callable[[Tree], object]) -> Tree:
+        """Waits until the tree fits; give it a limit with ``asyncio.timeout``."""
+        async with contextlib.aclosing(self.screens()) as screens:
+            async for tree in screens:
+                if fits(tree):
+                    return tree
+        raise Disconnected("the front was closed before the tree fitted")
+
+    def on_effect(self, feature: str, key: str) -> Callable[[Handler], Handler]:
+        """Decorate a function that shows an effect: ``f(node, *arguments)``."""
+        return self._register(Kind.EFFECT, feature, key)
+
+    def on_ask(self, feature: str, key: str) -> Callable[[Handler], Handler]:
+        """Decorate a function that answers a question: ``f(node, *arguments)`` gives the answer.
+
+        ``None`` is an absent optional; for a method without result return ``Item()``.
+        It may be a coroutine; it is cancelled when the question is over, and asked again after a
+        lost connection. One that raises leaves the question to the other fronts.
+        """
+        return self._register(Kind.ASK, feature, key)
+
+    def _register(self, kind: Kind, feature: str, key: str) -> Callable[[Handler], Handler]:
+        def register(handler: Handler) -> Handler:
+            self._handlers[kind, feature, methods.method_number(key)] = (key, handler)
+            return handler
+
+        return register
+
+    def _emit(self, change: Change) -> None:
+        for listener in self._listeners:
+            try:
+                listener(change)
+            except Exception:
+                _logger.exception("a listener failed")
+        self._bump()
+
+    def _bump(self) -> None:
+        self._version += 1
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+    # Sending
+
+    async def event(self, target: Node | str, key: str, *arguments: Any, result: Any = Any) -> Any:
+        """Sends an event and waits for its handler; gives its result, read as ``result``.
+
+        ``target`` is a node or a feature that is mounted; ``key`` the method's, such as
+        ``didTapBack()``. ``NotExecuted`` (send it again), ``OutcomeUnknown`` (look at the new
+        state) or another ``EventFault`` when it did not succeed.
+        """
+        if methods.argument_count(key) != len(arguments):
+            count = methods.argument_count(key)
+            raise TypeError(f"{key} takes {count} arguments, {len(arguments)} are given")
+        payload = values.pack(arguments)
+        self._shown(target)
+        await self._calls.credit()
+        try:
+            # Not before: the tree may have changed while the event waited.
+            node, connection = self._shown(target), self._connection
+            assert connection is not None and self.attached is not None
+            sequence = connection.next_sequence()
+            connection.send(
+                Frame(
+                    Kind.EVENT,
+                    payload,
+                    node.number,
+                    self.attached.epoch,
+                    sequence,
+                    methods.method_number(key),
+                )
+            )
+        except BaseException:
+            self._calls.give_back()
+            raise
+        answer = self._calls.sent(sequence)
+        await connection.drain()
+        item = await answer
+        return item.read(result) if item else None
+
+    def _shown(self, target: Node | str) -> Node:
+        if isinstance(target, str):
+            if (node := self.tree.find(target)) is not None:
+                return node
+            shown = ", ".join(self.tree.features) or "nothing"
+            raise EventFault(FaultCode.GONE, f"{target} is not mounted; {shown} is")
+        if self.tree.node(target.number) is not target:
+            message = f"{target.feature} (node {target.number}) is not mounted any more"
+            raise EventFault(FaultCode.GONE, message)
+        return target
+
+    def answer(self, ask: Asked | int, value: Any = NOTHING) -> bool:
+        """Answers a question, without a value for a method without result; false if it is over."""
+        sequence = ask.sequence if isinstance(ask, Asked) else ask
+        frame = Frame(Kind.ASK_REPLY, values.write(value), sequence=sequence)
+        if self.asks.pop(sequence, None) is None or self._connection is None:
+            return False
+        self._connection.send(frame)
+        return True
+
+    # Receiving
+
+    def _received(self, connection: Connection, frame: Frame) -> None:
+        if self._connection is None and frame.kind != Kind.ATTACHED:
+            raise connection.violated(f"{frame.kind.name} before ATTACHED")
+        match frame.kind:
+            case Kind.ATTACHED:
+                self._was_attached(connection, connection.read(frame))
+            case Kind.SCHEMA:
+                self.schema = connection.read(frame)
+            case Kind.REPLY:
+                self._calls.replied(frame.sequence, connection.read(frame))
+            case Kind.FAULT:
+                self._calls.faulted(frame.sequence, connection.read(frame))
+            case Kind.ASK_ENDED:
+                self._ask_ended(frame.sequence)
+            case Kind.TRANSITION | Kind.STATE | Kind.EFFECT | Kind.ASK:
+                payload = connection.read(frame)
+                # Of another tree: section 3 (Identifiers).
+                if self.attached is not None and frame.epoch == self.attached.epoch:
+                    self._show(frame, payload)
+            case _:
+                raise connection.violated(f"{frame.kind.name} from a worker")
+
+    def _was_attached(self, connection: Connection, attached: Attached) -> None:
+        if self._connection is not None:
+            raise connection.violated("ATTACHED twice")
+        is_return = self.attached is not None
+        self.attached, self._connection = attached, connection
+        lost, self._lost_since = self._lost_since, 0
+        self._emit(Arrived(attached, is_return, lost))
+
+    def _show(self, frame: Frame, payload: Any) -> None:
+        if frame.kind == Kind.TRANSITION:
+            is_snapshot = bool(frame.flags & Frame.SNAPSHOT)
+            for change in self.tree.apply(payload, is_snapshot=is_snapshot):
+                self._emit(change)
+            self._bump()
+            # Not at ATTACHED: until now an event could have gone to a node of another tree.
+            if is_snapshot and not self._has_tree and self.attached is not None:
+                self._has_tree = True
+                self._calls.opened(self.attached.window)
+            return
+        node = self.tree.node(frame.node)
+        if node is None:
+            return
+        match frame.kind:
+            case Kind.STATE:
+                self.tree.present(frame.node, frame.method, payload)
+                self._emit(Presented(node, frame.method, payload))
+            case Kind.EFFECT:
+                self._emit(Effect(node, frame.method, payload))
+                self._show_effect(node, frame.method, payload)
+            case _:
+                self._was_asked(Asked(node, frame.method, payload, frame.sequence))
+
+    def _show_effect(self, node: Node, method: int, item: Item) -> None:
+        if (found := self._handlers.get((Kind.EFFECT, node.feature, method))) is not None:
+            key, handler = found
+            try:
+                handler(node, *_arguments(key, item))
+            except Exception:
+                _logger.exception("the handler of %s failed", key)
+
+    def _was_asked(self, ask: Asked) -> None:
+        self.asks[ask.sequence] = ask
+        self._emit(ask)
+        found = self._handlers.get((Kind.ASK, ask.node.feature, ask.method))
+        if found is not None:
+            task = asyncio.create_task(self._find_answer(ask, *found), name=found[0])
+            self._answering[ask.sequence] = task
+
+    async def _find_answer(self, ask: Asked, key: str, handler: Callable[..., Any]) -> None:
+        try:
+            value = handler(ask.node, *_arguments(key, ask.item))
+            if inspect.isawaitable(value):
+                value = await value
+            if self._answering.get(ask.sequence) is asyncio.current_task():
+                self.answer(ask, value)
+        except Exception:
+            _logger.exception("the handler of %s failed; the question stays open", key)
+        finally:
+            if self._answering.get(ask.sequence) is asyncio.current_task():
+                del self._answering[ask.sequence]
+
+    def _ask_ended(self, sequence: int) -> None:
+        if self.asks.pop(sequence, None) is None:
+            return
+        if (task := self._answering.pop(sequence, None)) is not None:
+            task.cancel()
+        self._emit(AskEnded(sequence))
+
+
+def _arguments(key: str, item: Item) -> list[Any]:
+    """The arguments that a handler is called with."""
+    match methods.argument_count(key):
+        case 0:
+            return []
+        case 1:
+            return [item.value]
+        case _:
+            return list(item.value)
+
+
+def _delays() -> Iterator[float]:
+    """How long to wait before each try, each but the first with up to a half more at random."""
+    attempt = 0
+    while True:
+        base = BACKOFF_SECONDS[min(attempt, len(BACKOFF_SECONDS) - 1)]
+        yield base * (1 + random.random() / 2)
+        attempt += 1

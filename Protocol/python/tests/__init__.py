@@ -1,0 +1,1 @@
+"""The tests of napkin_front: `python3 -m unittest` in Protocol/python."""

@@ -1,0 +1,242 @@
+"""A napkind and its worker in one, over real Unix sockets, that do what a test says."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import pathlib
+import tempfile
+from collections.abc import Awaitable, Callable
+from types import TracebackType
+from typing import Any, Self
+
+from napkin_front import messages, values
+from napkin_front.errors import RefusalCode
+from napkin_front.frames import FRAME_LENGTH_MAX, Frame, FrameDecoder, Kind
+from napkin_front.handshake import Close, Established, Handshake, Send
+from napkin_front.messages import Attach, Attached, Hello, Operation, Redirect, Refusal
+from napkin_front.methods import method_number
+
+SECONDS_MAX = 5.0
+"""How long a test waits for what must come."""
+
+
+class Peer:
+    """The worker's side of one connection, its handshake done."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.reader, self.writer = reader, writer
+        self.decoder = FrameDecoder()
+        self.hello: Hello | None = None
+
+    async def shake_hands(self) -> bool:
+        machine = Handshake(server="test", pid=1)
+        while True:
+            for action in machine.received(await self.frame()):
+                match action:
+                    case Send(frame):
+                        self.send(frame)
+                    case Established():
+                        assert isinstance(machine.peer, Hello)
+                        self.hello = machine.peer
+                        return True
+                    case Close():
+                        self.writer.close()
+                        return False
+
+    async def frame(self) -> Frame:
+        """The next frame; ``EOFError`` at the end."""
+        while (frame := self.decoder.next_frame()) is None:
+            async with asyncio.timeout(SECONDS_MAX):
+                data = await self.reader.read(FRAME_LENGTH_MAX)
+            if not data:
+                raise EOFError
+            self.decoder.feed(data)
+        return frame
+
+    async def expect(self, kind: Kind) -> Frame:
+        frame = await self.frame()
+        assert frame.kind == kind, f"{frame.kind.name} instead of {kind.name}"
+        return frame
+
+    def send(self, *frames: Frame) -> None:
+        """Sends frames in one write."""
+        self.writer.write(b"".join(frame.encode() for frame in frames))
+
+    def end(self) -> None:
+        """What is left of a worker that was killed: a closed connection."""
+        self.writer.close()
+
+    async def attach(
+        self,
+        *operations: Operation,
+        epoch: int = 1,
+        window: int = 8,
+        front: int = 1,
+        is_resumed: bool = False,
+    ) -> Attach:
+        """Takes the attach and answers with a tree."""
+        attach = messages.read(Kind.ATTACH, (await self.expect(Kind.ATTACH)).payload)
+        attached = Attached("app", "app", front, epoch, window, is_resumed)
+        self.send(
+            Frame(Kind.ATTACHED, values.write(attached)),
+            transition(*operations, epoch=epoch, is_snapshot=True),
+        )
+        assert isinstance(attach, Attach)
+        return attach
+
+    async def event(self) -> Frame:
+        return await self.expect(Kind.EVENT)
+
+    def reply(self, event: Frame, value: Any = values.NOTHING) -> None:
+        self.send(Frame(Kind.REPLY, values.write(value), sequence=event.sequence))
+
+    def fault(self, event: Frame, code: str, message: str = "m") -> None:
+        payload = values.write({"code": code, "message": message})
+        self.send(Frame(Kind.FAULT, payload, sequence=event.sequence))
+
+    def goodbye(self, code: RefusalCode) -> None:
+        self.send(Frame(Kind.GOODBYE, values.write(Refusal(code, "that is why"))))
+        self.writer.close()
+
+    def ask(self, key: str, value: Any, sequence: int = 1, node: int = 1, epoch: int = 1) -> None:
+        method = method_number(key)
+        self.send(Frame(Kind.ASK, values.write(value), node, epoch, sequence, method))
+
+    def state(self, key: str, *arguments: Any, node: int = 1, epoch: int = 1) -> None:
+        payload = values.pack(arguments)
+        self.send(Frame(Kind.STATE, payload, node, epoch, method=method_number(key)))
+
+
+def mount(number: int, feature: str, parent: int = 0, **states: Any) -> Operation:
+    """A mount; states are ``name=value`` for ``present(name:)``."""
+    return Operation(
+        mount=number,
+        feature=feature,
+        parent=parent,
+        states=[
+            messages.State(method_number(f"present({name}:)"), values.Item(values.write(value)))
+            for name, value in states.items()
+        ],
+    )
+
+
+def transition(*operations: Operation, epoch: int = 1, is_snapshot: bool = False) -> Frame:
+    """The frame of a batch."""
+    flags = Frame.SNAPSHOT if is_snapshot else 0
+    parts = [operation_as_plain(operation) for operation in operations]
+    return Frame(Kind.TRANSITION, values.write(parts), epoch=epoch, flags=flags)
+
+
+def operation_as_plain(operation: Operation) -> dict[str, Any]:
+    if operation.unmount is not None:
+        return {"unmount": operation.unmount}
+    return {
+        "mount": operation.mount,
+        "parent": operation.parent,
+        "slot": operation.slot,
+        "presentation": operation.presentation,
+        "feature": operation.feature,
+        "arguments": operation.arguments.value or {},
+        "states": [[state.method, state.value.value] for state in operation.states],
+    }
+
+
+Script = Callable[[Peer], Awaitable[None]]
+
+
+class FakeWorker:
+    """Listens as napkind, sends every front on to itself, and plays a script for each of them.
+
+    ``scripts`` are played in order, one for each connection of a front; more connections than
+    scripts are refused with ``sessionEnded``. ``refusals`` come first, one for each ``open``.
+    """
+
+    def __init__(self, *scripts: Script, refusals: list[RefusalCode] | None = None) -> None:
+        self._scripts = iter(scripts)
+        self.refusals = refusals or []
+        self._directory = tempfile.TemporaryDirectory(prefix="nk", dir="/tmp")
+        self._servers: list[asyncio.Server] = []
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._tickets = (f"{number:032x}" for number in itertools.count(1))
+        self._given: set[str] = set()
+        self.errors: list[BaseException] = []
+        self.opens: list[messages.Open] = []
+        self.accepted = asyncio.Event()
+        """Set when something has connected."""
+
+    @property
+    def socket(self) -> str:
+        return str(pathlib.Path(self._directory.name) / "n.sock")
+
+    async def __aenter__(self) -> Self:
+        for path, serve in ((self.socket, self._be_napkind), (self._worker, self._be_worker)):
+            self._servers.append(await asyncio.start_unix_server(self._served(serve), path))
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for server in self._servers:
+            server.close()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._directory.cleanup()
+        if self.errors and error is None:
+            raise self.errors[0]
+
+    @property
+    def _worker(self) -> str:
+        return str(pathlib.Path(self._directory.name) / "w.sock")
+
+    def _served(
+        self, serve: Script
+    ) -> Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]:
+        async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            self.accepted.set()
+            task = asyncio.current_task()
+            assert task is not None
+            self._tasks.add(task)
+            try:
+                peer = Peer(reader, writer)
+                if await peer.shake_hands():
+                    await serve(peer)
+            except (EOFError, ConnectionError, asyncio.CancelledError):
+                pass  # the front left, or the test is over
+            except Exception as error:
+                self.errors.append(error)
+            finally:
+                self._tasks.discard(task)
+                with contextlib.suppress(OSError):
+                    writer.close()
+
+        return accept
+
+    async def _be_napkind(self, peer: Peer) -> None:
+        frame = await peer.expect(Kind.OPEN)
+        self.opens.append(messages.read(Kind.OPEN, frame.payload))
+        if self.refusals:
+            refusal = values.write(Refusal(self.refusals.pop(0), "that is why"))
+            peer.send(Frame(Kind.REFUSED, refusal, sequence=frame.sequence))
+            return
+        ticket = next(self._tickets)
+        self._given.add(ticket)
+        redirect = values.write(Redirect(self._worker, ticket, "app", "app"))
+        peer.send(Frame(Kind.REDIRECT, redirect, sequence=frame.sequence))
+        with contextlib.suppress(EOFError):
+            await peer.frame()
+
+    async def _be_worker(self, peer: Peer) -> None:
+        assert peer.hello is not None and peer.hello.ticket in self._given, "a ticket, once"
+        self._given.remove(peer.hello.ticket)
+        script = next(self._scripts, None)
+        if script is None:
+            await peer.expect(Kind.ATTACH)
+            peer.goodbye(RefusalCode.SESSION_ENDED)
+            return
+        await script(peer)

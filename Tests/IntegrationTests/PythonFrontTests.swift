@@ -1,0 +1,215 @@
+// PythonFrontTests: the front in Python on a real napkind, beside the one in Swift.
+
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct PythonFrontTests {
+    private func withFronts(
+        _ body: (Workplace, _ swift: ControlFront, _ python: ControlFront) async throws -> Void
+    ) async throws {
+        let place = try Workplace()
+        defer { place.cleanUp() }
+        let daemon = try await place.daemon()
+        let swift = try await place.front()
+        let python = try await place.pythonFront()
+        try await body(place, swift, python)
+        _ = daemon
+    }
+
+    /// Both show the same: these features, each with all of its states.
+    private func bothShow(
+        _ features: [String], _ swift: ControlFront, _ python: ControlFront
+    ) async throws {
+        for front in [swift, python] {
+            try await front.shows { screen in
+                screen.features == features
+                    && features.allSatisfy { feature in
+                        Self.states[feature, default: []].allSatisfy {
+                            screen.value(feature, $0) != nil
+                        }
+                    }
+            }
+        }
+        #expect(python.screen == swift.screen)
+    }
+
+    /// What the features of Rib House present; nothing of it changes until the pit ticks.
+    private static let states = [
+        Feature.loggedIn: ["present(pitSummary:)", "present(foods:)"],
+        Feature.pitBoard: ["present(sections:)", "present(specials:)"],
+    ]
+
+    @Test func `both see the same through login, pit board, back and logout, whoever taps`()
+        async throws
+    {
+        try await withFronts { _, swift, python in
+            let steps = [
+                (Feature.loggedOut, "didTapLogin()", [Feature.launch, Feature.loggedIn]),
+                (
+                    Feature.loggedIn, "didTapPitBoard()",
+                    [Feature.launch, Feature.loggedIn, Feature.pitBoard]
+                ),
+                (Feature.pitBoard, "didTapBack()", [Feature.launch, Feature.loggedIn]),
+                (Feature.loggedIn, "didTapLogout()", [Feature.launch, Feature.loggedOut]),
+            ]
+            for front in [swift, python] {
+                try await bothShow([Feature.launch, Feature.loggedOut], swift, python)
+                for (feature, method, features) in steps {
+                    #expect(try await front.call(feature, method).isOK)
+                    try await bothShow(features, swift, python)
+                }
+            }
+        }
+    }
+
+    @Test func `states of every type are the same, tick by tick`() async throws {
+        let place = try Workplace(tick: 0.1)
+        defer { place.cleanUp() }
+        let daemon = try await place.daemon()
+        let swift = try await place.front()
+        let python = try await place.pythonFront()
+        try await swift.login()
+        try await swift.call(Feature.loggedIn, "didTapPitBoard()")
+        let fronts = [swift, python]
+        for front in fronts {
+            try await front.reads {
+                $0.isState("present(sections:)") && "\($0.object["value"] ?? "")".contains("served")
+            }
+            try await front.reads { $0.isState("present(banner:)") }
+        }
+        // From a state that both have seen on, they have seen the same ones in the same order.
+        let seen = try fronts.map { front in
+            try front.seen.filter { $0.isState("present(sections:)") }
+                .map { try JSON.text($0.object["value"]) }
+        }
+        let common = try #require(seen[0].first { seen[1].contains($0) })
+        let tails = seen.map { $0.drop { $0 != common } }
+        #expect(tails[0].count > 1)
+        for (left, right) in zip(tails[0], tails[1]) { #expect(left == right) }
+        _ = daemon
+    }
+
+    @Test func `mistakes get the same codes from both`() async throws {
+        try await withFronts { _, swift, python in
+            try await swift.login()
+            try await python.mounts(Feature.loggedIn)
+            for (feature, method) in [
+                (Feature.loggedIn, "didTapNothing()"), (Feature.pitBoard, "didTapBack()"),
+            ] {
+                let replies = [
+                    try await swift.call(feature, method), try await python.call(feature, method),
+                ]
+                #expect(replies[0].errorCode == replies[1].errorCode, "\(method)")
+                #expect(!replies[1].isOK)
+            }
+        }
+    }
+
+    @Test func `a question that the Swift front causes is answered by the Python one`()
+        async throws
+    {
+        let place = try Workplace(daemon: "QuestionDaemon", app: Question.app)
+        defer { place.cleanUp() }
+        let daemon = try await place.daemon()
+        let swift = try await place.front()
+        let python = try await place.pythonFront(Question.app)
+        for (json, outcome) in [("true", "yes"), ("false", "no")] {
+            let event = try swift.empties()
+            let id = try await swift.isAsked()
+            #expect(try await python.isAsked() == id)
+            try python.answers(id, json)
+            try await swift.reads { $0.type == "askEnded" && $0.id == id }
+            #expect(try await swift.reply(to: event).isOK)
+            try await python.showsOutcome(outcome)
+            try await swift.showsOutcome(outcome)
+            #expect(python.screen == swift.screen)
+        }
+        // And the other way round.
+        try python.empties()
+        let id = try await python.isAsked()
+        try swift.answers(id, "true")
+        try await python.reads { $0.type == "askEnded" && $0.id == id }
+        let late = try await python.complaint(about: #"{"t":"answer","id":\#(id),"value":false}"#)
+        #expect(late.errorCode == "gone")
+        // What a handler throws.
+        let reply = try await python.call(Question.desk, "didTapFail()")
+        #expect(reply.errorCode == "failed")
+        #expect("\(reply.object)".contains("the drawer is locked"))
+        _ = daemon
+    }
+
+    @Test func `a Python front that attaches late is asked what is open, and told when it is over`()
+        async throws
+    {
+        let place = try Workplace(daemon: "QuestionDaemon", app: Question.app)
+        defer { place.cleanUp() }
+        let daemon = try await place.daemon()
+        let swift = try await place.front()
+        try await swift.call(Question.desk, "didTapWrite()")
+        try swift.send(Question.note, "didTapBurn()")
+        let id = try await swift.isAsked()
+        let python = try await place.pythonFront(Question.app)
+        #expect(try await python.isAsked() == id)
+        try swift.send(Question.desk, "didTapTear()")
+        try await python.reads { $0.type == "askEnded" && $0.id == id }
+        try await python.showsOutcome("gone")
+        _ = daemon
+    }
+
+    @Test func `a worker killed with -9: both come back to the same screen`() async throws {
+        try await withFronts { place, swift, python in
+            try await python.login()
+            try await swift.mounts(Feature.loggedIn)
+            kill(try await place.workerPID(), SIGKILL)
+            for front in [swift, python] {
+                try await front.reads { $0.type == "disconnected" }
+                let welcome = try await front.reads { $0.type == "welcome" }
+                #expect(welcome.object["resumed"] as? Bool == true)
+                let resumed = try await front.reads { $0.type == "resumed" }
+                #expect(resumed.object["lost"] as? Int == 0)
+            }
+            try await bothShow([Feature.launch, Feature.loggedOut], swift, python)
+            try await python.login()
+            try await bothShow([Feature.launch, Feature.loggedIn], swift, python)
+        }
+    }
+
+    @Test func `an event that is being handled when its worker is killed ends as unknown`()
+        async throws
+    {
+        let place = try Workplace(daemon: "QuestionDaemon", app: Question.app)
+        defer { place.cleanUp() }
+        let daemon = try await place.daemon()
+        let python = try await place.pythonFront(Question.app)
+        let event = try python.send(Question.desk, "didTapWait()")
+        try await python.shows { $0.value(Question.desk, "present(waiting:)") == "1" }
+        kill(try await place.workerPID(), SIGKILL)
+        #expect(try await python.reply(to: event).errorCode == "unknown")
+        let resumed = try await python.reads { $0.type == "resumed" }
+        #expect(resumed.object["lost"] as? Int == 1)
+        _ = daemon
+    }
+
+    @Test func `napkind killed with -9 disturbs the Python front as little as the Swift one`()
+        async throws
+    {
+        let place = try Workplace()
+        defer { place.cleanUp() }
+        let daemon = try await place.daemon()
+        let python = try await place.pythonFront()
+        try await python.login()
+        daemon.signal(SIGKILL)
+        #expect(await daemon.exit() == -SIGKILL)
+        #expect(try await python.call(Feature.loggedIn, "didTapPitBoard()").isOK)
+        #expect(!python.wasDisconnected)
+    }
+
+    @Test func `a killed session ends the Python front with 69, and the reason`() async throws {
+        try await withFronts { place, _, python in
+            _ = try await place.run(["kill", "rib-house"])
+            #expect(await python.child.exit() == 69)
+            expectAdvice(await python.child.allErrors(), from: "control", ["rib-house"])
+        }
+    }
+}
