@@ -21,6 +21,7 @@ private let chosen: FuzzTarget = {
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
+    // SAFETY: libFuzzer calls this on the process's first thread only, which is the main actor's.
     MainActor.assumeIsolated { chosen.run(bytes) }
     return 0
 }

@@ -81,7 +81,8 @@ class Connection:
             except Unreadable as error:
                 actions = machine.refuse(
                     RefusalCode.PROTOCOL_VIOLATION,
-                    f"what answered is no napkind that this front understands, {error}: check the path",
+                    f"what answered is no napkind that this front understands, {error}: "
+                    "check the path",
                 )
 
     def _refuse_strangers(self, path: str) -> None:
