@@ -262,6 +262,11 @@ def contracts(source: dict) -> dict:
         "exactText": exact, "exactHash": str(contract_hash(exact))}}
 
 
+def changes(source: dict) -> dict:
+    return {"before": json.loads(source["before"]), "after": json.loads(source["after"]),
+            "means": {"breaks": source["breaks"]}}
+
+
 def handshakes(source: dict) -> dict:
     steps = []
     for step in source["steps"]:
@@ -294,7 +299,7 @@ def limits(source: dict) -> dict:
 GROUPS = {
     "frames": frames, "items": single, "messages": messages, "faults": messages,
     "schemas": messages, "values": values, "transitions": transitions, "methods": methods,
-    "contracts": contracts, "handshakes": handshakes, "limits": limits,
+    "contracts": contracts, "changes": changes, "handshakes": handshakes, "limits": limits,
 }
 
 

@@ -39,6 +39,17 @@ struct ContractVectorTests {
         #expect(again.feature(schema.feature)?.exactHash == schema.exactHash)
     }
 
+    @Test(arguments: Vector.all(.changes)) func `changes`(_ vector: Vector) throws {
+        let before = try #require(vector["before"]).decoded(as: FeatureSchema.self)
+        let after = try #require(vector["after"]).decoded(as: FeatureSchema.self)
+        let changes = ContractComparison.changes(from: before, to: after)
+        let broken = Set(changes.flatMap(\.breakages).map(\.front))
+        var breaks: [JSONValue] = []
+        if broken.contains(.older) { breaks.append(.text("older")) }
+        if broken.contains(.newer) { breaks.append(.text("newer")) }
+        #expect(vector.means == .object(["breaks": .array(breaks)]))
+    }
+
     @Test(arguments: Vector.all(.schemas)) func `schemas`(_ vector: Vector) throws {
         switch (vector["kind"]?.text, vector["to"]?.text) {
         case ("schema", nil), ("contract", nil): try check([FeatureSchema].self, vector)

@@ -7,7 +7,7 @@ import Foundation
 /// What vectors are about; each group has a runner, which calls `Vector.all(.group)`.
 package enum VectorGroup: String, CaseIterable, Sendable {
     case frames, items, messages, faults, schemas, values, transitions, methods, contracts
-    case handshakes, limits
+    case changes, handshakes, limits
 
     /// What a vector may have besides `name`, `about`, and `means` or `error`.
     var fields: (required: Set<String>, optional: Set<String>) {
@@ -19,6 +19,7 @@ package enum VectorGroup: String, CaseIterable, Sendable {
         case .transitions: (["bytes", "before", "flags"], [])
         case .methods: (["bytes", "key"], [])
         case .contracts: (["schema"], [])
+        case .changes: (["before", "after"], [])
         case .handshakes: (["role", "supported", "steps"], ["hello"])
         case .limits: (["bytes", "check"], ["limit", "kind"])
         }
