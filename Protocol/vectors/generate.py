@@ -10,6 +10,7 @@ README.md has the format of both. Needs Python 3.11, or an older one and tomli.
 from __future__ import annotations
 
 import json
+import re
 import struct
 import sys
 from pathlib import Path
@@ -27,7 +28,8 @@ KINDS = {
     "hello": 1, "welcome": 2, "refused": 3, "ping": 4, "pong": 5, "goodbye": 6, "query": 7,
     "answer": 8, "open": 16, "redirect": 17, "attach": 32, "attached": 33, "transition": 34,
     "state": 35, "effect": 36, "event": 37, "reply": 38, "fault": 39, "ask": 40, "askReply": 41,
-    "askEnded": 42, "detach": 43, "schema": 44, "register": 64, "admit": 65, "drain": 66,
+    "askEnded": 42, "detach": 43, "schema": 44, "contractWanted": 45, "contract": 46,
+    "register": 64, "admit": 65, "drain": 66,
 }
 
 
@@ -56,8 +58,61 @@ def contract_text(schema: dict) -> str:
     return "".join(line + "\n" for line in lines)
 
 
-def contract_hash(schema: dict) -> int:
-    return fnv(contract_text(schema).encode(), 0xCBF29CE484222325, 0x100000001B3, 64)
+def contract_hash(text: str) -> int:
+    return fnv(text.encode(), 0xCBF29CE484222325, 0x100000001B3, 64)
+
+
+def quoted(text: str) -> str:
+    marks = (f"\\u{{{ord(c):x}}}" if c < " " or c == "\x7f" else "\\" + c if c in '"\\' else c
+             for c in text)
+    return '"' + "".join(marks) + '"'
+
+
+def word(text: str) -> str:
+    return text if re.fullmatch(r"[A-Za-z0-9_.-]+", text) else quoted(text)
+
+
+def columns(level: int, left: str, right: str = "") -> str:
+    left = "  " * level + left
+    return left + " " * max(2, 32 - len(left)) + right if right else left
+
+
+def method_lines(method: dict) -> list:
+    lines = [columns(1, f"{method['delivery']} {method['key']}",
+                     "throws" if method["isThrowing"] else "")]
+    for one in method["parameters"]:
+        same = one["label"] == one["name"]
+        left = one["name"] if same else f"{one['label']} {one['name']}"
+        lines.append(columns(2, left, one["type"]))
+    return lines + ([columns(2, "->", method["result"])] if "result" in method else [])
+
+
+def type_lines(one: dict) -> list:
+    def fields(level: int, of: dict) -> list:
+        return [columns(level, word(field["key"]), field["type"]) for field in of.get("fields", [])]
+
+    kind, cases = one["kind"], one.get("cases")
+    if kind == "struct":
+        return [f"struct {one['name']}"] + fields(1, one)
+    if kind == "enum":
+        lines = [[columns(1, word(case["key"]))] + fields(2, case) for case in cases or []]
+        return [f"enum {one['name']}"] + sum(lines, [])
+    if kind == "raw":
+        heading = f"{'raw' if cases is None else 'enum'} {one['name']}"
+        return [columns(0, heading, one["raw"])] + [
+            columns(1, word(case["key"]), quoted(case["value"])) for case in cases or []]
+    return [f"opaque {one['name']}"]
+
+
+def exact_text(schema: dict) -> str:
+    """The lines of a feature and of its types; Python sorts text by its scalars."""
+    lines = [f"feature {word(schema['feature'])}"]
+    if "arguments" in schema:
+        lines.append(columns(1, "arguments", schema["arguments"]))
+    for methods in (schema["presents"], schema["listens"]):
+        lines += sum(map(method_lines, sorted(methods, key=lambda one: one["key"])), [])
+    types = sorted(schema.get("types", []), key=lambda one: one["name"])
+    return "".join(line + "\n" for line in lines + sum(map(type_lines, types), []))
 
 
 # Payloads
@@ -201,8 +256,15 @@ def methods(source: dict) -> dict:
 
 def contracts(source: dict) -> dict:
     schema = json.loads(source["schema"])
+    text, exact = contract_text(schema), exact_text(schema)
     return {"schema": schema, "means": {
-        "text": contract_text(schema), "hash": str(contract_hash(schema))}}
+        "text": text, "hash": str(contract_hash(text)),
+        "exactText": exact, "exactHash": str(contract_hash(exact))}}
+
+
+def changes(source: dict) -> dict:
+    return {"before": json.loads(source["before"]), "after": json.loads(source["after"]),
+            "means": {"breaks": source["breaks"]}}
 
 
 def handshakes(source: dict) -> dict:
@@ -237,7 +299,7 @@ def limits(source: dict) -> dict:
 GROUPS = {
     "frames": frames, "items": single, "messages": messages, "faults": messages,
     "schemas": messages, "values": values, "transitions": transitions, "methods": methods,
-    "contracts": contracts, "handshakes": handshakes, "limits": limits,
+    "contracts": contracts, "changes": changes, "handshakes": handshakes, "limits": limits,
 }
 
 
@@ -253,7 +315,8 @@ def vectors(source: dict, make) -> list:
             names.add(one["name"])
             if not one["about"].endswith("."):
                 raise SourceError("`about` is no sentence")
-            made.append({"name": one["name"], "about": one["about"]} | make(one))
+            about = {key: one[key] for key in ("name", "about", "since") if key in one}
+            made.append(about | make(one))
         except (SourceError, notation.NotationError, KeyError, ValueError) as error:
             raise SystemExit(f"generate: {source['group']}, {one['name']!r}: {error!r}") from error
     return made

@@ -14,53 +14,74 @@ struct ContractVectorTests {
     }
 
     @Test(arguments: Vector.all(.contracts)) func `contracts`(_ vector: Vector) throws {
-        let schema = try Self.schema(#require(vector["schema"]))
+        let schema = try #require(vector["schema"]).decoded(as: FeatureSchema.self)
         let means = try #require(vector.means?.object)
         #expect(means["hash"] == .text(String(schema.hash)))
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in try #require(means["text"]?.text).utf8 {
-            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
-        }
-        #expect(hash == schema.hash)
+        #expect(means["exactHash"] == .text(String(schema.exactHash)))
+        #expect(Self.hash(try #require(means["text"]?.text)) == schema.hash)
+        #expect(Self.hash(try #require(means["exactText"]?.text)) == schema.exactHash)
+        try checkText(try #require(means["exactText"]?.text), schema)
+    }
+
+    private static func hash(_ text: String) -> UInt64 {
+        text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
+
+    /// The exact text is what an app's text says of the feature, which can be read again.
+    private func checkText(_ exact: String, _ schema: FeatureSchema) throws {
+        var feature = schema
+        feature.types = nil
+        let app = AppSchema(app: "a", features: [feature], types: schema.types ?? [])
+        let text = SchemaText.text(of: app)
+        let lines = text.split(separator: "\n").dropFirst().map { $0 + "\n" }
+        #expect(lines.joined().unicodeScalars.elementsEqual(exact.unicodeScalars))
+        let again = try SchemaText.schema(from: text)
+        #expect(again.feature(schema.feature)?.exactHash == schema.exactHash)
+    }
+
+    @Test(arguments: Vector.all(.changes)) func `changes`(_ vector: Vector) throws {
+        let before = try #require(vector["before"]).decoded(as: FeatureSchema.self)
+        let after = try #require(vector["after"]).decoded(as: FeatureSchema.self)
+        let changes = ContractComparison.changes(from: before, to: after)
+        let broken = Set(changes.flatMap(\.breakages).map(\.front))
+        var breaks: [JSONValue] = []
+        if broken.contains(.older) { breaks.append(.text("older")) }
+        if broken.contains(.newer) { breaks.append(.text("newer")) }
+        #expect(vector.means == .object(["breaks": .array(breaks)]))
     }
 
     @Test(arguments: Vector.all(.schemas)) func `schemas`(_ vector: Vector) throws {
-        #expect(vector["kind"] == .text("schema"))
+        switch (vector["kind"]?.text, vector["to"]?.text) {
+        case ("schema", nil), ("contract", nil): try check([FeatureSchema].self, vector)
+        case ("answer", "schema"): try check(AppSchema.self, vector)
+        default: Issue.record("\(vector) is of another kind")
+        }
+    }
+
+    private func check<T: Codable & Sendable>(_ type: T.Type, _ vector: Vector) throws {
         let bytes = try vector.bytes
         guard let means = vector.means else {
-            let error = #expect(throws: CBORError.self) {
-                try Payload(bytes).decode([FeatureSchema].self)
-            }
+            let error = #expect(throws: CBORError.self) { try Payload(bytes).decode(type) }
             #expect(error.map { "\($0.code)" } == vector.error)
             return
         }
-        let schemas = try Payload(bytes).decode([FeatureSchema].self)
-        let again = try Payload { (writer) throws(CBORError) in try writer.write(schemas) }
+        let value = try Payload(bytes).decode(type)
+        let again = try Payload { (writer) throws(CBORError) in try writer.write(value) }
         #expect(try JSONValue(parsing: CBORToJSON.transcode(again.bytes)) == means)
     }
 
-    /// A schema from the JSON of a vector.
-    private static func schema(_ value: JSONValue) throws -> FeatureSchema {
-        let fields = try #require(value.object)
-        return FeatureSchema(
-            feature: try #require(fields["feature"]?.text),
-            presents: try #require(fields["presents"]?.array).map(method),
-            listens: try #require(fields["listens"]?.array).map(method))
+    @Test func `every kind of a type is in a schema, a contract and an answer`() throws {
+        for kind in ["schema", "contract", "answer"] {
+            let vectors = Vector.all(.schemas).filter { $0["kind"] == .text(kind) }
+            let named = vectors.compactMap(\.means).flatMap(Self.kindsOfTypes)
+            // The last of a later version.
+            #expect(Set(named) == ["struct", "enum", "raw", "opaque", "union"], "in a \(kind)")
+        }
     }
 
-    private static func method(_ value: JSONValue) throws -> MethodSchema {
-        let fields = try #require(value.object)
-        let delivery = try #require(fields["delivery"]?.text)
-        return MethodSchema(
-            key: try #require(fields["key"]?.text),
-            delivery: try #require(DeliveryClass(rawValue: delivery)),
-            parameters: try #require(fields["parameters"]?.array).map { parameter in
-                let fields = try #require(parameter.object)
-                return ParameterSchema(
-                    label: try #require(fields["label"]?.text),
-                    name: try #require(fields["name"]?.text),
-                    type: try #require(fields["type"]?.text))
-            },
-            result: fields["result"]?.text, isThrowing: fields["isThrowing"] == .bool(true))
+    /// The kinds in an array of schemas, or in one.
+    private static func kindsOfTypes(_ schemas: JSONValue) -> [String] {
+        (schemas.array ?? [schemas]).flatMap { $0.object?["types"]?.array ?? [] }
+            .compactMap { $0.object?["kind"]?.text }
     }
 }

@@ -157,7 +157,7 @@ struct FrozenTests {
             var reader = CBORReader(bytes)
             return try reader.read(Refusal.self)
         }
-        #expect(refusal == Refusal(.badRequest, "come back at noon"))
+        #expect(refusal == Refusal(.workerUnavailable, "come back at noon"))
     }
 
     @Test func `a query that a later version asks is an error and no trap`() throws {

@@ -24,7 +24,8 @@ enum MessageMeaning {
         case .attached: return try value(Attached.self, bytes)
         case .register: return try value(Register.self, bytes)
         case .admit: return try value(Admit.self, bytes)
-        case .fault, .schema, .contractWanted, .contract:
+        case .contractWanted: return try value([String].self, bytes)
+        case .fault, .schema, .contract:
             Issue.record("\(kind) has a group of its own")
             return .null
         }

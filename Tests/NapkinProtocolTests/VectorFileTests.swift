@@ -1,6 +1,7 @@
 // VectorFileTests: every golden vector is read, and has somebody who runs it.
 
 import Foundation
+import NapkinProtocol
 import TestSupport
 import Testing
 
@@ -17,6 +18,25 @@ struct VectorFileTests {
         print(
             "golden vectors: \(vectors.count), of which must fail:",
             vectors.count { $0.error != nil })
+    }
+
+    /// An implementation of version 1.0 leaves out those that it cannot know, and only those.
+    @Test func `what is new in a version says so`() throws {
+        let vectors = VectorGroup.allCases.flatMap { Vector.all($0) }
+        let newer = vectors.filter { $0.since != nil }
+        #expect(newer.allSatisfy { $0.since == [1, 1] })
+        let current = ProtocolVersion.current
+        #expect([UInt64(current.major), UInt64(current.minor)] == [1, 1])
+        for kind in ["contractWanted", "contract"] {
+            let number = try #require(FrameKind.allCases.first { "\($0)" == kind }).rawValue
+            let about = vectors.filter { vector in
+                let frames = vector.means?.object?["frames"]?.array ?? []
+                return vector["kind"] == .text(kind)
+                    || frames.contains { $0.object?["kind"]?.unsigned == UInt64(number) }
+            }
+            #expect(about.count > 10)
+            #expect(about.allSatisfy { $0.since != nil })
+        }
     }
 
     @Test(arguments: VectorGroup.allCases)

@@ -134,7 +134,34 @@ extension RuntimeTests {
         #expect(answer.header.kind == .contract)
         #expect(try answer.decode([FeatureSchema].self) == [Room.schema])
         #expect(journal.lines == ["room", "cellar"])
-        worker.channel.close()
+        // Once is enough.
+        worker.send(FrameHeader(.contractWanted), ["room"])
+        #expect(try await Self.isViolation(worker.next()))
+        #expect(journal.lines == ["room", "cellar"])
         await visitor?.waitForEnd()
+    }
+
+    @Test func `a front of version 1.0 is not asked for its contract`() async throws {
+        var visitor: Visitor?
+        let worker = try RawPeer { visitor = Visitor($0, contract: { _ in Room.schema }) }
+        #expect(await worker.next()?.header.kind == .hello)
+        worker.send(FrameHeader(.welcome), Welcome(version: .oldest, server: "raw", pid: 1))
+        #expect(await worker.next()?.header.kind == .attach)
+        worker.send(FrameHeader(.contractWanted), ["room"])
+        #expect(try await Self.isViolation(worker.next()))
+        await visitor?.waitForEnd()
+    }
+
+    @Test func `a front that is attached is not asked for its contract`() async throws {
+        let worker = try await RawWorker(window: 1)
+        worker.peer.send(FrameHeader(.contractWanted), ["room"])
+        #expect(try await Self.isViolation(worker.peer.next()))
+        await worker.visitor.waitForEnd()
+    }
+
+    private static func isViolation(_ frame: RawFrame?) throws -> Bool {
+        let frame = try #require(frame)
+        guard frame.header.kind == .goodbye else { return false }
+        return try frame.decode(Refusal.self).code == .protocolViolation
     }
 }

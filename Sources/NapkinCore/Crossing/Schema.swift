@@ -109,7 +109,7 @@ public struct FeatureSchema: Codable, Hashable, Sendable {
     public var hash: UInt64 {
         var text = ContractHash()
         text.add(feature)
-        for method in (presents + listens).sorted(by: { $0.key < $1.key }) {
+        for method in SchemaText.sorted(presents + listens, by: \.key) {
             let types = method.parameters.map(\.type).joined(separator: ",")
             let ending = (method.result ?? "-") + (method.isThrowing ? " throws" : "")
             text.add("\(method.delivery.rawValue) \(method.key) \(types) \(ending)")

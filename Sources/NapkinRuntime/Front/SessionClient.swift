@@ -74,6 +74,7 @@ public final class SessionClient {
     @exclusivity(unchecked) private var spares: Event?
     @exclusivity(unchecked) private var spareCount = 0
     @exclusivity(unchecked) private var waiting: [Waiting] = []
+    private var wasAskedForContract = false
     private var inDoubt = 0
     private var end: LinkEnd?
 
@@ -254,13 +255,19 @@ extension SessionClient: LinkDelegate {
             decode([FeatureSchema].self, payload) { schemas = $0 }
         case .pong:
             break
-        case .contractWanted:
+        case .contractWanted where mayBeAskedForContract:
+            wasAskedForContract = true
             decode([String].self, payload) {
                 link.send(FrameHeader(.contract), value: $0.compactMap(contract))
             }
         default:
             link.violate("a \(header.kind) frame from a worker")
         }
+    }
+
+    /// Once, before `attached`, and by a worker of version 1.1.
+    private var mayBeAskedForContract: Bool {
+        attached == nil && !wasAskedForContract && (link.version ?? .oldest) >= .comparesContracts
     }
 
     private func deliver(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {

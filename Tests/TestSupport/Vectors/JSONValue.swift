@@ -41,9 +41,30 @@ extension JSONValue: Decodable {
         }
     }
 
+    /// The value as a type that reads it from JSON.
+    package func decoded<T: Decodable>(as type: T.Type) throws -> T {
+        try JSONDecoder().decode(type, from: JSONEncoder().encode(self))
+    }
+
     /// Reads JSON text.
     package init(parsing text: [UInt8]) throws {
         self = try JSONDecoder().decode(JSONValue.self, from: Data(text))
+    }
+}
+
+extension JSONValue: Encodable {
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .bool(let bool): try container.encode(bool)
+        case .integer(let integer): try container.encode(integer)
+        case .unsigned(let unsigned): try container.encode(unsigned)
+        case .number(let number): try container.encode(number)
+        case .text(let text): try container.encode(text)
+        case .array(let elements): try container.encode(elements)
+        case .object(let fields): try container.encode(fields)
+        }
     }
 }
 

@@ -7,7 +7,7 @@ import Foundation
 /// What vectors are about; each group has a runner, which calls `Vector.all(.group)`.
 package enum VectorGroup: String, CaseIterable, Sendable {
     case frames, items, messages, faults, schemas, values, transitions, methods, contracts
-    case handshakes, limits
+    case changes, handshakes, limits
 
     /// What a vector may have besides `name`, `about`, and `means` or `error`.
     var fields: (required: Set<String>, optional: Set<String>) {
@@ -19,6 +19,7 @@ package enum VectorGroup: String, CaseIterable, Sendable {
         case .transitions: (["bytes", "before", "flags"], [])
         case .methods: (["bytes", "key"], [])
         case .contracts: (["schema"], [])
+        case .changes: (["before", "after"], [])
         case .handshakes: (["role", "supported", "steps"], ["hello"])
         case .limits: (["bytes", "check"], ["limit", "kind"])
         }
@@ -36,6 +37,8 @@ package struct Vector: Sendable, CustomStringConvertible {
 
     package let group: VectorGroup
     package let name: String
+    /// The version of the protocol that it is about, `[1, 1]`; `nil` for any.
+    package let since: [UInt64]?
     package let outcome: Outcome
     private let given: [String: JSONValue]
 
@@ -49,6 +52,11 @@ package struct Vector: Sendable, CustomStringConvertible {
         case (let means?, nil): outcome = .means(means)
         case (nil, .text(let error)?): outcome = .error(error)
         default: throw VectorError("\(name) has not one of `means` and `error`")
+        }
+        since = try fields.removeValue(forKey: "since").map { value in
+            let parts = value.array?.compactMap(\.unsigned) ?? []
+            guard parts.count == 2 else { throw VectorError("\(name) has no version in `since`") }
+            return parts
         }
         let keys = Set(fields.keys)
         let (required, optional) = group.fields

@@ -26,7 +26,7 @@ public enum SchemaText {
     /// An app's schema: the app, its features, then their types.
     public static func text(of schema: AppSchema) -> String {
         var blocks = [["app \(word(schema.app))"]]
-        blocks += schema.features.sorted { $0.feature < $1.feature }.map(featureLines)
+        blocks += sorted(schema.features, by: \.feature).map(featureLines)
         blocks += typeBlocks(schema.types)
         return blocks.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
     }
@@ -39,9 +39,7 @@ public enum SchemaText {
     private static func featureLines(_ schema: FeatureSchema) -> [String] {
         var lines = ["feature \(word(schema.feature))"]
         if let arguments = schema.arguments { lines.append(line(1, "arguments", arguments)) }
-        for method in schema.presents.sorted(by: { $0.key < $1.key })
-            + schema.listens.sorted(by: { $0.key < $1.key })
-        {
+        for method in sorted(schema.presents, by: \.key) + sorted(schema.listens, by: \.key) {
             let left = "\(method.delivery.rawValue) \(method.key)"
             lines.append(line(1, left, method.isThrowing ? "throws" : ""))
             for parameter in method.parameters {
@@ -56,7 +54,7 @@ public enum SchemaText {
     }
 
     private static func typeBlocks(_ types: [TypeSchema]) -> [[String]] {
-        types.sorted { $0.name < $1.name }.map { type in
+        sorted(types, by: \.name).map { type in
             switch type.kind {
             case .structure:
                 return [line(0, "struct \(type.name)")] + fieldLines(1, type.fields)
@@ -86,10 +84,19 @@ public enum SchemaText {
         return left + String(repeating: " ", count: gap) + right
     }
 
+    /// In the order of Unicode scalars, which is that of UTF-8's bytes. `String` compares by what
+    /// a reader sees, which other languages do not have.
+    static func sorted<T>(_ things: [T], by name: (T) -> String) -> [T] {
+        things.sorted { name($0).utf8.lexicographicallyPrecedes(name($1).utf8) }
+    }
+
     /// A name as it is, or in quotes where it could be taken for something else.
     static func word(_ text: String) -> String {
-        let isPlain = text.allSatisfy {
-            $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" || $0 == "."
+        let isPlain = text.utf8.allSatisfy {
+            switch UnicodeScalar($0) {
+            case "a"..."z", "A"..."Z", "0"..."9", "_", "-", ".": true
+            default: false
+            }
         }
         return isPlain && !text.isEmpty ? text : quoted(text)
     }
