@@ -136,9 +136,11 @@ let package = Package(
                     name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
             ], swiftSettings: strict),
         .testTarget(
-            name: "NapkinCodingTests", dependencies: ["NapkinCoding"], swiftSettings: strict),
+            name: "NapkinCodingTests", dependencies: ["NapkinCoding", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
-            name: "NapkinProtocolTests", dependencies: ["NapkinCoding", "NapkinProtocol"],
+            name: "NapkinProtocolTests",
+            dependencies: ["NapkinCoding", "NapkinProtocol", "TestSupport"],
             swiftSettings: strict),
         .executableTarget(
             name: "LoopProbe", dependencies: ["NapkinTransport"], path: "Tests/LoopProbe",
@@ -148,7 +150,8 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
-            name: "NapkinCoreTests", dependencies: ["NapkinCore", "TestSupport"],
+            name: "NapkinCoreTests",
+            dependencies: ["NapkinCoding", "NapkinCore", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "NapkinRuntimeTests",
@@ -165,6 +168,12 @@ let package = Package(
         .testTarget(
             name: "RibHouseTests",
             dependencies: ["NapkinCore", "RibHouseContract", "RibHouseFeature"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "NapkinFrontTests",
+            dependencies: [
+                "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinProtocol", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "NapkinTerminalTests",

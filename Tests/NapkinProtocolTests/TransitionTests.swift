@@ -65,6 +65,14 @@ struct TransitionTests {
         #expect(try decoded(writer.copyBytes()) == Transition([.mount(expected)]))
     }
 
+    @Test func `a mount without arguments comes back as it was`() throws {
+        let mount = Mount(
+            node: 3, parent: 0, slot: "s", presentation: "tab", feature: "a.b", arguments: [],
+            states: [])
+        let transition = Transition([.mount(mount)])
+        #expect(try decoded(try encoded(transition)) == transition)
+    }
+
     @Test func `a mount without its node or its feature is refused`() throws {
         for key: StaticString in ["mount", "parent"] {
             var writer = CBORWriter()

@@ -19,12 +19,18 @@ extension CBORReader {
     public mutating func decodeContainers<T: Decodable>(
         _ type: T.Type = T.self
     ) throws(CBORError) -> T {
+        // Bytes are a byte string also where no container is around them.
+        if T.self == [UInt8].self, let bytes = try ShortCut.decode(type, from: &self) {
+            return bytes
+        }
         let decoder = ContainerDecoder(reading: self)
         // Decoders that outlive this call must not reach the memory.
         defer { decoder.reader.pointee = CBORReader(UnsafeRawBufferPointer(start: nil, count: 0)) }
         do {
             let value = try T(from: decoder)
             position = try decoder.finish()
+            // The type was told of no keys where they could not be read.
+            if let fault = decoder.fault { throw fault }
             return value
         } catch let error as CBORError {
             throw error
@@ -46,6 +52,13 @@ extension CBORReader {
             CBORError(.missingField, at: offset, "\(type) has no field \"\(key.stringValue)\"")
         case .valueNotFound(let wanted, _):
             CBORError(.missingField, at: offset, "null in place of \(wanted) in \(type)")
+        case .typeMismatch(_, let context)
+        where context.debugDescription.hasPrefix("Invalid number of keys found"),
+            .dataCorrupted(let context)
+        where context.debugDescription.hasPrefix("Cannot initialize"):
+            // What the standard library throws for an enumeration: its code is that of the direct
+            // door. The vectors notice when it says so in other words.
+            CBORError(.unknownCase, at: offset, "no case of a type in \(type) before this byte")
         case .typeMismatch(let wanted, _):
             CBORError(.typeMismatch, at: offset, "\(wanted) refused the item in \(type)")
         case .dataCorrupted:

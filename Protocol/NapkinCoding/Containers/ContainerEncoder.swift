@@ -192,6 +192,8 @@ extension CBORWriter {
     ///
     /// Errors: a `CBORError`; the writer is then as long as before.
     public mutating func encodeContainers<T: Encodable>(_ value: T) throws(CBORError) {
+        // Bytes are a byte string also where no container is around them.
+        if T.self == [UInt8].self, try ShortCut.encode(value, into: &self) { return }
         let start = count
         var own = CBORWriter(empty: ())
         swap(&own, &self)

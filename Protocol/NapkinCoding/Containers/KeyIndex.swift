@@ -97,9 +97,17 @@ final class KeyIndex {
         return nil
     }
 
-    /// The keys in the map's order; those that are not UTF-8 are left out.
-    func keys(in reader: CBORReader) -> [String] {
+    /// The keys in the map's order. Throws for one that is not UTF-8.
+    func keys(in reader: CBORReader) throws(CBORError) -> [String] {
         guard reader.end >= end else { return [] }
-        return entries.compactMap { CBORText(utf8: text($0, reader)).string }
+        var keys: [String] = []
+        keys.reserveCapacity(entries.count)
+        for entry in entries {
+            guard let key = CBORText(utf8: text(entry, reader)).string else {
+                throw CBORError(.invalidUTF8, at: entry.key, "a key that is not UTF-8")
+            }
+            keys.append(key)
+        }
+        return keys
     }
 }

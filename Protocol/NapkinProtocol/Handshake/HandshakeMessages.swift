@@ -90,3 +90,18 @@ public struct Refusal: Codable, Equatable, Sendable, Error, CustomStringConverti
 
     public var description: String { message }
 }
+
+extension Refusal {
+    private enum CodingKeys: String, CodingKey {
+        case code, message
+    }
+
+    /// A code of a later version counts as `workerUnavailable`: whoever shows the message, or tries
+    /// again, does no harm.
+    public init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        let code = try fields.decode(String.self, forKey: .code)
+        self.code = Code(rawValue: code) ?? .workerUnavailable
+        message = try fields.decode(String.self, forKey: .message)
+    }
+}

@@ -66,8 +66,9 @@ public struct HandshakeStateMachine: Sendable {
         guard case .awaitingHello = state, case .acceptor(let server, let pid) = role else {
             return violation("a hello arrived where none is due")
         }
-        guard hello.client.utf8.count <= Limits.nameBytesMax else {
-            return violation("the client's name is longer than \(Limits.nameBytesMax) bytes")
+        if let refusal = hello.refusal {
+            state = .failed
+            return .refuse(refusal)
         }
         let newest = min(hello.newest, supported.upperBound)
         let oldest = max(hello.oldest, supported.lowerBound)

@@ -85,19 +85,31 @@ extension Transition: DirectlyCodable {
     }
 
     private static func operation(from reader: inout CBORReader) throws(CBORError) -> Operation {
-        let start = reader
-        let entries = try reader.readMapHeader()
-        if entries == 1, reader.matchKey("unmount") {
-            return .unmount(try reader.read(UInt32.self))
+        let start = reader.offset
+        let fields = try OperationFields(from: &reader)
+        switch (fields.unmount, fields.mount) {
+        case (let node?, nil):
+            return .unmount(node)
+        case (nil, let node?):
+            guard let feature = fields.feature else {
+                throw CBORError(.missingField, at: start, "a mount without its feature")
+            }
+            return .mount(
+                Mount(
+                    node: node, parent: fields.parent, slot: fields.slot,
+                    presentation: fields.presentation, feature: feature,
+                    arguments: fields.arguments, states: fields.states))
+        case (nil, nil):
+            throw CBORError(.missingField, at: start, "neither a mount nor an unmount")
+        case (_?, _?):
+            throw CBORError(.unknownCase, at: start, "a mount and an unmount in one operation")
         }
-        reader = start
-        return .mount(try reader.read(Mount.self))
     }
 }
 
-extension Mount: DirectlyCodable {
-    public func encode(into writer: inout CBORWriter) throws(CBORError) {
-        writer.writeMapHeader(7)
+extension Mount {
+    func encode(into writer: inout CBORWriter) throws(CBORError) {
+        writer.writeMapHeader(arguments.isEmpty ? 6 : 7)
         writer.writeKey("mount")
         try writer.write(node)
         writer.writeKey("parent")
@@ -108,8 +120,10 @@ extension Mount: DirectlyCodable {
         try writer.write(presentation)
         writer.writeKey("feature")
         try writer.write(feature)
-        writer.writeKey("arguments")
-        writer.append(arguments)
+        if !arguments.isEmpty {
+            writer.writeKey("arguments")
+            writer.append(arguments)
+        }
         writer.writeKey("states")
         writer.writeArrayHeader(states.count)
         for state in states {
@@ -117,57 +131,5 @@ extension Mount: DirectlyCodable {
             try writer.write(state.method)
             writer.append(state.payload)
         }
-    }
-
-    public init(from reader: inout CBORReader) throws(CBORError) {
-        let start = reader.offset
-        let entries = try reader.readMapHeader()
-        var mount: UInt32?
-        var feature: String?
-        self.init(
-            node: 0, parent: 0, slot: "", presentation: "embed", feature: "", arguments: [],
-            states: [])
-        for _ in 0..<entries {
-            if reader.matchKey("mount") {
-                mount = try reader.read(UInt32.self)
-            } else if reader.matchKey("parent") {
-                parent = try reader.read(UInt32.self)
-            } else if reader.matchKey("slot") {
-                slot = try reader.read(String.self)
-            } else if reader.matchKey("presentation") {
-                presentation = try reader.read(String.self)
-            } else if reader.matchKey("feature") {
-                feature = try reader.read(String.self)
-            } else if reader.matchKey("arguments") {
-                arguments = Array(try reader.rawItem())
-            } else if reader.matchKey("states") {
-                states = try Self.states(from: &reader)
-            } else {
-                try reader.skip()
-                try reader.skip()
-            }
-        }
-        guard let mount, let feature else {
-            throw CBORError(.missingField, at: start, "a mount without its node or feature")
-        }
-        node = mount
-        self.feature = feature
-    }
-
-    private static func states(from reader: inout CBORReader) throws(CBORError) -> [State] {
-        let count = try reader.readArrayHeader()
-        var states: [State] = []
-        for _ in 0..<count {
-            let start = reader.offset
-            let parts = try reader.readArrayHeader()
-            guard parts == 1 || parts == 2 else {
-                throw CBORError(
-                    .typeMismatch, at: start, "a state is [method] or [method, value]")
-            }
-            let method = try reader.read(UInt32.self)
-            let payload = parts == 2 ? Array(try reader.rawItem()) : []
-            states.append(State(method: method, payload: payload))
-        }
-        return states
     }
 }

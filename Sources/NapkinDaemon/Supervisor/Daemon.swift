@@ -185,13 +185,13 @@ final class Daemon {
     // MARK: - Requests
 
     func open(_ open: Open) async throws(Refusal) -> Redirect {
+        if let refusal = open.refusal { throw refusal }
         guard let supervisor = supervisors[open.app] else {
             let known =
                 order.isEmpty ? "it hosts none" : "it hosts " + order.joined(separator: ", ")
             throw Refusal(.unknownApp, "this napkind hosts no app '\(open.app)': \(known)")
         }
         let session = open.session ?? open.app
-        try Self.check(session)
         if let owner = sessions[session], owner != open.app {
             throw Refusal(
                 .sessionOfAnotherApp,
@@ -200,19 +200,6 @@ final class Daemon {
         if sessions[session] == nil, !open.creates { throw unknown(session) }
         sessions[session] = open.app
         return try await supervisor.admit(session: session)
-    }
-
-    private static func check(_ session: String) throws(Refusal) {
-        let allowed = session.unicodeScalars.allSatisfy {
-            $0.properties.isAlphabetic || ("0"..."9").contains($0)
-                || "-_.+@".unicodeScalars.contains($0)
-        }
-        guard !session.isEmpty, session.utf8.count <= Limits.nameBytesMax, allowed else {
-            throw Refusal(
-                .badRequest,
-                "'\(session)' is no session name: use 1 to \(Limits.nameBytesMax) bytes of "
-                    + "letters, digits and -_.+@")
-        }
     }
 
     private func unknown(_ session: String) -> Refusal {

@@ -83,6 +83,8 @@ extension Door: LinkDelegate {
             else { return link.violate("a register frame that does not fit its process") }
             daemon?.registered(link, register)
             daemon?.left(self)
+        case (.pong, _):
+            break
         default:
             link.violate("a \(header.kind) frame where none is due")
         }

@@ -246,6 +246,8 @@ extension WorkerSupervisor: LinkDelegate {
             registered(link, register)
         case .answer:
             worker?.answered(header, payload)
+        case .pong:
+            break
         default:
             link.violate("a \(header.kind) frame from a worker")
         }

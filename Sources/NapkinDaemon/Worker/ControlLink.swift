@@ -90,6 +90,8 @@ extension ControlLink: LinkDelegate {
             queried(header, payload)
         case .drain:
             worker?.end()
+        case .pong:
+            break
         default:
             link.violate("a \(header.kind) frame from napkind")
         }

@@ -40,9 +40,14 @@ extension LobbyLink: LinkDelegate {
     func linkEstablished(_ link: Link) {}
 
     func link(_ link: Link, received header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
-        guard header.kind == .attach, !hasAsked, let session, let worker,
-            let attach = payload.decoded(Attach.self)
-        else { return link.violate("a \(header.kind) frame before the front was attached") }
+        if header.kind == .pong { return }
+        guard header.kind == .attach, !hasAsked, let session, let worker else {
+            return link.violate(
+                "a frame of the kind \(header.kind) before the front was attached")
+        }
+        guard let attach = payload.decoded(Attach.self) else {
+            return link.violate("an unreadable attach frame")
+        }
         hasAsked = true
         Task.immediate { await worker.join(self, attach, session: session) }
     }

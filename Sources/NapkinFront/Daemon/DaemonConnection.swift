@@ -114,7 +114,9 @@ public final class DaemonConnection {
         let result: Result<T, CBORError> = bytes.withUnsafeBytes { buffer in
             Result { () throws(CBORError) in
                 var reader = CBORReader(buffer)
-                return try reader.read(T.self)
+                let value = try reader.read(T.self)
+                try reader.expectEnd()
+                return value
             }
         }
         return try result.get()
@@ -131,21 +133,18 @@ extension DaemonConnection: LinkDelegate {
     public func link(
         _ link: Link, received header: FrameHeader, _ payload: UnsafeRawBufferPointer
     ) {
+        guard [.redirect, .answer, .pong, .refused].contains(header.kind) else {
+            return link.violate("a frame of the kind \(header.kind) from napkind")
+        }
         guard let continuation = asked.removeValue(forKey: header.sequence) else { return }
         let bytes = Array(payload)
-        switch header.kind {
-        case .redirect, .answer, .pong:
-            continuation.resume(returning: .success(bytes))
-        case .refused:
-            do {
-                continuation.resume(returning: .failure(FrontError(try Self.decode(bytes))))
-            } catch {
-                let fault = FrontError(.disconnected, "napkind sent an unreadable refusal")
-                continuation.resume(returning: .failure(fault))
-            }
-        default:
-            link.violate("a \(header.kind) frame from napkind")
-            let fault = FrontError(.disconnected, "napkind sent an unexpected frame")
+        guard header.kind == .refused else {
+            return continuation.resume(returning: .success(bytes))
+        }
+        do {
+            continuation.resume(returning: .failure(FrontError(try Self.decode(bytes))))
+        } catch {
+            let fault = FrontError(.disconnected, "napkind sent an unreadable refusal")
             continuation.resume(returning: .failure(fault))
         }
     }

@@ -190,6 +190,7 @@ extension SessionClient: LinkDelegate {
             faultReceived(header, payload)
         case .transition:
             decode(Transition.self, payload) { transition in
+                guard header.epoch == attached?.epoch else { return }
                 delegate?.session(
                     self, applied: transition,
                     isSnapshot: header.flags & Transition.snapshotFlag != 0)
@@ -200,7 +201,7 @@ extension SessionClient: LinkDelegate {
             delegate?.session(self, asked: header.sequence, of: header.node, method, payload)
         case .askEnded:
             delegate?.session(self, askEnded: header.sequence)
-        case .attached:
+        case .attached where attached == nil:
             decode(Attached.self, payload) { attached in
                 self.attached = attached
                 window.reset(limit: attached.window)
@@ -208,6 +209,8 @@ extension SessionClient: LinkDelegate {
             }
         case .schema:
             decode([FeatureSchema].self, payload) { schemas = $0 }
+        case .pong:
+            break
         default:
             link.violate("a \(header.kind) frame from a worker")
         }
@@ -222,8 +225,7 @@ extension SessionClient: LinkDelegate {
 
     private func faultReceived(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
         decode(Fault.self, payload) { fault in
-            let code = RemoteFault.Code(rawValue: fault.code) ?? .failed
-            answered(header.sequence, .failure(RemoteFault(code, fault.message)))
+            answered(header.sequence, .failure(RemoteFault(fault)))
         }
     }
 
@@ -270,5 +272,12 @@ extension SessionClient: LinkDelegate {
         }
         delegate?.sessionEnded(self, end)
         delegate = nil
+    }
+}
+
+extension RemoteFault {
+    /// A fault that has arrived; a code of a later version counts as `failed`.
+    init(_ fault: Fault) {
+        self.init(Code(rawValue: fault.code) ?? .failed, fault.message)
     }
 }

@@ -201,7 +201,9 @@ public final class Link: Flushable {
     // MARK: - Receiving
 
     private func received(_ frame: Frame) {
-        guard handshake.isEstablished else { return shakeHands(frame.header, frame.payload) }
+        guard handshake.isEstablished else {
+            return perform(handshake.frameReceived(frame.header, frame.payload))
+        }
         switch frame.header.kind {
         case .ping:
             answerPing(frame.header)
@@ -210,24 +212,6 @@ public final class Link: Flushable {
         default:
             delegate?.link(self, received: frame.header, frame.payload)
         }
-    }
-
-    @inline(never)
-    private func shakeHands(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
-        switch header.kind {
-        case .hello:
-            guard let hello: Hello = decode(payload) else { break }
-            return perform(handshake.helloReceived(hello))
-        case .welcome:
-            guard let welcome: Welcome = decode(payload) else { break }
-            return perform(handshake.welcomeReceived(welcome))
-        case .refused:
-            guard let refusal: Refusal = decode(payload) else { break }
-            return perform(handshake.refusalReceived(refusal))
-        default:
-            break
-        }
-        perform(handshake.unexpectedFrameReceived("a \(header.kind) frame"))
     }
 
     private func perform(_ action: HandshakeStateMachine.Action) {

@@ -199,6 +199,7 @@ extension FrontLink: LinkDelegate {
         case .event: eventReceived(header, payload)
         case .askReply: askReplyReceived(header, payload)
         case .detach: link.close()
+        case .pong: break
         default: violated(by: header.kind)
         }
     }

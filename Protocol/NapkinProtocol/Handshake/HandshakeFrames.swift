@@ -1,0 +1,43 @@
+// HandshakeFrames: what a frame is to the handshake.
+//
+// Layer      sans-I/O core. Bytes from a peer can never trap here.
+// Isolation  none of its own; a part of HandshakeStateMachine.
+// Spec       Protocol/SPEC.md, section 4 (Connection set-up)
+
+import NapkinCoding
+
+extension HandshakeStateMachine {
+    /// A frame arrived before the handshake was done; its payload is borrowed for the call.
+    public mutating func frameReceived(
+        _ header: FrameHeader, _ payload: UnsafeRawBufferPointer
+    ) -> Action {
+        switch header.kind {
+        case .hello:
+            guard let hello = Self.decode(Hello.self, payload) else { break }
+            return helloReceived(hello)
+        case .welcome:
+            guard let welcome = Self.decode(Welcome.self, payload) else { break }
+            return welcomeReceived(welcome)
+        case .refused:
+            guard let refusal = Self.decode(Refusal.self, payload) else { break }
+            return refusalReceived(refusal)
+        default:
+            return unexpectedFrameReceived("a frame of the kind \(header.kind)")
+        }
+        return unexpectedFrameReceived("an unreadable \(header.kind) frame")
+    }
+
+    private static func decode<T: Decodable>(
+        _ type: T.Type, _ payload: UnsafeRawBufferPointer
+    ) -> T? {
+        do {
+            var reader = CBORReader(payload)
+            let value = try reader.read(type)
+            try reader.expectEnd()
+            return value
+        } catch {
+            // The caller treats an unreadable frame as an unexpected one.
+            return nil
+        }
+    }
+}

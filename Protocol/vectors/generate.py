@@ -1,0 +1,310 @@
+#!/usr/bin/env python3
+"""Writes the golden vectors, `*.json`, from their source, `source/*.toml`.
+
+Usage   generate.py            write
+        generate.py --check    write nothing; fail when a file differs from what would be written
+
+README.md has the format of both. Needs Python 3.11, or an older one and tomli.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+import sys
+from pathlib import Path
+
+import notation
+
+try:
+    import tomllib
+except ModuleNotFoundError:  # before Python 3.11
+    import tomli as tomllib
+
+HERE = Path(__file__).resolve().parent
+FRAME_BYTES_MAX = 16 * 1024 * 1024
+KINDS = {
+    "hello": 1, "welcome": 2, "refused": 3, "ping": 4, "pong": 5, "goodbye": 6, "query": 7,
+    "answer": 8, "open": 16, "redirect": 17, "attach": 32, "attached": 33, "transition": 34,
+    "state": 35, "effect": 36, "event": 37, "reply": 38, "fault": 39, "ask": 40, "askReply": 41,
+    "askEnded": 42, "detach": 43, "schema": 44, "register": 64, "admit": 65, "drain": 66,
+}
+
+
+class SourceError(Exception):
+    """A vector's source is wrong; the message names the vector."""
+
+
+def fnv(text: bytes, offset: int, prime: int, bits: int) -> int:
+    value = offset
+    for byte in text:
+        value = (value ^ byte) * prime % (1 << bits)
+    return value
+
+
+def method_number(key: str) -> int:
+    return fnv(key.encode(), 0x811C9DC5, 0x01000193, 32)
+
+
+def contract_text(schema: dict) -> str:
+    lines = [schema["feature"]]
+    methods = schema["presents"] + schema["listens"]
+    for method in sorted(methods, key=lambda one: one["key"].encode()):
+        types = ",".join(parameter["type"] for parameter in method["parameters"])
+        ending = method.get("result", "-") + (" throws" if method["isThrowing"] else "")
+        lines.append(f"{method['delivery']} {method['key']} {types} {ending}")
+    return "".join(line + "\n" for line in lines)
+
+
+def contract_hash(schema: dict) -> int:
+    return fnv(contract_text(schema).encode(), 0xCBF29CE484222325, 0x100000001B3, 64)
+
+
+# Payloads
+
+
+def items(source: dict) -> list:
+    return notation.parse(source.get("cbor", ""))
+
+
+def payload(source: dict) -> bytes:
+    """`cbor`, a sequence of items in diagnostic notation, then `raw`, bytes in hex."""
+    return b"".join(map(notation.encode, items(source))) + bytes.fromhex(source.get("raw", ""))
+
+
+def frame(source: dict) -> bytes:
+    """A whole frame; `length`, `reserved` and `number` break it on purpose."""
+    body = payload(source)
+    method = source.get("method", 0)
+    return struct.pack(
+        "<IBBHIIQI", source.get("length", 24 + len(body)), source.get("number", KINDS.get(
+            source.get("kind"), 0)), source.get("flags", 0), source.get("reserved", 0),
+        source.get("node", 0), source.get("epoch", 0), source.get("sequence", 0),
+        method_number(method) if isinstance(method, str) else method) + body
+
+
+def header(source: dict) -> dict:
+    (_, kind, flags, _, node, epoch, sequence, method) = struct.unpack(
+        "<IBBHIIQI", frame(source)[:28])
+    return {
+        "kind": kind, "flags": flags, "node": node, "epoch": epoch, "sequence": sequence,
+        "method": method, "payload": payload(source).hex()}
+
+
+def outcome(source: dict, means: object) -> dict:
+    if "error" in source:
+        return {"error": source["error"]}
+    return {"means": json.loads(source["means"]) if "means" in source else means}
+
+
+# Groups
+
+
+def frames(source: dict) -> dict:
+    whole = [header(one) for one in source.get("frames", []) if not one.get("bad")]
+    sent = b"".join(map(frame, source.get("frames", []))) + bytes.fromhex(source.get("raw", ""))
+    if "cut" in source:
+        sent = sent[:source["cut"]]
+        whole = whole[:source["whole"]]
+    used = sum(28 + len(one["payload"]) // 2 for one in whole)
+    vector = {"limit": source.get("limit", FRAME_BYTES_MAX), "bytes": sent.hex()}
+    if "error" in source:
+        return vector | {"error": source["error"], "before": whole}
+    return vector | {"means": {"frames": whole, "rest": len(sent) - used}}
+
+
+def single(source: dict) -> dict:
+    encoded = payload(source)
+    vector = {"bytes": encoded.hex()}
+    if "error" in source:
+        return vector | {"error": source["error"]}
+    (item,) = items(source)
+    return vector | {"means": {
+        "diagnostic": notation.diagnostic(item), "data": notation.data(item),
+        "written": notation.is_written(item)}}
+
+
+# What a receiver takes for a field that is absent, in an operation of a transition.
+MOUNT = {"parent": 0, "slot": "", "presentation": "embed"}
+
+
+def operation(item: notation.Item) -> dict:
+    fields = item.pairs()
+    if "unmount" in fields:
+        return {"unmount": fields["unmount"].value}
+    known = {"mount": fields["mount"].value}
+    for key, default in MOUNT.items():
+        one = fields.get(key)
+        known[key] = default if one is None or one.is_null() else one.value
+    known["feature"] = fields["feature"].value
+    arguments = fields.get("arguments")
+    known["arguments"] = notation.encode(arguments).hex() if arguments else ""
+    states = fields.get("states")
+    known["states"] = [] if states is None or states.is_null() else [
+        [state.children[0].value, b"".join(map(notation.encode, state.children[1:])).hex()]
+        for state in states.children]
+    return known
+
+
+# Kinds whose payload the contract reads: one item or none.
+ARGUMENTS = {"state", "effect", "event", "reply", "ask", "askReply"}
+# Kinds whose payload nobody reads.
+UNREAD = {"ping", "pong", "detach", "drain", "askEnded"}
+
+
+def messages(source: dict) -> dict:
+    kind = source["kind"]
+    if kind not in KINDS:
+        raise SourceError(f"unknown kind {kind}")
+    vector = {"kind": kind, "bytes": payload(source).hex()}
+    if kind == "answer":
+        vector["to"] = source["to"]
+    if "error" in source or "means" in source:
+        return vector | outcome(source, None)
+    if kind in UNREAD:
+        means = {}
+    elif kind in ARGUMENTS:
+        means = {"items": [notation.data(item) for item in items(source)]}
+    elif kind == "transition":
+        means = {"operations": [operation(one) for one in items(source)[0].children]}
+    else:
+        means = notation.plain(items(source)[0])
+    return vector | {"means": means}
+
+
+def values(source: dict) -> dict:
+    vector = {"type": source["type"], "bytes": payload(source).hex()}
+    if "error" in source:
+        return vector | {"error": source["error"]}
+    (item,) = items(source)
+    encoded = source.get("encoded")
+    if encoded is None:
+        written = item if notation.is_written(item) and not source.get("unordered") else None
+    else:
+        (written,) = notation.parse(encoded)
+    vector["encoded"] = notation.encode(written).hex() if written else None
+    return vector | outcome(source, notation.plain(written or item))
+
+
+def transitions(source: dict) -> dict:
+    vector = {
+        "before": notation.encode(notation.parse(source["before"])[0]).hex(),
+        "flags": source.get("flags", 0), "bytes": payload(source).hex()}
+    return vector | outcome(source, None)
+
+
+def methods(source: dict) -> dict:
+    number = method_number(source["key"])
+    return {"key": source["key"], "bytes": struct.pack("<I", number).hex(), "means": {
+        "number": number}}
+
+
+def contracts(source: dict) -> dict:
+    schema = json.loads(source["schema"])
+    return {"schema": schema, "means": {
+        "text": contract_text(schema), "hash": str(contract_hash(schema))}}
+
+
+def handshakes(source: dict) -> dict:
+    steps = []
+    for step in source["steps"]:
+        if step.get("connected"):
+            taken = {"connected": True}
+        elif "kind" in step or "number" in step:
+            taken = {"frame": frame(step).hex()}
+        else:
+            raise SourceError("a step is either `connected` or a frame")
+        steps.append({"in": taken, "out": json.loads(step["out"])})
+    vector = {"role": source["role"], "supported": source["supported"], "steps": steps}
+    if source["role"] == "initiator":
+        vector["hello"] = json.loads(source["hello"])
+    return vector | outcome(source, None)
+
+
+def runs(source: list) -> list:
+    """`[hex, count]` and `{count, before, after}`, as the README says."""
+    return [run if isinstance(run, dict) else [run[0], run[1]] for run in source]
+
+
+def limits(source: dict) -> dict:
+    vector = {"check": source["check"], "bytes": runs(source["runs"])}
+    for key in ("limit", "kind"):
+        if key in source:
+            vector[key] = source[key]
+    return vector | outcome(source, {"accepted": True})
+
+
+GROUPS = {
+    "frames": frames, "items": single, "messages": messages, "faults": messages,
+    "schemas": messages, "values": values, "transitions": transitions, "methods": methods,
+    "contracts": contracts, "handshakes": handshakes, "limits": limits,
+}
+
+
+# Files
+
+
+def vectors(source: dict, make) -> list:
+    made, names = [], set()
+    for one in source["vector"]:
+        try:
+            if one["name"] in names:
+                raise SourceError("the name is used twice")
+            names.add(one["name"])
+            if not one["about"].endswith("."):
+                raise SourceError("`about` is no sentence")
+            made.append({"name": one["name"], "about": one["about"]} | make(one))
+        except (SourceError, notation.NotationError, KeyError, ValueError) as error:
+            raise SystemExit(f"generate: {source['group']}, {one['name']!r}: {error!r}") from error
+    return made
+
+
+def document(path: Path) -> str:
+    source = tomllib.loads(path.read_text())
+    made = vectors(source, GROUPS[source["group"]])
+    top = {key: source[key] for key in ("group", "section")}
+    if "types" in source:
+        top["types"] = {name: json.loads(text) for name, text in source["types"].items()}
+    lines = [f"  {dump(key)}: {dump(value)}," for key, value in top.items()]
+    lines += ['  "vectors": [', ",\n".join("    " + dump(one) for one in made), "  ]"]
+    return "{\n" + "\n".join(lines) + "\n}\n"
+
+
+def dump(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def main() -> int:
+    checking = sys.argv[1:] == ["--check"]
+    if sys.argv[1:] and not checking:
+        print(__doc__, file=sys.stderr)
+        return 64
+    wanted = {HERE / f"{path.stem}.json": document(path)
+              for path in sorted((HERE / "source").glob("*.toml"))}
+    stale = [path for path in HERE.glob("*.json") if path not in wanted]
+    differing = [path for path, text in wanted.items()
+                 if not path.exists() or path.read_text() != text]
+    for path, text in wanted.items():
+        if not checking:
+            path.write_text(text)
+    for path in stale:
+        if not checking:
+            path.unlink()
+    good, bad = count(wanted.values())
+    print(f"generate: {good + bad} vectors in {len(wanted)} files, {bad} of them must fail")
+    if checking and (differing or stale):
+        names = ", ".join(path.name for path in differing + stale)
+        print(f"generate: {names} differ from their source; run {Path(__file__).name} and "
+              "commit the result", file=sys.stderr)
+        return 1
+    return 0
+
+
+def count(documents) -> tuple:
+    made = [one for text in documents for one in json.loads(text)["vectors"]]
+    bad = sum("error" in one for one in made)
+    return len(made) - bad, bad
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,102 @@
+// MessageMeaning: what a payload means, in the words of the vectors.
+
+import NapkinCoding
+import NapkinProtocol
+import TestSupport
+import Testing
+
+/// Decodes and checks payloads as their receivers do.
+enum MessageMeaning {
+    /// Throws `CBORError` for what is unreadable, `Refusal` for what is readable and wrong.
+    static func of(_ kind: FrameKind, to query: String?, _ bytes: [UInt8]) throws -> JSONValue {
+        switch kind {
+        case .ping, .pong, .detach, .drain, .askEnded: return .object([:])
+        case .state, .effect, .event, .reply, .ask, .askReply: return try arguments(bytes)
+        case .transition: return try transition(bytes)
+        case .hello: return try value(Hello.self, bytes) { $0.refusal }
+        case .welcome: return try value(Welcome.self, bytes)
+        case .refused, .goodbye: return try value(Refusal.self, bytes)
+        case .query: return try value(Query.self, bytes)
+        case .answer: return try answer(to: query, bytes)
+        case .open: return try value(Open.self, bytes) { $0.refusal }
+        case .redirect: return try value(Redirect.self, bytes)
+        case .attach: return try value(Attach.self, bytes)
+        case .attached: return try value(Attached.self, bytes)
+        case .register: return try value(Register.self, bytes)
+        case .admit: return try value(Admit.self, bytes)
+        case .fault, .schema:
+            Issue.record("\(kind) has a group of its own")
+            return .null
+        }
+    }
+
+    private static func value<T: Codable>(
+        _ type: T.Type, _ bytes: [UInt8], refusal: (T) -> Refusal? = { _ in nil }
+    ) throws -> JSONValue {
+        let value = try bytes.withUnsafeBytes { buffer in
+            var reader = CBORReader(buffer)
+            let value = try reader.read(type)
+            try reader.expectEnd()
+            return value
+        }
+        if let refusal = refusal(value) { throw refusal }
+        var writer = CBORWriter()
+        try writer.write(value)
+        return try JSONValue(parsing: CBORToJSON.transcode(writer.copyBytes()))
+    }
+
+    private static func answer(to query: String?, _ bytes: [UInt8]) throws -> JSONValue {
+        switch query {
+        case "apps": return try value([AppInfo].self, bytes)
+        case "sessions": return try value([SessionInfo].self, bytes)
+        case "tree": return try value([SessionTree].self, bytes)
+        case "kill", "admit": return try value(Bool.self, bytes)
+        default:
+            Issue.record("an answer to \(query ?? "nothing")")
+            return .null
+        }
+    }
+
+    /// One item or none. What is in it is read by the contract; here it is only well-formed.
+    private static func arguments(_ bytes: [UInt8]) throws -> JSONValue {
+        guard !bytes.isEmpty else { return .object(["items": .array([])]) }
+        try bytes.withUnsafeBytes { buffer in
+            var reader = CBORReader(buffer)
+            try reader.skip()
+            try reader.expectEnd()
+        }
+        return .object(["items": .array([try JSONValue(parsing: CBORToJSON.transcode(bytes))])])
+    }
+
+    private static func transition(_ bytes: [UInt8]) throws -> JSONValue {
+        let transition = try bytes.withUnsafeBytes { buffer in
+            var reader = CBORReader(buffer)
+            let transition = try reader.read(Transition.self)
+            try reader.expectEnd()
+            return transition
+        }
+        return .object(["operations": .array(transition.operations.map(operation))])
+    }
+
+    private static func operation(_ operation: Transition.Operation) -> JSONValue {
+        switch operation {
+        case .unmount(let node):
+            return .object(["unmount": .integer(Int64(node))])
+        case .mount(let mount):
+            return .object([
+                "mount": .integer(Int64(mount.node)), "parent": .integer(Int64(mount.parent)),
+                "slot": .text(mount.slot), "presentation": .text(mount.presentation),
+                "feature": .text(mount.feature), "arguments": hex(mount.arguments),
+                "states": .array(
+                    mount.states.map {
+                        .array([.integer(Int64($0.method)), hex($0.payload)])
+                    }),
+            ])
+        }
+    }
+
+    private static func hex(_ bytes: [UInt8]) -> JSONValue {
+        .text(
+            bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined())
+    }
+}

@@ -1,0 +1,38 @@
+// FaultVectorTests: the golden vectors of faults, as a front receives them.
+
+import NapkinCoding
+import NapkinCore
+import NapkinProtocol
+import TestSupport
+import Testing
+
+@testable import NapkinRuntime
+
+struct FaultVectorTests {
+    private func fault(_ bytes: [UInt8]) throws -> RemoteFault {
+        try bytes.withUnsafeBytes { buffer in
+            var reader = CBORReader(buffer)
+            let fault = try reader.read(Fault.self)
+            try reader.expectEnd()
+            return RemoteFault(fault)
+        }
+    }
+
+    @Test(arguments: Vector.all(.faults)) func `faults`(_ vector: Vector) throws {
+        #expect(vector["kind"] == .text("fault"))
+        let bytes = try vector.bytes
+        guard let means = vector.means else {
+            let error = #expect(throws: CBORError.self) { try fault(bytes) }
+            #expect(error.map { "\($0.code)" } == vector.error)
+            return
+        }
+        let found = try fault(bytes)
+        #expect(
+            means == .object(["code": .text(found.code.rawValue), "message": .text(found.message)]))
+    }
+
+    @Test func `every code of a fault is in a vector`() {
+        let named = Vector.all(.faults).compactMap { $0.means?.object?["code"]?.text }
+        #expect(Set(named) == Set(RemoteFault.Code.allCases.map(\.rawValue)))
+    }
+}
