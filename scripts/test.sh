@@ -35,14 +35,14 @@ run_tests() {
     return "$status"
 }
 
-python=.build/python/bin/python
+# Of the virtual environment that scripts/setup.sh makes. The front in Python needs no build.
+python=$PWD/.build/python/bin/python
+python_front() { (cd Protocol/python && "$python" "$@"); }
+
 stage "golden vectors" "$python" Protocol/vectors/generate.py --check
 stage "payload grammar" "$python" Protocol/vectors/check_cddl.py
-# The front in Python needs no build; its programs are run by the integration tests.
-python_front() { (cd Protocol/python && "../../.build/python/bin/$1" "${@:2}"); }
-
-stage "python types" python_front mypy .
-stage "python tests" python_front python -X dev -W error -m unittest
+stage "python types" python_front -m mypy .
+stage "python tests" python_front -X dev -W error -m unittest
 stage "build" "$swift" build --build-tests
 stage "style tests" run_tests --filter '^StyleTests\.'
 stage "unit tests" run_tests --skip '^(StyleTests|IntegrationTests)\.'

@@ -200,8 +200,8 @@ def _sendable(value: Any, depth: int) -> Any:
             # The library writes infinities and NaN in two bytes.
             return value if math.isfinite(value) else _Packed(b"\xfb" + struct.pack(">d", value))
         case int():
-            if not -(2**64) <= value < 2**64:
-                raise Unsendable(f"{value} has more than 64 bits; send it as text")
+            if not -(2**63) <= value < 2**64:
+                raise Unsendable(f"{value} fits no integer of Swift's; send it as text")
             return int(value)
         case str():
             if any("\ud800" <= letter <= "\udfff" for letter in value):

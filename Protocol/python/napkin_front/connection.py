@@ -48,9 +48,11 @@ class Connection:
             async with asyncio.timeout(SECONDS_MAX):
                 await connection._shake_hands(Handshake(hello))
         except TimeoutError:
-            connection.abort()
             message = f"what listens at {path} said nothing for {SECONDS_MAX:.0f} s: check the path"
-            raise Refused(RefusalCode.PROTOCOL_VIOLATION, message) from None
+            refusal = messages.Refusal(RefusalCode.PROTOCOL_VIOLATION, message)
+            connection.send(Frame(Kind.REFUSED, values.write(refusal)))
+            connection._writer.close()
+            raise Refused(refusal.code, message) from None
         except Disconnected as error:
             connection.abort()
             raise Disconnected(
@@ -81,7 +83,7 @@ class Connection:
             except Unreadable as error:
                 actions = machine.refuse(
                     RefusalCode.PROTOCOL_VIOLATION,
-                    f"what answered is no napkind that this front understands, {error}: "
+                    f"what answered is no napkind that this front understands ({error}): "
                     "check the path",
                 )
 
@@ -110,12 +112,14 @@ class Connection:
             await self._writer.drain()
 
     async def request(self, kind: Kind, message: Any, answer: Kind) -> Any:
-        """Sends a request and waits for its answer, passing over other frames."""
+        """Sends a request and waits for its answer; what answers nothing is passed over."""
         number = self.next_sequence()
         self.send(Frame(kind, values.write(message), sequence=number))
         while True:
             frame = await self.receive()
-            if frame.sequence != number or frame.kind not in (answer, Kind.REFUSED):
+            if frame.kind not in (answer, Kind.REFUSED):
+                raise self.violated(f"{frame.kind.name} instead of {answer.name}")
+            if frame.sequence != number:
                 continue
             payload = self.read(frame)
             if frame.kind == Kind.REFUSED:
@@ -137,9 +141,10 @@ class Connection:
                 case Kind.PING:
                     pong = Frame(Kind.PONG, values.write(True), sequence=frame.sequence)
                     self.send(pong)
+                case Kind.PONG:
+                    pass  # nobody waits for it
                 case Kind.GOODBYE:
-                    refusal = self.read(frame)
-                    raise Refused(refusal.code, refusal.message)
+                    raise _goodbye(frame)
                 case _:
                     return frame
 
@@ -170,15 +175,28 @@ class Connection:
         return frame
 
     async def close(self) -> None:
-        """Closes when everything has been written."""
+        """Closes when everything has been written, or the other side has not taken it in time."""
         self._writer.close()
-        # What could not be written was for nobody.
-        with contextlib.suppress(OSError):
-            await self._writer.wait_closed()
+        try:
+            async with asyncio.timeout(SECONDS_MAX):
+                await self._writer.wait_closed()
+        except TimeoutError:
+            self.abort()
+        except OSError:
+            pass  # what could not be written was for nobody
 
     def abort(self) -> None:
         """Closes at once."""
         self._writer.transport.abort()
+
+
+def _goodbye(frame: Frame) -> Refused:
+    try:
+        refusal = messages.read(frame.kind, frame.payload)
+    except Unreadable as error:
+        what = f"the other side said goodbye in words that cannot be read: {error}"
+        return Refused(RefusalCode.SHUTTING_DOWN, what)
+    return Refused(refusal.code, refusal.message)
 
 
 async def _connect(path: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:

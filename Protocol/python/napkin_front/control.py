@@ -21,7 +21,7 @@ from typing import Any
 
 from . import methods, statuses
 from .changes import Arrived, Asked, AskEnded, Change, Effect, Lost, Presented
-from .errors import EventFault, NapkinError
+from .errors import EventFault, NapkinError, Unreadable
 from .front import Front
 from .program import Arguments, first_of, give_up_after, input_bytes, run
 from .tree import Mounted, Node, Unmounted
@@ -36,6 +36,14 @@ def write(kind: str, **members: Any) -> None:
 
 def _base64(value: Any) -> str:
     return base64.b64encode(value).decode()
+
+
+def _value(name: str, item: Item) -> dict[str, Any]:
+    """An item as a member; null for none, and for an unreadable one with what is wrong."""
+    try:
+        return {name: item.value}
+    except Unreadable as error:
+        return {name: None, "unreadable": str(error)}
 
 
 class Control:
@@ -70,15 +78,8 @@ class Control:
                 write("disconnected", reason=str(reason))
             case Mounted(node):
                 parent = node.parent.number if node.parent else 0
-                args = node.arguments.value
-                write(
-                    "mount",
-                    node=node.number,
-                    parent=parent,
-                    slot=node.slot,
-                    feature=node.feature,
-                    args=args,
-                )
+                place = {"parent": parent, "slot": node.slot, "feature": node.feature}
+                write("mount", node=node.number, **place, **_value("args", node.arguments))
                 for method, item in node.states.items():
                     self._write_value("state", node, method, item)
             case Unmounted(node):
@@ -89,13 +90,13 @@ class Control:
                 self._write_value("effect", node, method, item)
             case Asked(node, method, item, sequence):
                 key = self._key(node, method)
-                write("ask", id=sequence, node=node.number, key=key, value=item.value)
+                write("ask", id=sequence, node=node.number, key=key, **_value("value", item))
             case AskEnded(sequence):
                 write("askEnded", id=sequence)
 
     def _write_value(self, kind: str, node: Node, method: int, item: Item) -> None:
         key = self._key(node, method)
-        write(kind, node=node.number, feature=node.feature, key=key, value=item.value)
+        write(kind, node=node.number, feature=node.feature, key=key, **_value("value", item))
 
     async def take_lines(self) -> int:
         """Does what lines say until the last one, then waits for what was sent."""

@@ -22,7 +22,7 @@ from .changes import Arrived, Asked, AskEnded, Change, Effect, Lost, Presented, 
 from .connection import Connection
 from .errors import ConnectionFailure, Disconnected, EventFault, FaultCode, Refused
 from .frames import Frame, Kind
-from .messages import Attach, Attached, FeatureSchema, Open, Redirect, Role
+from .messages import Attach, Attached, FeatureSchema, Open, Operation, Redirect, Role
 from .tree import Node, Tree
 from .values import NOTHING, Item
 
@@ -299,7 +299,8 @@ class Front:
 
         ``target`` is a node or a feature that is mounted; ``key`` the method's, such as
         ``didTapBack()``. ``NotExecuted`` (send it again), ``OutcomeUnknown`` (look at the new
-        state) or another ``EventFault`` when it did not succeed.
+        state) or another ``EventFault`` when it did not succeed; ``Unreadable`` when it did, with
+        a result that is not what was asked for.
         """
         if methods.argument_count(key) != len(arguments):
             count = methods.argument_count(key)
@@ -361,16 +362,19 @@ class Front:
             case Kind.SCHEMA:
                 self.schema = connection.read(frame)
             case Kind.REPLY:
-                self._calls.replied(frame.sequence, connection.read(frame))
+                self._calls.replied(frame.sequence, Item(frame.payload))
             case Kind.FAULT:
                 self._calls.faulted(frame.sequence, connection.read(frame))
             case Kind.ASK_ENDED:
                 self._ask_ended(frame.sequence)
-            case Kind.TRANSITION | Kind.STATE | Kind.EFFECT | Kind.ASK:
-                payload = connection.read(frame)
-                # Of another tree: section 3 (Identifiers).
-                if self.attached is not None and frame.epoch == self.attached.epoch:
-                    self._show(frame, payload)
+            case Kind.TRANSITION:
+                operations = connection.read(frame)
+                if self._is_of_this_tree(frame):
+                    self._apply(frame, operations)
+            case Kind.STATE | Kind.EFFECT | Kind.ASK:
+                if self._is_of_this_tree(frame):
+                    # Read when it is wanted; unreadable arguments do not end a connection.
+                    self._show(frame, Item(frame.payload))
             case _:
                 raise connection.violated(f"{frame.kind.name} from a worker")
 
@@ -382,17 +386,20 @@ class Front:
         lost, self._lost_since = self._lost_since, 0
         self._emit(Arrived(attached, is_return, lost))
 
-    def _show(self, frame: Frame, payload: Any) -> None:
-        if frame.kind == Kind.TRANSITION:
-            is_snapshot = bool(frame.flags & Frame.SNAPSHOT)
-            for change in self.tree.apply(payload, is_snapshot=is_snapshot):
-                self._emit(change)
-            self._bump()
-            # Not at ATTACHED: until now an event could have gone to a node of another tree.
-            if is_snapshot and not self._has_tree and self.attached is not None:
-                self._has_tree = True
-                self._calls.opened(self.attached.window)
-            return
+    def _is_of_this_tree(self, frame: Frame) -> bool:
+        return self.attached is not None and frame.epoch == self.attached.epoch
+
+    def _apply(self, frame: Frame, operations: list[Operation]) -> None:
+        is_snapshot = bool(frame.flags & Frame.SNAPSHOT)
+        for change in self.tree.apply(operations, is_snapshot=is_snapshot):
+            self._emit(change)
+        self._bump()
+        # Not at ATTACHED: until now an event could have gone to a node of another tree.
+        if is_snapshot and not self._has_tree and self.attached is not None:
+            self._has_tree = True
+            self._calls.opened(max(1, self.attached.window))
+
+    def _show(self, frame: Frame, payload: Item) -> None:
         node = self.tree.node(frame.node)
         if node is None:
             return

@@ -121,9 +121,6 @@ class Handshake:
 def common_version(
     oldest: Version, newest: Version, our_oldest: Version, our_newest: Version
 ) -> Version | None:
-    """The newest version in both ranges; the acceptor's major counts."""
-    candidate = min(newest, our_newest)
-    if candidate.major != our_newest.major and newest.major >= our_newest.major:
-        candidate = our_newest
-    fits = max(oldest, our_oldest) <= candidate
-    return candidate if fits and candidate.major == our_newest.major else None
+    """The smaller of the two newest, if that is in both ranges."""
+    version = min(newest, our_newest)
+    return version if version >= max(oldest, our_oldest) else None

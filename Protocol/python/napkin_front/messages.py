@@ -21,6 +21,7 @@ from .reader import Range, Reader
 from .values import NOTHING, Int32, Item, UInt16, UInt32, UInt64
 
 NAME_BYTES_MAX = 128
+_NOT_LETTERS = "0123456789-_.+@"
 NodeNumber = Annotated[int, Range(1, 2**32 - 1)]
 
 
@@ -99,7 +100,7 @@ class Open:
         if self.session is None:
             return
         _check_name(self.session, "session", RefusalCode.BAD_REQUEST, least=1)
-        if any(not (letter.isalnum() or letter in "-_.+@") for letter in self.session):
+        if any(not (letter.isalpha() or letter in _NOT_LETTERS) for letter in self.session):
             message = f"session {self.session!r}: letters, digits and -_.+@ make a name"
             raise Unreadable(RefusalCode.BAD_REQUEST, message)
 
@@ -134,7 +135,7 @@ class Attached:
     session: str
     front: UInt64
     epoch: UInt32
-    window: UInt32
+    window: int
     is_resumed: bool
 
 

@@ -16,7 +16,7 @@ from functools import partial
 
 from . import statuses
 from .changes import Arrived, Change, Lost, Retrying
-from .errors import EventFault
+from .errors import EventFault, Unreadable
 from .front import Front
 from .methods import contract_hash
 from .program import Arguments, first_of, give_up_after, input_bytes, keys_at_once, run
@@ -158,8 +158,12 @@ def text(tree: Tree, title: str) -> str:
     if (shown := top(tree)) is None:
         return ""
     node, view = shown
+    try:
+        lines = view.render(node)
+    except Unreadable as error:
+        lines = [f"({node.feature} sends what this front cannot read: {error})"]
     hints = "  ".join(f"[{key}] {label}" for key, (label, _) in view.keys.items())
-    return "\n".join([f"—— {title} ——", *view.render(node), hints]) + "\n"
+    return "\n".join([f"—— {title} ——", *lines, hints]) + "\n"
 
 
 # The program

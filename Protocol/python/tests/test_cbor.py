@@ -122,7 +122,10 @@ class ReadingTests(unittest.TestCase):
             except Unreadable:
                 continue
             read += 1
-            again = cbor.loads(cbor.dumps(value))
+            try:
+                again = cbor.loads(cbor.dumps(value))
+            except Unsendable:
+                continue  # an integer below those of Swift
             self.assertTrue(same(again, value), f"{data.hex()}: {value!r} became {again!r}")
         self.assertGreater(read, 1000)
 
@@ -138,7 +141,7 @@ class WritingTests(unittest.TestCase):
             (23, "17"),
             (24, "1818"),
             (2**64 - 1, "1bffffffffffffffff"),
-            (-(2**64), "3bffffffffffffffff"),
+            (-(2**63), "3b7fffffffffffffff"),
             (1.0, "fb3ff0000000000000"),
             (math.inf, "fb7ff0000000000000"),  # the library alone would take two bytes
             (math.nan, "fb7ff8000000000000"),
@@ -159,7 +162,8 @@ class WritingTests(unittest.TestCase):
         endless: list[Any] = []
         endless.append(endless)
         for value, words in [
-            (2**64, "64 bits; send it as text"),
+            (2**64, "send it as text"),
+            (-(2**63) - 1, "send it as text"),
             ("\ud800", "surrogate"),
             ({1: 2}, "a key is text, not int"),
             (object(), "object has no form"),

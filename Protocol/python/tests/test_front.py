@@ -31,6 +31,7 @@ from napkin_front import (
     Refused,
     Unmounted,
     Unreachable,
+    Unreadable,
 )
 from napkin_front import front as front_module
 from napkin_front.errors import FaultCode
@@ -513,13 +514,12 @@ class FrontTests(unittest.IsolatedAsyncioTestCase):
         def broken(name: str) -> Frame:
             return {
                 "unreadable transition": Frame(Kind.TRANSITION, b"\x81\x01", epoch=1),
-                "unreadable state": Frame(Kind.STATE, b"\x1c", 1, 1, method=1),
                 "an event from a worker": Frame(Kind.EVENT, b"", 1, 1, 1, 1),
                 "attached twice": Frame(Kind.ATTACHED, b"\xa0"),
                 "unreadable fault": Frame(Kind.FAULT, b""),
             }[name]
 
-        for name in ["unreadable transition", "unreadable state", "an event from a worker",
+        for name in ["unreadable transition", "an event from a worker",
                      "attached twice", "unreadable fault"]:  # fmt: skip
             with self.subTest(name):
 
@@ -536,6 +536,59 @@ class FrontTests(unittest.IsolatedAsyncioTestCase):
                     await front.until(lambda tree: front.is_connected)
 
                 await self.run_front([script, stay], body)
+
+    async def test_unreadable_arguments_and_results_are_for_whoever_reads_them(self) -> None:
+        async def script(peer: Peer) -> None:
+            await peer.attach(ROOT)
+            number = method_number("present(title:)")
+            event = await peer.event()
+            peer.send(Frame(Kind.REPLY, b"\x1c", sequence=event.sequence))
+            event = await peer.event()
+            peer.send(
+                Frame(Kind.STATE, b"\x1c", 1, 1, method=number),
+                Frame(Kind.EFFECT, b"\x1c", 1, 1, method=method_number("flash(_:)")),
+                Frame(Kind.ASK, b"\x1c", 1, 1, 1, method_number("confirm(_:)")),
+                Frame(Kind.PONG, sequence=9),
+                Frame(Kind.REPLY, sequence=99),
+            )
+            peer.reply(event, "text")
+            event = await peer.event()
+            peer.state("present(title:)", "two")
+            peer.reply(event)
+            await peer.expect(Kind.DETACH)
+
+        async with FakeWorker(script) as worker:
+            front = Front("app", socket=worker.socket)
+            front.on_effect("a.root", "flash(_:)")(lambda node, value: None)
+            front.on_ask("a.root", "confirm(_:)")(lambda node, value: True)
+            with self.assertLogs("napkin_front", logging.ERROR) as logs:
+                async with front, asyncio.timeout(SECONDS_MAX):
+                    with self.assertRaises(Unreadable):
+                        await front.event("a.root", "go()")
+                    with self.assertRaises(Unreadable):
+                        await front.event("a.root", "go()", result=int)
+                    with self.assertRaises(Unreadable):
+                        title(front)
+                    await front.event("a.root", "go()")
+                    self.assertEqual((title(front), list(front.asks)), ("two", [1]))
+            self.assertEqual(len(logs.output), 2)
+
+    async def test_a_goodbye_in_unreadable_words_is_one(self) -> None:
+        async def script(peer: Peer) -> None:
+            await peer.attach(ROOT)
+            peer.send(Frame(Kind.GOODBYE, b"\xff"))
+            peer.end()
+
+        reasons: list[ConnectionFailure] = []
+
+        async def body(front: Front) -> None:
+            front.listen(lambda c: reasons.append(c.reason) if isinstance(c, Lost) else None)
+            await front.until(lambda tree: not front.is_connected)
+            await front.until(lambda tree: front.is_connected)
+
+        await self.run_front([script, stay], body)
+        assert isinstance(reasons[0], Refused)
+        self.assertEqual(reasons[0].code, RefusalCode.SHUTTING_DOWN)
 
     async def test_half_a_frame_and_the_end_is_a_lost_connection(self) -> None:
         reasons: list[str] = []

@@ -1,0 +1,574 @@
+"""The golden vectors of Protocol/vectors: every one is run, and their number is printed."""
+
+from __future__ import annotations
+
+import base64
+import collections
+import dataclasses
+import enum
+import functools
+import json
+import pathlib
+import struct
+import sys
+import typing
+import unittest
+from collections.abc import Callable, Iterator
+from typing import Any, Optional
+
+from napkin_front import cbor, messages, methods, values
+from napkin_front.errors import Unreadable
+from napkin_front.frames import Frame, FrameDecoder, Kind
+from napkin_front.handshake import Action, Close, Established, Handshake, Send
+from napkin_front.messages import Version
+from napkin_front.tree import Mounted, Tree
+from napkin_front.values import Item
+
+from . import others
+
+VECTORS = pathlib.Path(__file__).parents[2] / "vectors"
+Vector = dict[str, Any]
+
+FIELDS = {
+    "frames": {"bytes", "limit", "before"},
+    "items": {"bytes"},
+    "messages": {"bytes", "kind", "to"},
+    "schemas": {"bytes", "kind"},
+    "faults": {"bytes", "kind"},
+    "values": {"bytes", "type", "encoded"},
+    "transitions": {"before", "flags", "bytes"},
+    "methods": {"key", "bytes"},
+    "contracts": {"schema"},
+    "handshakes": {"role", "supported", "hello", "steps"},
+    "limits": {"bytes", "check", "limit", "kind"},
+    "changes": {"before", "after"},
+}
+"""What a vector of each group is given; another field would go untested."""
+
+SPOKEN = [1, 0]
+"""The version that is implemented: vectors `since` a newer one are left out, and counted."""
+
+
+class VectorTests(unittest.TestCase):
+    """One test for each file."""
+
+    counts: typing.ClassVar[collections.Counter[str]] = collections.Counter()
+    newer: typing.ClassVar[collections.Counter[str]] = collections.Counter()
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        total = sum(cls.counts.values())
+        print(f"\n{total} vectors: {dict(cls.counts)}", file=sys.stderr)
+        print(f"of newer versions, left out: {dict(cls.newer)}", file=sys.stderr)
+
+    def run_file(self, group: str) -> None:
+        table = json.loads((VECTORS / f"{group}.json").read_text())
+        self.assertEqual(table["group"], group)
+        names = [vector["name"] for vector in table["vectors"]]
+        self.assertEqual(len(names), len(set(names)), "names are unique")
+        for vector in table["vectors"]:
+            if vector.get("since", SPOKEN) > SPOKEN:
+                self.newer[group] += 1
+                continue
+            with self.subTest(group=group, name=vector["name"], about=vector["about"]):
+                strange = vector.keys() - FIELDS[group] - {"name", "about", "means", "error"}
+                self.assertEqual(strange, set(), "fields that nothing tests")
+                self.assertTrue(("means" in vector) != ("error" in vector), "means or error")
+                self.counts[group] += 1
+                self.check(group, vector, table)
+
+    def check(self, group: str, vector: Vector, table: Vector) -> None:
+        checks: dict[str, Callable[[Vector], None]] = {
+            "frames": self.check_frames,
+            "items": self.check_item,
+            "messages": self.check_message,
+            "schemas": self.check_message,
+            "faults": self.check_message,
+            "values": functools.partial(self.check_value, types_of(table)),
+            "transitions": self.check_transition,
+            "methods": self.check_method,
+            "contracts": self.check_contract,
+            "handshakes": self.check_handshake,
+            "limits": self.check_limit,
+        }
+        if "error" not in vector or group in ("frames", "handshakes"):
+            checks[group](vector)
+            return
+        with self.assertRaises(Unreadable) as caught:
+            checks[group](vector)
+        self.assertEqual(caught.exception.name, vector["error"], str(caught.exception))
+
+    def test_every_file_is_known(self) -> None:
+        files = {path.stem for path in VECTORS.glob("*.json")}
+        self.assertEqual(files, set(FIELDS), "a file of vectors that nothing runs")
+
+    def test_frames(self) -> None:
+        self.run_file("frames")
+
+    def test_items(self) -> None:
+        self.run_file("items")
+
+    def test_messages(self) -> None:
+        self.run_file("messages")
+
+    def test_schemas(self) -> None:
+        self.run_file("schemas")
+
+    def test_faults(self) -> None:
+        self.run_file("faults")
+
+    def test_values(self) -> None:
+        self.run_file("values")
+
+    def test_transitions(self) -> None:
+        self.run_file("transitions")
+
+    def test_methods(self) -> None:
+        self.run_file("methods")
+
+    def test_contracts(self) -> None:
+        self.run_file("contracts")
+
+    def test_handshakes(self) -> None:
+        self.run_file("handshakes")
+
+    def test_limits(self) -> None:
+        self.run_file("limits")
+
+    def test_changes(self) -> None:
+        """Contracts are compared by workers of version 1.1 and newer."""
+        self.run_file("changes")
+        self.assertEqual(self.counts["changes"], 0)
+
+    # What each group asks for
+
+    def check_frames(self, vector: Vector) -> None:
+        stream = bytes.fromhex(vector["bytes"])
+        for step in (1, 7, max(1, len(stream))):
+            decoder = FrameDecoder(vector["limit"])
+            frames, error = [], None
+            try:
+                for start in range(0, len(stream), step):
+                    decoder.feed(stream[start : start + step])
+                    while (frame := decoder.next_frame()) is not None:
+                        frames.append(frame)
+            except Unreadable as caught:
+                error = caught.name
+            self.assertEqual(error, vector.get("error"))
+            means = vector.get("means", {"frames": vector.get("before")})
+            self.assertEqual(list(map(frame_as_json, frames)), means["frames"])
+            if error is None:
+                self.assertEqual(decoder.rest, means["rest"])
+                encoded = b"".join(frame.encode() for frame in frames)
+                self.assertEqual(encoded, stream[: len(stream) - decoder.rest])
+
+    def check_item(self, vector: Vector) -> None:
+        data = bytes.fromhex(vector["bytes"])
+        cbor.check(data)
+        item, end = faithful(data, 0)
+        self.assertEqual(end, len(data))
+        means = vector["means"]
+        self.assertTrue(same_data(item, means["data"]), f"{item} is not {means['data']}")
+        self.assertEqual(diagnostic(item), means["diagnostic"])
+        self.assertEqual(written(item) == data, means["written"])
+
+    def check_message(self, vector: Vector) -> None:
+        kind = Kind[snake(vector["kind"])]
+        means = vector.get("means")
+        value = read_any(kind, bytes.fromhex(vector["bytes"]), vector.get("to", ""))
+        if isinstance(value, Item):
+            items = [faithful(value, 0)[0]] if value else []
+            self.assertTrue(same_data(items, (means or {}).get("items")), f"{items}")
+        elif kind == Kind.TRANSITION:
+            self.assertEqual({"operations": list(map(operation_as_json, value))}, means)
+        else:
+            self.assertEqual(message_as_json(value), means)
+            if value is not None:
+                again = read_any(kind, values.write(value), vector.get("to", ""))
+                self.assertEqual(again, value, "written and read again")
+
+    def check_value(self, types: dict[str, Any], vector: Vector) -> None:
+        shape = type_named(vector["type"], types)
+        value = values.read(shape, bytes.fromhex(vector["bytes"]))
+        self.assertEqual(value_as_json(value), vector["means"])
+        if vector["encoded"] is not None:
+            self.assertEqual(values.write(value, shape).hex(), vector["encoded"])
+
+    def check_transition(self, vector: Vector) -> None:
+        tree = Tree()
+        before = read_operations(bytes.fromhex(vector["before"]))
+        tree.apply(before, is_snapshot=True)
+        operations = read_operations(bytes.fromhex(vector["bytes"]))
+        is_snapshot = bool(vector["flags"] & Frame.SNAPSHOT)
+        changes = tree.apply(operations, is_snapshot=is_snapshot)
+        signs = [("+" if isinstance(c, Mounted) else "-") + str(c.node.number) for c in changes]
+        self.assertEqual(signs, vector["means"]["changes"])
+        self.assertEqual(tree_as_json(tree.root), vector["means"]["tree"])
+
+    def check_method(self, vector: Vector) -> None:
+        number = methods.method_number(vector["key"])
+        self.assertEqual(number, vector["means"]["number"])
+        encoded = Frame(Kind.STATE, method=number).encode()
+        self.assertEqual(encoded[24:28].hex(), vector["bytes"])
+
+    def check_contract(self, vector: Vector) -> None:
+        schema = schema_from_json(vector["schema"])
+        self.assertEqual(methods.contract_text(schema), vector["means"]["text"])
+        self.assertEqual(str(methods.contract_hash(schema)), vector["means"]["hash"])
+
+    def check_handshake(self, vector: Vector) -> None:
+        oldest, newest = (Version(*pair) for pair in vector["supported"])
+        hello = None
+        if vector["role"] == "initiator":
+            hello = messages.Hello(
+                oldest,
+                newest,
+                messages.Role(vector["hello"]["role"]),
+                vector["hello"]["client"],
+                vector["hello"].get("ticket"),
+            )
+        machine = Handshake(hello, oldest=oldest, newest=newest)
+        for step in vector["steps"]:
+            if step["in"] == {"connected": True}:
+                actions = machine.connected()
+            else:
+                actions = machine.received(one_frame(bytes.fromhex(step["in"]["frame"])))
+            self.assertEqual(list(map(action_as_json, actions)), step["out"])
+        code = machine.refusal and machine.refusal.code
+        self.assertEqual(code, vector.get("error"))
+        if "means" in vector:
+            self.assertEqual(version_as_json(machine.version), vector["means"]["version"])
+
+    def check_limit(self, vector: Vector) -> None:
+        data = b"".join(map(run_of_bytes, vector["bytes"]))
+        match vector["check"]:
+            case "frame":
+                decoder = FrameDecoder(vector["limit"])
+                decoder.feed(data)
+                self.assertIsNotNone(decoder.next_frame())
+            case "item":
+                cbor.check(data)
+            case "message":
+                read_any(Kind[snake(vector["kind"])], data)
+            case other:
+                self.fail(f"an unknown check: {other}")
+        self.assertEqual(vector.get("means"), {"accepted": True})
+
+
+# Frames, actions
+
+
+def one_frame(data: bytes) -> Frame:
+    decoder = FrameDecoder()
+    decoder.feed(data)
+    frame = decoder.next_frame()
+    assert frame is not None
+    return frame
+
+
+def frame_as_json(frame: Frame) -> Vector:
+    fields = dataclasses.asdict(frame)
+    return fields | {"kind": int(frame.kind), "payload": frame.payload.hex()}
+
+
+def version_as_json(version: Version | None) -> list[int] | None:
+    return None if version is None else [version.major, version.minor]
+
+
+def action_as_json(action: Action) -> Vector:
+    match action:
+        case Close():
+            return {"close": True}
+        case Established(version):
+            return {"established": version_as_json(version)}
+        case Send(frame):
+            kind = Kind(frame.kind)
+            message = messages.read(kind, frame.payload)
+            sent: Vector = {"send": kind.name.lower()}
+            for name in ("role", "code"):
+                if hasattr(message, name):
+                    sent[name] = str(getattr(message, name))
+            for name in ("oldest", "newest", "version"):
+                if hasattr(message, name):
+                    sent[name] = version_as_json(getattr(message, name))
+            if getattr(message, "ticket", None) is not None:
+                sent["ticket"] = message.ticket
+            return sent
+
+
+def run_of_bytes(run: Any) -> bytes:
+    if isinstance(run, dict):
+        before, after = bytes.fromhex(run["before"]), bytes.fromhex(run["after"])
+        return b"".join(before + b"%08x" % index + after for index in range(run["count"]))
+    text, count = run
+    return bytes.fromhex(text) * int(count)
+
+
+# Messages
+
+
+def read_any(kind: Kind, payload: bytes, answer_to: str = "") -> Any:
+    """A payload of any kind, also of those that a front neither sends nor gets."""
+    shapes = {Kind.QUERY: others.Query, Kind.REGISTER: others.Register, Kind.ADMIT: others.Admit}
+    shape: Any = others.ANSWERS[answer_to] if kind == Kind.ANSWER else shapes.get(kind)
+    return messages.read(kind, payload) if shape is None else values.read(shape, payload)
+
+
+def read_operations(payload: bytes) -> list[messages.Operation]:
+    operations: list[messages.Operation] = messages.read(Kind.TRANSITION, payload)
+    return operations
+
+
+def snake(name: str) -> str:
+    return "".join("_" + letter if letter.isupper() else letter.upper() for letter in name)
+
+
+def message_as_json(value: Any) -> Any:
+    return {} if value is None else plain_json(values.plain(value))
+
+
+def plain_json(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: plain_json(element) for key, element in value.items()}
+    if isinstance(value, list):
+        return [plain_json(element) for element in value]
+    return value
+
+
+def operation_as_json(operation: messages.Operation) -> Vector:
+    if operation.unmount is not None:
+        return {"unmount": operation.unmount}
+    return {
+        "mount": operation.mount,
+        "parent": operation.parent,
+        "slot": operation.slot,
+        "presentation": operation.presentation,
+        "feature": operation.feature,
+        "arguments": operation.arguments.hex(),
+        "states": [[state.method, state.value.hex()] for state in operation.states],
+    }
+
+
+def tree_as_json(node: Any) -> Any:
+    if node is None:
+        return None
+    return [node.number, node.feature, [tree_as_json(child) for child in node.children]]
+
+
+def schema_from_json(schema: Vector) -> messages.FeatureSchema:
+    return values.read(messages.FeatureSchema, cbor.dumps(schema))
+
+
+# Items: a reading that keeps what plain data cannot
+
+
+class Pairs(list[tuple[Any, Any]]):
+    """A map, in the order of its bytes."""
+
+
+@dataclasses.dataclass
+class Tagged:
+    """A tag and its item."""
+
+    number: int
+    of: Any
+
+
+@dataclasses.dataclass
+class Simple:
+    """A simple value that has no name here."""
+
+    number: int
+
+
+@dataclasses.dataclass
+class Real:
+    """A float and its bytes."""
+
+    value: float
+    data: bytes
+
+
+def faithful(data: bytes, at: int) -> tuple[Any, int]:
+    head = cbor.read_head(data, at)
+    match head.major:
+        case cbor.UINT:
+            return head.argument, head.end
+        case cbor.NEGATIVE:
+            return -1 - head.argument, head.end
+        case cbor.BYTES:
+            end = head.end + head.argument
+            return data[head.end : end], end
+        case cbor.TEXT:
+            return cbor.read_text(data, head), head.end + head.argument
+        case cbor.ARRAY:
+            elements, end = faithful_items(data, head.end, head.argument)
+            return elements, end
+        case cbor.MAP:
+            elements, end = faithful_items(data, head.end, 2 * head.argument)
+            return Pairs(zip(elements[::2], elements[1::2], strict=True)), end
+        case cbor.TAG:
+            inner, end = faithful(data, head.end)
+            return Tagged(head.argument, inner), end
+    if (form := cbor.FLOAT_FORMATS.get(head.info)) is not None:
+        packed = data[at + 1 : head.end]
+        return Real(struct.unpack(form, packed)[0], data[at : head.end]), head.end
+    named = {20: False, 21: True, 22: None}
+    number = head.argument
+    return (named[number] if number in named else Simple(number)), head.end
+
+
+def faithful_items(data: bytes, at: int, count: int) -> tuple[list[Any], int]:
+    elements = []
+    for _ in range(count):
+        element, at = faithful(data, at)
+        elements.append(element)
+    return elements, at
+
+
+def same_data(item: Any, means: Any) -> bool:
+    match item:
+        case Real():
+            if not isinstance(means, dict) or means.keys() != {"float"}:
+                return False
+            wanted = float(means["float"])
+            return struct.pack(">d", wanted) == struct.pack(">d", item.value) or (
+                wanted != wanted and item.value != item.value
+            )
+        case Pairs():
+            pairs = means.get("map") if isinstance(means, dict) else None
+            return pairs is not None and same_data([list(pair) for pair in item], pairs)
+        case list():
+            return (
+                isinstance(means, list)
+                and len(item) == len(means)
+                and all(map(same_data, item, means))
+            )
+        case Tagged():
+            return (
+                isinstance(means, dict)
+                and means.keys() == {"tag", "of"}
+                and means["tag"] == item.number
+                and same_data(item.of, means["of"])
+            )
+        case Simple():
+            return bool(means == {"simple": item.number})
+        case bytes():
+            return bool(means == {"bytes": item.hex()})
+        case int() if not isinstance(item, bool) and abs(item) >= 2**53:
+            return bool(means == {"integer": str(item)})
+    return type(item) is type(means) and bool(item == means)
+
+
+def diagnostic(item: Any) -> str:
+    match item:
+        case None:
+            return "null"
+        case bool():
+            return str(item).lower()
+        case int():
+            return str(item)
+        case str():
+            return json.dumps(item, ensure_ascii=False)
+        case bytes():
+            return f"h'{item.hex()}'"
+        case Real():
+            special = {"inf": "Infinity", "-inf": "-Infinity", "nan": "NaN"}
+            return special.get(repr(item.value), repr(item.value))
+        case Pairs():
+            pairs = (f"{diagnostic(key)}: {diagnostic(value)}" for key, value in item)
+            return "{" + ", ".join(pairs) + "}"
+        case list():
+            return "[" + ", ".join(map(diagnostic, item)) + "]"
+        case Tagged():
+            return f"{item.number}({diagnostic(item.of)})"
+        case Simple(23):
+            return "undefined"
+        case Simple():
+            return f"simple({item.number})"
+    raise AssertionError(item)
+
+
+def written(item: Any) -> bytes | None:
+    """The item as this package writes it; ``None`` for what it does not write."""
+    try:
+        return cbor.dumps(sendable(item))
+    except (TypeError, ValueError):
+        return None
+
+
+def sendable(item: Any) -> Any:
+    match item:
+        case Real():
+            if item.data[0] == 0xF9:
+                raise TypeError("a half float")
+            return item.value if item.data[0] == 0xFB else cbor.Single(item.value)
+        case Pairs():
+            if not all(isinstance(key, str) for key, _ in item):
+                raise TypeError("a key that is no text")
+            return {key: sendable(value) for key, value in item}
+        case list():
+            return [sendable(element) for element in item]
+        case Tagged() | Simple():
+            raise TypeError("never written")
+    return item
+
+
+# Values: Python types that are made as the file describes them
+
+
+def types_of(table: Vector) -> dict[str, Any]:
+    types: dict[str, Any] = {}
+    for name, form in table.get("types", {}).items():
+        match form:
+            case {"raw": _, "cases": cases}:
+                types[name] = enum.Enum(name, {f"CASE_{case}": case for case in cases})
+            case {"struct": fields}:
+                types[name] = dataclasses.make_dataclass(name, list(hinted(fields, types)))
+            case {"enum": cases}:
+                types[name] = type(name, (values.Cases,), {})
+                for case, fields in cases.items():
+                    base = type(case, (types[name],), {}, case=case)
+                    made = dataclasses.make_dataclass(
+                        case, list(hinted(fields, types)), bases=(base,)
+                    )
+                    types[name].cases[case] = made
+    return types
+
+
+def hinted(fields: list[list[str]], types: dict[str, Any]) -> Iterator[tuple[str, Any, Any]]:
+    for name, text in fields:
+        yield name, type_named(text, types), dataclasses.field(kw_only=True)
+
+
+def type_named(text: str, types: dict[str, Any]) -> Any:
+    if text.endswith("?"):
+        return Optional[type_named(text[:-1], types)]  # noqa: UP045
+    if text == "[UInt8]":
+        return bytes
+    if text.startswith("[String: "):
+        return dict[str, type_named(text[9:-1], types)]  # type: ignore[misc]
+    if text.startswith("["):
+        return list[type_named(text[1:-1], types)]  # type: ignore[misc]
+    named = {"Bool": bool, "Int": int, "Double": float, "Float": values.Float32, "String": str}
+    return types.get(text) or named.get(text) or getattr(values, text)
+
+
+def value_as_json(value: Any) -> Any:
+    match value:
+        case bytes():
+            return base64.b64encode(value).decode()
+        case enum.Enum():
+            return value.value
+        case list():
+            return [value_as_json(element) for element in value]
+        case dict():
+            return {key: value_as_json(element) for key, element in value.items()}
+        case values.Cases():
+            return {value.case_name: fields_as_json(value)}
+    return fields_as_json(value) if dataclasses.is_dataclass(value) else value
+
+
+def fields_as_json(value: Any) -> Vector:
+    pairs = ((field.name, getattr(value, field.name)) for field in dataclasses.fields(value))
+    return {name: value_as_json(element) for name, element in pairs if element is not None}
