@@ -7,6 +7,7 @@ and ``front`` are asyncio's; ``ribhouse`` and ``control`` are programs.
 
 from .cbor import Single
 from .changes import Arrived, Asked, AskEnded, Change, Effect, Lost, Presented, Retrying
+from .connection import default_socket
 from .errors import (
     ConnectionFailure,
     Disconnected,
@@ -21,7 +22,7 @@ from .errors import (
     Unreadable,
     Unsendable,
 )
-from .front import Front, default_socket
+from .front import Front
 from .methods import contract_hash, method_number
 from .tree import Mounted, Node, Tree, Unmounted
 from .values import Cases, Float32, Item

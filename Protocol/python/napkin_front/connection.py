@@ -24,6 +24,13 @@ PATH_BYTES_MAX = 107
 _READ_BYTES = 64 * 1024
 
 
+def default_socket() -> str:
+    """Where napkind listens unless it is told otherwise."""
+    if runtime := os.environ.get("XDG_RUNTIME_DIR"):
+        return f"{runtime}/napkin/napkind.sock"
+    return f"/tmp/napkin-{os.getuid()}/napkind.sock"
+
+
 class Connection:
     """A connection whose handshake is done. ``receive`` from one task only."""
 

@@ -8,36 +8,23 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import inspect
 import logging
-import os
-import random
-from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
-from . import methods, values
+from . import backoff, methods, values
 from .calls import Calls
 from .changes import Arrived, Asked, AskEnded, Change, Effect, Lost, Presented, Retrying
-from .connection import Connection
+from .connection import Connection, default_socket
 from .errors import ConnectionFailure, Disconnected, EventFault, FaultCode, Refused
 from .frames import Frame, Kind
+from .handlers import Handler, Handlers
 from .messages import Attach, Attached, FeatureSchema, Open, Operation, Redirect, Role
 from .tree import Node, Tree
 from .values import NOTHING, Item
 
-BACKOFF_SECONDS = (0.0, 0.05, 0.2, 1.0)
-"""How long a front waits before it tries again; the last one for all further tries."""
-
 _logger = logging.getLogger("napkin_front")
-Handler = TypeVar("Handler", bound=Callable[..., Any])
-
-
-def default_socket() -> str:
-    """Where napkind listens unless it is told otherwise."""
-    if runtime := os.environ.get("XDG_RUNTIME_DIR"):
-        return f"{runtime}/napkin/napkind.sock"
-    return f"/tmp/napkin-{os.getuid()}/napkind.sock"
 
 
 class Front:
@@ -97,8 +84,7 @@ class Front:
         self._has_tree = False
         self._lost_since = 0
         self._listeners: list[Callable[[Change], None]] = []
-        self._handlers: dict[tuple[Kind, str, int], tuple[str, Callable[..., Any]]] = {}
-        self._answering: dict[int, asyncio.Task[None]] = {}
+        self._handlers = Handlers(self.answer)
         self._version = 0
         self._changed = asyncio.Event()
 
@@ -147,7 +133,7 @@ class Front:
         )
         try:
             if self._answers_asks is None:
-                declines = not any(kind == Kind.ASK for kind, _, _ in self._handlers)
+                declines = not self._handlers.answer_asks
             else:
                 declines = not self._answers_asks
             self._attach.declines_asks = declines or None
@@ -201,7 +187,7 @@ class Front:
             connection = came_back
 
     async def _come_back(self) -> Connection | None:
-        for seconds in _delays():
+        for seconds in backoff.delays():
             await asyncio.sleep(seconds)
             try:
                 return await self._attach_once()
@@ -223,9 +209,7 @@ class Front:
         in_doubt = self._calls.lost()
         self.lost += in_doubt
         self._lost_since += in_doubt
-        for task in self._answering.values():
-            task.cancel()
-        self._answering.clear()
+        self._handlers.stop()
         self.asks.clear()
 
     # Following what happens
@@ -261,7 +245,7 @@ class Front:
 
     def on_effect(self, feature: str, key: str) -> Callable[[Handler], Handler]:
         """Decorate a function that shows an effect: ``f(node, *arguments)``."""
-        return self._register(Kind.EFFECT, feature, key)
+        return self._handlers.register(Kind.EFFECT, feature, key)
 
     def on_ask(self, feature: str, key: str) -> Callable[[Handler], Handler]:
         """Decorate a function that answers a question: ``f(node, *arguments)`` gives the answer.
@@ -270,14 +254,7 @@ class Front:
         It may be a coroutine; it is cancelled when the question is over, and asked again after a
         lost connection. One that raises leaves the question to the other fronts.
         """
-        return self._register(Kind.ASK, feature, key)
-
-    def _register(self, kind: Kind, feature: str, key: str) -> Callable[[Handler], Handler]:
-        def register(handler: Handler) -> Handler:
-            self._handlers[kind, feature, methods.method_number(key)] = (key, handler)
-            return handler
-
-        return register
+        return self._handlers.register(Kind.ASK, feature, key)
 
     def _emit(self, change: Change) -> None:
         for listener in self._listeners:
@@ -408,63 +385,15 @@ class Front:
                 self.tree.present(frame.node, frame.method, payload)
                 self._emit(Presented(node, frame.method, payload))
             case Kind.EFFECT:
-                self._emit(Effect(node, frame.method, payload))
-                self._show_effect(node, frame.method, payload)
+                effect = Effect(node, frame.method, payload)
+                self._emit(effect)
+                self._handlers.effect(effect)
             case _:
-                self._was_asked(Asked(node, frame.method, payload, frame.sequence))
-
-    def _show_effect(self, node: Node, method: int, item: Item) -> None:
-        if (found := self._handlers.get((Kind.EFFECT, node.feature, method))) is not None:
-            key, handler = found
-            try:
-                handler(node, *_arguments(key, item))
-            except Exception:
-                _logger.exception("the handler of %s failed", key)
-
-    def _was_asked(self, ask: Asked) -> None:
-        self.asks[ask.sequence] = ask
-        self._emit(ask)
-        found = self._handlers.get((Kind.ASK, ask.node.feature, ask.method))
-        if found is not None:
-            task = asyncio.create_task(self._find_answer(ask, *found), name=found[0])
-            self._answering[ask.sequence] = task
-
-    async def _find_answer(self, ask: Asked, key: str, handler: Callable[..., Any]) -> None:
-        try:
-            value = handler(ask.node, *_arguments(key, ask.item))
-            if inspect.isawaitable(value):
-                value = await value
-            if self._answering.get(ask.sequence) is asyncio.current_task():
-                self.answer(ask, value)
-        except Exception:
-            _logger.exception("the handler of %s failed; the question stays open", key)
-        finally:
-            if self._answering.get(ask.sequence) is asyncio.current_task():
-                del self._answering[ask.sequence]
+                ask = self.asks[frame.sequence] = Asked(node, frame.method, payload, frame.sequence)
+                self._emit(ask)
+                self._handlers.asked(ask)
 
     def _ask_ended(self, sequence: int) -> None:
-        if self.asks.pop(sequence, None) is None:
-            return
-        if (task := self._answering.pop(sequence, None)) is not None:
-            task.cancel()
-        self._emit(AskEnded(sequence))
-
-
-def _arguments(key: str, item: Item) -> list[Any]:
-    """The arguments that a handler is called with."""
-    match methods.argument_count(key):
-        case 0:
-            return []
-        case 1:
-            return [item.value]
-        case _:
-            return list(item.value)
-
-
-def _delays() -> Iterator[float]:
-    """How long to wait before each try, each but the first with up to a half more at random."""
-    attempt = 0
-    while True:
-        base = BACKOFF_SECONDS[min(attempt, len(BACKOFF_SECONDS) - 1)]
-        yield base * (1 + random.random() / 2)
-        attempt += 1
+        if self.asks.pop(sequence, None) is not None:
+            self._handlers.ask_ended(sequence)
+            self._emit(AskEnded(sequence))

@@ -17,8 +17,9 @@ from typing import Any, NoReturn
 
 from . import statuses
 from .changes import Arrived, Change, Lost
+from .connection import default_socket
 from .errors import ConnectionFailure, EventFault, Unreachable
-from .front import Front, default_socket
+from .front import Front
 
 _READ_BYTES = 64 * 1024
 

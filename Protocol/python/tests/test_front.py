@@ -32,8 +32,8 @@ from napkin_front import (
     Unmounted,
     Unreachable,
     Unreadable,
+    backoff,
 )
-from napkin_front import front as front_module
 from napkin_front.errors import FaultCode
 from napkin_front.frames import Frame, Kind
 from napkin_front.messages import Operation
@@ -472,7 +472,7 @@ class FrontTests(unittest.IsolatedAsyncioTestCase):
 
     async def test_every_final_refusal_ends_the_front_and_no_other_does(self) -> None:
         for code in RefusalCode:
-            with self.subTest(code), mock.patch.object(front_module, "BACKOFF_SECONDS", (0.0,)):
+            with self.subTest(code), mock.patch.object(backoff, "SECONDS", (0.0,)):
 
                 async def end(peer: Peer, code: RefusalCode = code) -> None:
                     await peer.attach(ROOT)
@@ -496,7 +496,7 @@ class FrontTests(unittest.IsolatedAsyncioTestCase):
             worker.refusals = [RefusalCode.WORKER_UNAVAILABLE] * 5
             peer.end()
 
-        with mock.patch.object(front_module, "BACKOFF_SECONDS", (0.0, 0.001)):
+        with mock.patch.object(backoff, "SECONDS", (0.0, 0.001)):
             async with FakeWorker(first, stay) as worker:
                 async with Front("app", socket=worker.socket) as front:
                     await front.until(lambda tree: not front.is_connected)
@@ -504,7 +504,7 @@ class FrontTests(unittest.IsolatedAsyncioTestCase):
                 self.assertEqual(len(worker.opens), 7)
 
     def test_the_waits_between_tries(self) -> None:
-        delays = front_module._delays()
+        delays = backoff.delays()
         waits = [next(delays) for _ in range(6)]
         for wait, base in zip(waits, (0, 0.05, 0.2, 1, 1, 1), strict=True):
             self.assertGreaterEqual(wait, base)
