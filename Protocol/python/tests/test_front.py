@@ -470,6 +470,36 @@ class FrontTests(unittest.IsolatedAsyncioTestCase):
 
         await self.run_front([first, second], body)
 
+    async def test_a_node_of_the_tree_before_is_gone_also_when_its_number_is_there(self) -> None:
+        async def first(peer: Peer) -> None:
+            await peer.attach(ROOT)
+            peer.end()
+
+        async def body(front: Front) -> None:
+            old = front.tree.root
+            assert old is not None
+            await front.until(lambda tree: tree.root is not old)
+            with self.assertRaises(EventFault) as caught:
+                await front.event(old, "go()")
+            self.assertEqual(caught.exception.code, FaultCode.GONE)
+
+        await self.run_front([first, stay], body)
+
+    async def test_frames_may_be_large_once_the_handshake_is_done(self) -> None:
+        async def script(peer: Peer) -> None:
+            await peer.attach(mount(1, "a.root", title="x" * 1_000_000))
+            await peer.expect(Kind.DETACH)
+
+        async def body(front: Front) -> None:
+            self.assertEqual(len(title(front) or ""), 1_000_000)
+
+        await self.run_front(script, body)
+
+    def test_which_refusals_are_final(self) -> None:
+        final = "version notPermitted unknownApp unknownSession sessionOfAnotherApp "
+        final += "contractMismatch sessionEnded badRequest"
+        self.assertEqual({str(code) for code in RefusalCode if code.is_final}, set(final.split()))
+
     async def test_every_final_refusal_ends_the_front_and_no_other_does(self) -> None:
         for code in RefusalCode:
             with self.subTest(code), mock.patch.object(backoff, "SECONDS", (0.0,)):
