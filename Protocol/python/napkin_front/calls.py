@@ -40,7 +40,7 @@ class Calls:
         """
         if not self._is_open:
             raise _not_sent("there is no connection to the session")
-        if self._credit and not self._waiting:
+        if self._credit:  # then nobody waits: a credit that comes back goes to who does
             self._credit -= 1
             return
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()

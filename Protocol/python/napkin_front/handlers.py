@@ -73,8 +73,7 @@ class Handlers:
             value = handler(ask.node, *_arguments(key, ask.item))
             if inspect.isawaitable(value):
                 value = await value
-            if self._answering.get(ask.sequence) is asyncio.current_task():
-                self._answer(ask, value)
+            self._answer(ask, value)
         except Exception:
             _logger.exception("the handler of %s failed; the question stays open", key)
         finally:
