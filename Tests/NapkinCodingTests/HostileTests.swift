@@ -83,6 +83,26 @@ import Testing
         }
     }
 
+    @Test func `a decoder that nobody keeps is gone when its call has ended`() throws {
+        let bytes = try encodeContainers(["a": ["a": 1]])
+        #expect(try decodeContainers(Nest.self, bytes).decoder == nil)
+        let inside = try decodeContainers([Nest].self, [0x81] + bytes)
+        #expect(inside.count == 1 && inside.allSatisfy { $0.decoder == nil })
+    }
+
+    /// Opens a container inside its own, as every enumeration with arguments does.
+    struct Nest: Decodable {
+        enum CodingKeys: String, CodingKey { case a }
+
+        weak var decoder: AnyObject?
+
+        init(from decoder: any Decoder) throws {
+            self.decoder = decoder as AnyObject
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            _ = try container.nestedContainer(keyedBy: CodingKeys.self, forKey: .a)
+        }
+    }
+
     struct Keeper: Decodable {
         enum CodingKeys: String, CodingKey { case a }
 

@@ -3,7 +3,8 @@
 // Layer      sans-I/O core. Bytes from a peer can never trap here.
 // Isolation  value; one for each value that is not `DirectlyCodable`
 // Ownership  all decoders of one call share the root's reader, which is emptied when the call
-//            ends: a decoder that a type keeps finds no memory there
+//            ends: a decoder that a type keeps finds no memory there. Decoders of nested containers
+//            are held by the one around them, and hold the root, which lets go of its own then
 // Invariant  cursor is the key of the next pair that was not asked for in order
 //
 // Keys are usually asked for in the order they were written: the key at the cursor is compared
@@ -60,6 +61,13 @@ final class ContainerDecoder: Decoder {
 
     deinit {
         if root == nil { reader.deallocate() }
+    }
+
+    /// The root's: the call has ended. Whoever kept a decoder must not reach the memory, and who
+    /// did not keep one is rid of all of them.
+    func close() {
+        reader.pointee = CBORReader(UnsafeRawBufferPointer(start: nil, count: 0))
+        children = []
     }
 
     // MARK: Position

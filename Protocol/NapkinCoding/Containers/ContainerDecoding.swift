@@ -24,8 +24,7 @@ extension CBORReader {
             return bytes
         }
         let decoder = ContainerDecoder(reading: self)
-        // Decoders that outlive this call must not reach the memory.
-        defer { decoder.reader.pointee = CBORReader(UnsafeRawBufferPointer(start: nil, count: 0)) }
+        defer { decoder.close() }
         do {
             let value = try T(from: decoder)
             position = try decoder.finish()

@@ -75,7 +75,7 @@ extension Door: LinkDelegate {
         switch (header.kind, link.hello?.role) {
         case (.open, .front):
             opened(header, payload)
-        case (.query, _):
+        case (.query, .front), (.query, .tool):
             queried(header, payload)
         case (.register, .worker):
             guard let register = payload.decoded(Register.self),

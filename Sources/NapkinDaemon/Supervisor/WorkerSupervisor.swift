@@ -252,7 +252,7 @@ extension WorkerSupervisor: LinkDelegate {
 
     func link(_ link: Link, received header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
         switch header.kind {
-        case .register:
+        case .register where worker?.link !== link:
             guard let register = payload.decoded(Register.self) else {
                 return link.violate("an unreadable register frame")
             }

@@ -24,7 +24,8 @@ final class LobbyLink {
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     private(set) var link: Link!
     private weak var worker: WorkerHost?
-    private var session: String?
+    /// The one that the ticket has named.
+    private(set) var session: String?
     private var phase = Phase.unattached
 
     init(worker: WorkerHost, channel: Channel) {
@@ -92,7 +93,7 @@ extension LobbyLink: LinkDelegate {
         switch (header.kind, phase, worker) {
         case (.pong, _, _):
             return
-        case (.attach, .unattached, let worker?):
+        case (.attach, .unattached, let worker?) where link.hello?.role == .front:
             guard let attach = payload.decoded(Attach.self) else {
                 return link.violate("an unreadable attach frame")
             }

@@ -28,4 +28,9 @@ struct TicketBook: Sendable {
         }
         return entry.session
     }
+
+    /// Forgets the tickets of a session that has been killed.
+    mutating func revoke(session: String) {
+        entries = entries.filter { $0.value.session != session }
+    }
 }

@@ -153,12 +153,19 @@ final class WorkerHost {
         }
     }
 
+    /// Ends the session, and lets nobody in who was on the way to it: napkind has forgotten it.
     private func kill(_ name: String) async -> Bool {
+        let refusal = ended(name)
+        tickets.revoke(session: name)
+        for link in lobby.values where link.session == name { link.link.refuse(refusal) }
         guard let session = sessions.removeValue(forKey: name) else { return false }
         await session.launch.value
-        await session.host.end(
-            Refusal(.sessionEnded, "session '\(name)' was ended by `napkin-client kill`"))
+        await session.host.end(refusal)
         return true
+    }
+
+    private func ended(_ name: String) -> Refusal {
+        Refusal(.sessionEnded, "session '\(name)' was ended by `napkin-client kill`")
     }
 
     private func describe(_ session: Session) -> SessionInfo {

@@ -1,0 +1,102 @@
+// HostileOrderTests: what Tests/HostileProbe found that a daemon must not let pass.
+
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct HostileOrderTests {
+    private func withWorker(_ body: (Workplace, _ worker: String) async throws -> Void) async throws
+    {
+        let place = try Workplace(daemon: "QuestionDaemon", app: Question.app)
+        defer { place.cleanUp() }
+        let daemon = try await place.daemon()
+        _ = try await place.front()
+        try await body(place, place.directory + "/questions.sock")
+        _ = daemon
+    }
+
+    @Test func `a tool with a front's ticket may not attach`() async throws {
+        try await withWorker { place, worker in
+            let peer = try RawPeer(worker)
+            peer.send(Item.hello(role: "tool", ticket: try ticket(place, "questions")))
+            #expect(try peer.readFrame().kind == 2)
+            peer.send(RawPeer.frame(32, payload: Self.attach))
+            try Self.expectGoodbye(peer, "protocolViolation")
+        }
+    }
+
+    @Test func `a worker may not query`() async throws {
+        try await withWorker { place, _ in
+            let peer = try RawPeer(place.socket)
+            peer.send(Item.hello(role: "worker"))
+            #expect(try peer.readFrame().kind == 2)
+            peer.send(RawPeer.frame(7, payload: Item.map([("apps", .map([]))]).bytes))
+            try Self.expectGoodbye(peer, "protocolViolation")
+        }
+    }
+
+    @Test func `a kill voids the session's tickets, and ends who was on the way to it`()
+        async throws
+    {
+        try await withWorker { place, worker in
+            let late = try ticket(place, "mortal")
+            let waiting = try RawPeer(worker)
+            waiting.send(Item.hello(ticket: try ticket(place, "mortal")))
+            #expect(try waiting.readFrame().kind == 2)
+            #expect(try await place.run(["kill", "mortal"]).status != 64)
+            try Self.expectGoodbye(waiting, "sessionEnded")
+            let peer = try RawPeer(worker)
+            peer.send(Item.hello(ticket: late))
+            let (kind, payload) = try peer.readFrame()
+            #expect(kind == 3)
+            #expect(String(decoding: payload, as: UTF8.self).contains("badTicket"))
+            let (_, sessions, _) = try await place.run(["ls", "--json"])
+            #expect(!sessions.joined().contains("mortal"))
+        }
+    }
+
+    @Test func `a worker registers once, and the one that it displaced comes back`() async throws {
+        try await withWorker { place, _ in
+            let register = RawPeer.frame(
+                64,
+                payload: Item.map([
+                    ("app", .text(Question.app)), ("pid", .hash(UInt64(getpid()))),
+                    ("socket", .text("/s")), ("sessions", .list([])),
+                ]).bytes)
+            let peer = try RawPeer(place.socket)
+            peer.send(Item.hello(role: "worker") + register + register)
+            #expect(try peer.readFrame().kind == 2)
+            try Self.expectGoodbye(peer, "protocolViolation")
+            let front = try await place.front()
+            #expect(try await front.call(Question.desk, "didTapRelease()").isOK)
+        }
+    }
+
+    private static let attach = Item.map([
+        ("isReadOnly", .truth(false)), ("contracts", .map([])), ("wantsSchema", .truth(false)),
+    ]).bytes
+
+    private static func expectGoodbye(_ peer: RawPeer, _ code: String) throws {
+        let (kind, payload) = try peer.readFrame()
+        #expect(kind == 6)
+        #expect(String(decoding: payload, as: UTF8.self).contains(code))
+        #expect(try peer.readToEnd().isEmpty)
+    }
+
+    private func ticket(_ place: Workplace, _ session: String) throws -> String {
+        let door = try RawPeer(place.socket)
+        door.send(Item.hello())
+        #expect(try door.readFrame().kind == 2)
+        let open = Item.map([
+            ("app", .text(Question.app)), ("session", .text(session)), ("creates", .truth(true)),
+        ])
+        door.send(RawPeer.frame(16, sequence: 1, payload: open.bytes))
+        let (kind, payload) = try door.readFrame()
+        #expect(kind == 17)
+        // After the key: a head of two bytes (text of 32 bytes), then the text.
+        let text = String(decoding: payload, as: UTF8.self)
+        let parts = text.components(separatedBy: "ticket")
+        guard parts.count == 2 else { throw Failure("no ticket in the redirect") }
+        return String(parts[1].unicodeScalars.filter { $0.properties.isASCIIHexDigit }.prefix(32))
+    }
+}
