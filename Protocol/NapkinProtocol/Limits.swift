@@ -45,4 +45,28 @@ public enum Limits {
 
     /// Tickets outstanding at one worker.
     public static let ticketsMax = 4096
+
+    /// Answers that a worker keeps for one front until their arrival is confirmed. Past it the
+    /// oldest is forgotten: two windows, so that a front that confirms as it should loses none.
+    public static let answersKeptMax = 2 * eventWindow
+
+    /// Bytes of those answers. Past it the oldest is forgotten.
+    public static let answersKeptBytesMax = 1024 * 1024
+
+    /// Answers after which a front confirms their arrival. Seldom enough to cost nothing, often
+    /// enough to keep the worker's memory small.
+    public static let answersPerConfirmation = 32
+
+    /// Seconds after which a front confirms what it has not confirmed yet, however little it is.
+    public static let confirmationSeconds = 1
+
+    /// Seconds for which a worker keeps the record of a front whose connection was lost. Long
+    /// enough for a worker's restart with every back-off, short enough for what it costs.
+    public static let departedFrontSeconds = 60
+
+    /// Records of such fronts that a session keeps. Past it the one that left first is forgotten.
+    public static let departedFrontsMax = 64
+
+    /// Requests of napkind that one worker has not answered. Past it the next is refused.
+    public static let controlRequestsMax = 4096
 }

@@ -29,6 +29,7 @@ KINDS = {
     "answer": 8, "open": 16, "redirect": 17, "attach": 32, "attached": 33, "transition": 34,
     "state": 35, "effect": 36, "event": 37, "reply": 38, "fault": 39, "ask": 40, "askReply": 41,
     "askEnded": 42, "detach": 43, "schema": 44, "contractWanted": 45, "contract": 46,
+    "received": 47,
     "register": 64, "admit": 65, "drain": 66,
 }
 
@@ -204,7 +205,7 @@ def operation(item: notation.Item) -> dict:
 # Kinds whose payload the contract reads: one item or none.
 ARGUMENTS = {"state", "effect", "event", "reply", "ask", "askReply"}
 # Kinds whose payload nobody reads.
-UNREAD = {"ping", "pong", "detach", "drain", "askEnded"}
+UNREAD = {"ping", "pong", "detach", "drain", "askEnded", "received"}
 
 
 def messages(source: dict) -> dict:

@@ -38,6 +38,7 @@ public enum FrameKind: UInt8, Sendable, CaseIterable {
     case schema = 44
     case contractWanted = 45
     case contract = 46
+    case received = 47
 
     // Worker to napkind and back.
     case register = 64

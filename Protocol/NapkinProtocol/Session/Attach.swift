@@ -36,6 +36,14 @@ public struct Attach: Codable, Equatable, Sendable {
     }
 }
 
+extension Attach {
+    /// Who the front says that it was.
+    public var previousIdentity: SessionIdentity? {
+        guard let previousFront, let previousEpoch else { return nil }
+        return SessionIdentity(front: previousFront, epoch: previousEpoch)
+    }
+}
+
 /// The session has the front; a transition with the whole tree follows.
 public struct Attached: Codable, Equatable, Sendable {
     public var app: String

@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import NapkinRuntime
+@testable import NapkinProtocol
 
 struct SequenceTableTests {
     @Test func `any order of removal finds what was added`() {

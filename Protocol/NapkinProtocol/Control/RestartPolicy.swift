@@ -1,16 +1,18 @@
 // RestartPolicy: when a worker that died is started again.
 //
-// Layer      daemon. Pure: time and randomness are parameters.
+// Layer      sans-I/O core. Time and randomness are parameters.
 // Isolation  value.
+// Spec       Protocol/SPEC.md, section 12 (Limits)
 
 /// At most 3 restarts in 10 s, after 0, 50 and 200 ms and a little at random; then a pause.
-struct RestartPolicy: Equatable, Sendable {
+public struct RestartPolicy: Hashable, Sendable {
     /// Restarts within `window` after which the app counts as degraded. Chosen.
-    static let restartsMax = 3
-    static let window = Duration.seconds(10)
+    public static let restartsMax = 3
+    public static let window = Duration.seconds(10)
     private static let delays: [Int] = [0, 50, 200, 1000]
 
-    enum Decision: Equatable, Sendable {
+    /// What to do about a death.
+    public enum Decision: Hashable, Sendable {
         case restart(after: Duration)
         /// Died too often; a front that asks after `window` starts it anew.
         case degrade
@@ -18,8 +20,10 @@ struct RestartPolicy: Equatable, Sendable {
 
     private var crashes: [Duration] = []
 
+    public init() {}
+
     /// A worker died at `now`, a monotonic time; `jitter` is in 0..<1.
-    mutating func workerDied(at now: Duration, jitter: Double) -> Decision {
+    public mutating func workerDied(at now: Duration, jitter: Double) -> Decision {
         crashes.removeAll { now - $0 > Self.window }
         crashes.append(now)
         guard crashes.count <= Self.restartsMax else { return .degrade }
@@ -28,7 +32,7 @@ struct RestartPolicy: Equatable, Sendable {
     }
 
     /// Whether a degraded app may be tried again.
-    func mayTryAgain(at now: Duration) -> Bool {
+    public func mayTryAgain(at now: Duration) -> Bool {
         guard let last = crashes.last else { return true }
         return now - last > Self.window
     }

@@ -1,0 +1,296 @@
+// ConnectionStateMachine: one connection, from its first byte to its end, for both roles.
+//
+// Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
+// Isolation  none of its own; a value owned by one connection.
+// Invariant  nothing is delivered before the handshake is done, nothing after a farewell, and only
+//            what the peer may send to this side; the connection ends once.
+// Spec       Protocol/SPEC.md, section 4 (Connection set-up)
+
+/// How a connection ended.
+public enum ConnectionEnd: Error, Equatable, Sendable {
+    /// This side closed it.
+    case closed
+    /// The peer closed it, or its process died.
+    case peerClosed
+    /// One side refused the other, or ends in good order, and says why.
+    case refused(Refusal)
+    /// The peer broke the protocol.
+    case violated(String)
+    /// The transport failed; the driver knows how.
+    case failed
+}
+
+/// Decides what a frame means where it arrives, and how the connection ends.
+public struct ConnectionStateMachine: Sendable {
+    /// Which side of which connection this is.
+    public enum Role: Sendable {
+        case initiator(Hello, towards: Party)
+        case acceptor(Party, server: String, pid: Int32)
+    }
+
+    /// What to do with a frame.
+    public enum FrameAction: Equatable, Sendable {
+        /// It belongs to the owner.
+        case deliver
+        case ignore
+        case answerPing(UInt64)
+        /// The acceptor's owner decides: see `admissionDecided`.
+        case decideAdmission(Hello)
+        /// The initiator's connection stands.
+        case established(Welcome)
+        case end(EndAction)
+    }
+
+    /// What follows from the owner's decision about a peer.
+    public enum AdmissionAction: Equatable, Sendable {
+        /// Send it: the connection stands.
+        case welcome(Welcome)
+        case end(EndAction)
+    }
+
+    /// What ending a connection takes.
+    public enum EndAction: Equatable, Sendable {
+        /// Nothing: it is ending already.
+        case none
+        /// Send this, read no more, and report `outputFlushed` when it has been handed over.
+        case say(FrameKind, Refusal)
+        /// Read no more; report `outputWritten`, or `deadlinePassed` after
+        /// `Limits.handshakeSeconds`.
+        case awaitOutput
+        /// Close it now, and tell the owner.
+        case close(ConnectionEnd)
+    }
+
+    private struct Open: Sendable {
+        /// What has to come before anything else.
+        var opening: FrameKind?
+        let peer: Party
+        /// Between a front and a worker there is more to do before they talk.
+        var isTalking: Bool
+    }
+
+    private enum State: Sendable {
+        case idle
+        case shakingHands(HandshakeStateMachine)
+        case admitting(Welcome, of: Party)
+        case open(Open)
+        /// What was said last, or what was under way, is being written.
+        case ending(ConnectionEnd)
+        case ended
+    }
+
+    private let role: Role
+    private let supported: ClosedRange<ProtocolVersion>
+    private var state = State.idle
+    /// What goes to the owner without a further look; empty unless the connection stands.
+    @usableFromInline var plain = FrameKindSet()
+    /// Whether frames are taken and may be sent.
+    public private(set) var isOpen = true
+
+    public init(role: Role, supported: ClosedRange<ProtocolVersion> = .oldest ... .current) {
+        self.role = role
+        self.supported = supported
+    }
+
+    /// Bytes that the next frame may have after its length field.
+    public var frameLimit: Int {
+        if case .open = state { Limits.frameBytesMax } else { Limits.handshakeFrameBytesMax }
+    }
+
+    public var isEstablished: Bool {
+        if case .open = state { true } else { false }
+    }
+
+    private var local: Party {
+        switch role {
+        case .initiator(let hello, _): Party(hello.role)
+        case .acceptor(let party, _, _): party
+        }
+    }
+
+    // MARK: - Set-up
+
+    /// The connection exists; the handshake's deadline begins. Returns what the initiator sends.
+    public mutating func connected() -> Hello? {
+        guard case .idle = state else { return nil }
+        var handshake: HandshakeStateMachine
+        switch role {
+        case .initiator(let hello, _):
+            handshake = HandshakeStateMachine(role: .initiator(hello), supported: supported)
+        case .acceptor(_, let server, let pid):
+            handshake = HandshakeStateMachine(
+                role: .acceptor(server: server, pid: pid), supported: supported)
+        }
+        let action = handshake.connected()
+        state = .shakingHands(handshake)
+        if case .sendHello(let hello) = action { return hello }
+        return nil
+    }
+
+    /// The acceptor's owner admits the peer, or says why not.
+    public mutating func admissionDecided(_ refusal: Refusal?) -> AdmissionAction {
+        guard case .admitting(let welcome, let peer) = state else { return .end(.none) }
+        if let refusal { return .end(end(.refused(refusal), saying: .refused, refusal)) }
+        establish(with: peer)
+        return .welcome(welcome)
+    }
+
+    private mutating func establish(with peer: Party) {
+        let opening = FrameKindSet.opening(from: peer, to: local)
+        let talk = FrameKindSet.talk(from: peer, to: local)
+        // Only the worker prepares before it has heard the opening: its own.
+        let early = peer == .worker ? FrameKindSet.preparation(from: peer, to: local) : .init()
+        // A pong is an answer that the owner waits for.
+        plain = FrameKindSet([.pong]) + (opening == nil ? talk : early)
+        state = .open(Open(opening: opening, peer: peer, isTalking: opening == nil))
+    }
+
+    /// The worker's owner has sent `attached`: from here on the front may talk.
+    public mutating func attachedSent() {
+        guard case .open(var open) = state else { return }
+        open.opening = nil
+        open.isTalking = true
+        plain = FrameKindSet([.pong]) + .talk(from: open.peer, to: local)
+        state = .open(open)
+    }
+
+    // MARK: - Frames
+
+    /// A frame arrived; `payload` is borrowed for the call.
+    @inlinable @inline(__always)
+    public mutating func frameReceived(
+        _ header: FrameHeader, _ payload: UnsafeRawBufferPointer
+    ) -> FrameAction {
+        if plain.contains(header.kind) { return .deliver }
+        return otherReceived(header, payload)
+    }
+
+    @inline(never) @usableFromInline
+    mutating func otherReceived(
+        _ header: FrameHeader, _ payload: UnsafeRawBufferPointer
+    ) -> FrameAction {
+        switch state {
+        case .idle, .admitting, .ending, .ended: return .ignore
+        case .shakingHands(let handshake): return shakeHands(handshake, header, payload)
+        case .open(var open):
+            switch header.kind {
+            case .ping: return .answerPing(header.sequence)
+            case .goodbye:
+                let refusal: Refusal? = payload.decoded()
+                let reason = refusal ?? Refusal(.shuttingDown, "the other side said goodbye")
+                return .end(close(.refused(reason)))
+            case .attach where open.opening == .attach:
+                // Until the worker has answered, a front says no more than it is asked.
+                open.opening = nil
+                plain = FrameKindSet([.pong]) + .preparation(from: open.peer, to: local)
+            case .attached where open.opening == .attached:
+                open.opening = nil
+                open.isTalking = true
+                plain = FrameKindSet([.pong]) + .talk(from: open.peer, to: local)
+            default:
+                let place = open.isTalking ? "where none is due" : "before the front was attached"
+                let what = "a frame of the kind \(header.kind) from a \(open.peer), \(place)"
+                return .end(violation(what))
+            }
+            state = .open(open)
+            return .deliver
+        }
+    }
+
+    private mutating func shakeHands(
+        _ handshake: HandshakeStateMachine, _ header: FrameHeader,
+        _ payload: UnsafeRawBufferPointer
+    ) -> FrameAction {
+        var handshake = handshake
+        let action = handshake.frameReceived(header, payload)
+        switch action {
+        case .sendHello: return .ignore
+        case .sendWelcome(let welcome, let hello):
+            state = .admitting(welcome, of: Party(hello.role))
+            return .decideAdmission(hello)
+        case .established(let welcome):
+            if case .initiator(_, let peer) = role { establish(with: peer) }
+            return .established(welcome)
+        case .refuse(let refusal):
+            return .end(end(.violated(refusal.message), saying: .refused, refusal))
+        case .refused(let refusal):
+            return .end(close(.refused(refusal)))
+        }
+    }
+
+    // MARK: - Ending
+
+    /// What arrived is no frame.
+    public mutating func streamBroke(_ error: FrameError) -> EndAction { violation("\(error)") }
+
+    /// The owner found that the peer broke the protocol.
+    public mutating func violationFound(_ what: String) -> EndAction { violation(what) }
+
+    /// The owner wants no more of the peer, and says why.
+    public mutating func refused(_ refusal: Refusal) -> EndAction {
+        end(.refused(refusal), saying: isEstablished ? .goodbye : .refused, refusal)
+    }
+
+    /// The owner has nothing more to say.
+    public mutating func closed() -> EndAction { close(.closed) }
+
+    /// The peer will send no more; it may still read what is on its way.
+    public mutating func peerFinished(hasPendingOutput: Bool) -> EndAction {
+        guard isOpen else { return .none }
+        guard isEstablished, hasPendingOutput else { return close(.peerClosed) }
+        stop(.ending(.peerClosed))
+        return .awaitOutput
+    }
+
+    /// The transport cannot go on; a reset is the peer's end.
+    public mutating func transportFailed(isReset: Bool) -> EndAction {
+        close(isReset ? .peerClosed : .failed)
+    }
+
+    /// What was to be sent has been handed to the transport, which may still hold some of it.
+    public mutating func outputFlushed(hasPendingOutput: Bool) -> EndAction {
+        guard case .ending(let end) = state else { return .none }
+        return hasPendingOutput ? .awaitOutput : close(end)
+    }
+
+    /// The transport holds nothing any more.
+    public mutating func outputWritten() -> EndAction {
+        guard case .ending(let end) = state else { return .none }
+        return close(end)
+    }
+
+    /// `Limits.handshakeSeconds` after `connected`, or after `awaitOutput`.
+    public mutating func deadlinePassed() -> EndAction {
+        switch state {
+        case .shakingHands, .admitting:
+            violation("no handshake within \(Limits.handshakeSeconds) s")
+        case .ending(let end): close(end)
+        case .idle, .open, .ended: .none
+        }
+    }
+
+    private mutating func violation(_ what: String) -> EndAction {
+        let refusal = Refusal(.protocolViolation, what)
+        return end(.violated(what), saying: isEstablished ? .goodbye : .refused, refusal)
+    }
+
+    private mutating func end(
+        _ end: ConnectionEnd, saying kind: FrameKind, _ refusal: Refusal
+    ) -> EndAction {
+        guard isOpen else { return .none }
+        stop(.ending(end))
+        return .say(kind, refusal)
+    }
+
+    private mutating func close(_ end: ConnectionEnd) -> EndAction {
+        if case .ended = state { return .none }
+        stop(.ended)
+        return .close(end)
+    }
+
+    private mutating func stop(_ state: State) {
+        self.state = state
+        plain = FrameKindSet()
+        isOpen = false
+    }
+}

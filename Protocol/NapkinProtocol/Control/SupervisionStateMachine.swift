@@ -1,0 +1,256 @@
+// SupervisionStateMachine: napkind's view of one app's worker: whether it runs, and what to do
+// when it does not.
+//
+// Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
+// Isolation  none of its own; a value owned by one supervisor. Time and randomness are parameters.
+// Invariant  every waiter ends once; a worker is started only where none is known to live.
+// Spec       Protocol/SPEC.md, section 1 (Roles and processes)
+
+/// Decides when a worker is started, started again, given up and ended.
+public struct SupervisionStateMachine: Hashable, Sendable {
+    /// What to do for a front that needs the worker.
+    public enum RequestAction: Equatable, Sendable {
+        /// It runs, on this connection.
+        case proceed(connection: UInt64)
+        /// The waiter will come out of another action; start a worker meanwhile, and report
+        /// `startAttempted`.
+        case startAndWait
+        case wait
+        /// The worker died too often.
+        case refuseDegraded
+        case refuseShuttingDown
+    }
+
+    /// How an attempt to start a worker went.
+    public enum Attempt: Equatable, Sendable {
+        case started
+        /// The worker of an earlier napkind lives: it will register by itself.
+        case anotherLives
+        case failed
+    }
+
+    /// What follows from an attempt to start a worker.
+    public enum AttemptAction: Equatable, Sendable {
+        case awaitRegistration
+        /// Report `timerFired` then.
+        case lookAgain(after: Duration)
+        case died(DeathAction)
+    }
+
+    /// What follows from a worker's death.
+    public enum DeathAction: Equatable, Sendable {
+        /// Report `timerFired` then.
+        case restart(after: Duration)
+        /// Tell these waiters that there is no worker.
+        case giveUp(waiters: [UInt64])
+        /// It was to end.
+        case drained
+        /// It had been replaced, or was dead before.
+        case ignore
+    }
+
+    /// What follows from a registration.
+    public enum RegisterAction: Equatable, Sendable {
+        /// These waiters go on; a worker's former connection is closed.
+        case run(waiters: [UInt64], closing: UInt64?)
+        /// napkind is shutting down: tell the worker to end.
+        case drain
+    }
+
+    /// What a drain takes.
+    public enum DrainAction: Equatable, Sendable {
+        /// Send `drain` on this connection.
+        case tell(connection: UInt64, waiters: [UInt64])
+        /// It has not registered: end its process.
+        case terminate(waiters: [UInt64])
+        /// There is no worker.
+        case none(waiters: [UInt64])
+    }
+
+    private enum Phase: Hashable, Sendable {
+        case idle
+        case starting
+        /// A child that has registered, or a worker of an earlier napkind.
+        case running(connection: UInt64, isChild: Bool)
+        case restarting
+        case degraded
+        case draining(connection: UInt64?)
+        case drained
+    }
+
+    /// Between two looks at a worker that has yet to register by itself. Chosen.
+    static let lookInterval = Duration.milliseconds(100)
+
+    private var phase = Phase.idle
+    private var policy = RestartPolicy()
+    private var waiters: [UInt64] = []
+    private var hasChild = false
+    /// How often the worker died without being asked to.
+    public private(set) var crashes = 0
+
+    public init() {}
+
+    /// For listings.
+    public var state: AppInfo.State {
+        switch phase {
+        case .idle, .drained: .idle
+        case .starting: .starting
+        case .running, .draining: .running
+        case .restarting: .restarting
+        case .degraded: .degraded
+        }
+    }
+
+    /// Whether the worker is to end, or has.
+    public var isDraining: Bool {
+        switch phase {
+        case .draining, .drained: true
+        default: false
+        }
+    }
+
+    /// The connection of a worker that is there to be asked.
+    public var connection: UInt64? {
+        if case .running(let connection, _) = phase { connection } else { nil }
+    }
+
+    // MARK: - Fronts
+
+    /// A front needs the worker; `waiter` is the driver's number for it.
+    public mutating func workerRequested(by waiter: UInt64, at now: Duration) -> RequestAction {
+        switch phase {
+        case .running(let connection, _): return .proceed(connection: connection)
+        case .draining, .drained: return .refuseShuttingDown
+        case .degraded:
+            guard policy.mayTryAgain(at: now) else { return .refuseDegraded }
+            policy = RestartPolicy()
+            return start(for: waiter)
+        case .idle: return start(for: waiter)
+        case .starting, .restarting:
+            waiters.append(waiter)
+            return .wait
+        }
+    }
+
+    private mutating func start(for waiter: UInt64) -> RequestAction {
+        phase = .starting
+        waiters.append(waiter)
+        return .startAndWait
+    }
+
+    /// A waiter's deadline has passed; false when it had ended before.
+    public mutating func waiterTimedOut(_ waiter: UInt64) -> Bool {
+        guard let index = waiters.firstIndex(of: waiter) else { return false }
+        waiters.remove(at: index)
+        return true
+    }
+
+    private mutating func takeWaiters() -> [UInt64] {
+        defer { waiters = [] }
+        return waiters
+    }
+
+    // MARK: - Life
+
+    /// A worker was to be started.
+    public mutating func startAttempted(
+        _ attempt: Attempt, at now: Duration, jitter: Double
+    ) -> AttemptAction {
+        guard phase == .starting else { return .awaitRegistration }
+        switch attempt {
+        case .started:
+            hasChild = true
+            return .awaitRegistration
+        case .anotherLives: return .lookAgain(after: Self.lookInterval)
+        case .failed: return .died(died(at: now, jitter))
+        }
+    }
+
+    /// The time that an action named has come; whether a worker is to be started now.
+    public mutating func timerFired() -> Bool {
+        switch phase {
+        case .restarting:
+            phase = .starting
+            return true
+        case .starting: return !hasChild
+        case .idle, .running, .degraded, .draining, .drained: return false
+        }
+    }
+
+    /// A worker said who it is, on this connection.
+    public mutating func registered(on connection: UInt64) -> RegisterAction {
+        switch phase {
+        case .draining, .drained:
+            phase = .draining(connection: connection)
+            return .drain
+        case .running(let former, let isChild):
+            phase = .running(connection: connection, isChild: isChild)
+            return .run(waiters: takeWaiters(), closing: former == connection ? nil : former)
+        case .idle, .starting, .restarting, .degraded:
+            phase = .running(connection: connection, isChild: hasChild)
+            return .run(waiters: takeWaiters(), closing: nil)
+        }
+    }
+
+    /// A worker's connection has ended. A child's death is reported by its exit; that of a worker
+    /// of an earlier napkind only so.
+    public mutating func connectionEnded(
+        _ connection: UInt64, at now: Duration, jitter: Double
+    ) -> DeathAction {
+        switch phase {
+        case .running(connection, isChild: true):
+            phase = .starting
+            return .ignore
+        case .running(connection, isChild: false): return died(at: now, jitter)
+        case .draining(connection) where !hasChild: return died(at: now, jitter)
+        default: return .ignore
+        }
+    }
+
+    /// The child has ended.
+    public mutating func childExited(at now: Duration, jitter: Double) -> DeathAction {
+        guard hasChild else { return .ignore }
+        hasChild = false
+        return died(at: now, jitter)
+    }
+
+    private mutating func died(at now: Duration, _ jitter: Double) -> DeathAction {
+        switch phase {
+        case .draining, .drained:
+            phase = .drained
+            return .drained
+        case .idle, .degraded, .restarting: return .ignore
+        case .starting, .running:
+            crashes += 1
+            switch policy.workerDied(at: now, jitter: jitter) {
+            case .restart(let delay):
+                phase = .restarting
+                return .restart(after: delay)
+            case .degrade:
+                phase = .degraded
+                return .giveUp(waiters: takeWaiters())
+            }
+        }
+    }
+
+    // MARK: - The end
+
+    /// napkind ends: the worker is to end in good order.
+    public mutating func drainRequested() -> DrainAction {
+        let waiters = takeWaiters()
+        if case .running(let connection, _) = phase {
+            phase = .draining(connection: connection)
+            return .tell(connection: connection, waiters: waiters)
+        }
+        phase = hasChild ? .draining(connection: nil) : .drained
+        return hasChild ? .terminate(waiters: waiters) : .none(waiters: waiters)
+    }
+
+    /// The worker has taken too long to end; whether its process is to be killed. One that is not
+    /// a child is left alone.
+    public mutating func drainOverdue() -> Bool {
+        guard case .draining = phase else { return false }
+        if !hasChild { phase = .drained }
+        return hasChild
+    }
+}

@@ -1,0 +1,121 @@
+// AttendanceStateMachine: the fronts that a session knows: who is here, and who may come back.
+//
+// Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
+// Isolation  none of its own; a value owned by one session. Time is a parameter.
+// Invariant  a front has at most one connection; at most `departedMax` fronts that are away are
+//            known, none for longer than `departedMilliseconds`; a number is given once.
+// Spec       Protocol/SPEC.md, section 9 (Resume)
+
+/// Tells a front that returns from one that is new, and forgets who stays away.
+public struct AttendanceStateMachine: Hashable, Sendable {
+    /// What to do with a front that asks to be attached.
+    public enum AttachAction: Equatable, Sendable {
+        /// It is new, under this number.
+        case admit(front: UInt64)
+        /// It is known: go on with its record.
+        case resume(front: UInt64)
+        /// As `resume`; and close its other connection, which is not worth waiting for.
+        case takeOver(front: UInt64, from: UInt64)
+    }
+
+    private enum Presence: Hashable, Sendable {
+        case here(connection: UInt64)
+        case away(since: UInt64)
+    }
+
+    private struct Known: Hashable, Sendable {
+        var front: UInt64
+        var presence: Presence
+    }
+
+    /// The life of the tree, and the earlier ones from which it was restored.
+    private let epochs: [UInt32]
+    private let departedMax: Int
+    private let departedMilliseconds: UInt64
+    private var known: [Known] = []
+    /// The number that was given last; a session that is restored restores it, too.
+    public private(set) var newest: UInt64
+
+    /// A session in a new epoch.
+    ///
+    /// - Parameters:
+    ///   - restored: the fronts whose records came from the store; they are away.
+    ///   - earlier: the epochs in which those fronts may have been attached last.
+    public init(
+        epoch: UInt32, earlier: [UInt32] = [], restored: [UInt64] = [], newest: UInt64 = 0,
+        at now: UInt64 = 0, departedMax: Int = Limits.departedFrontsMax,
+        departedMilliseconds: UInt64 = UInt64(Limits.departedFrontSeconds) * 1000
+    ) {
+        epochs = [epoch] + earlier
+        self.departedMax = departedMax
+        self.departedMilliseconds = departedMilliseconds
+        self.newest = max(newest, restored.max() ?? 0)
+        known = restored.map { Known(front: $0, presence: .away(since: now)) }
+    }
+
+    /// Whether a frame of that epoch can be meant for this tree.
+    public func knows(epoch: UInt32) -> Bool { epochs.contains(epoch) }
+
+    /// Fronts whose records are kept, here or away.
+    public var fronts: [UInt64] { known.map(\.front) }
+
+    /// A front asks to be attached on a connection of that number, which the driver gives.
+    public mutating func attachReceived(
+        previous: SessionIdentity?, on connection: UInt64
+    ) -> AttachAction {
+        guard let previous, epochs.contains(previous.epoch),
+            let index = known.firstIndex(where: { $0.front == previous.front })
+        else {
+            newest += 1
+            known.append(Known(front: newest, presence: .here(connection: connection)))
+            return .admit(front: newest)
+        }
+        let former = known[index].presence
+        known[index].presence = .here(connection: connection)
+        guard case .here(let old) = former else { return .resume(front: previous.front) }
+        return .takeOver(front: previous.front, from: old)
+    }
+
+    /// Whether what arrives on a connection counts: it is that of an attached front.
+    public func isCurrent(_ connection: UInt64, of front: UInt64) -> Bool {
+        known.contains { $0.front == front && $0.presence == .here(connection: connection) }
+    }
+
+    /// A front's connection has ended. Returns whether the front is away now: no other connection
+    /// had taken over.
+    public mutating func connectionEnded(
+        _ connection: UInt64, of front: UInt64, at now: UInt64
+    ) -> Bool {
+        let here = Known(front: front, presence: .here(connection: connection))
+        guard let index = known.firstIndex(of: here) else { return false }
+        known[index].presence = .away(since: now)
+        return true
+    }
+
+    /// A front has left for good.
+    public mutating func detachReceived(from front: UInt64) {
+        known.removeAll { $0.front == front }
+    }
+
+    /// Forgets the fronts that have been away for too long, or that are too many; returns them.
+    /// Call it when a front has gone away, and at `nextDeadline`.
+    public mutating func timerFired(at now: UInt64) -> [UInt64] {
+        let away = known.compactMap { one -> (front: UInt64, since: UInt64)? in
+            if case .away(let since) = one.presence { (one.front, since) } else { nil }
+        }
+        let excess = max(0, away.count - departedMax)
+        var forgotten = Set(away.sorted { $0.since < $1.since }.prefix(excess).map(\.front))
+        for one in away where now >= one.since + departedMilliseconds {
+            forgotten.insert(one.front)
+        }
+        known.removeAll { forgotten.contains($0.front) }
+        return forgotten.sorted()
+    }
+
+    /// When the next front is to be forgotten; `nil` while none is away.
+    public var nextDeadline: UInt64? {
+        known.compactMap { one -> UInt64? in
+            if case .away(let since) = one.presence { since + departedMilliseconds } else { nil }
+        }.min()
+    }
+}

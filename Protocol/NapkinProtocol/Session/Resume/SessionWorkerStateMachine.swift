@@ -1,0 +1,253 @@
+// SessionWorkerStateMachine: a worker's end of one front's events, over all connections.
+//
+// Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
+// Isolation  none of its own; a value owned by one front's link.
+// Ownership  keeps the answers that the front may not have, within the limits of section 12.
+// Invariant  an event's handler is started at most once, and in the order of the numbers, except
+//            that one which an earlier worker had not finished starts when it is sent again.
+// Spec       Protocol/SPEC.md, sections 8 (Flow control) and 9 (Resume)
+
+/// Starts each event once, and answers again what was answered into the void.
+public struct SessionWorkerStateMachine: Hashable, Sendable {
+    /// When an answer may leave.
+    public enum Durability: Hashable, Sendable {
+        /// When its handler has finished.
+        case none
+        /// When what its handler did has been committed.
+        case committed
+    }
+
+    /// What to do with an event.
+    public enum EventAction: Equatable, Sendable {
+        /// Start its handler.
+        case run
+        /// It is one more than the window has: report `handlerFinished` at once, and answer with an
+        /// `overloaded` fault. The handler does not run.
+        case refuseExcess
+        /// It ran before: send its answer.
+        case answer([UInt8])
+        /// It ran before, and its answer is not there any more: send an `unknown` fault, and report
+        /// it by `answerEncoded`.
+        case answerUnknown
+        /// Its answer will come, or is on its way on this connection.
+        case ignore
+        case violation(String)
+    }
+
+    /// What to do with the answer of a handler that has finished. Encode it in each case but the
+    /// last, and report `answerEncoded`.
+    public enum FinishAction: Equatable, Sendable {
+        case send
+        /// It is not to be sent now: the front is away, or it has not been committed.
+        case keep
+        /// There is no such handler.
+        case ignore
+    }
+
+    private struct Connection: Hashable, Sendable {
+        /// The number of the newest event that arrived.
+        var newest: UInt64 = 0
+        /// Answers whose arrival the front has confirmed.
+        var confirmed: UInt64 = 0
+    }
+
+    public let front: UInt64
+    private let durability: Durability
+    /// Fronts before version 1.2 number each connection anew, and leave numbers out.
+    private let allowsGaps: Bool
+    private let window: Int
+    private let answersMax: Int
+    private let answersBytesMax: Int
+    /// The number of the newest event that was started or refused.
+    public private(set) var started: UInt64
+    private var running = SequenceTable<Bool>()
+    /// Finished, neither sent nor committed; in the order in which they finished.
+    private var uncommitted: [KeptAnswer] = []
+    /// Those of `uncommitted` that the commit covers that has begun.
+    private var committing = 0
+    /// Sent on this connection.
+    private var log: AnswerLog
+    /// Finished, committed, not sent on this connection; ascending.
+    private var unclaimed: [KeptAnswer]
+    /// Started by an earlier worker and not finished, ascending.
+    private var unfinished: [UInt64]
+    private var connection: Connection?
+
+    /// A front's first attachment, or its return to a worker that has restored its record.
+    public init(
+        restoring record: FrontRecord, durability: Durability = .none, allowsGaps: Bool = false,
+        window: Int = Limits.eventWindow, answersMax: Int = Limits.answersKeptMax,
+        answersBytesMax: Int = Limits.answersKeptBytesMax
+    ) {
+        front = record.front
+        self.durability = durability
+        self.allowsGaps = allowsGaps
+        self.window = window
+        self.answersMax = answersMax
+        self.answersBytesMax = answersBytesMax
+        started = record.started
+        unfinished = record.unfinished
+        unclaimed = record.answers
+        log = AnswerLog(countMax: answersMax, bytesMax: answersBytesMax)
+    }
+
+    /// A front that nobody knows yet.
+    public init(
+        front: UInt64, durability: Durability = .none, allowsGaps: Bool = false,
+        window: Int = Limits.eventWindow, answersMax: Int = Limits.answersKeptMax,
+        answersBytesMax: Int = Limits.answersKeptBytesMax
+    ) {
+        self.init(
+            restoring: FrontRecord(front: front), durability: durability, allowsGaps: allowsGaps,
+            window: window, answersMax: answersMax, answersBytesMax: answersBytesMax)
+    }
+
+    /// Handlers that have started and not finished.
+    public var runningEvents: Int { running.count }
+
+    /// Answers that are kept, wherever they are.
+    public var keptAnswers: Int { log.count + unclaimed.count + uncommitted.count }
+
+    public var isConnected: Bool { connection != nil }
+
+    // MARK: - Connections
+
+    /// The front has been attached by a new connection. The former one, if any, is over.
+    public mutating func attached() {
+        connectionEnded()
+        connection = Connection()
+    }
+
+    /// The front's connection has ended: what was sent on it may not have arrived.
+    public mutating func connectionEnded() {
+        guard connection != nil else { return }
+        connection = nil
+        for answer in log.kept { keepUnclaimed(answer) }
+        log = AnswerLog(countMax: answersMax, bytesMax: answersBytesMax)
+    }
+
+    // MARK: - Events
+
+    /// An event arrived.
+    public mutating func eventReceived(_ sequence: UInt64) -> EventAction {
+        guard sequence == started &+ 1, connection != nil else { return receivedAgain(sequence) }
+        if !unclaimed.isEmpty {
+            // The front sends again first, in order: it has the answers that it did not ask for.
+            unclaimed = []
+        }
+        return start(sequence)
+    }
+
+    private mutating func start(_ sequence: UInt64) -> EventAction {
+        started = sequence
+        connection?.newest = sequence
+        running.append(true, at: sequence)
+        return running.count > window ? .refuseExcess : .run
+    }
+
+    @inline(never)
+    private mutating func receivedAgain(_ sequence: UInt64) -> EventAction {
+        // Frames of a connection that has been replaced are dropped.
+        guard let newest = connection?.newest else { return .ignore }
+        guard sequence > newest else {
+            return .violation("event \(sequence) after event \(newest)")
+        }
+        if allowsGaps, sequence > started { return start(sequence) }
+        guard sequence <= started else {
+            return .violation("event \(sequence) where \(started + 1) is the next one")
+        }
+        connection?.newest = sequence
+        if let index = unfinished.firstIndex(of: sequence) {
+            unfinished.remove(at: index)
+            return start(again: sequence)
+        }
+        unclaimed.removeAll { $0.sequence < sequence }
+        if let answer = unclaimed.first, answer.sequence == sequence {
+            unclaimed.removeFirst()
+            answer.frame.withUnsafeBytes { log.append(sequence, $0) }
+            return .answer(answer.frame)
+        }
+        let isOnItsWay =
+            running.contains(sequence) || log.contains(sequence)
+            || uncommitted.contains { $0.sequence == sequence }
+        return isOnItsWay ? .ignore : .answerUnknown
+    }
+
+    /// An earlier worker had started it, and what it did was not committed.
+    private mutating func start(again sequence: UInt64) -> EventAction {
+        let numbers = running.elements.map(\.sequence) + [sequence]
+        running = SequenceTable()
+        for number in numbers.sorted() { running.append(true, at: number) }
+        return running.count > window ? .refuseExcess : .run
+    }
+
+    /// A handler has finished, or was not run: what becomes of its answer.
+    public mutating func handlerFinished(_ sequence: UInt64) -> FinishAction {
+        guard running.remove(sequence) != nil else { return .ignore }
+        return durability == .none && connection != nil ? .send : .keep
+    }
+
+    /// The answer's frame, in the order of `handlerFinished`.
+    public mutating func answerEncoded(_ sequence: UInt64, _ frame: UnsafeRawBufferPointer) {
+        guard durability == .none else {
+            uncommitted.append(KeptAnswer(sequence: sequence, frame: Array(frame)))
+            return
+        }
+        if connection != nil {
+            log.append(sequence, frame)
+        } else {
+            keepUnclaimed(KeptAnswer(sequence: sequence, frame: Array(frame)))
+        }
+    }
+
+    /// The front has this many answers of this connection. Returns what is wrong with that.
+    public mutating func receivedReceived(_ count: UInt64) -> String? {
+        guard let confirmed = connection?.confirmed else { return nil }
+        guard count >= confirmed, count <= log.end else {
+            return "\(count) answers are said to have arrived, after \(confirmed) of \(log.end)"
+        }
+        connection?.confirmed = count
+        if count > log.first { log.removeFirst(Int(count - log.first)) }
+        return nil
+    }
+
+    private mutating func keepUnclaimed(_ answer: KeptAnswer) {
+        let index =
+            unclaimed.firstIndex { $0.sequence > answer.sequence } ?? unclaimed.endIndex
+        unclaimed.insert(answer, at: index)
+        var bytes = unclaimed.reduce(0) { $0 + $1.frame.count }
+        while unclaimed.count > answersMax || bytes > answersBytesMax {
+            bytes -= unclaimed.removeFirst().frame.count
+        }
+    }
+
+    // MARK: - Commits
+
+    /// What a commit that begins now must hold of this front. One commit at a time.
+    public mutating func commitBegan() -> FrontRecord {
+        committing = uncommitted.count
+        let answers = (unclaimed + log.kept + uncommitted).sorted { $0.sequence < $1.sequence }
+        let open = (unfinished + running.elements.map(\.sequence)).sorted()
+        return FrontRecord(front: front, started: started, unfinished: open, answers: answers)
+    }
+
+    /// The commit has succeeded: the frames that may be sent now, in order.
+    public mutating func commitSucceeded() -> [UInt8] {
+        let released = uncommitted.prefix(committing)
+        uncommitted.removeFirst(committing)
+        committing = 0
+        var frames: [UInt8] = []
+        for answer in released {
+            if connection == nil {
+                keepUnclaimed(answer)
+            } else {
+                answer.frame.withUnsafeBytes { log.append(answer.sequence, $0) }
+                frames += answer.frame
+            }
+        }
+        return frames
+    }
+
+    /// The commit has failed: what it would have covered waits for the next one.
+    public mutating func commitFailed() { committing = 0 }
+}

@@ -1,0 +1,95 @@
+// SupervisionTests: when a worker is started, started again, given up and ended.
+
+import NapkinProtocol
+import Testing
+
+struct SupervisionTests {
+    private typealias Machine = SupervisionStateMachine
+
+    private func running(_ connection: UInt64 = 1) -> SupervisionStateMachine {
+        var machine = SupervisionStateMachine()
+        #expect(machine.workerRequested(by: 1, at: .zero) == .startAndWait)
+        #expect(machine.startAttempted(.started, at: .zero, jitter: 0) == .awaitRegistration)
+        #expect(machine.registered(on: connection) == .run(waiters: [1], closing: nil))
+        return machine
+    }
+
+    @Test func `a worker is started for the first front, and the others wait for it`() {
+        var machine = SupervisionStateMachine()
+        #expect(machine.state == .idle)
+        #expect(machine.workerRequested(by: 1, at: .zero) == .startAndWait)
+        #expect(machine.workerRequested(by: 2, at: .zero) == .wait)
+        #expect(machine.startAttempted(.started, at: .zero, jitter: 0) == .awaitRegistration)
+        #expect(machine.timerFired() == false)
+        #expect(machine.waiterTimedOut(1) == true)
+        #expect(machine.waiterTimedOut(1) == false)
+        #expect(machine.registered(on: 5) == .run(waiters: [2], closing: nil))
+        #expect(machine.workerRequested(by: 3, at: .zero) == .proceed(connection: 5))
+        #expect(machine.connection == 5)
+    }
+
+    @Test func `a worker of an earlier napkind is waited for, and its connection is its life`() {
+        var machine = SupervisionStateMachine()
+        #expect(machine.workerRequested(by: 1, at: .zero) == .startAndWait)
+        let attempt = machine.startAttempted(.anotherLives, at: .zero, jitter: 0)
+        #expect(attempt == .lookAgain(after: .milliseconds(100)))
+        #expect(machine.timerFired() == true)
+        #expect(machine.registered(on: 1) == .run(waiters: [1], closing: nil))
+        #expect(machine.registered(on: 2) == .run(waiters: [], closing: 1))
+        #expect(machine.connectionEnded(1, at: .zero, jitter: 0) == .ignore)
+        #expect(machine.connectionEnded(2, at: .zero, jitter: 0) == .restart(after: .zero))
+    }
+
+    @Test func `a child's death is its exit, not the end of its connection`() {
+        var machine = running()
+        #expect(machine.connectionEnded(1, at: .zero, jitter: 0) == .ignore)
+        #expect(machine.workerRequested(by: 2, at: .zero) == .wait)
+        #expect(machine.childExited(at: .zero, jitter: 0) == .restart(after: .zero))
+        #expect(machine.state == .restarting)
+        #expect(machine.childExited(at: .zero, jitter: 0) == .ignore)
+        #expect(machine.timerFired() == true)
+        #expect(machine.crashes == 1)
+    }
+
+    @Test func `deaths are answered later and later, then not at all, then anew after a pause`() {
+        var machine = SupervisionStateMachine()
+        #expect(machine.workerRequested(by: 1, at: .zero) == .startAndWait)
+        for (second, delay) in [(1, 0), (2, 75), (3, 300)] {
+            #expect(
+                machine.startAttempted(.failed, at: .seconds(second), jitter: 1)
+                    == .died(.restart(after: .milliseconds(delay))))
+            #expect(machine.timerFired() == true)
+        }
+        #expect(
+            machine.startAttempted(.failed, at: .seconds(4), jitter: 0)
+                == .died(.giveUp(waiters: [1])))
+        #expect(machine.state == .degraded)
+        #expect(machine.timerFired() == false)
+        #expect(machine.workerRequested(by: 2, at: .seconds(14)) == .refuseDegraded)
+        #expect(machine.workerRequested(by: 2, at: .seconds(15)) == .startAndWait)
+        #expect(machine.crashes == 4)
+    }
+
+    @Test func `a drain tells the worker, then its process, and starts nothing again`() {
+        var machine = running(8)
+        #expect(machine.drainRequested() == .tell(connection: 8, waiters: []))
+        #expect(machine.workerRequested(by: 2, at: .zero) == .refuseShuttingDown)
+        #expect(machine.connectionEnded(8, at: .zero, jitter: 0) == .ignore)
+        #expect(machine.drainOverdue() == true)
+        #expect(machine.childExited(at: .zero, jitter: 0) == .drained)
+        #expect(machine.drainOverdue() == false)
+        #expect(machine.crashes == 0)
+    }
+
+    @Test func `a worker that registers during a drain is told at once`() {
+        var machine = SupervisionStateMachine()
+        _ = machine.workerRequested(by: 1, at: .zero)
+        _ = machine.startAttempted(.started, at: .zero, jitter: 0)
+        #expect(machine.drainRequested() == .terminate(waiters: [1]))
+        #expect(machine.registered(on: 1) == .drain)
+        #expect(machine.childExited(at: .zero, jitter: 0) == .drained)
+        var idle = SupervisionStateMachine()
+        #expect(idle.drainRequested() == .none(waiters: []))
+        #expect(idle.workerRequested(by: 1, at: .zero) == .refuseShuttingDown)
+    }
+}

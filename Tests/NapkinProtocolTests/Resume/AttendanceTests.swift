@@ -1,0 +1,65 @@
+// AttendanceTests: who is new, who returns, who takes over, and who is forgotten.
+
+import NapkinProtocol
+import Testing
+
+struct AttendanceTests {
+    private func identity(_ front: UInt64, _ epoch: UInt32) -> SessionIdentity {
+        SessionIdentity(front: front, epoch: epoch)
+    }
+
+    @Test func `a front that returns is known, in every epoch that led to this one`() {
+        var session = AttendanceStateMachine(epoch: 9, earlier: [8, 7], restored: [3, 4])
+        #expect(session.attachReceived(previous: identity(3, 7), on: 1) == .resume(front: 3))
+        #expect(session.attachReceived(previous: identity(4, 6), on: 2) == .admit(front: 5))
+        #expect(session.attachReceived(previous: identity(6, 9), on: 3) == .admit(front: 6))
+        #expect(session.attachReceived(previous: nil, on: 4) == .admit(front: 7))
+        #expect(session.knows(epoch: 8) && !session.knows(epoch: 6))
+        #expect(session.fronts == [3, 4, 5, 6, 7])
+    }
+
+    @Test func `a second connection takes over, and the end of the first says nothing`() {
+        var session = AttendanceStateMachine(epoch: 1)
+        #expect(session.attachReceived(previous: nil, on: 10) == .admit(front: 1))
+        #expect(
+            session.attachReceived(previous: identity(1, 1), on: 11)
+                == .takeOver(front: 1, from: 10))
+        #expect(!session.isCurrent(10, of: 1))
+        #expect(session.isCurrent(11, of: 1))
+        #expect(session.connectionEnded(10, of: 1, at: 5) == false)
+        #expect(session.nextDeadline == nil)
+        #expect(session.connectionEnded(11, of: 1, at: 5) == true)
+        #expect(session.attachReceived(previous: identity(1, 1), on: 12) == .resume(front: 1))
+    }
+
+    @Test(arguments: [-1, 0, 1]) func `a front that stays away is forgotten in time`(offset: Int) {
+        var session = AttendanceStateMachine(epoch: 1)
+        _ = session.attachReceived(previous: nil, on: 1)
+        #expect(session.connectionEnded(1, of: 1, at: 1000) == true)
+        let deadline = 1000 + UInt64(Limits.departedFrontSeconds) * 1000
+        #expect(session.nextDeadline == deadline)
+        let forgotten = session.timerFired(at: deadline.advanced(by: offset))
+        #expect(forgotten == (offset < 0 ? [] : [1]))
+        let back = session.attachReceived(previous: identity(1, 1), on: 2)
+        #expect(back == (offset < 0 ? .resume(front: 1) : .admit(front: 2)))
+    }
+
+    @Test(arguments: [-1, 0, 1]) func `those who are away are limited exactly`(offset: Int) {
+        var session = AttendanceStateMachine(epoch: 1)
+        let count = UInt64(Limits.departedFrontsMax + offset)
+        for front in 1...count {
+            _ = session.attachReceived(previous: nil, on: front)
+            #expect(session.connectionEnded(front, of: front, at: front) == true)
+        }
+        #expect(session.timerFired(at: count) == (offset > 0 ? [1] : []))
+        #expect(session.fronts.count == min(Int(count), Limits.departedFrontsMax))
+    }
+
+    @Test func `a front that leaves is forgotten at once`() {
+        var session = AttendanceStateMachine(epoch: 1)
+        _ = session.attachReceived(previous: nil, on: 1)
+        session.detachReceived(from: 1)
+        #expect(session.connectionEnded(1, of: 1, at: 0) == false)
+        #expect(session.attachReceived(previous: identity(1, 1), on: 2) == .admit(front: 2))
+    }
+}

@@ -1,0 +1,173 @@
+// ResumeEnds: both ends of a session's link, as they are or with one flaw.
+
+import NapkinProtocol
+
+/// What a machine could get wrong. The search must find each.
+enum Flaw: String, CaseIterable, Sendable {
+    // A worker that …
+    case runsAgainWhatIsSentAgain
+    case answersBeforeTheCommit
+    case releasesWhatTheCommitDoesNotCover
+    case forgetsAnswersWithTheConnection
+    case takesUnfinishedForFinished
+    case keepsTheOldConnection
+    // A front that …
+    case sendsNothingAgain
+    case sendsAgainInReverse
+    case countsAnewOnResume
+    case confirmsWhatHasNotArrived
+    case takesSentForUnsent
+
+    /// Whether it shows only where a worker dies.
+    var needsCrash: Bool { needsCommits || self == .takesSentForUnsent }
+
+    /// Whether it shows only where commits are.
+    var needsCommits: Bool {
+        switch self {
+        case .answersBeforeTheCommit, .releasesWhatTheCommitDoesNotCover,
+            .takesUnfinishedForFinished:
+            true
+        default: false
+        }
+    }
+}
+
+/// A worker's end: the real machine, unless it has a flaw.
+struct WorkerEnd: Hashable {
+    private(set) var machine: SessionWorkerStateMachine
+    private let flaw: Flaw?
+
+    init(_ record: FrontRecord, isDurable: Bool, flaw: Flaw?) {
+        var record = record
+        if flaw == .takesUnfinishedForFinished { record.unfinished = [] }
+        let waits = isDurable && flaw != .answersBeforeTheCommit
+        machine = SessionWorkerStateMachine(
+            restoring: record, durability: waits ? .committed : .none, window: 8)
+        self.flaw = flaw
+    }
+
+    mutating func attached() { machine.attached() }
+
+    mutating func connectionEnded() {
+        if flaw == .forgetsAnswersWithTheConnection { _ = machine.receivedReceived(sent) }
+        machine.connectionEnded()
+        sent = 0
+    }
+
+    /// Answers sent on this connection.
+    private var sent: UInt64 = 0
+
+    mutating func eventReceived(_ sequence: UInt64) -> SessionWorkerStateMachine.EventAction {
+        let action = machine.eventReceived(sequence)
+        switch action {
+        case .answer(_) where flaw == .runsAgainWhatIsSentAgain: return .run
+        case .ignore where flaw == .runsAgainWhatIsSentAgain: return .run
+        case .answer: if flaw == .forgetsAnswersWithTheConnection { sent += 1 }
+        default: break
+        }
+        return action
+    }
+
+    mutating func handlerFinished(_ sequence: UInt64) -> SessionWorkerStateMachine.FinishAction {
+        let action = machine.handlerFinished(sequence)
+        if action == .send, flaw == .forgetsAnswersWithTheConnection { sent += 1 }
+        return action
+    }
+
+    mutating func answerEncoded(_ sequence: UInt64, _ frame: [UInt8]) {
+        frame.withUnsafeBytes { machine.answerEncoded(sequence, $0) }
+    }
+
+    mutating func receivedReceived(_ count: UInt64) -> String? { machine.receivedReceived(count) }
+
+    mutating func commitBegan() -> FrontRecord { machine.commitBegan() }
+
+    mutating func commitSucceeded() -> [UInt8] {
+        if flaw == .releasesWhatTheCommitDoesNotCover { _ = machine.commitBegan() }
+        return machine.commitSucceeded()
+    }
+}
+
+/// A front's end; its tokens are the numbers of its calls.
+struct FrontEnd: Hashable {
+    private(set) var machine = SessionFrontStateMachine<UInt8>(answersPerConfirmation: 2)
+    private let flaw: Flaw?
+    private var renumbered: UInt64 = 0
+
+    init(flaw: Flaw?) { self.flaw = flaw }
+
+    mutating func connected() -> SessionIdentity? { machine.connected() }
+
+    mutating func attachedReceived(
+        _ identity: SessionIdentity, window: Int, isResumed: Bool
+    ) -> SessionFrontStateMachine<UInt8>.AttachAction {
+        let action = machine.attachedReceived(identity, window: window, isResumed: isResumed)
+        guard case .sendAgain(let frames) = action else {
+            guard case .begin(let ended) = action, flaw == .takesSentForUnsent else {
+                return action
+            }
+            return .begin(.init(unknown: [], notExecuted: ended.unknown + ended.notExecuted))
+        }
+        switch flaw {
+        case .sendsNothingAgain: return .sendAgain([])
+        case .sendsAgainInReverse:
+            return .sendAgain(EventFrame.split(frames).reversed().flatMap(\.bytes))
+        case .countsAnewOnResume:
+            let events = EventFrame.split(frames)
+            return .sendAgain(
+                zip(1..., events).flatMap { EventFrame(sequence: $0, call: $1.call).bytes })
+        default: return action
+        }
+    }
+
+    mutating func connectionEnded() { machine.connectionEnded() }
+    mutating func resumeExpired() -> SessionFrontStateMachine<UInt8>.Ended {
+        machine.resumeExpired()
+    }
+    mutating func eventOffered(_ call: UInt8) -> SessionFrontStateMachine<UInt8>.OfferAction {
+        machine.eventOffered(call)
+    }
+    mutating func creditGiven() -> (UInt8, UInt64)? { machine.creditGiven() }
+    mutating func eventSent(_ call: UInt8, _ frame: [UInt8]) {
+        frame.withUnsafeBytes { machine.eventSent(call, $0) }
+    }
+    mutating func answerReceived(
+        _ sequence: UInt64
+    ) -> SessionFrontStateMachine<UInt8>.AnswerAction { machine.answerReceived(sequence) }
+
+    /// The number of a `received` frame that is due.
+    mutating func confirmation() -> UInt64? {
+        guard machine.isConfirmationDue, let count = machine.confirmationSent() else { return nil }
+        return flaw == .confirmsWhatHasNotArrived ? count + 1 : count
+    }
+}
+
+/// An event's frame, as short as can be.
+struct EventFrame: Hashable {
+    var sequence: UInt64
+    var call: UInt8
+
+    var bytes: [UInt8] { [UInt8(sequence), call] }
+
+    static func split(_ bytes: [UInt8]) -> [EventFrame] {
+        stride(from: 0, to: bytes.count, by: 2).map {
+            EventFrame(sequence: UInt64(bytes[$0]), call: bytes[$0 + 1])
+        }
+    }
+}
+
+/// An answer's frame: which call's value it is, or that nobody knows any more.
+struct AnswerFrame: Hashable {
+    static let nobodyKnows: UInt8 = 255
+
+    var sequence: UInt64
+    var call: UInt8
+
+    var bytes: [UInt8] { [UInt8(sequence), call] }
+
+    static func split(_ bytes: [UInt8]) -> [AnswerFrame] {
+        stride(from: 0, to: bytes.count, by: 2).map {
+            AnswerFrame(sequence: UInt64(bytes[$0]), call: bytes[$0 + 1])
+        }
+    }
+}

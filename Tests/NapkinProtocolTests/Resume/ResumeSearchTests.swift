@@ -1,0 +1,49 @@
+// ResumeSearchTests: no way through losses and crashes loses an event, or runs one twice.
+
+import NapkinProtocol
+import Testing
+
+/// Each scope is gone through whole: every order of sending, arriving, finishing, noticing a
+/// loss, coming back, committing and dying.
+@Suite(.timeLimit(.minutes(5)))
+struct ResumeSearchTests {
+    static let scopes = [
+        ResumeScope(calls: [3, 3], crashes: 1, isDurable: true),
+        ResumeScope(calls: [3, 3], cuts: 1),
+        ResumeScope(calls: [3, 3], crashes: 1),
+        ResumeScope(calls: [2, 1], cuts: 1, crashes: 1, isDurable: true),
+        ResumeScope(calls: [2, 1], cuts: 1, crashes: 1),
+        ResumeScope(calls: [6], cuts: 1, crashes: 1, isDurable: true),
+        ResumeScope(calls: [3], cuts: 2, crashes: 1, isDurable: true),
+        ResumeScope(calls: [3], cuts: 1, crashes: 1, expiries: 1),
+        ResumeScope(calls: [2], cuts: 1, crashes: 1, expiries: 1, isDurable: true),
+        ResumeScope(calls: [2], cuts: 1, crashes: 2, isDurable: true),
+        ResumeScope(calls: [3], cuts: 3),
+    ]
+
+    @Test(arguments: scopes)
+    func `every event ends once and in truth, and runs in order and once`(
+        _ scope: ResumeScope
+    ) {
+        let start = ContinuousClock.now
+        let findings = ResumeSearch.run(scope)
+        print(
+            "resume search: \(scope.testDescription): \(findings), \(ContinuousClock.now - start)")
+        if let failure = findings.failure {
+            Issue.record("\(failure.what), after \(failure.way)")
+        }
+        #expect(findings.states < ResumeSearch.statesMax)
+        #expect(findings.ends > 0)
+    }
+
+    @Test(arguments: Flaw.allCases)
+    func `a machine with a flaw is caught`(_ flaw: Flaw) throws {
+        let scope = ResumeScope(
+            calls: [3], cuts: 2, crashes: flaw.needsCrash ? 1 : 0, isDurable: flaw.needsCommits,
+            flaw: flaw)
+        let findings = ResumeSearch.run(scope)
+        let failure = try #require(findings.failure, "\(findings) and no failure")
+        print(
+            "resume search: \(flaw): \(failure.what) after \(failure.way.count) moves, \(findings)")
+    }
+}

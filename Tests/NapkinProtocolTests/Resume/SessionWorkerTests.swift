@@ -1,0 +1,188 @@
+// SessionWorkerTests: the worker's end of one front's events, as conversations, and its limits.
+
+import NapkinProtocol
+import Testing
+
+struct SessionWorkerTests {
+    private typealias Machine = SessionWorkerStateMachine
+
+    private func answer(_ sequence: UInt64, _ machine: inout SessionWorkerStateMachine) {
+        [UInt8(sequence)].withUnsafeBytes { machine.answerEncoded(sequence, $0) }
+    }
+
+    private func attached(answersMax: Int = 8, bytesMax: Int = 100) -> SessionWorkerStateMachine {
+        var machine = Machine(
+            front: 1, window: 4, answersMax: answersMax, answersBytesMax: bytesMax)
+        machine.attached()
+        return machine
+    }
+
+    @Test func `an event that comes again is answered again, waits, or runs for the first time`() {
+        var machine = attached()
+        for number: UInt64 in 1...3 { #expect(machine.eventReceived(number) == .run) }
+        #expect(machine.handlerFinished(2) == .send)
+        answer(2, &machine)
+        #expect(machine.handlerFinished(2) == .ignore)
+        machine.connectionEnded()
+        #expect(machine.handlerFinished(1) == .keep)
+        answer(1, &machine)
+        machine.attached()
+        #expect(machine.eventReceived(1) == .answer([1]))
+        #expect(machine.eventReceived(2) == .answer([2]))
+        #expect(machine.eventReceived(3) == .ignore)
+        #expect(machine.eventReceived(4) == .run)
+        #expect(machine.handlerFinished(3) == .send)
+    }
+
+    @Test func `answers that the front does not ask for again are forgotten`() {
+        var machine = attached()
+        for number: UInt64 in 1...3 {
+            #expect(machine.eventReceived(number) == .run)
+            _ = machine.handlerFinished(number)
+            answer(number, &machine)
+        }
+        machine.attached()
+        #expect(machine.keptAnswers == 3)
+        #expect(machine.eventReceived(2) == .answer([2]))
+        #expect(machine.keptAnswers == 2)
+        #expect(machine.eventReceived(4) == .run)
+        #expect(machine.keptAnswers == 1)
+    }
+
+    @Test func `numbers ascend on a connection, without a gap at the end`() {
+        var machine = attached()
+        #expect(machine.eventReceived(2) == .violation("event 2 where 1 is the next one"))
+        #expect(machine.eventReceived(0) == .violation("event 0 after event 0"))
+        #expect(machine.eventReceived(1) == .run)
+        #expect(machine.eventReceived(1) == .violation("event 1 after event 1"))
+        #expect(
+            machine.eventReceived(.max) == .violation("event \(UInt64.max) where 2 is the next one")
+        )
+        machine.connectionEnded()
+        #expect(machine.eventReceived(2) == .ignore)
+    }
+
+    @Test func `a front of an older version may leave numbers out, and not go back`() {
+        var machine = Machine(front: 1, allowsGaps: true, answersMax: 0)
+        machine.attached()
+        #expect(machine.eventReceived(5) == .run)
+        #expect(machine.eventReceived(6) == .run)
+        #expect(machine.eventReceived(9) == .run)
+        #expect(machine.eventReceived(9) == .violation("event 9 after event 9"))
+        #expect(machine.handlerFinished(6) == .send)
+        answer(6, &machine)
+        #expect(machine.keptAnswers == 0)
+    }
+
+    @Test(arguments: [-1, 0, 1]) func `the window is kept exactly`(offset: UInt64.Stride) {
+        var machine = attached()
+        let last = UInt64(4 + offset)
+        for number in 1..<last { #expect(machine.eventReceived(number) == .run) }
+        #expect(machine.eventReceived(last) == (offset > 0 ? .refuseExcess : .run))
+    }
+
+    @Test func `what is confirmed is forgotten, and a wrong count is a value`() {
+        var machine = attached()
+        for number: UInt64 in 1...4 {
+            _ = machine.eventReceived(number)
+            _ = machine.handlerFinished(number)
+            answer(number, &machine)
+        }
+        #expect(machine.receivedReceived(3) == nil)
+        #expect(machine.keptAnswers == 1)
+        #expect(machine.receivedReceived(3) == nil)
+        #expect(
+            machine.receivedReceived(5) == "5 answers are said to have arrived, after 3 of 4")
+        #expect(
+            machine.receivedReceived(2) == "2 answers are said to have arrived, after 3 of 4")
+        #expect(machine.receivedReceived(4) == nil)
+        #expect(machine.keptAnswers == 0)
+        machine.connectionEnded()
+        #expect(machine.receivedReceived(9) == nil)
+    }
+
+    @Test(arguments: [-1, 0, 1]) func `answers kept are limited exactly`(offset: Int) {
+        var machine = attached(answersMax: 8, bytesMax: 100)
+        for number in 1...UInt64(8 + offset) {
+            _ = machine.eventReceived(number)
+            _ = machine.handlerFinished(number)
+            answer(number, &machine)
+        }
+        machine.attached()
+        #expect(machine.eventReceived(1) == (offset > 0 ? .answerUnknown : .answer([1])))
+        #expect(machine.eventReceived(2) == .answer([2]))
+    }
+
+    @Test(arguments: [-1, 0, 1]) func `their bytes are limited exactly`(offset: Int) {
+        for isConnected in [true, false] {
+            var machine = attached(answersMax: 8, bytesMax: 100)
+            for number: UInt64 in 1...2 { _ = machine.eventReceived(number) }
+            if !isConnected { machine.connectionEnded() }
+            for number: UInt64 in 1...2 {
+                _ = machine.handlerFinished(number)
+                let frame = [UInt8](repeating: 9, count: number == 1 ? 50 : 50 + offset)
+                frame.withUnsafeBytes { machine.answerEncoded(number, $0) }
+            }
+            machine.attached()
+            let first = machine.eventReceived(1)
+            #expect((first == .answerUnknown) == (offset > 0))
+        }
+    }
+
+    @Test func `forgotten answers count among those that arrived`() {
+        var machine = attached(answersMax: 1)
+        for number: UInt64 in 1...3 {
+            _ = machine.eventReceived(number)
+            _ = machine.handlerFinished(number)
+            answer(number, &machine)
+        }
+        #expect(machine.receivedReceived(2) == nil)
+        #expect(machine.keptAnswers == 1)
+        #expect(machine.receivedReceived(3) == nil)
+        #expect(machine.keptAnswers == 0)
+    }
+
+    // MARK: - Commits
+
+    @Test func `a committed answer leaves after its commit, which covers what it began with`() {
+        var machine = Machine(front: 1, durability: .committed)
+        machine.attached()
+        for number: UInt64 in 1...3 { #expect(machine.eventReceived(number) == .run) }
+        for number: UInt64 in 1...2 {
+            #expect(machine.handlerFinished(number) == .keep)
+            answer(number, &machine)
+            if number == 1 {
+                let record = machine.commitBegan()
+                #expect(record.started == 3 && record.unfinished == [2, 3])
+                #expect(record.answers == [KeptAnswer(sequence: 1, frame: [1])])
+            }
+        }
+        #expect(machine.commitSucceeded() == [1])
+        #expect(machine.commitSucceeded() == [])
+        _ = machine.commitBegan()
+        machine.commitFailed()
+        #expect(machine.commitSucceeded() == [])
+        _ = machine.commitBegan()
+        machine.connectionEnded()
+        #expect(machine.commitSucceeded() == [])
+        machine.attached()
+        #expect(machine.eventReceived(1) == .answer([1]))
+        #expect(machine.eventReceived(2) == .answer([2]))
+        #expect(machine.eventReceived(3) == .ignore)
+    }
+
+    @Test func `a restored worker answers what was committed, and runs what was not finished`() {
+        let record = FrontRecord(
+            front: 5, started: 4, unfinished: [2, 4],
+            answers: [KeptAnswer(sequence: 3, frame: [3])])
+        var machine = Machine(restoring: record, durability: .committed)
+        machine.attached()
+        #expect(machine.eventReceived(2) == .run)
+        #expect(machine.eventReceived(3) == .answer([3]))
+        #expect(machine.eventReceived(4) == .run)
+        #expect(machine.eventReceived(5) == .run)
+        #expect(machine.commitBegan().unfinished == [2, 4, 5])
+        machine.attached()
+        #expect(machine.eventReceived(1) == .answerUnknown)
+    }
+}
