@@ -1,4 +1,4 @@
-// DeliveryTests: what waits for a front, by class, at its limits; and credit.
+// DeliveryTests: what waits for a front, by class, at its limits.
 
 import NapkinProtocol
 import Testing
@@ -75,23 +75,5 @@ struct DeliveryTests {
         queue.dropStates { $0 == 1 }
         let items = drained(&queue)
         #expect(items == [.ordered([1]), .state(key(2))])
-    }
-
-    @Test func `credit ends at the limit and comes back`() {
-        var window = CreditWindow(limit: 2)
-        let taken = (0..<3).map { _ in window.take() }
-        #expect(taken == [true, true, false])
-        window.give()
-        let again = (0..<2).map { _ in window.take() }
-        #expect(again == [true, false])
-        window.reset(limit: 1)
-        let anew = (0..<2).map { _ in window.take() }
-        #expect(anew == [true, false])
-    }
-
-    @Test func `giving back too much changes nothing`() {
-        var window = CreditWindow(limit: 1)
-        window.give()
-        #expect(window.used == 0)
     }
 }

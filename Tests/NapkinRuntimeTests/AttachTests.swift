@@ -110,19 +110,28 @@ extension RuntimeTests {
         async throws
     {
         let house = await House()
-        let first = try await house.attach(Attach(wantsSchema: true))
+        let ledger = EventLedger()
+        let first = try await house.attach(Attach(wantsSchema: true), ledger: ledger)
         #expect(first.client.schemas == [Room.schema])
         let expected = Attached(
             app: "house", session: "house", front: 1, epoch: House.epoch,
             window: Limits.eventWindow, isResumed: false)
         #expect(first.attached == expected)
-        let second = try await house.attach(Attach(previousFront: 1, previousEpoch: House.epoch))
+        let second = try await house.attach()
         #expect(second.attached?.front == 2)
-        #expect(second.attached?.isResumed == true)
+        #expect(second.attached?.isResumed == false)
         #expect(second.client.schemas.isEmpty)
-        let third = try await house.attach(Attach(previousEpoch: House.epoch + 1))
+        first.client.detach()
+        let third = try await house.attach(ledger: ledger)
+        #expect(third.attached?.front == 3)
         #expect(third.attached?.isResumed == false)
-        #expect(house.session.fronts.map(\.info.client) == ["visitor", "visitor", "visitor"])
+        house.session.fronts.last?.link.close()
+        await third.waitForEnd()
+        let again = try await house.attach(ledger: ledger)
+        #expect(again.attached?.front == 3)
+        #expect(again.attached?.isResumed == true)
+        #expect(house.session.fronts.map(\.info.client) == ["visitor", "visitor"])
+        ledger.close()
         await house.end()
     }
 }

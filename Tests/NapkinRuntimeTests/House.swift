@@ -32,15 +32,19 @@ final class House {
     }
 
     /// A front that is connected and on its way to be attached.
-    func connect(_ attach: Attach = Attach()) throws -> Visitor {
+    ///
+    /// - Parameter ledger: of a front that has been here, or will come back.
+    func connect(_ attach: Attach = Attach(), ledger: EventLedger? = nil) throws -> Visitor {
         let (near, descriptor) = try Channel.pair()
         admit(try Channel.adopt(descriptor: descriptor))
-        return Visitor(near, attach)
+        return Visitor(near, attach, ledger: ledger)
     }
 
     /// A front that is attached and has the snapshot.
-    func attach(_ attach: Attach = Attach()) async throws -> Visitor {
-        let visitor = try connect(attach)
+    func attach(
+        _ attach: Attach = Attach(), ledger: EventLedger? = nil
+    ) async throws -> Visitor {
+        let visitor = try connect(attach, ledger: ledger)
         await visitor.waitForSnapshot()
         return visitor
     }
@@ -87,7 +91,7 @@ final class Doorkeeper: LinkDelegate {
     ) {
         self.session = session
         // Kept by its channel.
-        let role = HandshakeStateMachine.Role.acceptor(server: "house", pid: 1)
+        let role = ConnectionStateMachine.Role.acceptor(.worker, server: "house", pid: 1)
         Link(channel: channel, role: role, supported: supported).start(self)
     }
 

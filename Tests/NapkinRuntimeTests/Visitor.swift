@@ -19,7 +19,7 @@ final class Visitor {
     private let witness: Witness
 
     init(
-        _ channel: Channel, _ attach: Attach = Attach(),
+        _ channel: Channel, _ attach: Attach = Attach(), ledger: EventLedger? = nil,
         contract: @escaping (String) -> FeatureSchema? = { _ in nil }
     ) {
         let witness = Witness()
@@ -29,7 +29,7 @@ final class Visitor {
         }
         client = SessionClient(
             channel: channel, client: "visitor", ticket: "none", attach: attach, delegate: witness,
-            contract: contract)
+            ledger: ledger, contract: contract)
         line.client = client
     }
 

@@ -23,7 +23,7 @@ final class Door {
         self.daemon = daemon
         link = Link(
             channel: channel,
-            role: .acceptor(server: "napkind \(NapkinVersion.text)", pid: getpid()),
+            role: .acceptor(.napkind, server: "napkind \(NapkinVersion.text)", pid: getpid()),
             delegate: self)
     }
 

@@ -1,6 +1,6 @@
 // WorkerLink: napkind's side of one registered worker: what it is asked, and what is open.
 //
-// Layer      daemon.
+// Layer      daemon: performs what ControlLineStateMachine decides.
 // Isolation  @MainActor: the loop thread.
 // Ownership  owned by its supervisor; owns the link and the continuations of what it asked.
 // Spec       Protocol/SPEC.md, section 6 (Messages)
@@ -16,45 +16,67 @@ final class WorkerLink {
 
     let link: Link
     let register: Register
+    /// The supervisor's number for this connection.
+    let number: UInt64
+    private var machine = ControlLineStateMachine(role: .napkind)
     private var asked: [UInt64: CheckedContinuation<Answer, Never>] = [:]
-    private var sequence: UInt64 = 0
 
-    init(link: Link, register: Register) {
+    /// The worker has said on `link` who it is.
+    init(link: Link, number: UInt64, register: Register) {
         self.link = link
+        self.number = number
         self.register = register
+        _ = machine.frameReceived(FrameHeader(.register))
     }
 
     /// Sends a frame and waits for the answer of its sequence.
     func ask(_ kind: FrameKind, _ value: some Encodable) async throws(Refusal) -> [UInt8] {
         guard link.isOpen else { throw Self.lost(register.app) }
-        sequence += 1
-        let number = sequence
-        link.send(FrameHeader(kind, sequence: number), value: value)
-        let answer = await withCheckedContinuation { asked[number] = $0 }
-        return try answer.get()
+        switch machine.requested() {
+        case .send(let sequence):
+            link.send(FrameHeader(kind, sequence: sequence), value: value)
+            let answer = await withCheckedContinuation { asked[sequence] = $0 }
+            return try answer.get()
+        case .refuseLost:
+            throw Self.lost(register.app)
+        case .refuseExcess:
+            throw Refusal(
+                .overloaded,
+                "the worker of \(register.app) has \(Limits.controlRequestsMax) requests to "
+                    + "answer; try again")
+        }
     }
 
     /// Tells the worker to end in good order.
     func drain() {
+        machine.drainSent()
         link.send(FrameHeader(.drain), value: true)
     }
 
-    func answered(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
-        let continuation = asked.removeValue(forKey: header.sequence)
-        continuation?.resume(returning: .success(Array(payload)))
-    }
-
-    func refused(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
-        let refusal =
-            payload.decoded(Refusal.self) ?? Refusal(.badRequest, "the worker refused, unreadably")
-        asked.removeValue(forKey: header.sequence)?.resume(returning: .failure(refusal))
+    /// A frame of the worker, after it has registered.
+    func received(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
+        switch machine.frameReceived(header) {
+        case .endRequest(let sequence):
+            let answer: Answer =
+                if header.kind == .refused {
+                    .failure(
+                        payload.decoded(Refusal.self)
+                            ?? Refusal(.badRequest, "the worker refused, unreadably"))
+                } else {
+                    .success(Array(payload))
+                }
+            asked.removeValue(forKey: sequence)?.resume(returning: answer)
+        case .violation(let what):
+            link.violate(what)
+        case .takeRegistration, .takeRequest, .drain, .ignore:
+            break
+        }
     }
 
     func ended() {
-        let asked = self.asked
-        self.asked = [:]
-        for continuation in asked.values {
-            continuation.resume(returning: .failure(Self.lost(register.app)))
+        for sequence in machine.connectionEnded() {
+            asked.removeValue(forKey: sequence)?
+                .resume(returning: .failure(Self.lost(register.app)))
         }
     }
 

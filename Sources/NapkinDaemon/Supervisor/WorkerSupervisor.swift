@@ -1,6 +1,6 @@
 // WorkerSupervisor: keeps one app's worker running, and lets fronts in to it.
 //
-// Layer      daemon: performs what RestartPolicy decides.
+// Layer      daemon: performs what SupervisionStateMachine decides.
 // Isolation  @MainActor: the loop thread.
 // Ownership  owned by the daemon; owns the worker's process, its link and its listening socket.
 // Invariant  at most one worker of the app lives: the worker's lock says so, not our memory.
@@ -20,8 +20,6 @@ final class WorkerSupervisor {
     static let admissionDeadline = Duration.seconds(10)
 
     let app: any App.Type
-    private(set) var state = AppInfo.State.idle
-    private(set) var crashes = 0
 
     private let launcher: WorkerLauncher
     private let lockPath: String
@@ -30,9 +28,9 @@ final class WorkerSupervisor {
     private var pendingLink: Link?
     private var worker: WorkerLink?
     private var listening: Int32 = -1
-    private var policy = RestartPolicy()
+    private var machine = SupervisionStateMachine()
+    private var nextConnection: UInt64 = 0
     private var timer: LoopTimer?
-    private var isDraining = false
     private var lastDeath = ""
     private var waiters: [UInt64: CheckedContinuation<WorkerLink?, Never>] = [:]
     private var nextWaiter: UInt64 = 0
@@ -49,6 +47,9 @@ final class WorkerSupervisor {
 
     var pid: Int32? { worker?.register.pid ?? process?.pid }
     var isRegistered: Bool { worker != nil }
+    var state: AppInfo.State { machine.state }
+    /// How often the worker died without being asked to.
+    var crashes: Int { machine.crashes }
 
     // MARK: - For fronts and tools
 
@@ -96,36 +97,38 @@ final class WorkerSupervisor {
     }
 
     private func registeredWorker() async throws(Refusal) -> WorkerLink {
-        if let worker, worker.link.isOpen { return worker }
-        guard !isDraining else { throw Refusal(.shuttingDown, "napkind is shutting down") }
-        if state == .degraded {
-            guard policy.mayTryAgain(at: Self.now) else { throw unavailable }
-            policy = RestartPolicy()
-            state = .idle
-        }
-        if state == .idle { start() }
         nextWaiter += 1
         let id = nextWaiter
+        let action = machine.workerRequested(by: id, at: Self.now)
+        switch action {
+        case .proceed:
+            guard let worker, worker.link.isOpen else { throw unavailable }
+            return worker
+        case .refuseShuttingDown: throw Refusal(.shuttingDown, "napkind is shutting down")
+        case .refuseDegraded: throw unavailable
+        case .startAndWait, .wait: break
+        }
         let deadline = LoopTimer(after: Self.admissionDeadline) { [weak self] in
-            self?.waiters.removeValue(forKey: id)?.resume(returning: nil)
+            guard let self, self.machine.waiterTimedOut(id) else { return }
+            self.wake([id], nil)
         }
         defer { deadline.cancel() }
-        let found = await withCheckedContinuation { waiters[id] = $0 }
+        let found = await withCheckedContinuation { continuation in
+            waiters[id] = continuation
+            if action == .startAndWait { start() }
+        }
         guard let found else { throw unavailable }
         return found
     }
 
-    private func wake(_ worker: WorkerLink?) {
-        let waiters = self.waiters
-        self.waiters = [:]
-        for waiter in waiters.values { waiter.resume(returning: worker) }
+    private func wake(_ ids: [UInt64], _ worker: WorkerLink?) {
+        for id in ids { waiters.removeValue(forKey: id)?.resume(returning: worker) }
     }
 
     // MARK: - Starting
 
     private func start() {
-        state = .starting
-        guard !ProcessLock.isHeld(lockPath) else { return waitForRegistration() }
+        guard !ProcessLock.isHeld(lockPath) else { return attempted(.anotherLives) }
         do throws(StartError) {
             if listening < 0 { listening = try listen() }
             let (channel, process) = try launcher.start(app, listening: listening) {
@@ -134,20 +137,28 @@ final class WorkerSupervisor {
             self.process = process
             pendingLink = Link(
                 channel: channel,
-                role: .acceptor(server: "napkind \(NapkinVersion.text)", pid: getpid()),
+                role: .acceptor(.napkind, server: "napkind \(NapkinVersion.text)", pid: getpid()),
                 delegate: self)
             logger.info("worker started", metadata: ["worker.pid": "\(process?.pid ?? getpid())"])
+            attempted(.started)
         } catch {
             lastDeath = error.message
             logger.error("worker not started", metadata: ["error": "\(error.message)"])
-            died()
+            attempted(.failed)
         }
     }
 
-    /// A worker of an earlier napkind lives: it will register by itself.
-    private func waitForRegistration() {
-        timer = LoopTimer(after: .milliseconds(100)) { [weak self] in
-            guard let self, self.state == .starting, self.worker == nil else { return }
+    private func attempted(_ attempt: SupervisionStateMachine.Attempt) {
+        switch machine.startAttempted(attempt, at: Self.now, jitter: Self.jitter) {
+        case .awaitRegistration: break
+        case .lookAgain(let delay): startTimer(delay)
+        case .died(let action): perform(action)
+        }
+    }
+
+    private func startTimer(_ delay: Duration) {
+        timer = LoopTimer(after: delay) { [weak self] in
+            guard let self, self.machine.timerFired() else { return }
             self.start()
         }
     }
@@ -164,15 +175,20 @@ final class WorkerSupervisor {
 
     /// The worker said who it is, on a connection that we made or that it made itself.
     func registered(_ link: Link, _ register: Register) {
-        worker?.link.close()
-        let worker = WorkerLink(link: link, register: register)
+        nextConnection += 1
+        let former = worker
+        let worker = WorkerLink(link: link, number: nextConnection, register: register)
         link.delegate = self
         self.worker = worker
         pendingLink = nil
         timer?.cancel()
-        state = .running
         logger.info("worker registered", metadata: ["worker.pid": "\(register.pid)"])
-        wake(worker)
+        switch machine.registered(on: worker.number) {
+        case .run(let waiters, _): wake(waiters, worker)
+        case .drain: worker.drain()
+        }
+        former?.ended()
+        former?.link.close()
     }
 
     // MARK: - Dying
@@ -180,14 +196,10 @@ final class WorkerSupervisor {
     private func workerExited(_ status: ChildProcess.ExitStatus) {
         process = nil
         switch status {
-        case .exited(0) where isDraining: break
+        case .exited(0) where machine.isDraining: break
         case .exited(let code): lastDeath = "it exited with code \(code)"
         case .signalled(let signal): lastDeath = "it was ended by signal \(signal)"
         }
-        died()
-    }
-
-    private func died() {
         // Taken out first: closing a link reports its end, which is not a second death.
         let (dead, pending) = (worker, pendingLink)
         worker = nil
@@ -195,22 +207,22 @@ final class WorkerSupervisor {
         dead?.ended()
         dead?.link.close()
         pending?.close()
-        guard !isDraining else {
-            state = .idle
+        perform(machine.childExited(at: Self.now, jitter: Self.jitter))
+    }
+
+    private func perform(_ action: SupervisionStateMachine.DeathAction) {
+        switch action {
+        case .ignore: break
+        case .drained:
             drained?.resume()
             drained = nil
-            return
-        }
-        crashes += 1
-        logger.warning("worker died", metadata: ["cause": "\(lastDeath)"])
-        switch policy.workerDied(at: Self.now, jitter: Double.random(in: 0..<1)) {
         case .restart(let delay):
-            state = .restarting
-            timer = LoopTimer(after: delay) { [weak self] in self?.start() }
-        case .degrade:
-            state = .degraded
+            logger.warning("worker died", metadata: ["cause": "\(lastDeath)"])
+            startTimer(delay)
+        case .giveUp(let waiters):
+            logger.warning("worker died", metadata: ["cause": "\(lastDeath)"])
             logger.error("app degraded: its worker died too often")
-            wake(nil)
+            wake(waiters, nil)
         }
     }
 
@@ -218,23 +230,33 @@ final class WorkerSupervisor {
 
     /// Ends the worker in good order; returns when it is gone, at the latest after `deadline`.
     func drain(deadline: Duration) async {
-        isDraining = true
         timer?.cancel()
-        wake(nil)
-        guard process != nil || worker != nil else { return }
-        worker?.drain()
-        if worker == nil { process?.kill(SIGTERM) }
+        switch machine.drainRequested() {
+        case .tell(_, let waiters):
+            worker?.drain()
+            wake(waiters, nil)
+        case .terminate(let waiters):
+            process?.kill(SIGTERM)
+            wake(waiters, nil)
+        case .none(let waiters):
+            wake(waiters, nil)
+            return
+        }
         let killer = LoopTimer(after: deadline) { [weak self] in
             guard let self else { return }
+            guard self.machine.drainOverdue(), let process = self.process else {
+                return self.perform(.drained)
+            }
             self.logger.warning("worker killed: not drained in time")
-            self.process?.kill(SIGKILL)
-            if self.process == nil { self.died() }
+            process.kill(SIGKILL)
         }
         await withCheckedContinuation { drained = $0 }
         killer.cancel()
         if listening >= 0 { close(listening) }
         unlink(launcher.place.socket)
     }
+
+    private static var jitter: Double { Double.random(in: 0..<1) }
 
     private static var now: Duration {
         var time = timespec()
@@ -257,25 +279,23 @@ extension WorkerSupervisor: LinkDelegate {
                 return link.violate("an unreadable register frame")
             }
             registered(link, register)
-        case .answer:
-            worker?.answered(header, payload)
         case .pong:
             break
-        case .refused:
-            worker?.refused(header, payload)
         default:
-            link.violate("a \(header.kind) frame from a worker")
+            guard let worker, worker.link === link else {
+                return link.violate("a \(header.kind) frame from a worker that has not registered")
+            }
+            worker.received(header, payload)
         }
     }
 
     func linkEnded(_ link: Link, _ end: LinkEnd) {
-        guard worker?.link === link else { return }
-        worker?.ended()
-        worker = nil
-        // A child's death is reported by its exit; a worker of an earlier napkind only so.
-        guard process == nil, !launcher.isInProcess else { return }
-        lastDeath = "its connection ended"
-        died()
+        guard let worker, worker.link === link else { return }
+        worker.ended()
+        self.worker = nil
+        // A child's death is reported by its exit; that of a worker of an earlier napkind only so.
+        if process == nil, !launcher.isInProcess { lastDeath = "its connection ended" }
+        perform(machine.connectionEnded(worker.number, at: Self.now, jitter: Self.jitter))
     }
 }
 

@@ -1,6 +1,6 @@
 // ControlLink: a worker's line to napkind, made anew when napkind has been started again.
 //
-// Layer      daemon.
+// Layer      daemon: performs what ControlLineStateMachine decides.
 // Isolation  @MainActor: the loop thread.
 // Ownership  owned by the worker; owns the link of the current connection.
 
@@ -19,6 +19,7 @@ final class ControlLink {
     private weak var worker: WorkerHost?
     private let daemonSocket: String
     private var link: Link?
+    private var machine = ControlLineStateMachine(role: .worker)
     private var isClosed = false
     private var timer: LoopTimer?
 
@@ -36,7 +37,7 @@ final class ControlLink {
 
     private func adopt(_ channel: Channel, of worker: WorkerHost) {
         let hello = Hello(role: .worker, client: "\(worker.app.id) worker")
-        link = Link(channel: channel, role: .initiator(hello), delegate: self)
+        link = Link(channel: channel, role: .initiator(hello, towards: .napkind), delegate: self)
     }
 
     private func retry() {
@@ -60,45 +61,54 @@ final class ControlLink {
     private func queried(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
         guard let query = payload.decoded(Query.self) else {
             let refusal = Refusal(.badRequest, "the worker does not know this query; is it older?")
-            link?.send(FrameHeader(.refused, sequence: header.sequence), value: refusal)
-            return
+            return answer(FrameHeader(.refused, sequence: header.sequence).encoded(refusal), header)
         }
+        let asking = link
         Task.immediate {
-            guard let answer = await worker?.answer(query) else { return }
+            guard let answer = await worker?.answer(query), asking === link else { return }
             var writer = CBORWriter()
             FrameHeader(.answer, sequence: header.sequence)
                 .write(into: &writer, payload: answer.bytes)
-            link?.send(encoded: writer.copyBytes())
+            self.answer(writer.copyBytes(), header)
         }
+    }
+
+    private func admitted(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
+        guard let admit = payload.decoded(Admit.self) else {
+            link?.violate("an unreadable admit frame")
+            return
+        }
+        worker?.admit(admit)
+        answer(FrameHeader(.answer, sequence: header.sequence).encoded(true), header)
+    }
+
+    /// Sends the answer to a request, if that has none yet.
+    private func answer(_ frame: [UInt8], _ request: FrameHeader) {
+        if machine.answered(request.sequence) { link?.send(encoded: frame) }
     }
 }
 
 extension ControlLink: LinkDelegate {
     func linkEstablished(_ link: Link) {
         guard let worker else { return }
+        machine = ControlLineStateMachine(role: .worker)
         link.send(FrameHeader(.register), value: worker.register)
+        machine.registerSent()
     }
 
     func link(_ link: Link, received header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
-        switch header.kind {
-        case .admit:
-            guard let admit = payload.decoded(Admit.self) else {
-                return link.violate("an unreadable admit frame")
-            }
-            worker?.admit(admit)
-            link.send(FrameHeader(.answer, sequence: header.sequence), value: true)
-        case .query:
-            queried(header, payload)
-        case .drain:
-            worker?.end()
-        case .pong:
-            break
-        default:
-            link.violate("a \(header.kind) frame from napkind")
+        if header.kind == .pong { return }
+        switch machine.frameReceived(header) {
+        case .takeRequest where header.kind == .admit: admitted(header, payload)
+        case .takeRequest: queried(header, payload)
+        case .drain: worker?.end()
+        case .violation(let what): link.violate(what)
+        case .takeRegistration, .endRequest, .ignore: break
         }
     }
 
     func linkEnded(_ link: Link, _ end: LinkEnd) {
+        _ = machine.connectionEnded()
         retry()
     }
 }

@@ -31,7 +31,8 @@ final class LobbyLink {
     init(worker: WorkerHost, channel: Channel) {
         self.worker = worker
         link = Link(
-            channel: channel, role: .acceptor(server: "\(worker.app.id) worker", pid: getpid()),
+            channel: channel,
+            role: .acceptor(.worker, server: "\(worker.app.id) worker", pid: getpid()),
             delegate: self)
     }
 

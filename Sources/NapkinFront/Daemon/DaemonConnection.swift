@@ -50,7 +50,7 @@ public final class DaemonConnection {
         let result = await withCheckedContinuation { continuation in
             connection.established = continuation
             connection.link = Link(
-                channel: channel, role: .initiator(hello), delegate: connection)
+                channel: channel, role: .initiator(hello, towards: .napkind), delegate: connection)
         }
         connection.welcome = try result.get()
         return connection

@@ -61,6 +61,10 @@ public final class Front {
 
     private var client: SessionClient?
     private var phase = Phase.idle
+    /// The events of all connections.
+    private let ledger = EventLedger()
+    /// Ends them when the front has been away for too long to go on.
+    private var expiry: LoopTimer?
     private lazy var line = EventLine(failed: eventFailed)
     private var ended: CheckedContinuation<LinkEnd, Never>?
     private var connectedOnce = false
@@ -86,6 +90,8 @@ public final class Front {
     public func run() async -> End {
         let end = await runAttached()
         tree.closePorts()
+        expiry?.cancel()
+        ledger.close()
         line.close()
         return end
     }
@@ -150,7 +156,7 @@ public final class Front {
             ended = continuation
             client = SessionClient(
                 channel: channel, client: options.client, ticket: redirect.ticket, attach: attach,
-                delegate: self, contract: registry.contract)
+                delegate: self, ledger: ledger, contract: registry.contract)
         }
     }
 
@@ -167,6 +173,8 @@ public final class Front {
         guard phase == .attached else { return }
         phase = .connecting
         line.client = nil
+        let patience = Duration.seconds(Limits.departedFrontSeconds)
+        expiry = LoopTimer(after: patience) { [weak self] in self?.ledger.expire() }
         surface?.front(self, disconnected: "\(end)")
     }
 
@@ -212,6 +220,8 @@ extension Front: SessionClientDelegate {
         self.attached = attached
         connectedOnce = true
         phase = .attached
+        expiry?.cancel()
+        expiry = nil
         line.client = client
         surface?.front(self, attached: attached)
         if isReturn {

@@ -2,11 +2,10 @@
 //
 // Layer      runtime.
 // Isolation  @MainActor: the loop thread, or the host's main thread.
-// Ownership  owns its link and the outstanding events; the delegate is held until
-//            `sessionEnded` has returned.
-// Invariant  every event ends once: value, fault, `notExecuted` or `unknown`; events are sent in
-//            the order of their calls, also those that waited for credit.
-// Spec       Protocol/SPEC.md, sections 6 (Messages) and 8 (Flow control)
+// Ownership  owns its link; the delegate is held until `sessionEnded` has returned. The events are
+//            its ledger's, which may outlive it.
+// Invariant  events are sent in the order of their calls, also those that waited for credit.
+// Spec       Protocol/SPEC.md, sections 6 (Messages), 8 (Flow control) and 9 (Resume)
 
 public import NapkinCoding
 public import NapkinCore
@@ -33,30 +32,6 @@ public protocol SessionClientDelegate: AnyObject {
 /// One attachment of a front to a session.
 @MainActor
 public final class SessionClient {
-    /// An event of this client, which keeps it for reuse when it has ended.
-    private final class Event: PendingEvent {
-        private let client: SessionClient
-        @exclusivity(unchecked) var nextSpare: Event?
-
-        init(_ client: SessionClient) {
-            self.client = client
-            super.init()
-        }
-
-        override func didEnd() { client.spare(self) }
-    }
-
-    /// An event that waits for credit.
-    private struct Waiting {
-        var event: Event
-        var node: UInt32
-        var method: MethodID
-        var payload: Payload
-    }
-
-    /// Events kept for reuse. Chosen: more are seldom outstanding.
-    private static let sparesMax = 64
-
     /// Kept alive until its `sessionEnded` has returned.
     @exclusivity(unchecked) public var delegate: (any SessionClientDelegate)?
     @exclusivity(unchecked) public private(set) var attached: Attached?
@@ -67,38 +42,41 @@ public final class SessionClient {
     /// The front's own schema of a feature, for a worker that wants to compare it.
     private let contract: (String) -> FeatureSchema?
     private let link: Link
-    @exclusivity(unchecked) private var window = CreditWindow()
-    @exclusivity(unchecked) private var sequence: UInt64 = 0
-    @exclusivity(unchecked) private var outstanding = SequenceTable<Event>()
-    /// The first of those kept for reuse, each of which knows the next.
-    @exclusivity(unchecked) private var spares: Event?
-    @exclusivity(unchecked) private var spareCount = 0
-    @exclusivity(unchecked) private var waiting: [Waiting] = []
+    private let ledger: EventLedger
+    /// Whether nobody goes on with the events when this connection has ended.
+    private let endsEvents: Bool
+    /// Whether the worker speaks a version that takes events again.
+    @exclusivity(unchecked) private var resumes = false
+    @exclusivity(unchecked) private var confirmation: LoopTimer?
     private var wasAskedForContract = false
-    private var inDoubt = 0
     private var end: LinkEnd?
 
     /// Begins the handshake with a worker; `ticket` is from napkind's redirect.
     ///
-    /// - Parameter contract: the front's own schema of a feature that `attach` names; asked for
-    ///   when the worker's differs.
+    /// - Parameters:
+    ///   - ledger: of a front that comes back; it is told who the front was. Without one the
+    ///     events end with this connection.
+    ///   - contract: the front's own schema of a feature that `attach` names; asked for when the
+    ///     worker's differs.
     public init(
         channel: Channel, client: String, ticket: String, attach: Attach,
-        delegate: any SessionClientDelegate,
+        delegate: any SessionClientDelegate, ledger: EventLedger? = nil,
         contract: @escaping (String) -> FeatureSchema? = { _ in nil }
     ) {
         self.attach = attach
         self.contract = contract
+        self.ledger = ledger ?? EventLedger()
+        endsEvents = ledger == nil
         self.delegate = delegate
         let hello = Hello(role: .front, client: client, ticket: ticket)
-        link = Link(channel: channel, role: .initiator(hello))
+        link = Link(channel: channel, role: .initiator(hello, towards: .worker))
         link.start(self)
     }
 
     public var isOpen: Bool { end == nil && link.isOpen }
 
     /// Events that have been sent and not answered.
-    public var outstandingEvents: Int { outstanding.count }
+    public var outstandingEvents: Int { ledger.machine.unansweredEvents }
 
     // MARK: - Events
 
@@ -107,19 +85,18 @@ public final class SessionClient {
     public func begin(
         _ node: UInt32, _ method: MethodID, _ encode: PayloadEncoder
     ) throws(RemoteFault) -> PendingEvent {
-        guard link.isOpen, let attached else { throw Self.notSent }
-        guard waiting.isEmpty, window.take() else { return try wait(node, method, encode) }
-        sequence += 1
+        guard link.isOpen, let attached else { throw EventLedger.notSent }
+        guard ledger.machine.hasCredit else { return try wait(node, method, encode) }
         let header = FrameHeader(
-            .event, node: node, epoch: attached.epoch, sequence: sequence, method: method.rawValue)
+            .event, node: node, epoch: attached.epoch, sequence: ledger.machine.nextSequence,
+            method: method.rawValue)
+        let event = ledger.makeEvent()
         do {
-            try link.send(header, encode)
+            try link.send(header, keep: { ledger.machine.eventSent(event, $0) }, encode)
         } catch {
-            window.give()
+            event.didEnd()
             throw Self.unencodable(error)
         }
-        let event = makeEvent()
-        outstanding.append(event, at: sequence)
         return event
     }
 
@@ -134,69 +111,80 @@ public final class SessionClient {
         } catch {
             throw Self.unencodable(error)
         }
-        let event = makeEvent()
-        waiting.append(Waiting(event: event, node: node, method: method, payload: payload))
+        let event = ledger.makeEvent()
+        guard ledger.machine.eventOffered(event) == .wait else {
+            event.didEnd()
+            throw EventLedger.notSent
+        }
+        event.held = EventLedger.Event.Held(node: node, method: method, payload: payload)
         return event
-    }
-
-    private func makeEvent() -> Event {
-        guard let event = spares else { return Event(self) }
-        spares = event.nextSpare.take()
-        spareCount -= 1
-        return event
-    }
-
-    private func spare(_ event: Event) {
-        guard end == nil, spareCount < Self.sparesMax else { return }
-        event.nextSpare = spares.take()
-        spares = event
-        spareCount += 1
     }
 
     private static func unencodable(_ error: CBORError) -> RemoteFault {
         RemoteFault(.unimplemented, "the arguments cannot be encoded: \(error)")
     }
 
-    private static var notSent: RemoteFault {
-        RemoteFault(.notExecuted, "the connection to the worker was lost before the event was sent")
-    }
-
-    private static var unanswered: RemoteFault {
-        RemoteFault(.unknown, "the connection to the worker was lost before the event was answered")
-    }
-
     /// How many events the end of the connection has left in doubt, since the last call.
-    func takeInDoubt() -> Int {
-        defer { inDoubt = 0 }
-        return inDoubt
-    }
+    func takeInDoubt() -> Int { ledger.takeInDoubt() }
 
     /// The event that has been answered, and its credit goes to the one that waits longest, which
     /// is sent at once: nothing that is called later can come in between.
-    private func answered(_ number: UInt64) -> Event? {
-        guard let event = outstanding.remove(number) else { return nil }
-        if waiting.isEmpty { window.give() } else { sendWaiting() }
-        return event
+    private func answered(_ number: UInt64) -> EventLedger.Event? {
+        switch ledger.machine.answerReceived(number) {
+        case .end(let event):
+            if ledger.machine.hasWaiting { sendWaiting() }
+            if resumes { confirm() }
+            return event
+        case .ignore: break
+        case .violation(let what): link.violate(what)
+        }
+        return nil
     }
 
     @inline(never)
     private func sendWaiting() {
-        guard let attached else { return }
-        let next = waiting.removeFirst()
-        sequence += 1
-        let header = FrameHeader(
-            .event, node: next.node, epoch: attached.epoch, sequence: sequence,
-            method: next.method.rawValue)
-        do {
-            try link.send(header) { (writer) throws(CBORError) in
-                writer.append(next.payload.bytes)
+        guard link.isOpen, let attached else { return }
+        while let (event, sequence) = ledger.machine.creditGiven() {
+            guard let held = event.held.take() else { continue }
+            let header = FrameHeader(
+                .event, node: held.node, epoch: attached.epoch, sequence: sequence,
+                method: held.method.rawValue)
+            do {
+                try link.send(
+                    header, keep: { ledger.machine.eventSent(event, $0) },
+                    { (writer) throws(CBORError) in writer.append(held.payload.bytes) })
+            } catch {
+                // Too long for a frame. Its credit goes on to the next.
+                event.fail(Self.unencodable(error))
             }
-        } catch {
-            // Too long for a frame. Its credit goes on to the next.
-            next.event.fail(Self.unencodable(error))
-            return waiting.isEmpty ? window.give() : sendWaiting()
         }
-        outstanding.append(next.event, at: sequence)
+    }
+
+    // MARK: - Confirmation
+
+    /// Tells the worker which answers have arrived: of many at once, of few after a while.
+    @inline(__always)
+    private func confirm() {
+        if ledger.machine.isConfirmationDue {
+            sendConfirmation()
+        } else if confirmation == nil {
+            confirmLater()
+        }
+    }
+
+    @inline(never)
+    private func sendConfirmation() {
+        guard link.isOpen, let count = ledger.machine.confirmationSent() else { return }
+        link.sendWithoutPayload(FrameHeader(.received, sequence: count))
+    }
+
+    @inline(never)
+    private func confirmLater() {
+        let delay = Duration.seconds(Limits.confirmationSeconds)
+        confirmation = LoopTimer(after: delay) { [weak self] in
+            self?.confirmation = nil
+            self?.sendConfirmation()
+        }
     }
 
     // MARK: - Asks
@@ -207,6 +195,9 @@ public final class SessionClient {
     }
 
     // MARK: - Ending
+
+    /// Ends the connection without leaving the session.
+    func close() { link.close() }
 
     /// Leaves the session, which goes on without this front.
     public func detach() {
@@ -219,7 +210,30 @@ public final class SessionClient {
 
 extension SessionClient: LinkDelegate {
     public func linkEstablished(_ link: Link) {
+        resumes = (link.version ?? .oldest) >= .resumesEvents
+        let previous = ledger.connected(self)
+        var attach = attach
+        if resumes {
+            attach.previousFront = previous?.front
+            attach.previousEpoch = previous?.epoch
+        }
         link.send(FrameHeader(.attach), value: attach)
+    }
+
+    private func attachedReceived(_ attached: Attached) {
+        let identity = SessionIdentity(front: attached.front, epoch: attached.epoch)
+        let action = ledger.machine.attachedReceived(
+            identity, window: max(1, attached.window),
+            // An older worker means the tree, and would run events again.
+            isResumed: resumes && attached.isResumed)
+        self.attached = attached
+        switch action {
+        case .begin(let ended): ledger.end(ended)
+        case .sendAgain(let frames): link.send(encoded: frames)
+        case .violation(let what): return link.violate(what)
+        }
+        sendWaiting()
+        delegate?.sessionAttached(self, attached)
     }
 
     public func link(
@@ -246,11 +260,7 @@ extension SessionClient: LinkDelegate {
         case .askEnded:
             delegate?.session(self, askEnded: header.sequence)
         case .attached where attached == nil:
-            decode(Attached.self, payload) { attached in
-                self.attached = attached
-                window.reset(limit: attached.window)
-                delegate?.sessionAttached(self, attached)
-            }
+            decode(Attached.self, payload, attachedReceived)
         case .schema:
             decode([FeatureSchema].self, payload) { schemas = $0 }
         case .pong:
@@ -314,13 +324,9 @@ extension SessionClient: LinkDelegate {
 
     public func linkEnded(_ link: Link, _ end: LinkEnd) {
         self.end = end
-        let events = outstanding.removeAll()
-        let waiting = self.waiting
-        self.waiting = []
-        spares = nil
-        inDoubt += events.count
-        for event in events { event.fail(Self.unanswered) }
-        for one in waiting { one.event.fail(Self.notSent) }
+        confirmation?.cancel()
+        ledger.connectionEnded(self)
+        if endsEvents { ledger.close() }
         delegate?.sessionEnded(self, end)
         delegate = nil
     }

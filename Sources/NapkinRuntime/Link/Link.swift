@@ -48,13 +48,14 @@ public final class Link: Flushable {
     public private(set) var version: ProtocolVersion?
 
     let channel: Channel
-    @exclusivity(unchecked) private var handshake: HandshakeStateMachine
+    @exclusivity(unchecked) private var connection: ConnectionStateMachine
     @exclusivity(unchecked) private var decoder = FrameDecoder()
     @exclusivity(unchecked) private var output = CBORWriter(capacity: 4096)
     @exclusivity(unchecked) private var isFlushScheduled = false
     @exclusivity(unchecked) private var wantsFlush = false
     @exclusivity(unchecked) private var hasEnded = false
-    @exclusivity(unchecked) private var closesAfterFlush: LinkEnd?
+    /// Why the transport failed, if it has.
+    private var failure: TransportError?
     private var deadline: LoopTimer?
     /// Kept: each look at a `static let` is a call of the runtime.
     private let loop = Loop.shared
@@ -63,16 +64,16 @@ public final class Link: Flushable {
     ///
     /// - Parameter supported: the versions that an acceptor speaks.
     public init(
-        channel: Channel, role: HandshakeStateMachine.Role,
+        channel: Channel, role: ConnectionStateMachine.Role,
         supported: ClosedRange<ProtocolVersion> = .oldest ... .current
     ) {
         self.channel = channel
-        handshake = HandshakeStateMachine(role: role, supported: supported)
+        connection = ConnectionStateMachine(role: role, supported: supported)
     }
 
     /// Takes over a connected channel and begins the handshake.
     public convenience init(
-        channel: Channel, role: HandshakeStateMachine.Role, delegate: any LinkDelegate
+        channel: Channel, role: ConnectionStateMachine.Role, delegate: any LinkDelegate
     ) {
         self.init(channel: channel, role: role)
         start(delegate)
@@ -82,8 +83,8 @@ public final class Link: Flushable {
     public func start(_ delegate: any LinkDelegate) {
         self.delegate = delegate
         channel.delegate = self
-        if let action = handshake.connected() { perform(action) }
-        deadline = LoopTimer(after: .seconds(Limits.handshakeSeconds)) { self.handshakeOverdue() }
+        if let hello = connection.connected() { send(FrameHeader(.hello), value: hello) }
+        startDeadline()
         channel.startReading()
     }
 
@@ -96,7 +97,7 @@ public final class Link: Flushable {
     /// Bytes that wait in this process for the peer.
     public var pendingBytes: Int { channel.pendingBytes + output.count }
 
-    public var isOpen: Bool { !hasEnded && closesAfterFlush == nil }
+    public var isOpen: Bool { connection.isOpen }
 
     // MARK: - Sending
 
@@ -113,6 +114,29 @@ public final class Link: Flushable {
         scheduleFlush()
     }
 
+    /// As above; `keep` gets the whole frame, borrowed for the call. When the link is over it gets
+    /// nothing: the caller looks first.
+    @inline(__always)
+    func send(
+        _ header: FrameHeader, keep: (UnsafeRawBufferPointer) -> Void,
+        _ payload: (inout CBORWriter) throws(CBORError) -> Void
+    ) throws(CBORError) {
+        guard isOpen else { return }
+        let start = output.count
+        try header.write(into: &output, payload)
+        output.withUnsafeBytes { bytes in
+            keep(UnsafeRawBufferPointer(rebasing: bytes[start...]))
+        }
+        scheduleFlush()
+    }
+
+    /// Appends a frame without payload.
+    func sendWithoutPayload(_ header: FrameHeader) {
+        guard isOpen else { return }
+        _ = header.begin(in: &output)
+        scheduleFlush()
+    }
+
     /// Appends frames that are encoded already.
     public func send(encoded frames: [UInt8]) {
         guard isOpen else { return }
@@ -122,11 +146,19 @@ public final class Link: Flushable {
 
     /// Appends a frame with a value of a fixed, small shape.
     public func send(_ header: FrameHeader, value: some Encodable) {
+        if isOpen { append(header, value) }
+    }
+
+    /// Appends a frame of the link's own, also when it says no more.
+    private func append(_ header: FrameHeader, _ value: some Encodable) {
         do {
-            try send(header) { (writer) throws(CBORError) in try writer.write(value) }
+            try header.write(into: &output) { (writer) throws(CBORError) in
+                try writer.write(value)
+            }
         } catch {
             preconditionFailure("a \(header.kind) frame cannot be encoded: \(error)")
         }
+        scheduleFlush()
     }
 
     /// Asks for `linkWillFlush` and a write at the end of this tick.
@@ -154,7 +186,7 @@ public final class Link: Flushable {
             output.withUnsafeBytes { channel.write($0) }
             output.removeAll()
         }
-        if let end = closesAfterFlush { return closeWhenWritten(end) }
+        guard isOpen else { return flushedLast() }
         // The kernel took all of a burst at once, so that the channel will say nothing: what was
         // held back because the link was slow goes on.
         if wasSlow, channel.pendingBytes == 0 { delegate?.linkDidDrain(self) }
@@ -163,117 +195,89 @@ public final class Link: Flushable {
     // MARK: - Ending
 
     /// Closes at once; the delegate hears `.closed`.
-    public func close() { finish(.closed) }
+    public func close() { perform(connection.closed()) }
 
     /// Says why, then closes when that has been written.
-    public func refuse(_ refusal: Refusal) {
-        let kind: FrameKind = handshake.isEstablished ? .goodbye : .refused
-        end(with: .refused(refusal), saying: kind, refusal)
-    }
+    public func refuse(_ refusal: Refusal) { perform(connection.refused(refusal)) }
 
     /// Closes because of what the peer did, telling it.
     @inline(never)
-    public func violate(_ what: String) {
-        let kind: FrameKind = handshake.isEstablished ? .goodbye : .refused
-        end(with: .violated(what), saying: kind, Refusal(.protocolViolation, what))
+    public func violate(_ what: String) { perform(connection.violationFound(what)) }
+
+    /// An acceptor's owner has attached the front: from here on it may talk.
+    func attachedSent() { connection.attachedSent() }
+
+    @inline(never)
+    private func perform(_ action: ConnectionStateMachine.EndAction) {
+        switch action {
+        case .none: break
+        case .say(let kind, let refusal):
+            channel.stopReading()
+            append(FrameHeader(kind), refusal)
+        case .awaitOutput:
+            // A peer that does not read must not keep the connection.
+            channel.stopReading()
+            startDeadline()
+        case .close(let end): finish(end)
+        }
     }
 
-    private func end(with end: LinkEnd, saying kind: FrameKind, _ refusal: Refusal) {
-        guard isOpen else { return }
-        send(FrameHeader(kind), value: refusal)
-        closesAfterFlush = end
-        channel.stopReading()
+    @inline(never)
+    private func flushedLast() {
+        perform(connection.outputFlushed(hasPendingOutput: channel.pendingBytes > 0))
     }
 
-    private func closeWhenWritten(_ end: LinkEnd) {
-        guard channel.pendingBytes > 0 else { return finish(end) }
-        // A peer that does not read its goodbye must not keep the connection.
+    private func startDeadline() {
         deadline?.cancel()
-        deadline = LoopTimer(after: .seconds(Limits.handshakeSeconds)) { self.finish(end) }
+        deadline = LoopTimer(after: .seconds(Limits.handshakeSeconds)) {
+            self.perform(self.connection.deadlinePassed())
+        }
     }
 
-    private func finish(_ end: LinkEnd) {
-        guard !hasEnded else { return }
+    private func finish(_ end: ConnectionEnd) {
         hasEnded = true
         deadline?.cancel()
         deadline = nil
         channel.close()
-        delegate?.linkEnded(self, end)
+        delegate?.linkEnded(self, LinkEnd(end, failure))
         delegate = nil
-    }
-
-    private func handshakeOverdue() {
-        guard !handshake.isEstablished else { return }
-        violate("no handshake within \(Limits.handshakeSeconds) s")
     }
 
     // MARK: - Receiving
 
     private func received(_ frame: Frame) {
-        guard handshake.isEstablished else {
-            return perform(handshake.frameReceived(frame.header, frame.payload))
-        }
-        switch frame.header.kind {
-        case .ping:
-            answerPing(frame.header)
-        case .goodbye:
-            goodbyeReceived(frame.payload)
-        default:
-            delegate?.link(self, received: frame.header, frame.payload)
-        }
+        let action = connection.frameReceived(frame.header, frame.payload)
+        guard case .deliver = action else { return perform(action) }
+        delegate?.link(self, received: frame.header, frame.payload)
     }
 
-    private func perform(_ action: HandshakeStateMachine.Action) {
+    @inline(never)
+    private func perform(_ action: ConnectionStateMachine.FrameAction) {
         switch action {
-        case .sendHello(let hello):
-            send(FrameHeader(.hello), value: hello)
-        case .sendWelcome(let welcome, let hello):
+        case .deliver, .ignore: break
+        case .answerPing(let sequence):
+            send(FrameHeader(.pong, sequence: sequence), value: true)
+        case .decideAdmission(let hello):
             self.hello = hello
-            if let refusal = delegate?.link(self, admits: hello) {
-                end(with: .refused(refusal), saying: .refused, refusal)
-            } else {
+            switch connection.admissionDecided(delegate?.link(self, admits: hello)) {
+            case .welcome(let welcome):
                 send(FrameHeader(.welcome), value: welcome)
-                version = welcome.version
-                established()
+                established(welcome.version)
+            case .end(let action): perform(action)
             }
-        case .refuse(let refusal):
-            end(with: .violated(refusal.message), saying: .refused, refusal)
         case .established(let welcome):
             self.welcome = welcome
-            version = welcome.version
-            established()
-        case .refused(let refusal):
-            finish(.refused(refusal))
+            established(welcome.version)
+        case .end(let action): perform(action)
         }
     }
 
-    private func established() {
+    private func established(_ version: ProtocolVersion) {
+        self.version = version
         deadline?.cancel()
         deadline = nil
-        decoder.limit = Limits.frameBytesMax
+        decoder.limit = connection.frameLimit
         delegate?.linkEstablished(self)
-    }
-
-    @inline(never)
-    private func goodbyeReceived(_ payload: UnsafeRawBufferPointer) {
-        finish(.refused(decode(payload) ?? Refusal(.shuttingDown, "goodbye")))
-    }
-
-    @inline(never)
-    private func answerPing(_ header: FrameHeader) {
-        send(FrameHeader(.pong, sequence: header.sequence), value: true)
-    }
-
-    private func decode<T: Decodable>(_ payload: UnsafeRawBufferPointer) -> T? {
-        do {
-            var reader = CBORReader(payload)
-            let value = try reader.read(T.self)
-            try reader.expectEnd()
-            return value
-        } catch {
-            // The caller treats an unreadable frame as an unexpected one.
-            return nil
-        }
     }
 }
 
@@ -285,25 +289,32 @@ extension Link: ChannelDelegate {
                 received(frame)
             }
         } catch {
-            violate("\(error)")
+            perform(connection.streamBroke(error))
         }
     }
 
-    public func channelDidReachEnd(_ channel: Channel) { finish(.peerClosed) }
+    public func channelDidReachEnd(_ channel: Channel) {
+        // What this tick has to say is written first.
+        if isOpen, output.count > 0 { flush() }
+        perform(connection.peerFinished(hasPendingOutput: channel.pendingBytes > 0))
+    }
 
     public func channelDidDrain(_ channel: Channel) {
-        guard let end = closesAfterFlush else {
+        if isOpen {
             delegate?.linkDidDrain(self)
-            return
+        } else if output.count == 0 {
+            // Else what is said last has not been handed over: then the flush closes.
+            perform(connection.outputWritten())
         }
-        // The reason may not have been written yet: then the flush closes.
-        if output.count == 0 { finish(end) }
     }
 
     public func channel(_ channel: Channel, didFailWith error: TransportError) {
+        failure = error
         let isReset = ["ECONNRESET", "EPIPE"].contains(error.code)
-        finish(isReset ? .peerClosed : .failed(error))
+        perform(connection.transportFailed(isReset: isReset))
     }
 
-    public func channelDidClose(_ channel: Channel) { finish(.peerClosed) }
+    public func channelDidClose(_ channel: Channel) {
+        perform(connection.transportFailed(isReset: true))
+    }
 }

@@ -19,6 +19,17 @@ public enum LinkEnd: Error, Sendable, CustomStringConvertible {
     /// The socket failed.
     case failed(TransportError)
 
+    /// - Parameter failure: of the transport, if that is what ended the connection.
+    init(_ end: ConnectionEnd, _ failure: TransportError?) {
+        switch (end, failure) {
+        case (.closed, _): self = .closed
+        case (.peerClosed, _), (.failed, nil): self = .peerClosed
+        case (.failed, let failure?): self = .failed(failure)
+        case (.refused(let refusal), _): self = .refused(refusal)
+        case (.violated(let what), _): self = .violated(what)
+        }
+    }
+
     public var description: String {
         switch self {
         case .closed: "closed"

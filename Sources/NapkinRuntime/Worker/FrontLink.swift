@@ -1,10 +1,10 @@
-// FrontLink: a worker's side of one attached front.
+// FrontLink: a worker's side of one connection of an attached front.
 //
-// Layer      runtime: performs what OutboundQueue and CreditWindow decide.
+// Layer      runtime: performs what OutboundQueue and SessionWorkerStateMachine decide.
 // Isolation  @MainActor: the loop thread.
 // Ownership  owned by its session until its link has ended, which it holds; owns its link; values
 //            of states stay in the nodes.
-// Spec       Protocol/SPEC.md, sections 7 (Delivery classes) and 8 (Flow control)
+// Spec       Protocol/SPEC.md, sections 7 (Delivery classes), 8 (Flow control) and 9 (Resume)
 
 import NapkinCoding
 import NapkinCore
@@ -14,7 +14,7 @@ import NapkinTransport
 /// One front on a session.
 @MainActor
 public final class FrontLink {
-    public let id: UInt64
+    public var id: UInt64 { events.front }
     public let isReadOnly: Bool
     /// Whether questions go to this front, and its answers count.
     let isAskable: Bool
@@ -23,18 +23,24 @@ public final class FrontLink {
 
     let link: Link
     let session: SessionHost
+    /// What is known of the front beyond this connection.
+    let events: FrontEvents
     @exclusivity(unchecked) private var queue = OutboundQueue()
-    @exclusivity(unchecked) private var credit = CreditWindow()
     /// A finished call, kept for the next event.
     @exclusivity(unchecked) private var spareCall: EventCall?
 
+    /// The session's number for this connection.
+    let connection: UInt64
+
     init(
-        id: UInt64, link: Link, isReadOnly: Bool, isAskable: Bool, session: SessionHost
+        _ events: FrontEvents, connection: UInt64, link: Link, attach: Attach,
+        session: SessionHost
     ) {
-        self.id = id
+        self.events = events
+        self.connection = connection
         self.link = link
-        self.isReadOnly = isReadOnly
-        self.isAskable = isAskable
+        isReadOnly = attach.isReadOnly
+        isAskable = !attach.isReadOnly && attach.declinesAsks != true
         self.session = session
         link.delegate = self
     }
@@ -72,41 +78,37 @@ public final class FrontLink {
     }
 
     func reply(to sequence: UInt64, _ encode: PayloadEncoder) {
-        credit.give()
+        let action = events.machine.handlerFinished(sequence)
+        if action == .ignore { return }
         pump()
         let header = FrameHeader(.reply, sequence: sequence)
         do {
-            if queue.isEmpty, !link.isSlow {
-                try link.send(header, encode)
+            if action == .send, link.isOpen, queue.isEmpty, !link.isSlow, events.current === self {
+                try link.send(header, keep: { events.machine.answerEncoded(sequence, $0) }, encode)
             } else {
-                try queue(header, encode)
+                try keep(header, encode)
             }
         } catch {
-            failEncoding(error, sequence)
+            let fault = RemoteFault(.failed, "the result cannot be encoded: \(error)")
+            events.answer(sequence, frame(of: fault, sequence))
         }
     }
 
     @inline(never)
-    private func queue(_ header: FrameHeader, _ encode: PayloadEncoder) throws(CBORError) {
+    private func keep(_ header: FrameHeader, _ encode: PayloadEncoder) throws(CBORError) {
         var writer = CBORWriter()
         try header.write(into: &writer, encode)
-        ordered(writer.copyBytes())
-    }
-
-    @inline(never)
-    private func failEncoding(_ error: CBORError, _ sequence: UInt64) {
-        send(fault: RemoteFault(.failed, "the result cannot be encoded: \(error)"), sequence)
+        events.answer(header.sequence, writer.copyBytes())
     }
 
     func fail(_ sequence: UInt64, _ fault: RemoteFault) {
-        credit.give()
-        send(fault: fault, sequence)
+        guard events.machine.handlerFinished(sequence) != .ignore else { return }
+        events.answer(sequence, frame(of: fault, sequence))
     }
 
-    private func send(fault: RemoteFault, _ sequence: UInt64) {
-        ordered(
-            FrameHeader(.fault, sequence: sequence).encoded(
-                Fault(code: fault.code.rawValue, message: fault.message)))
+    private func frame(of fault: RemoteFault, _ sequence: UInt64) -> [UInt8] {
+        FrameHeader(.fault, sequence: sequence).encoded(
+            Fault(code: fault.code.rawValue, message: fault.message))
     }
 
     /// Moves what waits into the link, as far as the front keeps up.
@@ -143,20 +145,33 @@ public final class FrontLink {
     // MARK: - From the front
 
     private func eventReceived(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
-        guard !isReadOnly else {
-            return refuse(header, .refused, "this front is attached read-only")
-        }
-        guard credit.take() else {
-            return refuseExcess(header)
-        }
+        let action = events.machine.eventReceived(header.sequence)
+        guard action == .run, !isReadOnly else { return notRun(header, action) }
         guard header.epoch == session.epoch, let node = session.node(header.node) else {
-            credit.give()
             return refuseGone(header)
         }
         var call = makeCall(node, header.sequence)
         node.receive(MethodID(rawValue: header.method), payload, call)
         // Most handlers have returned by now, and nobody else has the call.
         if call.isFinished, isKnownUniquelyReferenced(&call) { spareCall = call }
+    }
+
+    @inline(never)
+    private func notRun(_ header: FrameHeader, _ action: SessionWorkerStateMachine.EventAction) {
+        switch action {
+        case .run: refuse(header, .refused, "this front is attached read-only")
+        case .refuseExcess where isReadOnly:
+            refuse(header, .refused, "this front is attached read-only")
+        case .refuseExcess:
+            refuse(header, .overloaded, "more than \(Limits.eventWindow) events are outstanding")
+        case .answer(let frame): ordered(frame)
+        case .answerUnknown:
+            let what = "event \(header.sequence) ran, and its answer is not kept any more"
+            let frame = frame(of: RemoteFault(.unknown, what), header.sequence)
+            events.answer(header.sequence, frame)
+        case .ignore: break
+        case .violation(let what): link.violate(what)
+        }
     }
 
     private func makeCall(_ node: FeatureNode, _ sequence: UInt64) -> EventCall {
@@ -173,14 +188,9 @@ public final class FrontLink {
     }
 
     @inline(never)
-    private func refuseExcess(_ header: FrameHeader) {
-        refuse(header, .overloaded, "more than \(credit.limit) events are outstanding")
-    }
-
-    @inline(never)
     private func refuse(_ header: FrameHeader, _ code: RemoteFault.Code, _ message: String) {
         refusedEvents += 1
-        send(fault: RemoteFault(code, message), header.sequence)
+        fail(header.sequence, RemoteFault(code, message))
     }
 
     @inline(never)
@@ -198,10 +208,15 @@ extension FrontLink: LinkDelegate {
         switch header.kind {
         case .event: eventReceived(header, payload)
         case .askReply: askReplyReceived(header, payload)
-        case .detach: link.close()
+        case .received: receivedReceived(header.sequence)
+        case .detach: session.leave(self)
         case .pong: break
         default: violated(by: header.kind)
         }
+    }
+
+    private func receivedReceived(_ count: UInt64) {
+        if let what = events.machine.receivedReceived(count) { link.violate(what) }
     }
 
     @inline(never)

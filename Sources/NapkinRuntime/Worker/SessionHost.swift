@@ -9,6 +9,7 @@
 public import NapkinCoding
 public import NapkinCore
 public import NapkinProtocol
+import NapkinTransport
 
 /// Shows one tree of features to any number of fronts.
 @MainActor
@@ -26,13 +27,18 @@ public final class SessionHost: Stage {
     private var root: (any LaunchRouting)?
     @exclusivity(unchecked) private var mounted = MountedNodes()
     private var nextNode: UInt32 = 0
-    private var nextFront: UInt64 = 0
+    private var attendance: AttendanceStateMachine
+    /// Of the fronts that are here, or away and not forgotten.
+    private var known: [UInt64: FrontEvents] = [:]
+    private var nextConnection: UInt64 = 0
+    private var forgetting: LoopTimer?
 
     public init(name: String, app: String, epoch: UInt32, features: [any Feature.Type]) {
         self.name = name
         self.app = app
         self.epoch = epoch
         self.features = features
+        attendance = AttendanceStateMachine(epoch: epoch)
     }
 
     public var nodeCount: Int { mounted.count }
@@ -60,6 +66,8 @@ public final class SessionHost: Stage {
     /// Tells the fronts why, then takes the tree down.
     public func end(_ refusal: Refusal) async {
         for front in fronts { front.link.refuse(refusal) }
+        known = [:]
+        forgetting?.cancel()
         let root = self.root
         self.root = nil
         await root?.shutDown()
@@ -67,15 +75,17 @@ public final class SessionHost: Stage {
 
     // MARK: - Fronts
 
-    /// Takes over an established link: sends the whole tree, then what changes.
+    /// Takes over an established link: sends the whole tree, then what changes. A front that
+    /// returns goes on where it was.
     public func join(_ link: Link, _ attach: Attach) {
-        nextFront += 1
+        let (events, connection, isResumed) = events(for: link, attach)
         let front = FrontLink(
-            id: nextFront, link: link, isReadOnly: attach.isReadOnly,
-            isAskable: !attach.isReadOnly && attach.declinesAsks != true, session: self)
+            events, connection: connection, link: link, attach: attach, session: self)
+        let former = events.attached(front)
         let attached = Attached(
             app: app, session: name, front: front.id, epoch: epoch, window: Limits.eventWindow,
-            isResumed: attach.previousEpoch == epoch)
+            isResumed: isResumed)
+        link.attachedSent()
         front.ordered(FrameHeader(.attached).encoded(attached))
         if attach.wantsSchema {
             front.ordered(FrameHeader(.schema).encoded(features.map { $0.schema }))
@@ -84,11 +94,59 @@ public final class SessionHost: Stage {
         front.ordered(frame(Transition(operations), flags: Transition.snapshotFlag))
         fronts.append(front)
         asks.frontJoined(front)
+        // Last, so that a question finds the front still there.
+        former?.link.close()
     }
 
+    private func events(
+        for link: Link, _ attach: Attach
+    ) -> (FrontEvents, connection: UInt64, isResumed: Bool) {
+        nextConnection += 1
+        let resumes = (link.version ?? .oldest) >= .resumesEvents
+        let action = attendance.attachReceived(
+            previous: resumes ? attach.previousIdentity : nil, on: nextConnection)
+        switch action {
+        case .resume(let front), .takeOver(let front, _):
+            // There is none when the session has ended meanwhile.
+            if let events = known[front] { return (events, nextConnection, true) }
+            return (FrontEvents(front: front, resumes: resumes), nextConnection, false)
+        case .admit(let front):
+            let events = FrontEvents(front: front, resumes: resumes)
+            known[front] = events
+            // Before 1.2 it meant that the tree is the one that the front had seen.
+            return (events, nextConnection, !resumes && attach.previousEpoch == epoch)
+        }
+    }
+
+    /// A front's connection has ended.
     func frontLeft(_ front: FrontLink) {
         fronts.removeAll { $0 === front }
         asks.frontLeft(front)
+        guard front.events.ended(front), known[front.id] != nil else { return }
+        if (front.link.version ?? .oldest) < .resumesEvents { return forget(front.id) }
+        _ = attendance.connectionEnded(front.connection, of: front.id, at: Loop.shared.now)
+        forgetDeparted()
+    }
+
+    /// A front leaves for good.
+    func leave(_ front: FrontLink) {
+        forget(front.id)
+        front.link.close()
+    }
+
+    private func forget(_ front: UInt64) {
+        known[front] = nil
+        attendance.detachReceived(from: front)
+    }
+
+    /// Forgets the records of fronts that have been away for too long, now and later.
+    private func forgetDeparted() {
+        for front in attendance.timerFired(at: Loop.shared.now) { known[front] = nil }
+        forgetting?.cancel()
+        forgetting = nil
+        guard let deadline = attendance.nextDeadline else { return }
+        let delay = Duration.milliseconds(deadline - min(deadline, Loop.shared.now))
+        forgetting = LoopTimer(after: delay) { [weak self] in self?.forgetDeparted() }
     }
 
     // MARK: - Stage

@@ -1,0 +1,33 @@
+// ResumeTests: a front whose connection is cut between an event and its reply.
+
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ResumeTests {
+    @Test func `a reply that was lost with the connection comes after the resume`() async throws {
+        let place = try Workplace()
+        defer { place.cleanUp() }
+        let daemon = try await place.daemon()
+        let witness = try await place.front()
+        try await witness.login()
+        let detour = try Detour(around: place.directory + "/rib-house.sock")
+        let front = try await place.front()
+        try await front.mounts(Feature.loggedIn)
+
+        detour.holdAnswers()
+        let id = try front.send(Feature.loggedIn, "didTapPitBoard()")
+        // It has been applied, and what the worker answered is lost.
+        try await witness.mounts(Feature.pitBoard)
+        detour.cut()
+
+        try await front.reads { $0.type == "disconnected" }
+        let resumed = try await front.reads { $0.type == "resumed" }
+        #expect(resumed.object["lost"] as? Int == 0)
+        let reply = try await front.reads { $0.type == "reply" && $0.id == id }
+        #expect(reply.isOK)
+        try await front.mounts(Feature.pitBoard)
+        #expect(witness.mountCount(Feature.pitBoard) == 1)
+        _ = daemon
+    }
+}

@@ -1,0 +1,198 @@
+// ResumeTests: connections that are lost between an event and its answer.
+
+import NapkinCore
+import NapkinProtocol
+import NapkinTransport
+import TestSupport
+import Testing
+
+@testable import NapkinRuntime
+
+extension RuntimeTests {
+    /// A worker that speaks in frames, at the other end of a front's next connection.
+    private func rawWorker(
+        _ ledger: EventLedger, window: Int = 4, front: UInt64 = 1, isResumed: Bool,
+        version: ProtocolVersion = .current
+    ) async throws -> (RawPeer, Visitor, Attach) {
+        var visitor: Visitor?
+        let peer = try RawPeer { visitor = Visitor($0, ledger: ledger) }
+        let found = try #require(visitor)
+        #expect(await peer.next()?.header.kind == .hello)
+        peer.send(FrameHeader(.welcome), Welcome(version: version, server: "raw", pid: 1))
+        let attach = try #require(await peer.next()).decode(Attach.self)
+        let attached = Attached(
+            app: "raw", session: "raw", front: front, epoch: 5, window: window,
+            isResumed: isResumed)
+        peer.send(FrameHeader(.attached), attached)
+        await found.journal.wait(for: "attached to raw")
+        return (peer, found, attach)
+    }
+
+    @Test
+    func `an answer that finds no connection is given on the next one, and nothing runs twice`()
+        async throws
+    {
+        let house = await House()
+        let (started, latch) = (Latch(), Latch())
+        let runs = Peak()
+        await house.hall.interactor.teach("work") { _ in
+            await MainActor.run { runs.note(runs.value + 1) }
+            started.open()
+            await latch.wait()
+            return "done"
+        }
+        let ledger = EventLedger()
+        let first = try await house.attach(ledger: ledger)
+        let room = first.room(1)
+        let work = Task.immediate { try await room.act("work") }
+        await started.wait()
+        house.session.fronts.first?.link.close()
+        await first.waitForEnd()
+        #expect(house.session.fronts.isEmpty)
+        latch.open()
+        #expect(await settles { house.session.runningHandlers == 0 })
+        let second = try await house.attach(ledger: ledger)
+        #expect(second.attached?.isResumed == true)
+        #expect(try await work.value == "done")
+        #expect(runs.value == 1)
+        #expect(try await second.room(1).double(4) == 8)
+        ledger.close()
+        await house.end()
+    }
+
+    @Test func `a handler that runs over a reconnect answers on the connection that stands`()
+        async throws
+    {
+        let house = await House()
+        let (started, latch) = (Latch(), Latch())
+        await house.hall.interactor.teach("work") { _ in
+            started.open()
+            await latch.wait()
+            return "late"
+        }
+        let ledger = EventLedger()
+        let first = try await house.attach(ledger: ledger)
+        let room = first.room(1)
+        let work = Task.immediate { try await room.act("work") }
+        await started.wait()
+        // The old connection has not been noticed as dead: the new one takes over.
+        let second = try await house.attach(ledger: ledger)
+        await first.waitForEnd()
+        #expect(house.session.fronts.count == 1)
+        #expect(second.attached?.isResumed == true)
+        latch.open()
+        #expect(try await work.value == "late")
+        ledger.close()
+        await house.end()
+    }
+
+    @Test func `an event that never arrived is sent again, and what waited goes on behind it`()
+        async throws
+    {
+        let ledger = EventLedger()
+        let (first, visitor, attach) = try await rawWorker(ledger, window: 1, isResumed: false)
+        #expect(attach.previousIdentity == nil)
+        let room = visitor.room(1)
+        let calls = [1, 2].map { number in
+            Task.immediate { await fault { try await room.double(number) } }
+        }
+        let sent = try #require(await first.next())
+        first.channel.close()
+        await visitor.waitForEnd()
+        let (second, other, again) = try await rawWorker(ledger, window: 1, isResumed: true)
+        #expect(again.previousIdentity == SessionIdentity(front: 1, epoch: 5))
+        #expect(await second.next() == sent)
+        #expect(other.client.outstandingEvents == 1)
+        second.send(FrameHeader(.reply, sequence: 1), 2)
+        let next = try #require(await second.next())
+        #expect(next.header.sequence == 2)
+        second.send(FrameHeader(.reply, sequence: 2), 4)
+        for call in calls { #expect(await call.value == nil) }
+        // Few answers are confirmed after a while, by their number.
+        #expect(await second.next()?.header == FrameHeader(.received, sequence: 2))
+        ledger.close()
+        second.channel.close()
+    }
+
+    @Test func `a front that is not known any more ends its events in truth`() async throws {
+        let ledger = EventLedger()
+        let (first, visitor, _) = try await rawWorker(ledger, window: 1, isResumed: false)
+        let room = visitor.room(1)
+        let calls = [1, 2].map { number in
+            Task.immediate { await fault { try await room.double(number) } }
+        }
+        first.channel.close()
+        await visitor.waitForEnd()
+        let (second, other, _) = try await rawWorker(ledger, front: 9, isResumed: false)
+        #expect(await calls[0].value?.code == .unknown)
+        #expect(await calls[1].value?.code == .notExecuted)
+        let next = Task.immediate { try await other.room(1).double(3) }
+        #expect(await second.next()?.header.sequence == 1)
+        second.send(FrameHeader(.reply, sequence: 1), 6)
+        #expect(try await next.value == 6)
+        ledger.close()
+        second.channel.close()
+    }
+
+    @Test func `an older worker is sent nothing again`() async throws {
+        let ledger = EventLedger()
+        let old = ProtocolVersion(1, 1)
+        let (first, visitor, _) = try await rawWorker(ledger, isResumed: false, version: old)
+        let room = visitor.room(1)
+        let call = Task.immediate { await fault { try await room.double(1) } }
+        first.channel.close()
+        await visitor.waitForEnd()
+        // To it, the word says that the tree is the same.
+        let (second, _, _) = try await rawWorker(ledger, isResumed: true, version: old)
+        #expect(await call.value?.code == .unknown)
+        ledger.close()
+        second.channel.close()
+    }
+
+    @Test func `a gap in the numbers, or one that does not ascend, ends the connection`()
+        async throws
+    {
+        let hear = MethodID(key: "hear(_:)").rawValue
+        for numbers: [UInt64] in [[2], [1, 3], [1, 1]] {
+            let house = await House()
+            let peer = try await house.attachRaw()
+            for number in numbers {
+                peer.send(
+                    FrameHeader(
+                        .event, node: 1, epoch: House.epoch, sequence: number, method: hear), 5)
+            }
+            var last: RawFrame?
+            while let frame = await peer.next() { last = frame }
+            #expect(last?.header.kind == .goodbye)
+            #expect(await house.hall.interactor.heard.count == numbers.count - 1)
+            await house.end()
+        }
+    }
+
+    @Test func `a thousand events with a loss after every tenth arrive once and in order`()
+        async throws
+    {
+        let house = await House()
+        let ledger = EventLedger()
+        var visitor = try await house.attach(ledger: ledger)
+        var calls: [Task<RemoteFault?, Never>] = []
+        for number in 0..<1000 {
+            let room = visitor.room(1)
+            calls.append(
+                Task.immediate { await fault { try await room.double(number) } })
+            let line = visitor.room(1)
+            dispatch { await line.hear(number) }
+            guard number % 10 == 9 else { continue }
+            // Somewhere between sending and answering.
+            if number % 20 == 9 { await turn() }
+            house.session.fronts.last?.link.close()
+            visitor = try await house.attach(ledger: ledger)
+        }
+        for call in calls { #expect(await call.value == nil) }
+        #expect(try await visitor.room(1).double(1) == 2)
+        let isInOrder = await house.hall.interactor.heard.elementsEqual(0..<1000)
+        #expect(isInOrder)
+        ledger.close()
+        await house.end()
+    }
+}
