@@ -178,6 +178,13 @@ public final class Link: Flushable {
         end(with: .violated(what), saying: kind, Refusal(.protocolViolation, what))
     }
 
+    /// Refuses a peer that does not read what it asked for, instead of keeping it for ever.
+    public func keepsUp() -> Bool {
+        if pendingBytes <= Limits.orderedBacklogBytesMax { return true }
+        refuse(Refusal(.overloaded, "this side does not read what it is sent; connect again"))
+        return false
+    }
+
     private func end(with end: LinkEnd, saying kind: FrameKind, _ refusal: Refusal) {
         guard isOpen else { return }
         send(FrameHeader(kind), value: refusal)
@@ -261,6 +268,7 @@ public final class Link: Flushable {
 
     @inline(never)
     private func answerPing(_ header: FrameHeader) {
+        guard keepsUp() else { return }
         send(FrameHeader(.pong, sequence: header.sequence), value: true)
     }
 
