@@ -15,6 +15,9 @@ RUFF := $(CURDIR)/.build/python/bin/ruff
 # Workloads of `make bench`, and what each is given.
 BENCH ?= floor latency throughput
 BENCH_ARGS ?= --pin 0
+# Sequences of `make hostile`, and what they are drawn from (empty: at random, and printed).
+COUNT ?= 1000000
+SEED ?=
 
 # The optimised build; ARCHITECTURE.md, decision 14. A section for each function, so that the linker
 # can lay them in order; only gold, which Swift 6.3 uses on Linux, takes it. `make ORDER= …` builds
@@ -26,7 +29,7 @@ PREFIX ?= /usr/local
 
 export SWIFT
 
-.PHONY: help setup build run test fuzz schema-check schema-lock lint format bench install clean
+.PHONY: help setup build run test fuzz hostile schema-check schema-lock lint format bench install clean
 
 help: ## List the targets (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{ printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -45,6 +48,11 @@ run: setup ## Start a daemon of its own and attach to Rib House; leaves nothing 
 test: ## Set up, build and run every test, cheap ones first
 	@scripts/setup.sh --tests
 	@scripts/test.sh
+
+hostile: setup ## Send COUNT (1000000) senseless sequences to a real worker; SEED=7 repeats a run
+	$(SWIFT) build --product QuestionDaemon
+	$(SWIFT) build --product HostileProbe
+	@"$$($(SWIFT) build --show-bin-path)/HostileProbe" --count $(COUNT) $(if $(SEED),--seed $(SEED))
 
 schema-check: setup ## Hold each example's contract against its schema.lock (part of make test)
 	$(SWIFT) build --product napkind

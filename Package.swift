@@ -200,6 +200,12 @@ let package = Package(
         .executableTarget(
             name: "QuestionDaemon", dependencies: ["NapkinCore", "NapkinDaemon"],
             path: "Tests/QuestionDaemon", swiftSettings: strict),
+        .executableTarget(
+            name: "HostileProbe",
+            dependencies: [
+                "NapkinCoding", "NapkinCore", "NapkinProtocol",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], path: "Tests/HostileProbe", swiftSettings: strict),
         .testTarget(name: "IntegrationTests", swiftSettings: strict),
     ]
 )

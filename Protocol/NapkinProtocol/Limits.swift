@@ -43,6 +43,9 @@ public enum Limits {
     /// Seconds within which a front must have described its contract.
     public static let contractSeconds = 5
 
+    /// Queries and opens of one peer that napkind works on at a time. Tools ask one after another.
+    public static let requestsMax = 256
+
     /// Tickets outstanding at one worker.
     public static let ticketsMax = 4096
 

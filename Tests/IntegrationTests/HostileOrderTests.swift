@@ -72,6 +72,42 @@ struct HostileOrderTests {
         }
     }
 
+    @Test func `a peer that pings and does not read is put out, and disturbs nobody`() async throws
+    {
+        try await withWorker { place, worker in
+            let peer = try RawPeer(worker)
+            peer.send(Item.hello(ticket: try ticket(place, "questions")))
+            let pings = Array(repeating: RawPeer.frame(4), count: 40_000).flatMap(\.self)
+            // Twice what may wait, in the pongs' bytes. Ends early when the worker closes.
+            for _ in 0..<64 { peer.send(pings) }
+            _ = try peer.readToEnd()
+            let front = try await place.front()
+            #expect(try await front.call(Question.desk, "didTapRelease()").isOK)
+        }
+    }
+
+    @Test func `requests beyond the limit are refused one by one`() async throws {
+        try await withWorker { place, _ in
+            let limit = 256
+            let peer = try RawPeer(place.socket)
+            let query = Item.map([("apps", .map([]))]).bytes
+            let queries = (1...UInt64(limit + 20)).flatMap {
+                RawPeer.frame(7, sequence: $0, payload: query)
+            }
+            peer.send(Item.hello(role: "tool"))
+            #expect(try peer.readFrame().kind == 2)
+            peer.send(queries)
+            var kinds: [UInt8: Int] = [:]
+            for _ in 0..<(limit + 20) {
+                let (kind, payload) = try peer.readFrame()
+                kinds[kind, default: 0] += 1
+                guard kind == 3 else { continue }
+                #expect(String(decoding: payload, as: UTF8.self).contains("overloaded"))
+            }
+            #expect(kinds == [3: 20, 8: limit])
+        }
+    }
+
     private static let attach = Item.map([
         ("isReadOnly", .truth(false)), ("contracts", .map([])), ("wantsSchema", .truth(false)),
     ]).bytes

@@ -26,6 +26,17 @@ final actor DeskInteractor: PresentableInteractable {
     func wire(router: any DeskRouting) {
         self.router = router
     }
+
+    /// A handler that waited for ever would keep its interactor, and a killed session with it.
+    func willResignActive() async {
+        release()
+    }
+
+    private func release() {
+        let released = waiting
+        waiting = []
+        for continuation in released { continuation.resume() }
+    }
 }
 
 extension DeskInteractor: DeskPresentableListener {
@@ -44,9 +55,7 @@ extension DeskInteractor: DeskPresentableListener {
     }
 
     func didTapRelease() async {
-        let released = waiting
-        waiting = []
-        for continuation in released { continuation.resume() }
+        release()
         await presenter.present(waiting: 0)
     }
 

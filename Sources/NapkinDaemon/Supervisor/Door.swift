@@ -18,6 +18,8 @@ final class Door {
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     private(set) var link: Link!
     private weak var daemon: Daemon?
+    /// Requests that have not been answered.
+    private var requests = 0
 
     init(daemon: Daemon, channel: Channel) {
         self.daemon = daemon
@@ -38,6 +40,7 @@ final class Door {
 
     private func queried(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
         guard let query = payload.decoded(Query.self) else {
+            guard link.keepsUp() else { return }
             let refusal = Refusal(.badRequest, "napkind does not know this query; is it older?")
             return link.send(FrameHeader(.refused, sequence: header.sequence), value: refusal)
         }
@@ -53,8 +56,16 @@ final class Door {
         _ header: FrameHeader, _ kind: FrameKind,
         _ work: @escaping @MainActor (Daemon) async throws(Refusal) -> [UInt8]
     ) {
-        guard let daemon else { return }
+        guard let daemon, link.keepsUp() else { return }
+        guard requests < Limits.requestsMax else {
+            let refusal = Refusal(
+                .overloaded,
+                "more than \(Limits.requestsMax) requests are open; wait for their answers")
+            return link.send(FrameHeader(.refused, sequence: header.sequence), value: refusal)
+        }
+        requests += 1
         Task.immediate {
+            defer { requests -= 1 }
             do throws(Refusal) {
                 link.send(encoded: try await work(daemon))
             } catch {

@@ -227,6 +227,13 @@ public final class Link: Flushable {
         perform(connection.outputFlushed(hasPendingOutput: channel.pendingBytes > 0))
     }
 
+    /// Refuses a peer that does not read what it asked for, instead of keeping it for ever.
+    public func keepsUp() -> Bool {
+        if pendingBytes <= Limits.orderedBacklogBytesMax { return true }
+        refuse(Refusal(.overloaded, "this side does not read what it is sent; connect again"))
+        return false
+    }
+
     private func startDeadline() {
         deadline?.cancel()
         deadline = LoopTimer(after: .seconds(Limits.handshakeSeconds)) {
@@ -256,6 +263,7 @@ public final class Link: Flushable {
         switch action {
         case .deliver, .ignore: break
         case .answerPing(let sequence):
+            guard keepsUp() else { return }
             send(FrameHeader(.pong, sequence: sequence), value: true)
         case .decideAdmission(let hello):
             self.hello = hello

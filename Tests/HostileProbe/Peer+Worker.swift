@@ -1,0 +1,213 @@
+// Peer worker: what a hostile front draws on a connection to the worker, and what must follow.
+//
+// Layer      test executable.
+// Isolation  none of its own; one thread.
+// Spec       Protocol/SPEC.md, sections 4 (Connection set-up) and 6 (Messages)
+
+import NapkinProtocol
+
+/// What is sent to a worker before the attach.
+enum WorkerMove {
+    case hello, attach, ping, pong, event, askReply, contract, detach, goodbye, refused, other
+}
+
+extension Peer {
+    private static let greetings = Lots<WorkerMove>([
+        (84, .hello), (3, .attach), (3, .event), (2, .ping), (1, .pong), (1, .askReply),
+        (1, .contract), (1, .detach), (1, .goodbye), (1, .refused), (4, .other),
+    ])
+    private static let arrivals = Lots<WorkerMove>([
+        (78, .attach), (5, .ping), (5, .pong), (1, .hello), (2, .event), (1, .askReply),
+        (1, .contract), (1, .detach), (1, .goodbye), (1, .refused), (4, .other),
+    ])
+    private static let contracts = Lots<WorkerMove>([
+        (70, .contract), (5, .ping), (5, .pong), (2, .attach), (2, .event), (1, .hello),
+        (1, .detach), (1, .goodbye), (1, .refused), (2, .other),
+    ])
+    private static let visits = Lots<WorkerMove>([
+        (790, .event), (110, .askReply), (40, .ping), (30, .pong), (5, .hello), (5, .attach),
+        (4, .contract), (3, .detach), (3, .goodbye), (2, .refused), (8, .other),
+    ])
+    /// Frames that no worker takes from a front.
+    static let misdirected: [FrameKind] = [
+        .welcome, .query, .answer, .open, .redirect, .attached, .transition, .state, .effect,
+        .reply, .fault, .ask, .askEnded, .schema, .contractWanted, .register, .admit, .drain,
+    ]
+
+    func drawForWorker() throws {
+        let lots =
+            switch stage {
+            case .fresh: Self.greetings
+            case .greeted: Self.arrivals
+            case .asked: Self.contracts
+            case .attached, .ended: Self.visits
+            }
+        try make(lots.draw(&world.random))
+    }
+
+    private func make(_ move: WorkerMove) throws {
+        switch move {
+        case .hello: try greetWorker()
+        case .attach: attach()
+        case .ping: ping()
+        case .pong: pong()
+        case .event: event()
+        case .askReply: reply()
+        case .contract: contract()
+        case .detach:
+            send(FrameHeader(.detach), Payloads.yes)
+            conclude(stage == .attached ? .silence : .violation)
+        case .goodbye: goodbye()
+        case .refused: refuse()
+        case .other:
+            let kind = Self.misdirected[world.random.below(Self.misdirected.count)]
+            send(FrameHeader(kind, sequence: world.random.next() & 3), Payloads.any(kind))
+            conclude(.violation)
+        }
+    }
+
+    /// The connection is over, if it was not before.
+    func conclude(_ how: Outcome) {
+        if stage != .ended { mustEnd(how) }
+    }
+
+    // MARK: - On any connection
+
+    func ping() {
+        let sequence = world.random.next() >> UInt64(24 + world.random.below(40))
+        send(FrameHeader(.ping, sequence: sequence))
+        if stage == .fresh { return conclude(.violation) }
+        if stage != .ended { pongs.append(sequence) }
+    }
+
+    /// To no ping.
+    func pong() {
+        send(FrameHeader(.pong, sequence: world.random.next() & 7), Payloads.yes)
+        if stage == .fresh { conclude(.violation) }
+    }
+
+    func goodbye() {
+        send(FrameHeader(.goodbye), Payloads.any(.goodbye))
+        conclude(stage == .fresh ? .violation : .silence)
+    }
+
+    func refuse() {
+        send(FrameHeader(.refused), Payloads.any(.refused))
+        conclude(stage == .fresh ? .silence : .violation)
+    }
+
+    // MARK: - Getting in
+
+    private func greetWorker() throws {
+        guard stage == .fresh else {
+            send(FrameHeader(.hello), Payloads.any(.hello))
+            return conclude(.violation)
+        }
+        switch world.random.below(100) {
+        case 0..<4: refusedHello(Payloads.hello(ticket: nil), .badTicket)
+        case 4..<8: refusedHello(Payloads.hello(ticket: unknownTicket), .badTicket)
+        case 8..<12: refusedHello(Payloads.hello(ticket: world.usedTicket), .badTicket)
+        case 12..<15: refusedHello(Payloads.hello(ticket: world.expiredTicket), .badTicket)
+        case 15..<17: refusedHello(Payloads.hello(ticket: world.revokedTicket), .badTicket)
+        case 17..<19:
+            let later = ProtocolVersion(7, 0)
+            refusedHello(Payloads.hello(ticket: nil, newest: later, oldest: later), .version)
+        case 19..<20:
+            let client = String(repeating: "c", count: Limits.nameBytesMax + 1)
+            refusedHello(Payloads.hello(ticket: nil, client: client), .violation)
+        default: try admittedHello()
+        }
+    }
+
+    private var unknownTicket: String {
+        let digits = String(world.random.next() | 1 << 63, radix: 16)
+        return digits + digits
+    }
+
+    private func refusedHello(_ payload: [UInt8], _ how: Outcome) {
+        send(FrameHeader(.hello), payload)
+        mustEnd(how)
+    }
+
+    private func admittedHello() throws {
+        let known = world.drawSession()
+        role = world.random.percent(3) ? .tool : world.random.percent(3) ? .worker : .front
+        speaksContracts = !world.random.percent(10)
+        let newest = speaksContracts ? ProtocolVersion.current : ProtocolVersion(1, 0)
+        let ticket = try world.goodTicket(known)
+        send(FrameHeader(.hello), Payloads.hello(role: role, ticket: ticket, newest: newest))
+        session = known
+        stage = .greeted
+        control.append(.welcome)
+    }
+
+    private func attach() {
+        guard stage == .greeted, role == .front else {
+            send(FrameHeader(.attach), Payloads.any(.attach))
+            return conclude(.violation)
+        }
+        isReadOnly = world.random.percent(12)
+        let declines = world.random.percent(30)
+        isAskable = !isReadOnly && !declines
+        wantsSchema = world.random.percent(6)
+        var attach = Attach(
+            isReadOnly: isReadOnly, wantsSchema: wantsSchema, declinesAsks: declines ? true : nil)
+        if world.random.percent(20) {
+            attach.previousFront = world.random.next() & 7
+            attach.previousEpoch = world.random.percent(50) ? session?.epoch : 1
+        }
+        let isDifferent = world.random.percent(8)
+        if isDifferent { attach.contracts = [Payloads.desk: 1, "questions.nothing": 2] }
+        let isExactlyDifferent = world.random.percent(8)
+        if isExactlyDifferent { attach.exactContracts = [Payloads.desk: 1] }
+        send(FrameHeader(.attach), Payloads.encoded(attach))
+        if isExactlyDifferent, speaksContracts {
+            stage = .asked
+            control.append(.contractWanted)
+        } else if isDifferent {
+            mustEnd(.contractMismatch)
+        } else {
+            letIn()
+        }
+    }
+
+    private func letIn() {
+        stage = .attached
+        control += wantsSchema ? [.attached, .schema, .transition] : [.attached, .transition]
+    }
+
+    private func contract() {
+        let fits = world.random.percent(80)
+        send(FrameHeader(.contract), fits ? world.contract : Payloads.emptyContract)
+        guard stage == .asked else { return conclude(.violation) }
+        if fits { letIn() } else { mustEnd(.badRequest) }
+    }
+
+    // MARK: - Answers to asks
+
+    /// To an open one, to one that is over, to another front's, or to none.
+    private func reply() {
+        let dice = world.random.below(100)
+        let mine = dice < 60 || asks.count > 16 ? asks.min() : nil
+        let past = dice < 75 ? pastAsks.randomElement(using: &world.random) : nil
+        let foreign = dice < 90 ? UInt64(1 + world.random.below(64)) : world.random.next()
+        // A small number may be another front's open ask, whose answer counts from any askable one.
+        let sequence = mine ?? past ?? foreign
+        let payload = world.random.percent(90) ? Payloads.yes : Payloads.maybe
+        send(FrameHeader(.askReply, sequence: sequence), payload)
+        if stage == .attached {
+            if asks.remove(sequence) != nil { pastAsks.insert(sequence) }
+        } else {
+            conclude(.violation)
+        }
+    }
+
+    /// Answers all that is open here.
+    func replyToAll() {
+        for sequence in asks.sorted() {
+            send(FrameHeader(.askReply, sequence: sequence), Payloads.yes)
+            pastAsks.insert(sequence)
+        }
+        asks = []
+    }
+}
