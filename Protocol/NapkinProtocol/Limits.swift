@@ -60,9 +60,6 @@ public enum Limits {
     /// enough to keep the worker's memory small.
     public static let answersPerConfirmation = 32
 
-    /// Seconds after which a front confirms what it has not confirmed yet, however little it is.
-    public static let confirmationSeconds = 1
-
     /// Seconds for which a worker keeps the record of a front whose connection was lost. Long
     /// enough for a worker's restart with every back-off, short enough for what it costs.
     public static let departedFrontSeconds = 60

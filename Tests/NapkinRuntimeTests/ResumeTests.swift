@@ -108,8 +108,14 @@ extension RuntimeTests {
         #expect(next.header.sequence == 2)
         second.send(FrameHeader(.reply, sequence: 2), 4)
         for call in calls { #expect(await call.value == nil) }
-        // Few answers are confirmed after a while, by their number.
-        #expect(await second.next()?.header == FrameHeader(.received, sequence: 2))
+        // These two answers are confirmed with thirty others.
+        for number in 3...Limits.answersPerConfirmation {
+            let call = Task.immediate { await fault { try await other.room(1).double(number) } }
+            #expect(await second.next()?.header.sequence == UInt64(number))
+            second.send(FrameHeader(.reply, sequence: UInt64(number)), 2 * number)
+            #expect(await call.value == nil)
+        }
+        #expect(await second.next()?.header == FrameHeader(.received, sequence: 32))
         ledger.close()
         second.channel.close()
     }

@@ -2,8 +2,8 @@
 //
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
 // Isolation  none of its own; a part of one machine of a session's link.
-// Invariant  numbers ascend; the entries at `head` and at the end are not holes; there are at most
-//            as many holes as live entries, and `holesMax` more.
+// Invariant  numbers ascend; the entry at `head` is not a hole; among the older ones there are at
+//            most as many holes as live entries, and `holesMax` more.
 
 /// A map from sequence numbers to values, made for answers that come nearly in order: then both
 /// adding and removing cost a few comparisons, and no hash.
@@ -23,93 +23,109 @@ public struct SequenceTable<Value> {
     /// Holes tolerated before the entries are moved together. Chosen.
     @inlinable static var holesMax: Int { 64 }
 
-    @usableFromInline var entries: [Entry] = []
+    /// The newest entry, which is often the only one and gone before the next: it is not in
+    /// `older` until then.
+    @usableFromInline var newest = Entry(0, nil)
+    @usableFromInline var older: [Entry] = []
     @usableFromInline var head = 0
-    @usableFromInline var live = 0
-    @inlinable public var count: Int { live }
+    @usableFromInline var liveOlder = 0
 
     @inlinable
     public init() {}
 
-    @inlinable public var isEmpty: Bool { head == entries.count }
+    @inlinable public var count: Int { newest.value == nil ? liveOlder : liveOlder + 1 }
+
+    @inlinable public var isEmpty: Bool { count == 0 }
 
     /// The lowest number, and what it stands for.
     public var first: (sequence: UInt64, value: Value)? { elements.first { _ in true } }
 
     /// Everything, in ascending order.
     public var elements: some Sequence<(sequence: UInt64, value: Value)> {
-        entries[head...].lazy.compactMap { entry in
+        (older[head...] + CollectionOfOne(newest)).lazy.compactMap { entry in
             entry.value.map { (sequence: entry.sequence, value: $0) }
         }
     }
 
     /// Whether there is a value with that number.
     public func contains(_ sequence: UInt64) -> Bool {
+        if newest.sequence == sequence { return newest.value != nil }
         let index = firstIndex(from: sequence)
-        return index < entries.count && entries[index].sequence == sequence
-            && entries[index].value != nil
+        return index < older.count && older[index].sequence == sequence
+            && older[index].value != nil
     }
 
     /// Adds a value; its number is greater than all before it.
     @inlinable
     public mutating func append(_ value: Value, at sequence: UInt64) {
+        if newest.value != nil { keepNewest() }
         precondition(
-            isEmpty || entries[entries.count - 1].sequence < sequence,
-            "numbers must ascend")
-        entries.append(Entry(sequence, value))
-        live += 1
+            liveOlder == 0 || older[older.count - 1].sequence < sequence, "numbers must ascend")
+        newest = Entry(sequence, value)
+    }
+
+    @usableFromInline @inline(never)
+    mutating func keepNewest() {
+        older.append(newest)
+        liveOlder += 1
     }
 
     /// Removes and returns the value with that number.
     @inlinable
     public mutating func remove(_ sequence: UInt64) -> Value? {
+        newest.sequence == sequence ? newest.value.take() : removeOlder(sequence)
+    }
+
+    @usableFromInline @inline(never)
+    mutating func removeOlder(_ sequence: UInt64) -> Value? {
         let index = firstIndex(from: sequence)
-        guard index < entries.count, entries[index].sequence == sequence,
-            let value = entries[index].value.take()
+        guard index < older.count, older[index].sequence == sequence,
+            let value = older[index].value.take()
         else { return nil }
-        live -= 1
-        closeHoles(at: index)
+        liveOlder -= 1
+        if liveOlder == 0 {
+            head = older.count
+        } else if index == head {
+            while older[head].value == nil { head += 1 }
+        }
+        if older.count > 2 * liveOlder + Self.holesMax { closeHoles() }
         return value
     }
 
     /// Removes and returns everything, in order.
     public mutating func removeAll() -> [Value] {
         defer { self = SequenceTable() }
-        return entries[head...].compactMap(\.value)
+        return elements.map(\.value)
     }
 
     /// Changes every value in its place.
     mutating func update(_ body: (inout Value) -> Void) {
-        for index in entries.indices where entries[index].value != nil {
-            if var value = entries[index].value.take() {
-                body(&value)
-                entries[index].value = value
-            }
-        }
+        for index in older.indices { Self.update(&older[index].value, body) }
+        Self.update(&newest.value, body)
     }
 
-    @inlinable
-    mutating func closeHoles(at index: Int) {
-        if index == entries.count - 1 {
-            while let last = entries.last, last.value == nil { entries.removeLast() }
-            head = min(head, entries.count)
-        } else if index == head {
-            while entries[head].value == nil { head += 1 }
-        }
-        if entries.count > 2 * count + Self.holesMax {
-            entries = entries.filter { $0.value != nil }
-            head = 0
-        }
+    private static func update(_ place: inout Value?, _ body: (inout Value) -> Void) {
+        guard var value = place.take() else { return }
+        body(&value)
+        place = value
     }
 
-    @inlinable
-    func firstIndex(from sequence: UInt64) -> Int {
-        if head < entries.count, entries[head].sequence == sequence { return head }
+    private mutating func closeHoles() {
+        if liveOlder == 0 {
+            older.removeAll(keepingCapacity: older.count <= 2 * Self.holesMax)
+        } else {
+            older.removeAll { $0.value == nil }
+        }
+        head = 0
+    }
+
+    private func firstIndex(from sequence: UInt64) -> Int {
+        if head < older.count, older[head].sequence == sequence { return head }
         var low = head
-        var high = entries.count
+        var high = older.count
         while low < high {
             let middle = (low + high) / 2
-            if entries[middle].sequence < sequence { low = middle + 1 } else { high = middle }
+            if older[middle].sequence < sequence { low = middle + 1 } else { high = middle }
         }
         return low
     }
@@ -130,13 +146,9 @@ extension SequenceTable: Equatable where Value: Equatable {
 
 extension SequenceTable: Hashable where Value: Hashable {
     public func hash(into hasher: inout Hasher) {
-        var index = head
-        while index < entries.count {
-            if let value = entries[index].value {
-                hasher.combine(entries[index].sequence)
-                hasher.combine(value)
-            }
-            index += 1
+        for (sequence, value) in elements {
+            hasher.combine(sequence)
+            hasher.combine(value)
         }
     }
 }

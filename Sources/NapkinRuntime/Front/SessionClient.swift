@@ -47,7 +47,6 @@ public final class SessionClient {
     private let endsEvents: Bool
     /// Whether the worker speaks a version that takes events again.
     @exclusivity(unchecked) private var resumes = false
-    @exclusivity(unchecked) private var confirmation: LoopTimer?
     private var wasAskedForContract = false
     private var end: LinkEnd?
 
@@ -133,7 +132,7 @@ public final class SessionClient {
         switch ledger.machine.answerReceived(number) {
         case .end(let event):
             if ledger.machine.hasWaiting { sendWaiting() }
-            if resumes { confirm() }
+            if resumes, ledger.machine.isConfirmationDue { sendConfirmation() }
             return event
         case .ignore: break
         case .violation(let what): link.violate(what)
@@ -162,29 +161,11 @@ public final class SessionClient {
 
     // MARK: - Confirmation
 
-    /// Tells the worker which answers have arrived: of many at once, of few after a while.
-    @inline(__always)
-    private func confirm() {
-        if ledger.machine.isConfirmationDue {
-            sendConfirmation()
-        } else if confirmation == nil {
-            confirmLater()
-        }
-    }
-
+    /// Tells the worker which answers have arrived.
     @inline(never)
     private func sendConfirmation() {
         guard link.isOpen, let count = ledger.machine.confirmationSent() else { return }
         link.sendWithoutPayload(FrameHeader(.received, sequence: count))
-    }
-
-    @inline(never)
-    private func confirmLater() {
-        let delay = Duration.seconds(Limits.confirmationSeconds)
-        confirmation = LoopTimer(after: delay) { [weak self] in
-            self?.confirmation = nil
-            self?.sendConfirmation()
-        }
     }
 
     // MARK: - Asks
@@ -324,7 +305,6 @@ extension SessionClient: LinkDelegate {
 
     public func linkEnded(_ link: Link, _ end: LinkEnd) {
         self.end = end
-        confirmation?.cancel()
         ledger.connectionEnded(self)
         if endsEvents { ledger.close() }
         delegate?.sessionEnded(self, end)

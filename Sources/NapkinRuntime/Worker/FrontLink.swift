@@ -146,7 +146,7 @@ public final class FrontLink {
 
     private func eventReceived(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
         let action = events.machine.eventReceived(header.sequence)
-        guard action == .run, !isReadOnly else { return notRun(header, action) }
+        guard case .run = action, !isReadOnly else { return notRun(header, action) }
         guard header.epoch == session.epoch, let node = session.node(header.node) else {
             return refuseGone(header)
         }

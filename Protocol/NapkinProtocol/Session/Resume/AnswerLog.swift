@@ -39,7 +39,7 @@ struct AnswerLog: Sendable {
     private let countMax: Int
     private let bytesMax: Int
     @usableFromInline var entries: [Entry] = []
-    @usableFromInline var bytes: [UInt8] = []
+    @usableFromInline var bytes = FrameBuffer()
     private var head = 0
     private var byteHead = 0
     /// How many answers have been forgotten, or confirmed, since the log was made.
@@ -58,7 +58,7 @@ struct AnswerLog: Sendable {
     @usableFromInline
     mutating func append(_ sequence: UInt64, _ frame: UnsafeRawBufferPointer) {
         entries.append(Entry(sequence: sequence, byteCount: frame.count))
-        bytes.append(contentsOf: frame)
+        bytes.append(frame)
         while count > countMax || byteCount > bytesMax { removeFirst(1) }
     }
 
@@ -69,7 +69,7 @@ struct AnswerLog: Sendable {
         first += UInt64(count)
         if head == entries.count {
             entries.removeAll(keepingCapacity: entries.count <= 2 * Limits.answersPerConfirmation)
-            bytes.removeAll(keepingCapacity: bytes.count <= Self.garbageBytesMax)
+            bytes.removeAll(keeping: Self.garbageBytesMax)
             head = 0
             byteHead = 0
         } else if byteHead > byteCount + Self.garbageBytesMax || head > self.count + 64 {
@@ -83,6 +83,8 @@ struct AnswerLog: Sendable {
     func contains(_ sequence: UInt64) -> Bool {
         entries[head...].contains { $0.sequence == sequence }
     }
+
+    private var keptBytes: ArraySlice<UInt8> { bytes[byteHead..<bytes.count] }
 
     /// What the log holds, in the order in which it was sent.
     var kept: [KeptAnswer] {
@@ -99,7 +101,7 @@ extension AnswerLog: Hashable {
     @usableFromInline
     static func == (left: Self, right: Self) -> Bool {
         left.first == right.first && left.entries[left.head...] == right.entries[right.head...]
-            && left.bytes[left.byteHead...] == right.bytes[right.byteHead...]
+            && left.keptBytes == right.keptBytes
     }
 
     @usableFromInline
@@ -110,10 +112,6 @@ extension AnswerLog: Hashable {
             hasher.combine(entries[index].sequence)
             index += 1
         }
-        if byteHead == 0 {
-            hasher.combine(bytes)
-        } else {
-            hasher.combine(Array(bytes[byteHead...]))
-        }
+        hasher.combine(keptBytes)
     }
 }

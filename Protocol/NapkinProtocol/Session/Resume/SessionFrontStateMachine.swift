@@ -236,9 +236,6 @@ public struct SessionFrontStateMachine<Token> {
         Int(truncatingIfNeeded: arrived &- confirmed) >= answersPerConfirmation
     }
 
-    /// Whether there is something to tell, be it due or not.
-    @inlinable public var hasUnconfirmed: Bool { arrived != confirmed }
-
     /// The number for a `received` frame, which is sent now; `nil` when there is nothing to tell.
     public mutating func confirmationSent() -> UInt64? {
         guard case .attached = state, arrived > confirmed else { return nil }

@@ -3,7 +3,7 @@
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
 // Isolation  none of its own; a part of one SessionFrontStateMachine.
 // Ownership  keeps each event's frame until it is answered: it may have to be sent again.
-// Invariant  `bytes` holds the frames in ascending order of their events; at most as many bytes of
+// Invariant  `bytes` has the frames in ascending order of their events; at most as many bytes of
 //            answered ones as of the others, and `garbageBytesMax` more.
 // Spec       Protocol/SPEC.md, section 9 (Resume)
 
@@ -30,7 +30,7 @@ struct UnansweredEvents<Token> {
     @inlinable static var garbageBytesMax: Int { 16 * 1024 }
 
     @usableFromInline var table = SequenceTable<Event>()
-    @usableFromInline var bytes: [UInt8] = []
+    @usableFromInline var bytes = FrameBuffer()
     @usableFromInline var liveBytes = 0
 
     @inlinable
@@ -41,7 +41,7 @@ struct UnansweredEvents<Token> {
     @inlinable
     mutating func append(_ token: Token, at sequence: UInt64, _ frame: UnsafeRawBufferPointer) {
         let event = Event(token: token, start: bytes.count, byteCount: frame.count)
-        bytes.append(contentsOf: frame)
+        bytes.append(frame)
         liveBytes += frame.count
         table.append(event, at: sequence)
     }
@@ -51,7 +51,7 @@ struct UnansweredEvents<Token> {
         guard let event = table.remove(sequence) else { return nil }
         liveBytes -= event.byteCount
         if liveBytes == 0 {
-            bytes.removeAll(keepingCapacity: bytes.count <= Self.garbageBytesMax)
+            bytes.removeAll(keeping: Self.garbageBytesMax)
         } else if bytes.count > 2 * liveBytes + Self.garbageBytesMax {
             moveTogether()
         }
@@ -85,7 +85,8 @@ struct UnansweredEvents<Token> {
             event.start = start
             start += event.byteCount
         }
-        bytes = moved
+        bytes = FrameBuffer()
+        moved.withUnsafeBytes { bytes.append($0) }
     }
 }
 
@@ -106,14 +107,10 @@ extension UnansweredEvents: Equatable where Token: Equatable {
 extension UnansweredEvents: Hashable where Token: Hashable {
     @usableFromInline
     func hash(into hasher: inout Hasher) {
-        var index = table.head
-        while index < table.entries.count {
-            if let event = table.entries[index].value {
-                hasher.combine(table.entries[index].sequence)
-                hasher.combine(event.token)
-            }
-            index += 1
+        for (sequence, event) in table.elements {
+            hasher.combine(sequence)
+            hasher.combine(event.token)
         }
-        if liveBytes == bytes.count { hasher.combine(bytes) } else { hasher.combine(frames) }
+        hasher.combine(frames)
     }
 }
