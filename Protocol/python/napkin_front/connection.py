@@ -25,7 +25,8 @@ _READ_BYTES = 64 * 1024
 
 def default_socket() -> str:
     """Where napkind listens unless it is told otherwise."""
-    if runtime := os.environ.get("XDG_RUNTIME_DIR"):
+    runtime = os.environ.get("XDG_RUNTIME_DIR", "")
+    if runtime.startswith("/"):
         return f"{runtime}/napkin/napkind.sock"
     return f"/tmp/napkin-{os.getuid()}/napkind.sock"
 

@@ -174,8 +174,8 @@ class Front(Following):
     def _introduction(self) -> Attach:
         answers = self._handlers.answer_asks if self._answers_asks is None else self._answers_asks
         self._attach.declines_asks = None if answers else True
-        front, epoch = self._calls.identity or (None, None)
-        self._attach.previous_front, self._attach.previous_epoch = front, epoch
+        identity = self._calls.identity or (None, None)
+        self._attach.previous_front, self._attach.previous_epoch = identity
         return self._attach
 
     def _describe(self, connection: Connection, frame: Frame) -> None:
@@ -283,10 +283,10 @@ class Front(Following):
         ``target`` is a node or a feature that is mounted; ``key`` the method's, such as
         ``didTapBack()``. ``NotExecuted`` (send it again), ``OutcomeUnknown`` (look at the new
         state) or another ``EventFault`` when it did not succeed; ``Unreadable`` when it did, with
-        a result that is not what was asked for.
+        a result that is not what was asked for. After a lost connection the event goes on where
+        the worker still knows this front.
         """
-        if methods.argument_count(key) != len(arguments):
-            count = methods.argument_count(key)
+        if (count := methods.argument_count(key)) != len(arguments):
             raise TypeError(f"{key} takes {count} arguments, {len(arguments)} are given")
         payload = values.pack(arguments)
         node = self._shown(target)
@@ -298,7 +298,7 @@ class Front(Following):
             method=methods.method_number(key),
         )
         item = await self._calls.offer(frame)
-        return item.read(result) if item else None
+        return item.value if result is Any else item.read(result)
 
     def _send(self, frame: Frame) -> None:
         if self._connection is not None:

@@ -13,6 +13,15 @@ from napkin_front.frames import FRAME_LENGTH_MAX, Frame, Kind
 from napkin_front.messages import Fault
 from napkin_front.values import Item
 
+from .worker import SECONDS_MAX
+
+
+async def outcomes(events: list[asyncio.Future[Item]]) -> list[type]:
+    """How events have ended, by the types of their errors."""
+    async with asyncio.timeout(SECONDS_MAX):
+        results = await asyncio.gather(*events, return_exceptions=True)
+    return [type(result) for result in results]
+
 
 class CallsTests(unittest.IsolatedAsyncioTestCase):
     async def asyncSetUp(self) -> None:
@@ -93,9 +102,7 @@ class CallsTests(unittest.IsolatedAsyncioTestCase):
         self.assertFalse(any(event.done() for event in events))
         self.take_sent()
         self.attach(window=2)
-        results = await asyncio.gather(*events, return_exceptions=True)
-        kinds = [OutcomeUnknown, OutcomeUnknown, NotExecuted]
-        self.assertEqual([type(result) for result in results], kinds)
+        self.assertEqual(await outcomes(events), [OutcomeUnknown, OutcomeUnknown, NotExecuted])
         self.assertEqual(self.calls.in_doubt, 2)
         self.offer(40)
         self.assertEqual(self.take_sent(), [(1, 40)])
@@ -103,9 +110,7 @@ class CallsTests(unittest.IsolatedAsyncioTestCase):
     async def test_where_nothing_is_resumed_a_lost_connection_ends_events_at_once(self) -> None:
         events = [self.offer(method) for method in (10, 20, 30)]
         self.calls.lost(may_go_on=False)
-        results = await asyncio.gather(*events, return_exceptions=True)
-        kinds = [OutcomeUnknown, OutcomeUnknown, NotExecuted]
-        self.assertEqual([type(result) for result in results], kinds)
+        self.assertEqual(await outcomes(events), [OutcomeUnknown, OutcomeUnknown, NotExecuted])
         # It says whom it was all the same.
         self.assertEqual(self.calls.identity, Identity(7, 1))
 
@@ -114,9 +119,7 @@ class CallsTests(unittest.IsolatedAsyncioTestCase):
         events = [self.offer(method) for method in (10, 20, 30)]
         with mock.patch.object(calls, "AWAY_SECONDS", 0.001):
             self.calls.lost(may_go_on=True)
-        results = await asyncio.gather(*events, return_exceptions=True)
-        kinds = [OutcomeUnknown, OutcomeUnknown, NotExecuted]
-        self.assertEqual([type(result) for result in results], kinds)
+        self.assertEqual(await outcomes(events), [OutcomeUnknown, OutcomeUnknown, NotExecuted])
         self.assertIsNone(self.calls.identity)
 
     async def test_who_is_back_in_time_is_not_given_up_later(self) -> None:

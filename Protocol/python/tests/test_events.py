@@ -9,6 +9,7 @@ from napkin_front import (
     Front,
     Node,
     NotExecuted,
+    Unreadable,
 )
 from napkin_front.errors import FaultCode
 from napkin_front.frames import Frame, Kind
@@ -31,6 +32,7 @@ class EventTests(FrontCase):
             peer.state("present(title:)", "ordered")
             peer.reply(event, 3)
             peer.reply(await peer.event())
+            peer.reply(await peer.event())
             await peer.expect(Kind.DETACH)
 
         async def body(front: Front) -> None:
@@ -38,6 +40,8 @@ class EventTests(FrontCase):
             self.assertEqual((result, title(front)), (3, "ordered"))
             assert front.tree.root is not None
             self.assertIsNone(await front.event(front.tree.root, "go()"))
+            with self.assertRaisesRegex(Unreadable, "truncated"):
+                await front.event("a.root", "go()", result=int | None)  # nothing is not null
 
         await self.run_front(script, body)
 
