@@ -96,6 +96,13 @@ class CallsTests(unittest.IsolatedAsyncioTestCase):
         self.attach(window=9, is_resumed=True)
         self.assertEqual(self.take_sent(), [(3, 30), (4, 40), (5, 50)])
 
+    async def test_an_event_that_waited_is_for_the_node_of_its_call(self) -> None:
+        for method in (10, 20, 30):
+            self.offer(method)
+        self.calls.lost(may_go_on=True)
+        self.attach(window=3, is_resumed=True, epoch=2)
+        self.assertEqual((self.sent[-1].sequence, self.sent[-1].epoch), (3, 1))
+
     async def test_a_front_that_is_not_known_any_more_begins_anew(self) -> None:
         events = [self.offer(method) for method in (10, 20, 30)]
         self.calls.lost(may_go_on=True)

@@ -19,7 +19,7 @@ from napkin_front import (
 from napkin_front.contracts import app_text, read_app
 from napkin_front.frames import Frame, Kind
 from napkin_front.messages import Version
-from napkin_front.schema import FeatureSchema
+from napkin_front.schema import FeatureSchema, Maybe, Named, reference
 
 from .front_case import ROOT, FrontCase
 from .worker import FakeWorker, Peer
@@ -153,3 +153,24 @@ class ContractTextTests(unittest.TestCase):
             ],
         )
         self.assertEqual(contract_changes(older, older), [])
+
+    def test_of_two_types_of_one_name_the_first_counts(self) -> None:
+        text = "feature f\n  event go(_:)\n    _ x                         T\n"
+        int_field, text_field = (
+            f"struct T\n  a                             {kind}\n" for kind in ("Int", "String")
+        )
+        older, newer = (
+            read_app(text + types).features[0] for types in (int_field, int_field + text_field)
+        )
+        types = read_app(int_field + text_field).types
+        newer.types = types
+        pairs = [(older, newer), (newer, older)]
+        self.assertEqual([contract_changes(*pair) for pair in pairs], [[], []])
+        newer.types = types[::-1]
+        self.assertEqual([len(contract_changes(*pair)) for pair in pairs], [1, 1])
+
+    def test_what_is_deeper_than_64_levels_is_a_name(self) -> None:
+        part, levels = reference("Int" + "?" * 5000), 0
+        while isinstance(part, Maybe):
+            part, levels = part.of, levels + 1
+        self.assertEqual((levels, part), (64, Named("Int" + "?" * (5000 - 64))))

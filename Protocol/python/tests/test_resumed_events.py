@@ -24,7 +24,19 @@ from .front_case import ROOT, FrontCase, leave_at_once, stay, title
 from .worker import SECONDS_MAX, FakeWorker, Peer, mount
 
 
-class ResumedEventTests(FrontCase):
+class CheckedCase(FrontCase):
+    async def asyncSetUp(self) -> None:
+        self.checked = asyncio.Event()
+        """Set by a script that has looked at everything: the front may leave."""
+
+    async def was_confirmed(self, peer: Peer, *counts: int) -> None:
+        """The front has sent these confirmations, and no other frame, until now."""
+        await peer.has_nothing_to_say()
+        self.assertEqual(peer.received, list(counts))
+        self.checked.set()
+
+
+class ResumedEventTests(CheckedCase):
     def setUp(self) -> None:
         self.applied: list[Frame] = []
         """What the worker has run, over all connections."""
@@ -182,8 +194,7 @@ class ResumedEventTests(FrontCase):
             event = await peer.event()
             self.assertEqual((event.sequence, event.method), (1, method_number("again()")))
             peer.reply(event, 2)
-            await peer.has_nothing_to_say()
-            self.assertEqual(peer.received, [])
+            await self.was_confirmed(peer)
             await peer.expect(Kind.DETACH)
 
         async def body(front: Front) -> None:
@@ -195,7 +206,9 @@ class ResumedEventTests(FrontCase):
             second_may_come.set()
             await front.until(lambda tree: front.is_connected)
             self.assertEqual(await front.event("a.root", "again()"), 2)
+            await self.checked.wait()
 
+        self.checked.clear()
         await self.run_front([first, second], body, newest=newest)
 
     async def test_a_worker_that_is_older_than_the_one_before_resumes_nothing(self) -> None:
@@ -207,7 +220,7 @@ class ResumedEventTests(FrontCase):
 
         async def second(peer: Peer) -> None:
             await peer.attach(ROOT, is_resumed=True)
-            await peer.has_nothing_to_say()
+            await self.was_confirmed(peer)
             await peer.expect(Kind.DETACH)
 
         async with (
@@ -217,7 +230,7 @@ class ResumedEventTests(FrontCase):
         ):
             with self.assertRaises(OutcomeUnknown):
                 await front.event("a.root", "go()")
-            await front.until(lambda tree: front.is_connected)
+            await self.checked.wait()
 
     async def test_who_is_taken_for_somebody_else_leaves_and_comes_back(self) -> None:
         async def first_time(peer: Peer) -> None:
@@ -259,7 +272,7 @@ class ResumedEventTests(FrontCase):
                 await front.event("a.root", "go()")
 
 
-class ConfirmationTests(FrontCase):
+class ConfirmationTests(CheckedCase):
     async def test_every_32nd_answer_and_each_connection_counts_its_own(self) -> None:
         self.assertEqual((confirmations.ANSWERS, confirmations.SECONDS), (32, 1))
 
@@ -283,8 +296,7 @@ class ConfirmationTests(FrontCase):
             # An answer to what has been answered counts as well: it has arrived.
             peer.send(Frame(Kind.REPLY, sequence=70))
             await answer(peer, 31)
-            await peer.has_nothing_to_say()
-            self.assertEqual(peer.received, [32])
+            await self.was_confirmed(peer, 32)
             await peer.expect(Kind.DETACH)
 
         async def body(front: Front) -> None:
@@ -294,6 +306,7 @@ class ConfirmationTests(FrontCase):
                 await asyncio.gather(*events, return_exceptions=True)
                 if count == 70:
                     await front.until(lambda tree: not front.is_connected)
+            await self.checked.wait()
 
         with mock.patch.object(confirmations, "SECONDS", SECONDS_MAX):
             await self.run_front([first, second], body)
@@ -321,3 +334,27 @@ class ConfirmationTests(FrontCase):
 
         with mock.patch.object(confirmations, "SECONDS", 0.01):
             await self.run_front(script, body)
+
+    async def test_answers_of_a_lost_connection_are_not_confirmed_on_the_next(self) -> None:
+        over = asyncio.Event()
+
+        async def first(peer: Peer) -> None:
+            await peer.attach(ROOT)
+            peer.reply(await peer.event())
+            await peer.has_nothing_to_say()
+            peer.end()
+
+        async def second(peer: Peer) -> None:
+            await peer.attach(ROOT, is_resumed=True)
+            # Until the confirmation that was due on the first would have come.
+            asyncio.get_running_loop().call_later(2 * confirmations.SECONDS, over.set)
+            await over.wait()
+            await self.was_confirmed(peer)
+            await peer.expect(Kind.DETACH)
+
+        async def body(front: Front) -> None:
+            await front.event("a.root", "go()")
+            await self.checked.wait()
+
+        with mock.patch.object(confirmations, "SECONDS", 0.1):
+            await self.run_front([first, second], body)

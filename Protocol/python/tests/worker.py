@@ -211,8 +211,8 @@ class FakeWorker:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._directory.cleanup()
-        if self.errors and error is None:
-            raise self.errors[0]
+        if self.errors:  # which is why the test has ended, however that looks
+            raise self.errors[0] from error
 
     @property
     def _worker(self) -> str:
