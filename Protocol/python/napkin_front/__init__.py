@@ -1,13 +1,16 @@
 """A front for napkin over processes: attach to a session of napkind, show it, send its events.
 
 Start with ``Front``. The modules, from the bytes up: ``frames``, ``cbor``, ``values``,
-``messages``, ``methods``, ``handshake`` and ``tree`` touch no socket; ``calls``, ``connection``
-and ``front`` are asyncio's; ``ribhouse`` and ``control`` are programs.
+``messages``, ``schema``, ``contracts``, ``comparison``, ``methods``, ``handshake`` and ``tree``
+touch no socket; ``calls``, ``confirmations``, ``connection`` and ``front`` are asyncio's;
+``ribhouse`` and ``control`` are programs.
 """
 
 from .cbor import Single
 from .changes import Arrived, Asked, AskEnded, Change, Effect, Lost, Presented, Retrying
+from .comparison import Breaks, ContractChange, contract_changes
 from .connection import default_socket
+from .contracts import read_contracts
 from .errors import (
     ConnectionFailure,
     Disconnected,
@@ -23,7 +26,8 @@ from .errors import (
     Unsendable,
 )
 from .front import Front
-from .methods import contract_hash, method_number
+from .methods import method_number
+from .schema import FeatureSchema
 from .tree import Mounted, Node, Tree, Unmounted
 from .values import Cases, Float32, Item
 
@@ -31,13 +35,16 @@ __all__ = [
     "Arrived",
     "AskEnded",
     "Asked",
+    "Breaks",
     "Cases",
     "Change",
     "ConnectionFailure",
+    "ContractChange",
     "Disconnected",
     "Effect",
     "EventFault",
     "FaultCode",
+    "FeatureSchema",
     "Float32",
     "Front",
     "Item",
@@ -57,7 +64,8 @@ __all__ = [
     "Unreachable",
     "Unreadable",
     "Unsendable",
-    "contract_hash",
+    "contract_changes",
     "default_socket",
     "method_number",
+    "read_contracts",
 ]

@@ -6,7 +6,6 @@ Spec    Protocol/SPEC.md, section 4 (Connection set-up) and section 5 (Framing)
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 import socket
 import stat
@@ -17,7 +16,7 @@ from . import messages, values
 from .errors import Disconnected, RefusalCode, Refused, Unreachable, Unreadable
 from .frames import FRAME_LENGTH_MAX, FRAME_LENGTH_MAX_HANDSHAKE, Frame, FrameDecoder, Kind
 from .handshake import SECONDS_MAX, Close, Established, Handshake, Send
-from .messages import CURRENT, Hello, Role
+from .messages import CURRENT, OLDEST, Hello, Role, Version
 
 PATH_BYTES_MAX = 107
 """What the kernel takes for a Unix socket's path."""
@@ -26,7 +25,8 @@ _READ_BYTES = 64 * 1024
 
 def default_socket() -> str:
     """Where napkind listens unless it is told otherwise."""
-    if runtime := os.environ.get("XDG_RUNTIME_DIR"):
+    runtime = os.environ.get("XDG_RUNTIME_DIR", "")
+    if runtime.startswith("/"):
         return f"{runtime}/napkin/napkind.sock"
     return f"/tmp/napkin-{os.getuid()}/napkind.sock"
 
@@ -39,6 +39,8 @@ class Connection:
         self._writer = writer
         self._decoder = FrameDecoder(FRAME_LENGTH_MAX_HANDSHAKE)
         self._sequence = 0
+        self.version: Version = OLDEST
+        """What both sides speak, once the handshake is done."""
 
     @classmethod
     async def open(
@@ -49,7 +51,7 @@ class Connection:
             connection = cls(*await _connect(path))
         except OSError as error:
             raise Unreachable(_why(path, error)) from error
-        hello = Hello(CURRENT, CURRENT, role, client, ticket)
+        hello = Hello(OLDEST, CURRENT, role, client, ticket)
         try:
             connection._refuse_strangers(path)
             async with asyncio.timeout(SECONDS_MAX):
@@ -78,7 +80,8 @@ class Connection:
                 match action:
                     case Send(frame):
                         self.send(frame)
-                    case Established():
+                    case Established(version):
+                        self.version = version
                         self._decoder.limit = FRAME_LENGTH_MAX
                         return
                     case Close():
@@ -111,12 +114,6 @@ class Connection:
     def send(self, frame: Frame) -> None:
         """Appends a frame to what is written; dropped when the connection is over."""
         self._writer.write(frame.encode())
-
-    async def drain(self) -> None:
-        """Waits while the other side reads more slowly than this one writes."""
-        # That the connection is over is for whoever receives from it to say.
-        with contextlib.suppress(OSError):
-            await self._writer.drain()
 
     async def request(self, kind: Kind, message: Any, answer: Kind) -> Any:
         """Sends a request and waits for its answer; what answers nothing is passed over."""

@@ -62,6 +62,9 @@ class Kind(enum.IntEnum):
     ASK_ENDED = 42
     DETACH = 43
     SCHEMA = 44
+    CONTRACT_WANTED = 45
+    CONTRACT = 46
+    RECEIVED = 47
     REGISTER = 64
     ADMIT = 65
     DRAIN = 66

@@ -9,25 +9,38 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import Any, Self
 
 from . import backoff, methods, values
-from .calls import Calls
-from .changes import Arrived, Asked, AskEnded, Change, Effect, Lost, Presented, Retrying
+from .calls import Calls, Identity
+from .changes import Arrived, Asked, AskEnded, Effect, Lost, Presented, Retrying
+from .confirmations import Confirmations
 from .connection import Connection, default_socket
+from .contracts import contract_hashes
 from .errors import ConnectionFailure, Disconnected, EventFault, FaultCode, Refused
+from .following import Following
 from .frames import Frame, Kind
 from .handlers import Handler, Handlers
-from .messages import Attach, Attached, FeatureSchema, Open, Operation, Redirect, Role
-from .tree import Node, Tree
+from .messages import (
+    COMPARES_CONTRACTS,
+    RESUMES_EVENTS,
+    Attach,
+    Attached,
+    Open,
+    Operation,
+    Redirect,
+    Role,
+)
+from .schema import FeatureSchema
+from .tree import Node
 from .values import NOTHING, Item
 
 _logger = logging.getLogger("napkin_front")
 
 
-class Front:
+class Front(Following):
     """Shows a session and sends its events.
 
     ::
@@ -37,8 +50,9 @@ class Front:
             await front.until(lambda tree: tree.find("rib-house.logged-in") is not None)
 
     Entering attaches and returns when the first tree is there, or raises. A lost connection is
-    made again until the front is closed or refused for good; ``ended`` says so then. Everything
-    happens on one event loop; nothing here may be called from another thread.
+    made again until the front is closed or refused for good; ``ended`` says so then. Events that
+    were sent and not answered go on where the worker still knows the front. Everything happens on
+    one event loop; nothing here may be called from another thread.
     """
 
     def __init__(
@@ -50,48 +64,51 @@ class Front:
         creates: bool = True,
         is_read_only: bool = False,
         answers_asks: bool | None = None,
-        contracts: Mapping[str, int] | None = None,
+        contracts: Iterable[FeatureSchema] = (),
         wants_schema: bool = False,
-        client: str = "napkin-front 1.0",
+        client: str = "napkin-front 1.2",
     ) -> None:
         """Prepare a front; nothing is connected yet.
 
         ``creates``: without it a session that does not exist is ``unknownSession``.
         ``answers_asks``: whether questions wait for this front; by default they do if there is
         a handler (``on_ask``) when it attaches.
-        ``contracts``: ``methods.contract_hash`` by feature; a worker of another contract refuses.
+        ``contracts``: what the front was built with, from ``read_contracts``; a worker whose
+        contract does not fit refuses the front.
         """
-        self.tree = Tree()
-        """What the session shows."""
+        super().__init__()
         self.schema: list[FeatureSchema] = []
         """The contracts of the app's features, if ``wants_schema``."""
         self.attached: Attached | None = None
         """What the worker said last; also while the connection is lost."""
-        self.lost = 0
-        """Events in doubt in all."""
-        self.ended: ConnectionFailure | None = None
-        """Why the front ended by itself."""
         self.asks: dict[int, Asked] = {}
         """The questions that are open, by their sequence."""
         self._socket = socket or default_socket()
         self._open = Open(app, session, creates=creates)
         self._client = client
-        self._attach = Attach(is_read_only, dict(contracts or {}), wants_schema)
+        self._contracts = {schema.feature: schema for schema in contracts}
+        hashes, exact_hashes = contract_hashes(self._contracts.values())
+        self._attach = Attach(
+            is_read_only, hashes, wants_schema, exact_contracts=exact_hashes or None
+        )
         self._answers_asks = answers_asks
         self._connection: Connection | None = None
-        self._calls = Calls()
+        self._calls = Calls(self._send)
+        self._confirmations = Confirmations(self._send)
         self._runner: asyncio.Task[None] | None = None
         self._has_tree = False
-        self._lost_since = 0
-        self._listeners: list[Callable[[Change], None]] = []
+        self._in_doubt_told = 0
         self._handlers = Handlers(self.answer)
-        self._version = 0
-        self._changed = asyncio.Event()
 
     @property
     def is_connected(self) -> bool:
         """Whether events can be sent now."""
         return self._connection is not None
+
+    @property
+    def lost(self) -> int:
+        """Events in doubt in all: sent, and nobody knows whether they ran."""
+        return self._calls.in_doubt
 
     # Attaching and leaving
 
@@ -109,7 +126,12 @@ class Front:
 
     async def attach(self) -> None:
         """Attaches; returns when the first tree is there. ``ConnectionFailure`` says why not."""
-        connection = await self._attach_once()
+        try:
+            connection = await self._attach_once()
+        except BaseException as error:
+            self._calls.given_up(str(error))
+            raise
+        self._is_running = True
         self._runner = asyncio.create_task(self._run(connection), name="napkin front")
 
     async def close(self) -> None:
@@ -119,8 +141,10 @@ class Front:
             with contextlib.suppress(asyncio.CancelledError):
                 await self._runner
             self._runner = None
-        connection, self._connection = self._connection, None
+        self._is_running = False
+        connection = self._connection
         self._disconnected()
+        self._calls.given_up("the front was closed")
         if connection is not None:
             connection.send(Frame(Kind.DETACH, values.write(True)))
             await connection.close()
@@ -132,16 +156,13 @@ class Front:
             redirect.socket, Role.FRONT, self._client, redirect.ticket
         )
         try:
-            if self._answers_asks is None:
-                declines = not self._handlers.answer_asks
-            else:
-                declines = not self._answers_asks
-            self._attach.declines_asks = declines or None
-            if self.attached is not None:
-                self._attach.previous_front = self.attached.front
-                self._attach.previous_epoch = self.attached.epoch
-            connection.send(Frame(Kind.ATTACH, values.write(self._attach)))
             self._has_tree = False
+            connection.send(Frame(Kind.ATTACH, values.write(self._introduction())))
+            frame = await connection.receive()
+            if frame.kind == Kind.CONTRACT_WANTED:
+                self._describe(connection, frame)
+                frame = await connection.receive()
+            self._received(connection, frame)
             while not self._has_tree:
                 self._received(connection, await connection.receive())
         except BaseException:
@@ -149,6 +170,22 @@ class Front:
             connection.abort()
             raise
         return connection
+
+    def _introduction(self) -> Attach:
+        answers = self._handlers.answer_asks if self._answers_asks is None else self._answers_asks
+        self._attach.declines_asks = None if answers else True
+        identity = self._calls.identity or (None, None)
+        self._attach.previous_front, self._attach.previous_epoch = identity
+        return self._attach
+
+    def _describe(self, connection: Connection, frame: Frame) -> None:
+        """Answers a worker whose contracts differ."""
+        wanted: list[str] = connection.read(frame)
+        strange = [feature for feature in wanted if feature not in self._contracts]
+        if strange or connection.version < COMPARES_CONTRACTS:
+            raise connection.violated(f"the contract of {wanted} is wanted in {connection.version}")
+        schemas = [self._contracts[feature] for feature in wanted]
+        connection.send(Frame(Kind.CONTRACT, values.write(schemas)))
 
     async def _redirect(self) -> Redirect:
         napkind = await Connection.open(self._socket, Role.FRONT, self._client)
@@ -167,6 +204,7 @@ class Front:
             _logger.exception("the front ends because of a mistake in it")
             self.ended = Disconnected(f"the front ended because of a mistake in it: {error!r}")
             self._disconnected()
+            self._calls.given_up(str(self.ended))
             self._bump()
 
     async def _stay(self, connection: Connection) -> None:
@@ -201,47 +239,19 @@ class Front:
         if not (isinstance(reason, Refused) and reason.code.is_final):
             return False
         self.ended = reason
+        self._calls.given_up(str(reason))
         self._bump()
         return True
 
     def _disconnected(self) -> None:
-        self._connection = None
-        in_doubt = self._calls.lost()
-        self.lost += in_doubt
-        self._lost_since += in_doubt
+        connection, self._connection = self._connection, None
+        self._confirmations.stop()
         self._handlers.stop()
         self.asks.clear()
+        if connection is not None:
+            self._calls.lost(may_go_on=connection.version >= RESUMES_EVENTS)
 
-    # Following what happens
-
-    def listen(self, listener: Callable[[Change], None]) -> None:
-        """Has ``listener`` called with every change, in order, at once. It must not block."""
-        self._listeners.append(listener)
-
-    async def screens(self) -> AsyncGenerator[Tree, None]:
-        """The tree, now and whenever something changed since it was looked at last.
-
-        Changes that come meanwhile are one. Ends when the front is closed; raises ``ended``.
-        """
-        seen = -1
-        while True:
-            if self.ended is not None:
-                raise self.ended
-            if self._version != seen:
-                seen = self._version
-                yield self.tree
-            elif self._runner is None:
-                return
-            else:
-                await self._changed.wait()
-
-    async def until(self, fits: Callable[[Tree], object]) -> Tree:
-        """Waits until the tree fits; give it a limit with ``asyncio.timeout``."""
-        async with contextlib.aclosing(self.screens()) as screens:
-            async for tree in screens:
-                if fits(tree):
-                    return tree
-        raise Disconnected("the front was closed before the tree fitted")
+    # Effects and questions
 
     def on_effect(self, feature: str, key: str) -> Callable[[Handler], Handler]:
         """Decorate a function that shows an effect: ``f(node, *arguments)``."""
@@ -256,18 +266,14 @@ class Front:
         """
         return self._handlers.register(Kind.ASK, feature, key)
 
-    def _emit(self, change: Change) -> None:
-        for listener in self._listeners:
-            try:
-                listener(change)
-            except Exception:
-                _logger.exception("a listener failed")
-        self._bump()
-
-    def _bump(self) -> None:
-        self._version += 1
-        self._changed.set()
-        self._changed = asyncio.Event()
+    def answer(self, ask: Asked | int, value: Any = NOTHING) -> bool:
+        """Answers a question, without a value for a method without result; false if it is over."""
+        sequence = ask.sequence if isinstance(ask, Asked) else ask
+        frame = Frame(Kind.ASK_REPLY, values.write(value), sequence=sequence)
+        if self.asks.pop(sequence, None) is None or self._connection is None:
+            return False
+        self._connection.send(frame)
+        return True
 
     # Sending
 
@@ -277,36 +283,26 @@ class Front:
         ``target`` is a node or a feature that is mounted; ``key`` the method's, such as
         ``didTapBack()``. ``NotExecuted`` (send it again), ``OutcomeUnknown`` (look at the new
         state) or another ``EventFault`` when it did not succeed; ``Unreadable`` when it did, with
-        a result that is not what was asked for.
+        a result that is not what was asked for. After a lost connection the event goes on where
+        the worker still knows this front.
         """
-        if methods.argument_count(key) != len(arguments):
-            count = methods.argument_count(key)
+        if (count := methods.argument_count(key)) != len(arguments):
             raise TypeError(f"{key} takes {count} arguments, {len(arguments)} are given")
         payload = values.pack(arguments)
-        self._shown(target)
-        await self._calls.credit()
-        try:
-            # Not before: the tree may have changed while the event waited.
-            node, connection = self._shown(target), self._connection
-            assert connection is not None and self.attached is not None
-            sequence = connection.next_sequence()
-            connection.send(
-                Frame(
-                    Kind.EVENT,
-                    payload,
-                    node.number,
-                    self.attached.epoch,
-                    sequence,
-                    methods.method_number(key),
-                )
-            )
-        except BaseException:
-            self._calls.give_back()
-            raise
-        answer = self._calls.sent(sequence)
-        await connection.drain()
-        item = await answer
-        return item.read(result) if item else None
+        node = self._shown(target)
+        frame = Frame(
+            Kind.EVENT,
+            payload,
+            node.number,
+            epoch=self.attached.epoch if self.attached else 0,
+            method=methods.method_number(key),
+        )
+        item = await self._calls.offer(frame)
+        return item.value if result is Any else item.read(result)
+
+    def _send(self, frame: Frame) -> None:
+        if self._connection is not None:
+            self._connection.send(frame)
 
     def _shown(self, target: Node | str) -> Node:
         if isinstance(target, str):
@@ -318,15 +314,6 @@ class Front:
             message = f"{target.feature} (node {target.number}) is not mounted any more"
             raise EventFault(FaultCode.GONE, message)
         return target
-
-    def answer(self, ask: Asked | int, value: Any = NOTHING) -> bool:
-        """Answers a question, without a value for a method without result; false if it is over."""
-        sequence = ask.sequence if isinstance(ask, Asked) else ask
-        frame = Frame(Kind.ASK_REPLY, values.write(value), sequence=sequence)
-        if self.asks.pop(sequence, None) is None or self._connection is None:
-            return False
-        self._connection.send(frame)
-        return True
 
     # Receiving
 
@@ -340,8 +327,10 @@ class Front:
                 self.schema = connection.read(frame)
             case Kind.REPLY:
                 self._calls.replied(frame.sequence, Item(frame.payload))
+                self._answered(connection)
             case Kind.FAULT:
                 self._calls.faulted(frame.sequence, connection.read(frame))
+                self._answered(connection)
             case Kind.ASK_ENDED:
                 self._ask_ended(frame.sequence)
             case Kind.TRANSITION:
@@ -358,10 +347,21 @@ class Front:
     def _was_attached(self, connection: Connection, attached: Attached) -> None:
         if self._connection is not None:
             raise connection.violated("ATTACHED twice")
+        # An older worker says by isResumed that the tree is the same; it resumes nothing.
+        is_resumed = attached.is_resumed and connection.version >= RESUMES_EVENTS
+        if is_resumed and (self._calls.identity or (None,))[0] != attached.front:
+            raise connection.violated(f"front {attached.front} is resumed, which this one is not")
         is_return = self.attached is not None
         self.attached, self._connection = attached, connection
-        lost, self._lost_since = self._lost_since, 0
-        self._emit(Arrived(attached, is_return, lost))
+        self._confirmations = Confirmations(self._send)
+        identity = Identity(attached.front, attached.epoch)
+        self._calls.attached(identity, is_resumed=is_resumed)
+        told, self._in_doubt_told = self._in_doubt_told, self._calls.in_doubt
+        self._emit(Arrived(attached, is_return, self._calls.in_doubt - told))
+
+    def _answered(self, connection: Connection) -> None:
+        if connection.version >= RESUMES_EVENTS:
+            self._confirmations.answer_arrived()
 
     def _is_of_this_tree(self, frame: Frame) -> bool:
         return self.attached is not None and frame.epoch == self.attached.epoch

@@ -48,7 +48,7 @@ class Handshake:
         self,
         hello: Hello | None = None,
         *,
-        oldest: Version = messages.CURRENT,
+        oldest: Version = messages.OLDEST,
         newest: Version = messages.CURRENT,
         server: str = "",
         pid: int = 0,

@@ -1,8 +1,8 @@
 """Messages: the payloads of frames, as types.
 
 A front sends ``Hello``, ``Open``, ``Attach`` and reads ``Welcome``, ``Refusal``, ``Redirect``,
-``Attached``, transitions, ``Fault`` and schemas. What only tools, napkind and workers say to one
-another is not here.
+``Attached``, transitions and ``Fault``; contracts are in ``schema``. What only tools, napkind and
+workers say to one another is not here.
 
 Spec    Protocol/SPEC.md, section 6 (Messages)
 """
@@ -18,6 +18,7 @@ from . import cbor, values
 from .errors import FaultCode, RefusalCode, Unreadable
 from .frames import Kind
 from .reader import Range, Reader
+from .schema import FeatureSchema
 from .values import NOTHING, Int32, Item, UInt16, UInt32, UInt64
 
 NAME_BYTES_MAX = 128
@@ -42,8 +43,13 @@ class Version:
         return f"{self.major}.{self.minor}"
 
 
-CURRENT = Version(1, 0)
-"""What this package speaks."""
+OLDEST = Version(1, 0)
+CURRENT = Version(1, 2)
+"""What this package speaks, with all versions between."""
+COMPARES_CONTRACTS = Version(1, 1)
+"""From here on a worker may ask for the contracts that differ from its own."""
+RESUMES_EVENTS = Version(1, 2)
+"""From here on events are numbered over connections, and sent again."""
 
 
 class Role(StrEnum):
@@ -125,6 +131,7 @@ class Attach:
     previous_front: UInt64 | None = None
     previous_epoch: UInt32 | None = None
     declines_asks: bool | None = None
+    exact_contracts: dict[str, UInt64] | None = None
 
 
 @dataclass
@@ -189,44 +196,6 @@ class Operation:
             raise Unreadable("missingField", "a mount without feature")
 
 
-class Delivery(StrEnum):
-    """How a method's calls travel: section 7 (Delivery classes)."""
-
-    STATE = "state"
-    EFFECT = "effect"
-    EVENT = "event"
-    ASK = "ask"
-
-
-@dataclass
-class ParameterSchema:
-    """A parameter of a method; its type is spelled as in the contract."""
-
-    label: str
-    name: str
-    type: str
-
-
-@dataclass
-class MethodSchema:
-    """A method of a contract."""
-
-    key: str
-    delivery: Delivery
-    parameters: list[ParameterSchema]
-    is_throwing: bool
-    result: str | None = None
-
-
-@dataclass
-class FeatureSchema:
-    """A feature's contract as data."""
-
-    feature: str
-    presents: list[MethodSchema]
-    listens: list[MethodSchema]
-
-
 _SHAPES: dict[Kind, Any] = {
     Kind.HELLO: Hello,
     Kind.WELCOME: Welcome,
@@ -239,6 +208,8 @@ _SHAPES: dict[Kind, Any] = {
     Kind.TRANSITION: list[Operation],
     Kind.FAULT: Fault,
     Kind.SCHEMA: list[FeatureSchema],
+    Kind.CONTRACT_WANTED: list[str],
+    Kind.CONTRACT: list[FeatureSchema],
 }
 _CONTRACTS = (Kind.STATE, Kind.EFFECT, Kind.EVENT, Kind.REPLY, Kind.ASK, Kind.ASK_REPLY)
 

@@ -16,9 +16,9 @@ from functools import partial
 
 from . import statuses
 from .changes import Arrived, Change, Lost, Retrying
+from .contracts import read_contracts
 from .errors import EventFault, Unreadable
 from .front import Front
-from .methods import contract_hash
 from .program import Arguments, first_of, give_up_after, input_bytes, keys_at_once, run
 from .tree import Node, Tree
 
@@ -29,25 +29,59 @@ LOGGED_OUT = "rib-house.logged-out"
 LOGGED_IN = "rib-house.logged-in"
 PIT_BOARD = "rib-house.pit-board"
 
-CONTRACTS = {
-    LAUNCH: f"{LAUNCH}\n",
-    LOGGED_OUT: f"{LOGGED_OUT}\nevent didTapLogin()  -\n",
-    LOGGED_IN: (
-        f"{LOGGED_IN}\n"
-        "event didTapLogout()  -\n"
-        "event didTapPitBoard()  -\n"
-        "state present(banner:) String? -\n"
-        "state present(foods:) [String] -\n"
-        "state present(pitSummary:) String -\n"
-    ),
-    PIT_BOARD: (
-        f"{PIT_BOARD}\n"
-        "event didTapBack()  -\n"
-        "state present(sections:) [PitSection] -\n"
-        "state present(specials:) [Special] -\n"
-    ),
-}
-"""The text of each contract; its hash tells a worker that both mean the same."""
+CONTRACTS = """\
+app rib-house
+
+feature rib-house.launch
+
+feature rib-house.logged-in
+  arguments                     LoggedIn.Arguments
+  state present(banner:)
+    banner                      String?
+  state present(foods:)
+    foods                       [String]
+  state present(pitSummary:)
+    pitSummary                  String
+  event didTapLogout()
+  event didTapPitBoard()
+
+feature rib-house.logged-out
+  event didTapLogin()
+
+feature rib-house.pit-board
+  state present(sections:)
+    sections                    [PitSection]
+  state present(specials:)
+    specials                    [Special]
+  event didTapBack()
+
+struct LoggedIn.Arguments
+  user                          User
+
+struct PitItem
+  id                            String
+  name                          String
+  stage                         PitItem.Stage
+
+enum PitItem.Stage              String
+  lighting                      "lighting"
+  smoking                       "smoking"
+  resting                       "resting"
+  served                        "served"
+
+struct PitSection
+  stage                         PitItem.Stage
+  items                         [PitItem]
+
+struct Special
+  id                            String
+  name                          String
+
+struct User
+  name                          String
+  foods                         [String]
+"""
+"""What this front was built with, as the app's schema.lock has it."""
 
 
 class Stage(enum.Enum):
@@ -177,7 +211,7 @@ class RibHouse:
             "rib-house",
             session=session,
             socket=socket,
-            contracts={feature: contract_hash(text) for feature, text in CONTRACTS.items()},
+            contracts=read_contracts(CONTRACTS),
             client="ribhouse.py 1.0",
         )
         self._connection = "connecting"

@@ -11,6 +11,7 @@ from napkin_front import (
     Front,
 )
 from napkin_front.frames import Kind
+from napkin_front.messages import CURRENT
 
 from .worker import SECONDS_MAX, FakeWorker, Peer, Script, mount
 
@@ -21,6 +22,12 @@ async def stay(peer: Peer) -> None:
     """Attaches and waits for the front to leave."""
     await peer.attach(ROOT)
     await peer.expect(Kind.DETACH)
+
+
+async def leave_at_once(peer: Peer) -> None:
+    """Attaches and dies."""
+    await peer.attach(ROOT)
+    peer.end()
 
 
 class FrontCase(unittest.IsolatedAsyncioTestCase):
@@ -36,9 +43,10 @@ class FrontCase(unittest.IsolatedAsyncioTestCase):
     ) -> FakeWorker:
         """Attaches a front to a worker that plays the scripts, and runs ``body`` with it."""
         scripts = script if isinstance(script, list) else [script]
+        newest = options.pop("newest", CURRENT)
         async with (
             asyncio.timeout(SECONDS_MAX),
-            FakeWorker(*scripts) as worker,
+            FakeWorker(*scripts, newest=newest) as worker,
             Front("app", socket=worker.socket, **options) as front,
         ):
             await body(front)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from napkin_front.schema import AppSchema
 from napkin_front.values import Cases, Int32, UInt32, UInt64
 
 
@@ -38,6 +39,13 @@ class QueryKill(Query, case="kill"):
     """Ends a session."""
 
     session: str
+
+
+@dataclass
+class QuerySchema(Query, case="schema"):
+    """An app's contract."""
+
+    app: str
 
 
 class AppState(StrEnum):
@@ -129,6 +137,7 @@ ANSWERS: dict[str, Any] = {
     "sessions": list[SessionEntry],
     "tree": list[SessionTree],
     "kill": bool,
+    "schema": AppSchema,
     "admit": bool,
 }
 """What answers a query, or ``admit``."""

@@ -9,7 +9,7 @@ from napkin_front import (
     Front,
     Node,
     NotExecuted,
-    OutcomeUnknown,
+    Unreadable,
 )
 from napkin_front.errors import FaultCode
 from napkin_front.frames import Frame, Kind
@@ -32,6 +32,7 @@ class EventTests(FrontCase):
             peer.state("present(title:)", "ordered")
             peer.reply(event, 3)
             peer.reply(await peer.event())
+            peer.reply(await peer.event())
             await peer.expect(Kind.DETACH)
 
         async def body(front: Front) -> None:
@@ -39,6 +40,8 @@ class EventTests(FrontCase):
             self.assertEqual((result, title(front)), (3, "ordered"))
             assert front.tree.root is not None
             self.assertIsNone(await front.event(front.tree.root, "go()"))
+            with self.assertRaisesRegex(Unreadable, "truncated"):
+                await front.event("a.root", "go()", result=int | None)  # nothing is not null
 
         await self.run_front(script, body)
 
@@ -56,45 +59,6 @@ class EventTests(FrontCase):
                 self.assertEqual(caught.exception.code, code)
 
         await self.run_front(script, body)
-
-    async def test_unknown_when_the_connection_is_lost_before_the_reply(self) -> None:
-        async def script(peer: Peer) -> None:
-            await peer.attach(ROOT)
-            await peer.event()
-            peer.end()
-
-        async def body(front: Front) -> None:
-            with self.assertRaisesRegex(OutcomeUnknown, "before the event was answered"):
-                await front.event("a.root", "go()")
-            self.assertEqual(front.lost, 1)
-            # It is not sent again: the next connection sees this one only.
-            await front.until(lambda tree: front.is_connected)
-            self.assertEqual(await front.event("a.root", "again()"), 2)
-
-        async def next_script(peer: Peer) -> None:
-            await peer.attach(ROOT, is_resumed=True)
-            event = await peer.event()
-            self.assertEqual(event.method, method_number("again()"))
-            peer.reply(event, 2)
-            await peer.expect(Kind.DETACH)
-
-        await self.run_front([script, next_script], body)
-
-    async def test_not_executed_when_it_waited_for_credit(self) -> None:
-        async def script(peer: Peer) -> None:
-            await peer.attach(ROOT, window=2)
-            await peer.event()
-            await peer.event()
-            peer.send(Frame(Kind.PING, sequence=1))
-            await peer.expect(Kind.PONG)  # nothing comes beyond the window
-            peer.end()
-
-        async def body(front: Front) -> None:
-            events = [asyncio.create_task(front.event("a.root", "go()")) for _ in range(5)]
-            results = await asyncio.gather(*events, return_exceptions=True)
-            self.assertEqual([type(r) for r in results], [OutcomeUnknown] * 2 + [NotExecuted] * 3)
-
-        await self.run_front([script, stay], body)
 
     async def test_not_executed_while_there_is_no_connection(self) -> None:
         gate = asyncio.Event()

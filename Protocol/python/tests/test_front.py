@@ -16,7 +16,9 @@ from napkin_front import (
     RefusalCode,
     Refused,
     Unreachable,
+    read_contracts,
 )
+from napkin_front.contracts import contract_hash, exact_hash
 from napkin_front.frames import Frame, Kind
 from napkin_front.messages import Operation
 from napkin_front.methods import method_number
@@ -38,9 +40,12 @@ class FrontTests(FrontCase):
         self.assertEqual((opened.app, opened.session, opened.creates), ("app", "friday", False))
 
     async def test_what_is_asked_for_is_said_at_attach(self) -> None:
+        [contract] = read_contracts("feature a.root\n  event go()\n")
+
         async def script(peer: Peer) -> None:
             attach = await peer.attach(ROOT)
-            self.assertEqual(attach.contracts, {"a.root": 2**64 - 1})
+            self.assertEqual(attach.contracts, {"a.root": contract_hash(contract)})
+            self.assertEqual(attach.exact_contracts, {"a.root": exact_hash(contract)})
             self.assertEqual((attach.is_read_only, attach.wants_schema), (True, True))
             self.assertEqual((attach.previous_front, attach.previous_epoch), (None, None))
             self.assertEqual(attach.declines_asks, True)
@@ -50,7 +55,7 @@ class FrontTests(FrontCase):
             pass
 
         await self.run_front(
-            script, body, contracts={"a.root": 2**64 - 1}, is_read_only=True, wants_schema=True
+            script, body, contracts=[contract], is_read_only=True, wants_schema=True
         )
 
     async def test_a_refusal_is_raised_with_its_code_and_words(self) -> None:

@@ -15,7 +15,7 @@ from napkin_front import messages, values
 from napkin_front.errors import RefusalCode
 from napkin_front.frames import FRAME_LENGTH_MAX, Frame, FrameDecoder, Kind
 from napkin_front.handshake import Close, Established, Handshake, Send
-from napkin_front.messages import Attach, Attached, Hello, Operation, Redirect, Refusal
+from napkin_front.messages import Attach, Attached, Hello, Operation, Redirect, Refusal, Version
 from napkin_front.methods import method_number
 
 SECONDS_MAX = 5.0
@@ -29,9 +29,11 @@ class Peer:
         self.reader, self.writer = reader, writer
         self.decoder = FrameDecoder()
         self.hello: Hello | None = None
+        self.received: list[int] = []
+        """What the front has confirmed."""
 
-    async def shake_hands(self) -> bool:
-        machine = Handshake(server="test", pid=1)
+    async def shake_hands(self, newest: Version) -> bool:
+        machine = Handshake(newest=newest, server="test", pid=1)
         while True:
             for action in machine.received(await self.frame()):
                 match action:
@@ -56,7 +58,9 @@ class Peer:
         return frame
 
     async def expect(self, kind: Kind) -> Frame:
-        frame = await self.frame()
+        """The next frame but for confirmations, which come at any time."""
+        while (frame := await self.frame()).kind == Kind.RECEIVED != kind:
+            self.received.append(frame.sequence)
         assert frame.kind == kind, f"{frame.kind.name} instead of {kind.name}"
         return frame
 
@@ -77,14 +81,27 @@ class Peer:
         is_resumed: bool = False,
     ) -> Attach:
         """Takes the attach and answers with a tree."""
-        attach = messages.read(Kind.ATTACH, (await self.expect(Kind.ATTACH)).payload)
+        attach = await self.introduction()
         attached = Attached("app", "app", front, epoch, window, is_resumed)
         self.send(
             Frame(Kind.ATTACHED, values.write(attached)),
             transition(*operations, epoch=epoch, is_snapshot=True),
         )
+        return attach
+
+    async def introduction(self) -> Attach:
+        attach = messages.read(Kind.ATTACH, (await self.expect(Kind.ATTACH)).payload)
         assert isinstance(attach, Attach)
         return attach
+
+    async def has_nothing_to_say(self) -> None:
+        """Until now the front has sent nothing but confirmations."""
+        self.send(Frame(Kind.PING, sequence=1))
+        await self.expect(Kind.PONG)
+
+    async def is_told_of_a_violation(self) -> None:
+        goodbye = messages.read(Kind.GOODBYE, (await self.expect(Kind.GOODBYE)).payload)
+        assert goodbye.code == RefusalCode.PROTOCOL_VIOLATION, goodbye
 
     async def event(self) -> Frame:
         return await self.expect(Kind.EVENT)
@@ -153,9 +170,16 @@ class FakeWorker:
     scripts are refused with ``sessionEnded``. ``refusals`` come first, one for each ``open``.
     """
 
-    def __init__(self, *scripts: Script, refusals: list[RefusalCode] | None = None) -> None:
+    def __init__(
+        self,
+        *scripts: Script,
+        refusals: list[RefusalCode] | None = None,
+        newest: Version = messages.CURRENT,
+    ) -> None:
         self._scripts = iter(scripts)
         self.refusals = refusals or []
+        self.newest = newest
+        """The newest version that the next connection speaks."""
         self._directory = tempfile.TemporaryDirectory(prefix="nk", dir="/tmp")
         self._servers: list[asyncio.Server] = []
         self._tasks: set[asyncio.Task[None]] = set()
@@ -187,8 +211,8 @@ class FakeWorker:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._directory.cleanup()
-        if self.errors and error is None:
-            raise self.errors[0]
+        if self.errors:  # which is why the test has ended, however that looks
+            raise self.errors[0] from error
 
     @property
     def _worker(self) -> str:
@@ -204,7 +228,7 @@ class FakeWorker:
             self._tasks.add(task)
             try:
                 peer = Peer(reader, writer)
-                if await peer.shake_hands():
+                if await peer.shake_hands(self.newest):
                     await serve(peer)
             except (EOFError, ConnectionError, asyncio.CancelledError):
                 pass  # the front left, or the test is over

@@ -1,0 +1,360 @@
+"""Resumed events: what becomes of them when the connection is lost, over a real socket."""
+
+from __future__ import annotations
+
+import asyncio
+from unittest import mock
+
+from napkin_front import (
+    Arrived,
+    Change,
+    Front,
+    NotExecuted,
+    OutcomeUnknown,
+    RefusalCode,
+    backoff,
+    calls,
+    confirmations,
+)
+from napkin_front.frames import Frame, Kind
+from napkin_front.messages import Version
+from napkin_front.methods import method_number
+
+from .front_case import ROOT, FrontCase, leave_at_once, stay, title
+from .worker import SECONDS_MAX, FakeWorker, Peer, mount
+
+
+class CheckedCase(FrontCase):
+    async def asyncSetUp(self) -> None:
+        self.checked = asyncio.Event()
+        """Set by a script that has looked at everything: the front may leave."""
+
+    async def was_confirmed(self, peer: Peer, *counts: int) -> None:
+        """The front has sent these confirmations, and no other frame, until now."""
+        await peer.has_nothing_to_say()
+        self.assertEqual(peer.received, list(counts))
+        self.checked.set()
+
+
+class ResumedEventTests(CheckedCase):
+    def setUp(self) -> None:
+        self.applied: list[Frame] = []
+        """What the worker has run, over all connections."""
+
+    async def apply(self, peer: Peer) -> Frame:
+        self.applied.append(await peer.event())
+        return self.applied[-1]
+
+    async def test_an_event_whose_reply_was_lost_is_applied_once_and_answered(self) -> None:
+        async def first(peer: Peer) -> None:
+            await peer.attach(ROOT, front=5, epoch=9)
+            await self.apply(peer)
+            peer.end()
+
+        async def second(peer: Peer) -> None:
+            attach = await peer.attach(ROOT, front=5, epoch=9, is_resumed=True)
+            self.assertEqual((attach.previous_front, attach.previous_epoch), (5, 9))
+            again = await peer.event()
+            self.assertEqual(again, self.applied[0])
+            peer.reply(again, "from the record")
+            new = await self.apply(peer)
+            self.assertEqual((new.sequence, new.method), (2, method_number("next()")))
+            peer.reply(new, "new")
+            await peer.expect(Kind.DETACH)
+
+        changes: list[Change] = []
+
+        async def body(front: Front) -> None:
+            front.listen(changes.append)
+            self.assertEqual(await front.event("a.root", "go(_:)", 3), "from the record")
+            self.assertEqual(await front.event("a.root", "next()"), "new")
+            self.assertEqual(front.lost, 0)
+
+        await self.run_front([first, second], body)
+        self.assertEqual(len(self.applied), 2)
+        [arrival] = [change for change in changes if isinstance(change, Arrived)]
+        self.assertEqual((arrival.is_return, arrival.lost), (True, 0))
+
+    async def test_events_are_sent_again_in_order_before_new_ones_until_all_are_answered(
+        self,
+    ) -> None:
+        async def first(peer: Peer) -> None:
+            await peer.attach(ROOT, window=3)
+            events = [await peer.event() for _ in range(3)]
+            peer.reply(events[1], 2)
+            await peer.event()
+            peer.end()
+
+        async def second(peer: Peer) -> None:
+            # A front may lose its connection again before anything is answered.
+            await peer.attach(ROOT, window=1, is_resumed=True)
+            self.assertEqual([(await peer.event()).sequence for _ in range(3)], [1, 3, 4])
+            await peer.has_nothing_to_say()
+            peer.end()
+
+        async def third(peer: Peer) -> None:
+            await peer.attach(ROOT, window=4, is_resumed=True)
+            for number in (1, 3, 4, 5):
+                event = await peer.event()
+                self.assertEqual((event.sequence, event.payload), (number, bytes([number])))
+                peer.reply(event, number)
+            await peer.expect(Kind.DETACH)
+
+        async def body(front: Front) -> None:
+            events = [front.event("a.root", "go(_:)", number) for number in range(1, 6)]
+            self.assertEqual(await asyncio.gather(*events), [1, 2, 3, 4, 5])
+
+        await self.run_front([first, second, third], body)
+
+    async def test_too_late_they_are_unknown_and_those_that_waited_not_executed(self) -> None:
+        async def first(peer: Peer) -> None:
+            await peer.attach(ROOT, window=2, front=5)
+            await peer.event()
+            await peer.event()
+            await peer.has_nothing_to_say()  # beyond the window
+            peer.end()
+
+        async def second(peer: Peer) -> None:
+            attach = await peer.attach(mount(1, "a.root", title="new"), front=6, epoch=2)
+            self.assertEqual((attach.previous_front, attach.previous_epoch), (5, 1))
+            event = await peer.event()
+            self.assertEqual((event.sequence, event.epoch), (1, 2))
+            peer.reply(event, 1)
+            await peer.expect(Kind.DETACH)
+
+        changes: list[Change] = []
+
+        async def body(front: Front) -> None:
+            front.listen(changes.append)
+            events = [front.event("a.root", "go()") for _ in range(5)]
+            results = await asyncio.gather(*events, return_exceptions=True)
+            self.assertEqual([type(r) for r in results], [OutcomeUnknown] * 2 + [NotExecuted] * 3)
+            await front.until(lambda tree: title(front) == "new")
+            self.assertEqual(await front.event("a.root", "again()"), 1)
+            self.assertEqual(front.lost, 2)
+
+        await self.run_front([first, second], body)
+        [arrival] = [change for change in changes if isinstance(change, Arrived)]
+        self.assertEqual(arrival.lost, 2)
+
+    async def test_after_too_long_they_end_and_it_comes_back_as_somebody_else(self) -> None:
+        ended = asyncio.Event()
+
+        async def first(peer: Peer) -> None:
+            await peer.attach(ROOT, window=1)
+            await peer.event()
+            worker.refusals = [RefusalCode.WORKER_UNAVAILABLE] * 100_000
+            peer.end()
+
+        async def second(peer: Peer) -> None:
+            self.assertTrue(ended.is_set())
+            attach = await peer.attach(ROOT)
+            self.assertEqual((attach.previous_front, attach.previous_epoch), (None, None))
+            event = await peer.event()
+            self.assertEqual(event.sequence, 1)
+            peer.reply(event, 1)
+            await peer.expect(Kind.DETACH)
+
+        async with asyncio.timeout(SECONDS_MAX), FakeWorker(first, second) as worker:
+            with (
+                mock.patch.object(backoff, "SECONDS", (0.0, 0.001)),
+                mock.patch.object(calls, "AWAY_SECONDS", 0.05),
+            ):
+                async with Front("app", socket=worker.socket) as front:
+                    events = [front.event("a.root", "go()") for _ in range(2)]
+                    results = await asyncio.gather(*events, return_exceptions=True)
+                    kinds = [type(result) for result in results]
+                    self.assertEqual(kinds, [OutcomeUnknown, NotExecuted])
+                    self.assertFalse(front.is_connected)
+                    ended.set()
+                    worker.refusals.clear()
+                    await front.until(lambda tree: front.is_connected)
+                    self.assertEqual(await front.event("a.root", "again()"), 1)
+
+    async def test_at_an_older_worker_nothing_is_sent_again_nor_confirmed(self) -> None:
+        for newest in (Version(1, 0), Version(1, 1)):
+            with self.subTest(newest), mock.patch.object(confirmations, "ANSWERS", 1):
+                await self.meet_older_worker(newest)
+
+    async def meet_older_worker(self, newest: Version) -> None:
+        second_may_come = asyncio.Event()
+
+        async def first(peer: Peer) -> None:
+            await peer.attach(ROOT, window=1)
+            peer.reply(await peer.event())
+            await peer.event()
+            self.assertEqual(peer.received, [])
+            peer.end()
+
+        async def second(peer: Peer) -> None:
+            await second_may_come.wait()
+            # It says only that the tree is the same.
+            attach = await peer.attach(ROOT, is_resumed=True)
+            self.assertEqual((attach.previous_front, attach.previous_epoch), (1, 1))
+            event = await peer.event()
+            self.assertEqual((event.sequence, event.method), (1, method_number("again()")))
+            peer.reply(event, 2)
+            await self.was_confirmed(peer)
+            await peer.expect(Kind.DETACH)
+
+        async def body(front: Front) -> None:
+            await front.event("a.root", "go()")
+            events = [front.event("a.root", "go()") for _ in range(2)]
+            # They have ended before there is another connection.
+            results = await asyncio.gather(*events, return_exceptions=True)
+            self.assertEqual([type(r) for r in results], [OutcomeUnknown, NotExecuted])
+            second_may_come.set()
+            await front.until(lambda tree: front.is_connected)
+            self.assertEqual(await front.event("a.root", "again()"), 2)
+            await self.checked.wait()
+
+        self.checked.clear()
+        await self.run_front([first, second], body, newest=newest)
+
+    async def test_a_worker_that_is_older_than_the_one_before_resumes_nothing(self) -> None:
+        async def first(peer: Peer) -> None:
+            await peer.attach(ROOT)
+            await peer.event()
+            worker.newest = Version(1, 1)
+            peer.end()
+
+        async def second(peer: Peer) -> None:
+            await peer.attach(ROOT, is_resumed=True)
+            await self.was_confirmed(peer)
+            await peer.expect(Kind.DETACH)
+
+        async with (
+            asyncio.timeout(SECONDS_MAX),
+            FakeWorker(first, second) as worker,
+            Front("app", socket=worker.socket) as front,
+        ):
+            with self.assertRaises(OutcomeUnknown):
+                await front.event("a.root", "go()")
+            await self.checked.wait()
+
+    async def test_who_is_taken_for_somebody_else_leaves_and_comes_back(self) -> None:
+        async def first_time(peer: Peer) -> None:
+            await peer.attach(ROOT, is_resumed=True)
+            await peer.is_told_of_a_violation()
+
+        async with FakeWorker(first_time) as worker:
+            with self.assertRaisesRegex(Exception, "front 1 is resumed, which this one is not"):
+                await Front("app", socket=worker.socket).attach()
+
+        async def another(peer: Peer) -> None:
+            await peer.attach(ROOT, front=2, is_resumed=True)
+            await peer.is_told_of_a_violation()
+
+        async def right(peer: Peer) -> None:
+            attach = await peer.attach(ROOT, front=1, is_resumed=True)
+            self.assertEqual(attach.previous_front, 1)
+            await peer.expect(Kind.DETACH)
+
+        async def body(front: Front) -> None:
+            await front.until(lambda tree: not front.is_connected)
+            await front.until(lambda tree: front.is_connected)
+
+        await self.run_front([leave_at_once, another, right], body)
+
+    async def test_a_front_that_is_refused_for_good_ends_its_events(self) -> None:
+        async def first(peer: Peer) -> None:
+            await peer.attach(ROOT)
+            await peer.event()
+            worker.refusals = [RefusalCode.UNKNOWN_SESSION]
+            peer.end()
+
+        async with (
+            asyncio.timeout(SECONDS_MAX),
+            FakeWorker(first, stay) as worker,
+            Front("app", socket=worker.socket) as front,
+        ):
+            with self.assertRaisesRegex(OutcomeUnknown, "that is why"):
+                await front.event("a.root", "go()")
+
+
+class ConfirmationTests(CheckedCase):
+    async def test_every_32nd_answer_and_each_connection_counts_its_own(self) -> None:
+        self.assertEqual((confirmations.ANSWERS, confirmations.SECONDS), (32, 1))
+
+        async def answer(peer: Peer, count: int) -> None:
+            for number in range(count):
+                event = await peer.event()
+                if number % 2:
+                    peer.reply(event)
+                else:
+                    peer.fault(event, "failed")
+
+        async def first(peer: Peer) -> None:
+            await peer.attach(ROOT, window=100)
+            await answer(peer, 70)
+            await peer.has_nothing_to_say()
+            self.assertEqual(peer.received, [32, 64])
+            peer.end()
+
+        async def second(peer: Peer) -> None:
+            await peer.attach(ROOT, window=100, is_resumed=True)
+            # An answer to what has been answered counts as well: it has arrived.
+            peer.send(Frame(Kind.REPLY, sequence=70))
+            await answer(peer, 31)
+            await self.was_confirmed(peer, 32)
+            await peer.expect(Kind.DETACH)
+
+        async def body(front: Front) -> None:
+            for count in (70, 31):
+                await front.until(lambda tree: front.is_connected)
+                events = [front.event("a.root", "go()") for _ in range(count)]
+                await asyncio.gather(*events, return_exceptions=True)
+                if count == 70:
+                    await front.until(lambda tree: not front.is_connected)
+            await self.checked.wait()
+
+        with mock.patch.object(confirmations, "SECONDS", SECONDS_MAX):
+            await self.run_front([first, second], body)
+
+    async def test_a_single_answer_is_confirmed_after_a_while_and_once(self) -> None:
+        confirmed = asyncio.Event()
+
+        async def script(peer: Peer) -> None:
+            await peer.attach(ROOT)
+            peer.reply(await peer.event())
+            frame = await peer.expect(Kind.RECEIVED)
+            self.assertEqual((frame.sequence, frame.payload), (1, b""))
+            confirmed.set()
+            peer.reply(await peer.event())
+            self.assertEqual((await peer.expect(Kind.RECEIVED)).sequence, 2)
+            confirmed.set()
+            await peer.expect(Kind.DETACH)
+            self.assertEqual(peer.received, [])
+
+        async def body(front: Front) -> None:
+            for _ in range(2):
+                await front.event("a.root", "go()")
+                await confirmed.wait()
+                confirmed.clear()
+
+        with mock.patch.object(confirmations, "SECONDS", 0.01):
+            await self.run_front(script, body)
+
+    async def test_answers_of_a_lost_connection_are_not_confirmed_on_the_next(self) -> None:
+        over = asyncio.Event()
+
+        async def first(peer: Peer) -> None:
+            await peer.attach(ROOT)
+            peer.reply(await peer.event())
+            await peer.has_nothing_to_say()
+            peer.end()
+
+        async def second(peer: Peer) -> None:
+            await peer.attach(ROOT, is_resumed=True)
+            # Until the confirmation that was due on the first would have come.
+            asyncio.get_running_loop().call_later(2 * confirmations.SECONDS, over.set)
+            await over.wait()
+            await self.was_confirmed(peer)
+            await peer.expect(Kind.DETACH)
+
+        async def body(front: Front) -> None:
+            await front.event("a.root", "go()")
+            await self.checked.wait()
+
+        with mock.patch.object(confirmations, "SECONDS", 0.1):
+            await self.run_front([first, second], body)
