@@ -2,7 +2,7 @@
 
 Start with ``Front``. The modules, from the bytes up: ``frames``, ``cbor``, ``values``,
 ``messages``, ``schema``, ``contracts``, ``comparison``, ``methods``, ``handshake`` and ``tree``
-touch no socket; ``calls``, ``confirmations``, ``connection`` and ``front`` are asyncio's;
+touch no socket; ``calls``, ``connection`` and ``front`` are asyncio's;
 ``ribhouse`` and ``control`` are programs.
 """
 

@@ -15,12 +15,14 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from .errors import EventFault, FaultCode, NotExecuted, Unsendable
-from .frames import Frame
+from .frames import Frame, Kind
 from .messages import Fault
 from .values import Item
 
 AWAY_SECONDS = 60.0
 """How long a worker remembers a front that is away; its events end then."""
+ANSWERS_PER_CONFIRMATION = 32
+"""After so many answers a worker is told that they have arrived."""
 
 
 class Identity(NamedTuple):
@@ -156,6 +158,20 @@ class Calls:
             return
         _fail(event, EventFault.of(fault.code, fault.message))
         self._serve()
+
+
+class Confirmations:
+    """Counts the answers of one connection, and tells the worker, so that it need not keep them."""
+
+    def __init__(self, send: Callable[[Frame], None]) -> None:
+        self._send = send
+        self._arrived = 0
+
+    def answer_arrived(self) -> None:
+        """A reply or a fault has arrived, whosever it is."""
+        self._arrived += 1
+        if self._arrived % ANSWERS_PER_CONFIRMATION == 0:
+            self._send(Frame(Kind.RECEIVED, sequence=self._arrived))
 
 
 def _fail(event: _Event, error: EventFault) -> None:

@@ -14,9 +14,8 @@ from types import TracebackType
 from typing import Any, Self
 
 from . import backoff, methods, values
-from .calls import Calls, Identity
+from .calls import Calls, Confirmations, Identity
 from .changes import Arrived, Asked, AskEnded, Effect, Lost, Presented, Retrying
-from .confirmations import Confirmations
 from .connection import Connection, default_socket
 from .contracts import contract_hashes
 from .errors import ConnectionFailure, Disconnected, EventFault, FaultCode, Refused
@@ -245,7 +244,6 @@ class Front(Following):
 
     def _disconnected(self) -> None:
         connection, self._connection = self._connection, None
-        self._confirmations.stop()
         self._handlers.stop()
         self.asks.clear()
         if connection is not None:

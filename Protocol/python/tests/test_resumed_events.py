@@ -14,7 +14,6 @@ from napkin_front import (
     RefusalCode,
     backoff,
     calls,
-    confirmations,
 )
 from napkin_front.frames import Frame, Kind
 from napkin_front.messages import Version
@@ -173,7 +172,7 @@ class ResumedEventTests(CheckedCase):
 
     async def test_at_an_older_worker_nothing_is_sent_again_nor_confirmed(self) -> None:
         for newest in (Version(1, 0), Version(1, 1)):
-            with self.subTest(newest), mock.patch.object(confirmations, "ANSWERS", 1):
+            with self.subTest(newest), mock.patch.object(calls, "ANSWERS_PER_CONFIRMATION", 1):
                 await self.meet_older_worker(newest)
 
     async def meet_older_worker(self, newest: Version) -> None:
@@ -274,7 +273,7 @@ class ResumedEventTests(CheckedCase):
 
 class ConfirmationTests(CheckedCase):
     async def test_every_32nd_answer_and_each_connection_counts_its_own(self) -> None:
-        self.assertEqual((confirmations.ANSWERS, confirmations.SECONDS), (32, 1))
+        self.assertEqual(calls.ANSWERS_PER_CONFIRMATION, 32)
 
         async def answer(peer: Peer, count: int) -> None:
             for number in range(count):
@@ -308,53 +307,4 @@ class ConfirmationTests(CheckedCase):
                     await front.until(lambda tree: not front.is_connected)
             await self.checked.wait()
 
-        with mock.patch.object(confirmations, "SECONDS", SECONDS_MAX):
-            await self.run_front([first, second], body)
-
-    async def test_a_single_answer_is_confirmed_after_a_while_and_once(self) -> None:
-        confirmed = asyncio.Event()
-
-        async def script(peer: Peer) -> None:
-            await peer.attach(ROOT)
-            peer.reply(await peer.event())
-            frame = await peer.expect(Kind.RECEIVED)
-            self.assertEqual((frame.sequence, frame.payload), (1, b""))
-            confirmed.set()
-            peer.reply(await peer.event())
-            self.assertEqual((await peer.expect(Kind.RECEIVED)).sequence, 2)
-            confirmed.set()
-            await peer.expect(Kind.DETACH)
-            self.assertEqual(peer.received, [])
-
-        async def body(front: Front) -> None:
-            for _ in range(2):
-                await front.event("a.root", "go()")
-                await confirmed.wait()
-                confirmed.clear()
-
-        with mock.patch.object(confirmations, "SECONDS", 0.01):
-            await self.run_front(script, body)
-
-    async def test_answers_of_a_lost_connection_are_not_confirmed_on_the_next(self) -> None:
-        over = asyncio.Event()
-
-        async def first(peer: Peer) -> None:
-            await peer.attach(ROOT)
-            peer.reply(await peer.event())
-            await peer.has_nothing_to_say()
-            peer.end()
-
-        async def second(peer: Peer) -> None:
-            await peer.attach(ROOT, is_resumed=True)
-            # Until the confirmation that was due on the first would have come.
-            asyncio.get_running_loop().call_later(2 * confirmations.SECONDS, over.set)
-            await over.wait()
-            await self.was_confirmed(peer)
-            await peer.expect(Kind.DETACH)
-
-        async def body(front: Front) -> None:
-            await front.event("a.root", "go()")
-            await self.checked.wait()
-
-        with mock.patch.object(confirmations, "SECONDS", 0.1):
-            await self.run_front([first, second], body)
+        await self.run_front([first, second], body)

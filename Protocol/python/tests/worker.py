@@ -60,6 +60,7 @@ class Peer:
     async def expect(self, kind: Kind) -> Frame:
         """The next frame but for confirmations, which come at any time."""
         while (frame := await self.frame()).kind == Kind.RECEIVED != kind:
+            assert frame.payload == b"", "a confirmation is empty"
             self.received.append(frame.sequence)
         assert frame.kind == kind, f"{frame.kind.name} instead of {kind.name}"
         return frame
