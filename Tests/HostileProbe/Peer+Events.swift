@@ -116,6 +116,11 @@ extension Peer {
     /// The number of a new event. What may not have arrived has been sent again before.
     var nextSequence: UInt64 { (known?.sent ?? newest) &+ 1 }
 
+    /// Whether its calls run, and numbers are left for more of them than the window has.
+    var mayCall: Bool {
+        stage == .attached && !isReadOnly && newest < .max - 2 * UInt64(Limits.eventWindow)
+    }
+
     // MARK: - Credits
 
     /// More events than the window allows, all of which wait; nothing else may be due. Those that

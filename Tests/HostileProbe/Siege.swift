@@ -83,7 +83,7 @@ final class Siege {
     /// A front that sends more than it may; the others let its handlers go.
     private func overspend() throws {
         let slot = fronts.firstIndex {
-            $0?.stage == .attached && $0?.isReadOnly == false && $0?.session?.isMortal == false
+            $0?.mayCall == true && $0?.session?.isMortal == false
         }
         guard let slot, var peer = fronts[slot] else { return }
         let excess = 1 + world.random.below(64)
@@ -106,8 +106,7 @@ final class Siege {
         for front in fronts { try front.settle() }
         for session in world.sessions where session.isMortal {
             let caller = fronts.first {
-                $0.session === session && $0.stage == .attached && $0.isConfirmed
-                    && !$0.isReadOnly
+                $0.session === session && $0.isConfirmed && $0.mayCall
             }
             try caller?.release()
         }
