@@ -45,6 +45,7 @@ stage "python types" python_front -m mypy .
 stage "python tests" python_front -X dev -W error -m unittest
 stage "build" "$swift" build --build-tests
 stage "style tests" run_tests --filter '^StyleTests\.'
-stage "unit tests" run_tests --skip '^(StyleTests|IntegrationTests)\.'
+stage "unit tests" run_tests --skip '^(StyleTests|IntegrationTests)\.' --skip ResumeSearchTests
+stage "resume search" run_tests --filter ResumeSearchTests
 stage "schema check" scripts/schema.sh check "$("$swift" build --show-bin-path)"
 stage "integration tests" run_tests --filter '^IntegrationTests\.'

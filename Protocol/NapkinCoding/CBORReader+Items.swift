@@ -173,7 +173,8 @@ extension CBORReader {
             start: (base + position).assumingMemoryBound(to: UInt8.self), count: length)
         if _fastPath(isASCII(length)) {
             position &+= length
-            return String(decoding: utf8, as: UTF8.self)
+            // SAFETY: ASCII, and so UTF-8.
+            return String(copying: unsafe UTF8Span(unchecked: utf8.span, isKnownASCII: true))
         }
         guard let value = Self.validated(utf8) else {
             position = start

@@ -23,7 +23,7 @@ KINDS = {
     "answer": 8, "open": 16, "redirect": 17, "attach": 32, "attached": 33, "transition": 34,
     "state": 35, "effect": 36, "event": 37, "reply": 38, "fault": 39, "ask": 40, "askReply": 41,
     "askEnded": 42, "detach": 43, "schema": 44, "contractWanted": 45, "contract": 46,
-    "register": 64, "admit": 65, "drain": 66,
+    "received": 47, "register": 64, "admit": 65, "drain": 66,
 }
 
 
@@ -100,6 +100,33 @@ def handshake_seeds() -> list:
     return found
 
 
+def connection_seeds() -> list:
+    """Both ends of each connection: a byte for the role, one for what else happens, a stream."""
+    hello = {role: frame(1, handshake_hello(role)) for role in ("front", "tool", "worker")}
+    welcome = next(one for one in transcript_frames() if one[4] == KINDS["welcome"])
+    openings = [
+        (0, hello["front"]), (0, hello["tool"]), (0, hello["worker"]), (1, hello["front"]),
+        (2, welcome), (3, welcome), (4, welcome), (5, welcome),
+    ]
+    found = []
+    for role, opening in openings:
+        sender = "front" if role < 2 else "worker"
+        for event in (0x12, 0x23, 0x81, 0xFF):
+            found += [bytes([role, event]) + opening + one for one in streams(sender)[::7]]
+        found += [bytes([role, 0xFF]) + opening + frame(kind, p) for kind, p in payloads()[::5]]
+    return found + [bytes([one[0], 0xFF]) + one[1:] for one in handshake_seeds()]
+
+
+def handshake_hello(role: str) -> bytes:
+    """The payload of a hello of this role in a vector."""
+    name = b"\x64role" + bytes([0x60 + len(role)]) + role.encode()
+    return next(
+        payload
+        for kind, payload in payloads()
+        if kind == KINDS["hello"] and name in payload
+    )
+
+
 def control_seeds() -> list:
     return [bytes([kind]) + payload for kind, payload in payloads()]
 
@@ -131,7 +158,7 @@ def main() -> None:
     shutil.rmtree(folder, ignore_errors=True)
     targets = {
         "frames": frame_seeds, "items": item_seeds, "handshake": handshake_seeds,
-        "control": control_seeds, "batches": batch_seeds,
+        "connection": connection_seeds, "control": control_seeds, "batches": batch_seeds,
     }
     for name, seeds in targets.items():
         count = write(folder / name, seeds())

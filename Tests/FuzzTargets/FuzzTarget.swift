@@ -13,6 +13,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case items
     /// Both roles of a handshake.
     case handshake
+    /// One connection, of each kind and from either end, and what else happens to it.
+    case connection
     /// The payloads that napkind, workers and fronts read of each other.
     case control
     /// What a front is shown: transitions and states, one after another.
@@ -25,6 +27,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .frames: FrameFuzz.run(bytes)
         case .items: ItemFuzz.run(bytes)
         case .handshake: HandshakeFuzz.run(bytes)
+        case .connection: ConnectionFuzz.run(bytes)
         case .control: ControlFuzz.run(bytes)
         case .batches: BatchFuzz.run(bytes)
         }

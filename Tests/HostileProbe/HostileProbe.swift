@@ -18,7 +18,8 @@ struct HostileProbe: ParsableCommand {
             and then draws sequences of 1 to 8 messages on eight connections to the worker and \
             three to napkind: tickets used twice, events of stale epochs and dead nodes, answers \
             to questions of others, frames that only the other side may send, more events than \
-            the window allows. Protocol/SPEC.md says what must follow: an answer, a fault, or a \
+            the window allows, fronts that return as themselves, as others and twice. \
+            Protocol/SPEC.md says what must follow: an answer, a fault, or a \
             goodbye and the end. Silence is none, and nothing follows a goodbye.
 
             After each interval everybody leaves; then the sessions, fronts, handlers and open \

@@ -16,6 +16,7 @@ enum Method {
     static let tear = number("didTapTear()")
     static let replace = number("didTapReplace()")
     static let burn = number("didTapBurn()")
+    static let presentWaiting = number("present(waiting:)")
     static let unknown = number("didTapNothing()")
 
     private static let keys = [

@@ -23,6 +23,7 @@ struct Outcome: OptionSet, Hashable {
 
     private static let faults = [
         "failed", "gone", "overloaded", "unimplemented", "refused", "noFront", "cancelled",
+        "unknown",
     ]
     private static let refusals = Refusal.Code.allCases
 
@@ -33,6 +34,7 @@ struct Outcome: OptionSet, Hashable {
     static let unimplemented = fault("unimplemented")
     static let readOnly = fault("refused")
     static let cancelled = fault("cancelled")
+    static let unknown = fault("unknown")
 
     // Refusals and goodbyes.
     static let violation = refusal(.protocolViolation)
@@ -79,6 +81,8 @@ enum Timing: Comparable {
     case waiting
     /// Somebody has to do something else first.
     case later
+    /// The handler may have been running when the front returned: then its answer comes.
+    case perhaps
 
     var isPressing: Bool { self == .now || self == .soon }
 }

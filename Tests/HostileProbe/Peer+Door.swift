@@ -25,7 +25,7 @@ extension Peer {
     private static let strangeKinds: [FrameKind] = [
         .welcome, .answer, .redirect, .attach, .attached, .transition, .state, .effect, .event,
         .reply, .fault, .ask, .askReply, .askEnded, .detach, .schema, .contractWanted, .contract,
-        .admit, .drain,
+        .received, .admit, .drain,
     ]
 
     func drawForDoor() {

@@ -21,11 +21,16 @@ extension Peer {
     ])
 
     func event() {
-        let known = isConfirmed ? nodes.keys.min() ?? 1 : session?.root ?? 1
+        let node = isConfirmed ? nodes.keys.min() ?? 1 : session?.root ?? 1
         let epoch = isConfirmed ? self.epoch : session?.epoch ?? 0
+        let (sequence, isDue) = drawSequence()
         var header = FrameHeader(
-            .event, flags: world.random.percent(3) ? 0x80 : 0, node: known, epoch: epoch,
-            sequence: drawSequence(), method: Method.fail)
+            .event, flags: world.random.percent(3) ? 0x80 : 0, node: node, epoch: epoch,
+            sequence: sequence, method: Method.fail)
+        guard isDue else {
+            send(header)
+            return conclude(.violation)
+        }
         let move = Self.calls.draw(&world.random)
         switch move {
         case .release: call(header, Method.release, .reply, .soon)
@@ -70,10 +75,17 @@ extension Peer {
         header.method = method
         send(header, payload)
         guard stage == .attached, let session else { return conclude(.violation) }
-        guard !isReadOnly else { return expect(header.sequence, .readOnly, .now) }
+        let (allowed, timing) = isReadOnly ? (.readOnly, .now) : (allowed, timing)
+        newest = header.sequence
+        known?.start(
+            header.sequence,
+            KnownEvent(header: header, payload: payload, allowed: allowed, timing: timing))
+        guard !isReadOnly else { return expect(header.sequence, allowed, timing) }
         // The tree of a session that is killed now and then may not stand yet, or not any more.
         guard isConfirmed || !session.isMortal else {
             mayEnd(.violation)
+            // Whether it counts is not known either.
+            known?.events[header.sequence]?.allowed = allowed.union(.gone)
             return expect(header.sequence, allowed.union(.gone), timing == .now ? .soon : timing)
         }
         expect(header.sequence, allowed, timing)
@@ -84,43 +96,85 @@ extension Peer {
         }
     }
 
-    /// Ascending, as it should be, or anything else.
-    private func drawSequence() -> UInt64 {
-        switch world.random.below(100) {
-        case 0..<70:
-            lastSequence += 1
-            return lastSequence
-        case 70..<78: return lastSequence
-        case 78..<86: return lastSequence > 0 ? lastSequence - 1 : 0
-        case 86..<90: return 0
-        case 90..<96: return .max - UInt64(world.random.below(4))
-        default: return world.random.next()
+    /// The next number, or one that ends the connection. Whoever is not attached may send any.
+    private func drawSequence() -> (UInt64, isDue: Bool) {
+        let next = nextSequence
+        guard stage == .attached else { return (world.random.next() >> 60, true) }
+        let dice = world.random.below(1000)
+        if dice < 25 { return (newest - min(newest, world.random.next() & 3), false) }
+        guard known == nil else {
+            // A gap, also beyond what may have arrived.
+            if dice < 30 { return ((known?.sent ?? 0) + 2 + (world.random.next() & 7), false) }
+            return dice < 35 ? (.max - (world.random.next() & 3), false) : (next, true)
         }
+        // Before 1.2 they ascend, and no more.
+        if newest == .max { return (world.random.next() & 1, false) }
+        if dice < 100 { return (newest + 1 + min(world.random.next() & 7, .max - next), true) }
+        return dice < 110 ? (.max - min(world.random.next() & 3, .max - next), true) : (next, true)
     }
 
-    /// More events than the window allows, all of which wait; nothing else may be due.
-    /// Returns how many must be refused: those that find the window used up.
+    /// The number of a new event. What may not have arrived has been sent again before.
+    var nextSequence: UInt64 { (known?.sent ?? newest) &+ 1 }
+
+    /// Whether its calls run, and numbers are left for more of them than the window has.
+    var mayCall: Bool {
+        stage == .attached && !isReadOnly && newest < .max - 2 * UInt64(Limits.eventWindow)
+    }
+
+    // MARK: - Credits
+
+    /// More events than the window allows, all of which wait; nothing else may be due. Those that
+    /// find the window used up must be refused.
     func overspend(by excess: Int) throws {
+        sendAllAgain()
         try settle()
-        guard stage == .attached, !isReadOnly, let root = nodes.keys.min() else { return }
+        guard stage == .attached, !isReadOnly, nodes.keys.min() != nil else { return }
         let before = overloads
-        for _ in 0..<Limits.eventWindow + excess {
-            lastSequence += 1
-            let header = FrameHeader(.event, node: root, epoch: epoch, sequence: lastSequence)
-            call(header, Method.wait, [.reply, .overloaded], .waiting)
-        }
-        let burst = lastSequence - UInt64(Limits.eventWindow + excess)
+        let burst = nextSequence
+        wait(Limits.eventWindow + excess, [.reply, .overloaded])
         try settle()
         guard stage == .attached, permittedEnds.isEmpty else { return }
         // Those from before the burst that still run have taken their share.
-        let older = requests.reduce(0) { count, entry in
-            let isOlder = entry.key <= burst || entry.key > lastSequence
-            return count + (isOlder ? entry.value.count : 0)
+        var older = 0
+        var doubtful = 0
+        for (sequence, list) in requests where sequence < burst || sequence >= nextSequence {
+            older += list.filter { $0.timing != .perhaps }.count
+            doubtful += list.filter { $0.timing == .perhaps }.count
         }
-        guard overloads - before == excess + older else {
+        let due = excess + older...excess + older + doubtful
+        guard due.contains(overloads - before) else {
             throw violation(
                 "\(overloads - before) of the events beyond the window were refused; "
-                    + "\(excess + older) had to be")
+                    + "\(due) had to be")
+        }
+    }
+
+    /// Handlers that wait keep their credits when the front returns: nothing more may start, but
+    /// for the handlers that ended with the connection.
+    func overspendAgain(by excess: Int, ending: Int) throws {
+        sendAllAgain()
+        try settle()
+        guard stage == .attached, permittedEnds.isEmpty else { return }
+        let before = overloads
+        wait(excess, [.reply, .overloaded])
+        try settle()
+        guard stage == .attached, permittedEnds.isEmpty else { return }
+        guard (excess - ending...excess).contains(overloads - before) else {
+            throw violation(
+                "\(overloads - before) of \(excess) events were refused, and \(ending) could start")
+        }
+    }
+
+    /// Handlers that may run, and do not wait for a release.
+    var endingHandlers: Int {
+        requests.values.reduce(0) { $0 + $1.filter { $0.timing != .waiting }.count }
+    }
+
+    private func wait(_ count: Int, _ allowed: Outcome) {
+        let root = nodes.keys.min() ?? 1
+        for _ in 0..<count {
+            let header = FrameHeader(.event, node: root, epoch: epoch, sequence: nextSequence)
+            call(header, Method.wait, allowed, .waiting)
         }
     }
 }

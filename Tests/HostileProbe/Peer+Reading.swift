@@ -17,14 +17,14 @@ extension Peer {
             case .refused, .goodbye: try refusalReceived(header, payload)
             case .answer: try answered(header.sequence, .answer)
             case .redirect: try redirectReceived(header, payload)
-            case .reply: try answered(header.sequence, .reply)
+            case .reply: try eventAnswered(header, .reply, payload)
             case .fault:
                 let fault = try Payloads.decoded(Fault.self, payload)
-                try answered(header.sequence, .fault(fault.code))
+                try eventAnswered(header, .fault(fault.code), payload)
             case .welcome, .attached, .schema, .contractWanted:
                 try controlReceived(header, payload)
             case .transition: try transitionReceived(header, payload)
-            case .state: try stateReceived(header)
+            case .state: try stateReceived(header, payload)
             case .ask: try askReceived(header)
             case .askEnded: try askEndedReceived(header)
             default: throw violation("a \(header.kind) frame, which nobody may send to a front")
@@ -80,6 +80,8 @@ extension Peer {
         switch header.kind {
         case .welcome:
             isWelcomed = true
+            let agreed = try Payloads.decoded(Welcome.self, payload).version
+            guard agreed == version else { throw violation("welcomed with \(agreed)") }
         case .schema:
             world.contract = Array(payload)
         case .attached:
@@ -88,6 +90,7 @@ extension Peer {
                 throw violation("attached to another session, or with another window")
             }
             epoch = attached.epoch
+            try identified(attached)
         default:
             break
         }
@@ -121,6 +124,9 @@ extension Peer {
         guard isRoot || nodes[mount.parent] != nil, mount.node > newestNode else {
             throw violation("node \(mount.node) is mounted where it cannot be")
         }
+        for state in mount.states where state.method == Method.presentWaiting {
+            waiting = try state.payload.withUnsafeBytes { try Payloads.decoded(Int.self, $0) }
+        }
         nodes[mount.node] = mount.feature
         newestNode = mount.node
     }
@@ -142,9 +148,14 @@ extension Peer {
         session.root = root
     }
 
-    private func stateReceived(_ header: FrameHeader) throws {
+    private func stateReceived(
+        _ header: FrameHeader, _ payload: UnsafeRawBufferPointer
+    ) throws {
         guard isConfirmed, header.epoch == epoch, nodes[header.node] != nil else {
             throw violation("a state of a node that is not there")
+        }
+        if header.method == Method.presentWaiting {
+            waiting = try Payloads.decoded(Int.self, payload)
         }
     }
 

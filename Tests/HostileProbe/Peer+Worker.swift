@@ -8,25 +8,29 @@ import NapkinProtocol
 
 /// What is sent to a worker before the attach.
 enum WorkerMove {
-    case hello, attach, ping, pong, event, askReply, contract, detach, goodbye, refused, other
+    case hello, attach, ping, pong, event, askReply, contract, detach, goodbye, refused, received
+    case other
 }
 
 extension Peer {
     private static let greetings = Lots<WorkerMove>([
-        (84, .hello), (3, .attach), (3, .event), (2, .ping), (1, .pong), (1, .askReply),
-        (1, .contract), (1, .detach), (1, .goodbye), (1, .refused), (4, .other),
+        (83, .hello), (1, .received), (3, .attach), (3, .event), (2, .ping), (1, .pong),
+        (1, .askReply), (1, .contract), (1, .detach), (1, .goodbye), (1, .refused), (4, .other),
     ])
     private static let arrivals = Lots<WorkerMove>([
-        (78, .attach), (5, .ping), (5, .pong), (1, .hello), (2, .event), (1, .askReply),
-        (1, .contract), (1, .detach), (1, .goodbye), (1, .refused), (4, .other),
+        (77, .attach), (1, .received), (5, .ping), (5, .pong), (1, .hello), (2, .event),
+        (1, .askReply), (1, .contract), (1, .detach), (1, .goodbye), (1, .refused), (4, .other),
     ])
     private static let contracts = Lots<WorkerMove>([
-        (70, .contract), (5, .ping), (5, .pong), (2, .attach), (2, .event), (1, .hello),
-        (1, .detach), (1, .goodbye), (1, .refused), (2, .other),
+        (70, .contract), (1, .received), (5, .ping), (5, .pong), (2, .attach), (2, .event),
+        (1, .hello), (1, .detach), (1, .goodbye), (1, .refused), (2, .other),
     ])
     private static let visits = Lots<WorkerMove>([
-        (790, .event), (110, .askReply), (40, .ping), (30, .pong), (5, .hello), (5, .attach),
-        (4, .contract), (3, .detach), (3, .goodbye), (2, .refused), (8, .other),
+        (750, .event), (40, .received), (110, .askReply), (40, .ping), (30, .pong), (5, .hello),
+        (5, .attach), (4, .contract), (3, .detach), (3, .goodbye), (2, .refused), (8, .other),
+    ])
+    private static let versions = Lots<ProtocolVersion>([
+        (70, .resumesEvents), (20, .comparesContracts), (10, .oldest),
     ])
     /// Frames that no worker takes from a front.
     static let misdirected: [FrameKind] = [
@@ -48,15 +52,14 @@ extension Peer {
     private func make(_ move: WorkerMove) throws {
         switch move {
         case .hello: try greetWorker()
-        case .attach: attach()
+        case .attach: try join()
         case .ping: ping()
         case .pong: pong()
-        case .event: event()
+        case .event: if !sendAgain() { event() }
         case .askReply: reply()
-        case .contract: contract()
-        case .detach:
-            send(FrameHeader(.detach), Payloads.yes)
-            conclude(stage == .attached ? .silence : .violation)
+        case .contract: try contract()
+        case .received: confirm()
+        case .detach: detach()
         case .goodbye: goodbye()
         case .refused: refuse()
         case .other:
@@ -132,55 +135,75 @@ extension Peer {
     private func admittedHello() throws {
         let known = world.drawSession()
         role = world.random.percent(3) ? .tool : world.random.percent(3) ? .worker : .front
-        speaksContracts = !world.random.percent(10)
-        let newest = speaksContracts ? ProtocolVersion.current : ProtocolVersion(1, 0)
-        let ticket = try world.goodTicket(known)
-        send(FrameHeader(.hello), Payloads.hello(role: role, ticket: ticket, newest: newest))
-        session = known
+        try greet(known, Self.versions.draw(&world.random))
+    }
+
+    /// A hello that must be welcomed.
+    func greet(_ session: KnownSession, _ version: ProtocolVersion) throws {
+        let ticket = try world.goodTicket(session)
+        send(FrameHeader(.hello), Payloads.hello(role: role, ticket: ticket, newest: version))
+        self.session = session
+        self.version = version
         stage = .greeted
         control.append(.welcome)
     }
 
-    private func attach() {
+    private func join() throws {
         guard stage == .greeted, role == .front else {
             send(FrameHeader(.attach), Payloads.any(.attach))
             return conclude(.violation)
         }
-        isReadOnly = world.random.percent(12)
+        let isReadOnly = world.random.percent(12)
         let declines = world.random.percent(30)
-        isAskable = !isReadOnly && !declines
-        wantsSchema = world.random.percent(6)
-        var attach = Attach(
-            isReadOnly: isReadOnly, wantsSchema: wantsSchema, declinesAsks: declines ? true : nil)
-        if world.random.percent(20) {
-            attach.previousFront = world.random.next() & 7
-            attach.previousEpoch = world.random.percent(50) ? session?.epoch : 1
-        }
+        attach = Attach(
+            isReadOnly: isReadOnly, wantsSchema: world.random.percent(6),
+            declinesAsks: declines ? true : nil)
+        claim()
         let isDifferent = world.random.percent(8)
         if isDifferent { attach.contracts = [Payloads.desk: 1, "questions.nothing": 2] }
         let isExactlyDifferent = world.random.percent(8)
         if isExactlyDifferent { attach.exactContracts = [Payloads.desk: 1] }
-        send(FrameHeader(.attach), Payloads.encoded(attach))
-        if isExactlyDifferent, speaksContracts {
+        if isExactlyDifferent, version >= .comparesContracts {
+            send(FrameHeader(.attach), Payloads.encoded(attach))
             stage = .asked
             control.append(.contractWanted)
         } else if isDifferent {
+            send(FrameHeader(.attach), Payloads.encoded(attach))
             mustEnd(.contractMismatch)
         } else {
-            letIn()
+            try sendAttach()
         }
     }
 
-    private func letIn() {
-        stage = .attached
-        control += wantsSchema ? [.attached, .schema, .transition] : [.attached, .transition]
+    /// An attach that must be taken.
+    func sendAttach() throws {
+        send(FrameHeader(.attach), Payloads.encoded(attach))
+        try letIn()
     }
 
-    private func contract() {
+    private func letIn() throws {
+        stage = .attached
+        isReadOnly = attach.isReadOnly
+        isAskable = !attach.isReadOnly && attach.declinesAsks != true
+        control +=
+            attach.wantsSchema ? [.attached, .schema, .transition] : [.attached, .transition]
+        if resumes { try resume() }
+    }
+
+    private func contract() throws {
         let fits = world.random.percent(80)
         send(FrameHeader(.contract), fits ? world.contract : Payloads.emptyContract)
         guard stage == .asked else { return conclude(.violation) }
-        if fits { letIn() } else { mustEnd(.badRequest) }
+        if fits { try letIn() } else { mustEnd(.badRequest) }
+    }
+
+    func detach() {
+        send(FrameHeader(.detach), Payloads.yes)
+        guard stage == .attached else { return conclude(.violation) }
+        conclude(.silence)
+        guard let known else { return }
+        known.session.detached = [known] + known.session.detached.prefix(31)
+        known.standing = nil
     }
 
     // MARK: - Answers to asks

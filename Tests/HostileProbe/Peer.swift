@@ -23,8 +23,17 @@ final class Peer {
 
     // What the hello and the attach said.
     var role = PeerRole.front
-    var speaksContracts = true
+    /// The newest that was offered, which both speak.
+    var version = ProtocolVersion.current
     var session: KnownSession?
+    var attach = Attach()
+    /// The front that the attach says this is, and whether it must be found to be.
+    var claimed: KnownFront?
+    var mustResume: Bool?
+    /// Whether the former connection may go on sending when this one takes over.
+    var mayBeLate = true
+    /// The worker's number for the front.
+    var number: UInt64?
     var isReadOnly = false
     var isAskable = false
     var wantsSchema = false
@@ -33,11 +42,23 @@ final class Peer {
     var epoch: UInt32 = 0
     var nodes: [UInt32: String] = [:]
     var newestNode: UInt32 = 0
+    /// How many handlers wait in the session.
+    var waiting = 0
     /// Nodes that have been unmounted here.
     var lost: Set<UInt32> = []
     var asks: Set<UInt64> = []
     /// Asks that were open here once.
     var pastAsks: Set<UInt64> = []
+
+    // What is numbered.
+    /// What the worker knows of a front whose events are numbered over its connections.
+    var known: KnownFront?
+    /// The newest event on this connection.
+    var newest: UInt64 = 0
+    /// The events whose answers have arrived, in order, and how many of those are forgotten.
+    var arrived: [UInt64] = []
+    var forgotten = 0
+    var confirmed: UInt64 = 0
 
     // What is due.
     var control: [FrameKind] = []
@@ -54,6 +75,8 @@ final class Peer {
     var isClosed = false
     var overloads = 0
 
+    /// What is done when the sequence has been written, before anything is read.
+    var afterWrite: (() -> Void)?
     /// The sequence of the last request, and of the last barrier.
     var lastSequence: UInt64 = 0
     private var lastBarrier: UInt64 = 1 << 40
@@ -82,7 +105,9 @@ final class Peer {
             transcript.sent(FrameHeader(.ping, sequence: lastBarrier), [])
             frames.append(FrameHeader(.ping, sequence: lastBarrier), [])
         }
-        if !frames.isEmpty { wire.send(frames.take()) }
+        write()
+        afterWrite?()
+        afterWrite = nil
         while !isClosed, requiredEnd != nil || !isQuiet {
             switch try wire.read(received) {
             case .frames: break
@@ -90,6 +115,10 @@ final class Peer {
             case .nothing: throw silence()
             }
         }
+    }
+
+    func write() {
+        if !frames.isEmpty { wire.send(frames.take()) }
     }
 
     private var isQuiet: Bool { pongs.isEmpty && control.isEmpty && pressing == 0 }
@@ -127,7 +156,8 @@ final class Peer {
     func nothingMayWait() {
         for (sequence, list) in requests {
             requests[sequence] = list.map { expectation in
-                guard !expectation.timing.isPressing else { return expectation }
+                let timing = expectation.timing
+                guard !timing.isPressing, timing != .perhaps else { return expectation }
                 pressing += 1
                 return Expectation(allowed: expectation.allowed, timing: .soon)
             }
@@ -164,6 +194,7 @@ final class Peer {
     private func ended() throws {
         isClosed = true
         stage = .ended
+        gone()
         world.counts.ends += 1
         if !hasSaidGoodbye, !(requiredEnd ?? []).union(permittedEnds).contains(.silence) {
             throw violation("the connection ended without a word; expected: \(due)")
@@ -175,6 +206,15 @@ final class Peer {
         guard control.isEmpty, pongs.isEmpty, urgent == 0 else {
             throw violation("the connection ended before it had answered; expected: \(due)")
         }
+    }
+
+    /// The connection is over: the front is away, unless it has another one.
+    func gone() {
+        if let known, known.standing === self {
+            // A kill takes the records with it.
+            if permittedEnds.contains(.sessionEnded) { known.standing = nil } else { known.left() }
+        }
+        known = nil
     }
 
     func refusedByPeer(_ outcome: Outcome) throws {
@@ -202,7 +242,8 @@ final class Peer {
 
     func violation(_ what: String) -> Violation {
         let side = place == .door ? "napkind" : "the worker"
+        let past = (known?.past ?? []).map { "before, as the same front:\n\($0.text)\n" }.joined()
         return Violation(
-            description: "on a connection to \(side): \(what)\n\(transcript.text)")
+            description: "on a connection to \(side): \(what)\n\(past)now:\n\(transcript.text)")
     }
 }

@@ -10,6 +10,7 @@ final class Siege {
     static let fronts = 8, doors = 3
     /// Sequences between two checks of the good fronts, and between two settlements.
     static let goodEvery = 50, settleEvery = 1000, overspendEvery = 5000
+    static let returnEvery = 200, resumeEvery = 400, hoardEvery = 10000
     static let messagesMax = 8
 
     let world: World
@@ -40,6 +41,10 @@ final class Siege {
         let number = world.counts.sequences
         if number.isMultiple(of: Self.overspendEvery) {
             try overspend()
+        } else if number % Self.hoardEvery == Self.hoardEvery / 4 {
+            try hoard()
+        } else if number % Self.resumeEvery == Self.resumeEvery / 2 {
+            try resumeSequence()
         } else if world.random.percent(82) {
             try frontSequence(world.random.below(Self.fronts))
         } else {
@@ -49,6 +54,7 @@ final class Siege {
             try loner.checkAlone()
             try witness.call(Method.fail, .failed)
         }
+        if number.isMultiple(of: Self.returnEvery) { try loner.returns() }
         if number.isMultiple(of: Self.settleEvery) { try settle() }
     }
 
@@ -58,6 +64,8 @@ final class Siege {
         world.fronts = fronts.compactMap(\.self)
         for _ in 0...world.random.below(Self.messagesMax) { try peer.drawForWorker() }
         try peer.settle()
+        // Those whose front this connection has taken over have ended.
+        for front in world.fronts where front.stage == .ended { try front.settle() }
     }
 
     private func doorSequence(_ slot: Int) throws {
@@ -74,12 +82,19 @@ final class Siege {
 
     /// A front that sends more than it may; the others let its handlers go.
     private func overspend() throws {
-        let peer = fronts.compactMap(\.self).first {
-            $0.stage == .attached && !$0.isReadOnly && $0.session?.isMortal == false
+        let slot = fronts.firstIndex {
+            $0?.mayCall == true && $0?.session?.isMortal == false
         }
-        try peer?.overspend(by: 1 + world.random.below(64))
+        guard let slot, var peer = fronts[slot] else { return }
+        let excess = 1 + world.random.below(64)
+        try peer.overspend(by: excess)
+        if peer.stage == .attached, world.random.percent(60) {
+            peer = try overspendAgain(peer, by: excess)
+            fronts[slot] = peer
+            world.fronts = fronts.compactMap(\.self)
+        }
         try witness.call(Method.release)
-        try peer?.settle()
+        try peer.settle()
     }
 
     // MARK: - Settling
@@ -91,8 +106,7 @@ final class Siege {
         for front in fronts { try front.settle() }
         for session in world.sessions where session.isMortal {
             let caller = fronts.first {
-                $0.session === session && $0.stage == .attached && $0.isConfirmed
-                    && !$0.isReadOnly
+                $0.session === session && $0.isConfirmed && $0.mayCall
             }
             try caller?.release()
         }
@@ -111,6 +125,7 @@ final class Siege {
     /// Everybody leaves; then everything is as it was before anybody came.
     func standing() throws -> Standing {
         try settle()
+        try dismiss()
         fronts = Array(repeating: nil, count: Self.fronts)
         doors = Array(repeating: nil, count: Self.doors)
         world.fronts = []
@@ -156,9 +171,9 @@ final class Siege {
 
 extension Peer {
     fileprivate func release() throws {
-        lastSequence += 1
+        sendAllAgain()
         let root = nodes.keys.min() ?? 1
-        let header = FrameHeader(.event, node: root, epoch: epoch, sequence: lastSequence)
+        let header = FrameHeader(.event, node: root, epoch: epoch, sequence: nextSequence)
         call(header, Method.release, .reply, .soon)
         try settle()
     }

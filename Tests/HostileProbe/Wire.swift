@@ -11,7 +11,7 @@ final class Wire {
     /// Seconds after which a read that brings nothing has failed.
     static let patienceSeconds = 10
 
-    private let descriptor: Int32
+    private var descriptor: Int32
     private var decoder = FrameDecoder(limit: Limits.frameBytesMax)
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65536, alignment: 8)
 
@@ -26,8 +26,14 @@ final class Wire {
     }
 
     deinit {
-        close(descriptor)
+        close()
         buffer.deallocate()
+    }
+
+    /// Closes before what has come has been read.
+    func close() {
+        if descriptor >= 0 { _ = Glibc.close(descriptor) }
+        descriptor = -1
     }
 
     /// Waits, as a blocking socket does, while the other side's backlog is full.

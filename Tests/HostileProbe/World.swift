@@ -16,6 +16,12 @@ final class KnownSession {
     var root: UInt32 = 0
     /// Nodes of that tree that some front has seen go.
     var dead: [UInt32] = []
+    /// Fronts of the newest tree that are away, the last to leave last; and those that its worker
+    /// must not know any more.
+    var departed: [KnownFront] = []
+    var detached: [KnownFront] = []
+    /// The greatest number of a front, and its epoch.
+    var newestFront: SessionIdentity?
     /// How often it has been killed.
     var kills = 0
     fileprivate var tickets: [(text: String, at: Double)] = []
@@ -75,6 +81,8 @@ final class World {
         session.kills += 1
         session.epoch = 0
         session.dead = []
+        session.detached = Array((session.departed + session.detached).prefix(32))
+        session.departed = []
         revoked = Array((revoked + session.tickets.map(\.text)).suffix(64))
         session.tickets = []
         for front in fronts where front.session === session { front.mayEnd(.sessionEnded) }
@@ -117,7 +125,8 @@ final class World {
         return expired.isEmpty ? Payloads.ticketless : expired[index % expired.count].text
     }
 
-    private func openMore(_ session: KnownSession) throws {
+    /// Opens tickets, so that the worker's path is known.
+    func openMore(_ session: KnownSession) throws {
         let count = session.isMortal ? 2 : Self.ticketBatch
         let wire = try opener ?? greetedDoor()
         opener = wire

@@ -1,5 +1,5 @@
-// FrozenTests: frames that version 1.0 wrote are read, and written again to the same bytes; so are
-// those that a later minor version may write.
+// FrozenTests: frames that versions 1.0 and 1.1 wrote are read, and written again to the same
+// bytes; so are those that a later minor version may write.
 
 import Foundation
 import NapkinCoding
@@ -8,15 +8,18 @@ import Testing
 
 /// A frame as it was recorded.
 struct FrozenFrame: CustomTestStringConvertible, Sendable {
+    var version: String
     var name: String
     var bytes: [UInt8]
 
-    var testDescription: String { "\(name) \(bytes.count)" }
+    var testDescription: String { "\(version) \(name) \(bytes.count)" }
     var payload: ArraySlice<UInt8> { bytes[FrameHeader.byteCount...] }
 
-    static let all: [FrozenFrame] = {
+    static let all = recorded("1.0") + recorded("1.1")
+
+    private static func recorded(_ version: String) -> [FrozenFrame] {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("Frozen/version-1.0.txt")
+            .appendingPathComponent("Frozen/version-\(version).txt")
         // Without the file a test finds every kind absent.
         guard let text = try? String(contentsOf: file, encoding: .utf8) else { return [] }
         return text.split(separator: "\n").filter { !$0.hasPrefix("#") }.compactMap { line in
@@ -26,9 +29,9 @@ struct FrozenFrame: CustomTestStringConvertible, Sendable {
             let bytes = stride(from: 0, to: digits.count - 1, by: 2).compactMap {
                 UInt8(String(decoding: digits[$0...($0 + 1)], as: UTF8.self), radix: 16)
             }
-            return FrozenFrame(name: String(words[0]), bytes: bytes)
+            return FrozenFrame(version: version, name: String(words[0]), bytes: bytes)
         }
-    }()
+    }
 
     /// The payloads that are a map, where a later version may add a key.
     static let maps = all.filter { $0.payload.first.map { $0 >> 5 == 5 } ?? false }
@@ -72,6 +75,7 @@ struct FrozenTests {
         case .fault: return try coded(Fault.self)
         case .register: return try coded(Register.self)
         case .admit: return try coded(Admit.self)
+        case .contractWanted: return try coded([String].self)
         case .answer:
             let types: [any Codable.Type] = [
                 [SessionInfo].self, [AppInfo].self, [SessionTree].self,
@@ -94,15 +98,17 @@ struct FrozenTests {
         }
     }
 
-    @Test func `the record has every kind that version 1.0 exchanged`() {
+    @Test func `the records have every kind that versions 1.0 and 1.1 exchanged`() {
         let kinds = Set(FrozenFrame.all.map(\.name))
         let absent = Set(FrameKind.allCases.map { "\($0)" }).subtracting(kinds)
-        // The last three are newer, the first two were not exchanged.
-        #expect(absent == ["effect", "askEnded", "contractWanted", "contract", "received"])
+        #expect(absent == ["received"])
+        for version in ["1.0", "1.1"] {
+            #expect(FrozenFrame.all.count { $0.version == version } > 40)
+        }
     }
 
     @Test(arguments: FrozenFrame.all)
-    func `a frame of version 1.0 is read, and written again`(frozen: FrozenFrame) throws {
+    func `a frame of an older version is read, and written again`(frozen: FrozenFrame) throws {
         let (header, payload) = try frame(frozen.bytes)
         #expect("\(header.kind)" == frozen.name)
         let (_, bytes) = try reading(header.kind, payload)

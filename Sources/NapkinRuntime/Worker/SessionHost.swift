@@ -103,8 +103,11 @@ public final class SessionHost: Stage {
     ) -> (FrontEvents, connection: UInt64, isResumed: Bool) {
         nextConnection += 1
         let resumes = (link.version ?? .oldest) >= .resumesEvents
-        let action = attendance.attachReceived(
-            previous: resumes ? attach.previousIdentity : nil, on: nextConnection)
+        // Those that speak an older version have no record with which another connection goes on.
+        let previous = attach.previousIdentity.flatMap { identity in
+            resumes && known[identity.front]?.resumes == true ? identity : nil
+        }
+        let action = attendance.attachReceived(previous: previous, on: nextConnection)
         switch action {
         case .resume(let front), .takeOver(let front, _):
             // There is none when the session has ended meanwhile.

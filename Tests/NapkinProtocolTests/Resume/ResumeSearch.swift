@@ -15,6 +15,8 @@ struct ResumeFindings: CustomStringConvertible {
     }
 }
 
+/// Situations are told apart by 64 bits of their hashes: of 1.3 million, two different ones are
+/// taken for the same with a probability below one in ten million.
 enum ResumeSearch {
     /// Beyond that the scope is too large for a test. Chosen: some minutes.
     static let statesMax = 3_000_000

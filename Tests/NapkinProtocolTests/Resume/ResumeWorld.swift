@@ -88,7 +88,8 @@ struct ResumeScope: Sendable, CustomTestStringConvertible {
         let what =
             calls.count == 1 ? "\(calls[0]) calls" : "\(calls) calls of \(calls.count) fronts"
         let store = isDurable ? "committed" : "in memory"
-        return "\(what), \(cuts) losses, \(crashes) crashes, \(expiries) expiries, \(store)"
+        let faults = "\(cuts) losses, \(crashes) crashes, \(expiries) expiries"
+        return "\(what), \(window) at a time, \(faults), \(store)"
     }
 }
 

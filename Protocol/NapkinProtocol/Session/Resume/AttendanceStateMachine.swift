@@ -32,6 +32,7 @@ public struct AttendanceStateMachine: Hashable, Sendable {
     private let epochs: [UInt32]
     private let departedMax: Int
     private let departedMilliseconds: UInt64
+    /// Those that are away in the order in which they left.
     private var known: [Known] = []
     /// The number that was given last; a session that is restored restores it, too.
     public private(set) var newest: UInt64
@@ -88,7 +89,8 @@ public struct AttendanceStateMachine: Hashable, Sendable {
     ) -> Bool {
         let here = Known(front: front, presence: .here(connection: connection))
         guard let index = known.firstIndex(of: here) else { return false }
-        known[index].presence = .away(since: now)
+        known.remove(at: index)
+        known.append(Known(front: front, presence: .away(since: now)))
         return true
     }
 
@@ -104,7 +106,7 @@ public struct AttendanceStateMachine: Hashable, Sendable {
             if case .away(let since) = one.presence { (one.front, since) } else { nil }
         }
         let excess = max(0, away.count - departedMax)
-        var forgotten = Set(away.sorted { $0.since < $1.since }.prefix(excess).map(\.front))
+        var forgotten = Set(away.prefix(excess).map(\.front))
         for one in away where now >= one.since + departedMilliseconds {
             forgotten.insert(one.front)
         }

@@ -122,7 +122,11 @@ public struct SessionWorkerStateMachine: Hashable, Sendable {
     public mutating func connectionEnded() {
         guard connection != nil else { return }
         connection = nil
-        for answer in log.kept { keepUnclaimed(answer) }
+        if log.count > 0 {
+            // Not one by one: that takes the square of their number, each time a front is lost.
+            unclaimed = (unclaimed + log.kept).sorted { $0.sequence < $1.sequence }
+            trimUnclaimed()
+        }
         log = AnswerLog(countMax: answersMax, bytesMax: answersBytesMax)
     }
 
@@ -130,7 +134,10 @@ public struct SessionWorkerStateMachine: Hashable, Sendable {
 
     /// An event arrived.
     public mutating func eventReceived(_ sequence: UInt64) -> EventAction {
-        guard sequence == started &+ 1, connection != nil else { return receivedAgain(sequence) }
+        // An older front may have left out all numbers but the last: nothing follows that one.
+        guard sequence == started &+ 1, sequence != 0, connection != nil else {
+            return receivedAgain(sequence)
+        }
         if !unclaimed.isEmpty {
             // The front sends again first, in order: it has the answers that it did not ask for.
             unclaimed = []
@@ -161,7 +168,9 @@ public struct SessionWorkerStateMachine: Hashable, Sendable {
             unfinished.remove(at: index)
             return start(again: sequence)
         }
-        unclaimed.removeAll { $0.sequence < sequence }
+        if let first = unclaimed.first, first.sequence < sequence {
+            unclaimed.removeAll { $0.sequence < sequence }
+        }
         if let answer = unclaimed.first, answer.sequence == sequence {
             unclaimed.removeFirst()
             answer.frame.withUnsafeBytes { log.append(sequence, $0) }
@@ -202,6 +211,7 @@ public struct SessionWorkerStateMachine: Hashable, Sendable {
 
     /// The front has this many answers of this connection. Returns what is wrong with that.
     public mutating func receivedReceived(_ count: UInt64) -> String? {
+        guard !allowsGaps else { return "received, which the agreed version does not have" }
         guard let confirmed = connection?.confirmed else { return nil }
         guard count >= confirmed, count <= log.end else {
             return "\(count) answers are said to have arrived, after \(confirmed) of \(log.end)"
@@ -212,13 +222,19 @@ public struct SessionWorkerStateMachine: Hashable, Sendable {
     }
 
     private mutating func keepUnclaimed(_ answer: KeptAnswer) {
-        let index =
-            unclaimed.firstIndex { $0.sequence > answer.sequence } ?? unclaimed.endIndex
-        unclaimed.insert(answer, at: index)
+        let last = unclaimed.lastIndex { $0.sequence <= answer.sequence }
+        unclaimed.insert(answer, at: last.map { $0 + 1 } ?? 0)
+        trimUnclaimed()
+    }
+
+    private mutating func trimUnclaimed() {
         var bytes = unclaimed.reduce(0) { $0 + $1.frame.count }
-        while unclaimed.count > answersMax || bytes > answersBytesMax {
-            bytes -= unclaimed.removeFirst().frame.count
+        var excess = 0
+        while unclaimed.count - excess > answersMax || bytes > answersBytesMax {
+            bytes -= unclaimed[excess].frame.count
+            excess += 1
         }
+        unclaimed.removeFirst(excess)
     }
 
     // MARK: - Commits
