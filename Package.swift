@@ -183,9 +183,9 @@ let package = Package(
         .testTarget(
             name: "NapkinFrontTests",
             dependencies: [
-                "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinProtocol", "TestSupport",
-            ],
-            swiftSettings: strict),
+                "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinProtocol", "NapkinRuntime",
+                "NapkinTransport", "TestSupport",
+            ], swiftSettings: strict),
         .testTarget(
             name: "NapkinTerminalTests",
             dependencies: [

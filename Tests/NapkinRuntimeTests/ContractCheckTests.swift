@@ -119,8 +119,9 @@ extension RuntimeTests {
     @Test func `a front describes the features that a worker asks for`() async throws {
         let journal = Journal()
         var visitor: Visitor?
+        let attach = Attach(exactContracts: ["room": 1, "hall": 2])
         let worker = try RawPeer { channel in
-            visitor = Visitor(channel) { name in
+            visitor = Visitor(channel, attach) { name in
                 journal.note(name)
                 return name == "room" ? Room.schema : nil
             }
@@ -129,21 +130,38 @@ extension RuntimeTests {
         worker.send(
             FrameHeader(.welcome), Welcome(version: .current, server: "raw", pid: 1))
         #expect(await worker.next()?.header.kind == .attach)
-        worker.send(FrameHeader(.contractWanted), ["room", "cellar"])
+        worker.send(FrameHeader(.contractWanted), ["room", "hall"])
         let answer = try #require(await worker.next())
         #expect(answer.header.kind == .contract)
         #expect(try answer.decode([FeatureSchema].self) == [Room.schema])
-        #expect(journal.lines == ["room", "cellar"])
+        #expect(journal.lines == ["room", "hall"])
         // Once is enough.
         worker.send(FrameHeader(.contractWanted), ["room"])
         #expect(try await Self.isViolation(worker.next()))
-        #expect(journal.lines == ["room", "cellar"])
+        #expect(journal.lines == ["room", "hall"])
+        await visitor?.waitForEnd()
+    }
+
+    @Test(arguments: [nil, ["room": 1]] as [[String: UInt64]?])
+    func `a front is not asked for what it has not named`(named: [String: UInt64]?) async throws {
+        var visitor: Visitor?
+        let attach = Attach(contracts: ["cellar": 3], exactContracts: named)
+        let worker = try RawPeer {
+            visitor = Visitor($0, attach, contract: { _ in Room.schema })
+        }
+        #expect(await worker.next()?.header.kind == .hello)
+        worker.send(FrameHeader(.welcome), Welcome(version: .current, server: "raw", pid: 1))
+        #expect(await worker.next()?.header.kind == .attach)
+        worker.send(FrameHeader(.contractWanted), ["room", "cellar"])
+        #expect(try await Self.isViolation(worker.next()))
+        worker.channel.close()
         await visitor?.waitForEnd()
     }
 
     @Test func `a front of version 1.0 is not asked for its contract`() async throws {
         var visitor: Visitor?
-        let worker = try RawPeer { visitor = Visitor($0, contract: { _ in Room.schema }) }
+        let attach = Attach(exactContracts: ["room": 1])
+        let worker = try RawPeer { visitor = Visitor($0, attach, contract: { _ in Room.schema }) }
         #expect(await worker.next()?.header.kind == .hello)
         worker.send(FrameHeader(.welcome), Welcome(version: .oldest, server: "raw", pid: 1))
         #expect(await worker.next()?.header.kind == .attach)

@@ -24,7 +24,8 @@ struct RawWorker {
         let attached = Attached(
             app: "raw", session: "raw", front: 1, epoch: 1, window: window, isResumed: false)
         peer.send(FrameHeader(.attached), attached)
-        await self.visitor.journal.wait(for: "attached to raw")
+        peer.sendSnapshot(epoch: 1)
+        await self.visitor.waitForSnapshot()
     }
 
     /// The number that the next frame, an event, tells the room to hear.

@@ -132,7 +132,7 @@ extension RuntimeTests {
         let worker = try await RawWorker(window: 1)
         worker.peer.send(FrameHeader(.goodbye), Refusal(.shuttingDown, "good night"))
         await worker.visitor.waitForEnd()
-        #expect(worker.visitor.lines == ["attached to raw", "session ended: good night"])
+        #expect(worker.visitor.lines.last == "session ended: good night")
         #expect(await worker.peer.next() == nil)
     }
 }

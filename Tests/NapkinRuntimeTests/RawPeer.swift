@@ -73,6 +73,12 @@ final class RawPeer: ChannelDelegate {
         }
     }
 
+    /// Shows a tree without nodes.
+    func sendSnapshot(epoch: UInt32) {
+        let header = FrameHeader(.transition, flags: Transition.snapshotFlag, epoch: epoch)
+        send(header, payload: [0x80])
+    }
+
     func send(_ bytes: [UInt8]) { bytes.withUnsafeBytes { channel.write($0) } }
 
     private func took(_ frame: RawFrame?) {

@@ -11,8 +11,8 @@ import Testing
 extension RuntimeTests {
     /// A worker that speaks in frames, at the other end of a front's next connection.
     private func rawWorker(
-        _ ledger: EventLedger, window: Int = 4, front: UInt64 = 1, isResumed: Bool,
-        version: ProtocolVersion = .current
+        _ ledger: EventLedger, window: Int = 4, front: UInt64 = 1, epoch: UInt32 = 5,
+        isResumed: Bool, version: ProtocolVersion = .current
     ) async throws -> (RawPeer, Visitor, Attach) {
         var visitor: Visitor?
         let peer = try RawPeer { visitor = Visitor($0, ledger: ledger) }
@@ -21,10 +21,11 @@ extension RuntimeTests {
         peer.send(FrameHeader(.welcome), Welcome(version: version, server: "raw", pid: 1))
         let attach = try #require(await peer.next()).decode(Attach.self)
         let attached = Attached(
-            app: "raw", session: "raw", front: front, epoch: 5, window: window,
+            app: "raw", session: "raw", front: front, epoch: epoch, window: window,
             isResumed: isResumed)
         peer.send(FrameHeader(.attached), attached)
-        await found.journal.wait(for: "attached to raw")
+        peer.sendSnapshot(epoch: epoch)
+        await found.waitForSnapshot()
         return (peer, found, attach)
     }
 
@@ -118,6 +119,46 @@ extension RuntimeTests {
         #expect(await second.next()?.header == FrameHeader(.received, sequence: 32))
         ledger.close()
         second.channel.close()
+    }
+
+    @Test func `in a restored session an event that waited keeps the epoch of its call`()
+        async throws
+    {
+        let ledger = EventLedger()
+        let (first, visitor, _) = try await rawWorker(ledger, window: 1, isResumed: false)
+        let room = visitor.room(1)
+        let calls = [1, 2].map { number in
+            Task.immediate { await fault { try await room.double(number) } }
+        }
+        #expect(await first.next()?.header.epoch == 5)
+        first.channel.close()
+        await visitor.waitForEnd()
+        let (second, other, _) = try await rawWorker(ledger, window: 1, epoch: 6, isResumed: true)
+        let new = Task.immediate { await fault { try await other.room(1).double(3) } }
+        for (number, epoch) in [(1, 5), (2, 5), (3, 6)] as [(UInt64, UInt32)] {
+            let header = try #require(await second.next()?.header)
+            #expect((header.sequence, header.epoch) == (number, epoch))
+            second.send(FrameHeader(.reply, sequence: number), 0)
+        }
+        for call in calls + [new] { #expect(await call.value == nil) }
+        ledger.close()
+        second.channel.close()
+    }
+
+    @Test func `an answer to an event that was never sent is ignored, and counted`() async throws {
+        let ledger = EventLedger()
+        let (peer, visitor, _) = try await rawWorker(ledger, window: 1, isResumed: false)
+        for number in 1...Limits.answersPerConfirmation {
+            peer.send(FrameHeader(.reply, sequence: 1000 + UInt64(number)), 0)
+        }
+        let confirmation = FrameHeader(.received, sequence: UInt64(Limits.answersPerConfirmation))
+        #expect(await peer.next()?.header == confirmation)
+        let call = Task.immediate { try await visitor.room(1).double(1) }
+        #expect(await peer.next()?.header.sequence == 1)
+        peer.send(FrameHeader(.reply, sequence: 1), 2)
+        #expect(try await call.value == 2)
+        ledger.close()
+        peer.channel.close()
     }
 
     @Test func `a front that is not known any more ends its events in truth`() async throws {

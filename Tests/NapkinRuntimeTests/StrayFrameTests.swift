@@ -26,7 +26,7 @@ extension RuntimeTests {
         worker.peer.send(FrameHeader(.transition, epoch: 2), payload: try mount(5))
         worker.peer.send(FrameHeader(.transition, epoch: 1), payload: try mount(6))
         await worker.visitor.journal.wait(for: "mount 6")
-        #expect(worker.visitor.lines == ["attached to raw", "mount 6"])
+        #expect(worker.visitor.lines == ["attached to raw", "snapshot: ", "mount 6"])
         worker.peer.channel.close()
         await worker.visitor.waitForEnd()
     }

@@ -65,6 +65,8 @@ public final class Front {
     private let ledger = EventLedger()
     /// Ends them when the front has been away for too long to go on.
     private var expiry: LoopTimer?
+    /// Whether that is so, and no connection has stood since.
+    private var isForgotten = false
     private lazy var line = EventLine(failed: eventFailed)
     private var ended: CheckedContinuation<LinkEnd, Never>?
     private var connectedOnce = false
@@ -102,11 +104,16 @@ public final class Front {
         while !isDetaching {
             do throws(FrontError) {
                 let end = try await attachOnce()
-                backoff = Backoff()
                 if let final = finalEnd(of: end) { return final }
+                guard phase == .attached else { throw Self.failure(end) }
                 disconnected(end)
+                backoff = Backoff()
+                // The first try comes at once.
+                _ = backoff.next(using: &random)
             } catch {
                 guard connectedOnce, !error.isFinal else { return .failed(error) }
+                // A try that was under way might have gone on with the events.
+                if isForgotten { ledger.expire() }
                 let delay = backoff.next(using: &random)
                 surface?.front(self, retriesAfter: delay, because: error)
                 await rest(delay)
@@ -165,17 +172,26 @@ public final class Front {
         if case .refused(let refusal) = end, FrontError(refusal).isFinal {
             return .failed(FrontError(refusal))
         }
-        guard connectedOnce else { return .failed(FrontError(.disconnected, "\(end)")) }
-        return nil
+        return connectedOnce ? nil : .failed(FrontError(.disconnected, "\(end)"))
+    }
+
+    private static func failure(_ end: LinkEnd) -> FrontError {
+        guard case .refused(let refusal) = end else { return FrontError(.disconnected, "\(end)") }
+        return FrontError(refusal)
     }
 
     private func disconnected(_ end: LinkEnd) {
-        guard phase == .attached else { return }
         phase = .connecting
         line.client = nil
         let patience = Duration.seconds(Limits.departedFrontSeconds)
-        expiry = LoopTimer(after: patience) { [weak self] in self?.ledger.expire() }
+        expiry = LoopTimer(after: patience) { [weak self] in self?.beForgotten() }
         surface?.front(self, disconnected: "\(end)")
+    }
+
+    /// The worker does not know the front any more.
+    func beForgotten() {
+        isForgotten = true
+        ledger.expire()
     }
 
     // MARK: - Sending
@@ -222,6 +238,7 @@ extension Front: SessionClientDelegate {
         phase = .attached
         expiry?.cancel()
         expiry = nil
+        isForgotten = false
         line.client = client
         surface?.front(self, attached: attached)
         if isReturn {

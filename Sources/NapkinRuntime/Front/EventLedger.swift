@@ -18,6 +18,8 @@ public final class EventLedger {
         /// What is sent when there is credit.
         struct Held {
             var node: UInt32
+            /// That of the call: the node is the one of that number in that tree.
+            var epoch: UInt32
             var method: MethodID
             var payload: Payload
         }
@@ -106,6 +108,10 @@ public final class EventLedger {
 
     static var notSent: RemoteFault {
         RemoteFault(.notExecuted, "the connection to the worker was lost before the event was sent")
+    }
+
+    static var notShown: RemoteFault {
+        RemoteFault(.notExecuted, "the event was not sent: the session's tree is not there yet")
     }
 
     private static var unanswered: RemoteFault {

@@ -4,7 +4,8 @@
 // Isolation  @MainActor: the loop thread, or the host's main thread.
 // Ownership  owns its link; the delegate is held until `sessionEnded` has returned. The events are
 //            its ledger's, which may outlive it.
-// Invariant  events are sent in the order of their calls, also those that waited for credit.
+// Invariant  events are sent in the order of their calls, also those that waited for credit, and
+//            none is called before the tree is there: what is shown until then may be another's.
 // Spec       Protocol/SPEC.md, sections 6 (Messages), 8 (Flow control) and 9 (Resume)
 
 public import NapkinCoding
@@ -35,6 +36,8 @@ public final class SessionClient {
     /// Kept alive until its `sessionEnded` has returned.
     @exclusivity(unchecked) public var delegate: (any SessionClientDelegate)?
     @exclusivity(unchecked) public private(set) var attached: Attached?
+    /// That of the tree which is shown; 0 until the snapshot is there.
+    @exclusivity(unchecked) private var epoch: UInt32 = 0
     /// The contracts of the worker's features, when `Attach.wantsSchema` asked for them.
     public private(set) var schemas: [FeatureSchema] = []
 
@@ -84,10 +87,10 @@ public final class SessionClient {
     public func begin(
         _ node: UInt32, _ method: MethodID, _ encode: PayloadEncoder
     ) throws(RemoteFault) -> PendingEvent {
-        guard link.isOpen, let attached else { throw EventLedger.notSent }
+        guard link.isOpen, epoch != 0 else { throw notExecuted }
         guard ledger.machine.hasCredit else { return try wait(node, method, encode) }
         let header = FrameHeader(
-            .event, node: node, epoch: attached.epoch, sequence: ledger.machine.nextSequence,
+            .event, node: node, epoch: epoch, sequence: ledger.machine.nextSequence,
             method: method.rawValue)
         let event = ledger.makeEvent()
         do {
@@ -97,6 +100,10 @@ public final class SessionClient {
             throw Self.unencodable(error)
         }
         return event
+    }
+
+    private var notExecuted: RemoteFault {
+        link.isOpen ? EventLedger.notShown : EventLedger.notSent
     }
 
     /// The arguments are encoded now: what they are made of may change while the event waits.
@@ -115,7 +122,8 @@ public final class SessionClient {
             event.didEnd()
             throw EventLedger.notSent
         }
-        event.held = EventLedger.Event.Held(node: node, method: method, payload: payload)
+        event.held = EventLedger.Event.Held(
+            node: node, epoch: epoch, method: method, payload: payload)
         return event
     }
 
@@ -134,7 +142,8 @@ public final class SessionClient {
             if ledger.machine.hasWaiting { sendWaiting() }
             if resumes, ledger.machine.isConfirmationDue { sendConfirmation() }
             return event
-        case .ignore: break
+        case .ignore:
+            if resumes, ledger.machine.isConfirmationDue { sendConfirmation() }
         case .violation(let what): link.violate(what)
         }
         return nil
@@ -142,11 +151,11 @@ public final class SessionClient {
 
     @inline(never)
     private func sendWaiting() {
-        guard link.isOpen, let attached else { return }
+        guard link.isOpen else { return }
         while let (event, sequence) = ledger.machine.creditGiven() {
             guard let held = event.held.take() else { continue }
             let header = FrameHeader(
-                .event, node: held.node, epoch: attached.epoch, sequence: sequence,
+                .event, node: held.node, epoch: held.epoch, sequence: sequence,
                 method: held.method.rawValue)
             do {
                 try link.send(
@@ -230,9 +239,11 @@ extension SessionClient: LinkDelegate {
         case .transition:
             decode(Transition.self, payload) { transition in
                 guard header.epoch == attached?.epoch else { return }
-                delegate?.session(
-                    self, applied: transition,
-                    isSnapshot: header.flags & Transition.snapshotFlag != 0)
+                let isSnapshot = header.flags & Transition.snapshotFlag != 0
+                // Now, so that a view may send while it is made; the delegate forgets the old
+                // nodes before it makes one.
+                if isSnapshot { epoch = header.epoch }
+                delegate?.session(self, applied: transition, isSnapshot: isSnapshot)
             }
         case .ask:
             guard header.epoch == attached?.epoch else { return }
@@ -248,9 +259,7 @@ extension SessionClient: LinkDelegate {
             break
         case .contractWanted where mayBeAskedForContract:
             wasAskedForContract = true
-            decode([String].self, payload) {
-                link.send(FrameHeader(.contract), value: $0.compactMap(contract))
-            }
+            decode([String].self, payload, contractWanted)
         default:
             link.violate("a \(header.kind) frame from a worker")
         }
@@ -259,6 +268,14 @@ extension SessionClient: LinkDelegate {
     /// Once, before `attached`, and by a worker of version 1.1.
     private var mayBeAskedForContract: Bool {
         attached == nil && !wasAskedForContract && (link.version ?? .oldest) >= .comparesContracts
+    }
+
+    private func contractWanted(_ features: [String]) {
+        let named = attach.exactContracts ?? [:]
+        if let strange = features.first(where: { named[$0] == nil }) {
+            return link.violate("the contract of \(strange) is wanted, which was not named")
+        }
+        link.send(FrameHeader(.contract), value: features.compactMap(contract))
     }
 
     private func deliver(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {

@@ -69,7 +69,7 @@ public struct SessionFrontStateMachine<Token> {
     public enum AnswerAction {
         /// The event has ended; its credit may go to another: see `creditGiven`.
         case end(Token)
-        /// It has ended before.
+        /// Nobody waits for it: the event has ended before, or there never was one.
         case ignore
         case violation(String)
     }
@@ -222,10 +222,7 @@ public struct SessionFrontStateMachine<Token> {
             return .violation("an answer before the front was attached")
         }
         arrived &+= 1
-        guard let token = unanswered.remove(sequence) else {
-            guard sequence > sent else { return .ignore }
-            return .violation("an answer to event \(sequence), which was never sent")
-        }
+        guard let token = unanswered.remove(sequence) else { return .ignore }
         return .end(token)
     }
 

@@ -1,0 +1,92 @@
+// Panel: the contract of the feature that these tests show, and its view.
+
+package import NapkinCore
+import NapkinFront
+import NapkinProtocol
+import TestSupport
+
+@Crossing @MainActor
+package protocol PanelPresentable: Presentable {
+    func show(_ text: String) async
+}
+
+@Crossing
+package protocol PanelPresentableListener: PresentableListener {
+    func press(_ number: Int) async throws -> Int
+}
+
+package enum Panel: Feature {
+    package static let id: FeatureID = "panel"
+    package typealias Presenting = PanelPresentableCrossing
+    package typealias Listening = PanelPresentableListenerCrossing
+}
+
+@MainActor
+final class PanelView: PanelPresentable {
+    let listener: any PanelPresentableListener
+
+    init(listener: any PanelPresentableListener) {
+        self.listener = listener
+    }
+
+    func show(_ text: String) async {}
+
+    /// Presses the button; the fault's code, if it fails.
+    func press(_ number: Int) async -> RemoteFault.Code? {
+        do {
+            _ = try await listener.press(number)
+            return nil
+        } catch {
+            return (error as? RemoteFault)?.code
+        }
+    }
+}
+
+/// A front of panels, with what its surface was told.
+@MainActor
+final class Watcher: Surface {
+    let front: Front
+    let journal = Journal()
+    private(set) var views: [PanelView] = []
+    /// Before each new try.
+    private(set) var delays: [Duration] = []
+    /// Told of each view before it is shown.
+    var whenMade: (PanelView) -> Void = { _ in }
+    private let retryMax: Int
+
+    /// - Parameter retryMax: the front detaches when so many tries have failed.
+    init(_ place: Place, retryMax: Int = .max) {
+        self.retryMax = retryMax
+        let registry = ViewRegistry()
+        front = Front(
+            options: FrontOptions(
+                address: DaemonAddress(socket: place.socket), app: "panels", client: "watcher"),
+            registry: registry)
+        front.surface = self
+        registry.register(Panel.self) { [weak self] context in
+            let view = PanelView(listener: context.listener)
+            self?.views.append(view)
+            self?.whenMade(view)
+            return view
+        }
+    }
+
+    func front(_ front: Front, attached: Attached) { journal.note("attached \(attached.epoch)") }
+
+    func front(_ front: Front, applied changes: [FrontChange]) {
+        journal.note("applied \(front.attached?.epoch ?? 0)")
+    }
+
+    func front(_ front: Front, disconnected reason: String) { journal.note("disconnected") }
+
+    func front(_ front: Front, retriesAfter delay: Duration, because error: FrontError) {
+        delays.append(delay)
+        if delays.count >= retryMax { front.detach() }
+    }
+
+    func front(
+        _ front: Front, presented method: MethodID, of node: FrontNode, _ payload: Payload
+    ) {}
+    func front(_ front: Front, effect method: MethodID, of node: FrontNode, _ payload: Payload) {}
+    func front(_ front: Front, resumedLosing lost: Int) {}
+}
