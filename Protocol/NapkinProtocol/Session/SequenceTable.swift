@@ -38,10 +38,10 @@ public struct SequenceTable<Value> {
     @inlinable public var isEmpty: Bool { count == 0 }
 
     /// The lowest number, and what it stands for.
-    public var first: (sequence: UInt64, value: Value)? { elements.first { _ in true } }
+    @inlinable public var first: (sequence: UInt64, value: Value)? { elements.first { _ in true } }
 
     /// Everything, in ascending order.
-    public var elements: some Sequence<(sequence: UInt64, value: Value)> {
+    @inlinable public var elements: some Sequence<(sequence: UInt64, value: Value)> {
         (older[head...] + CollectionOfOne(newest)).lazy.compactMap { entry in
             entry.value.map { (sequence: entry.sequence, value: $0) }
         }
@@ -64,7 +64,7 @@ public struct SequenceTable<Value> {
         newest = Entry(sequence, value)
     }
 
-    @usableFromInline @inline(never)
+    @inlinable @inline(never)
     mutating func keepNewest() {
         older.append(newest)
         liveOlder += 1
@@ -76,7 +76,7 @@ public struct SequenceTable<Value> {
         newest.sequence == sequence ? newest.value.take() : removeOlder(sequence)
     }
 
-    @usableFromInline @inline(never)
+    @inlinable @inline(never)
     mutating func removeOlder(_ sequence: UInt64) -> Value? {
         let index = firstIndex(from: sequence)
         guard index < older.count, older[index].sequence == sequence,
@@ -99,18 +99,21 @@ public struct SequenceTable<Value> {
     }
 
     /// Changes every value in its place.
+    @inlinable
     mutating func update(_ body: (inout Value) -> Void) {
         for index in older.indices { Self.update(&older[index].value, body) }
         Self.update(&newest.value, body)
     }
 
-    private static func update(_ place: inout Value?, _ body: (inout Value) -> Void) {
+    @inlinable
+    static func update(_ place: inout Value?, _ body: (inout Value) -> Void) {
         guard var value = place.take() else { return }
         body(&value)
         place = value
     }
 
-    private mutating func closeHoles() {
+    @inlinable
+    mutating func closeHoles() {
         if liveOlder == 0 {
             older.removeAll(keepingCapacity: older.count <= 2 * Self.holesMax)
         } else {
@@ -119,7 +122,8 @@ public struct SequenceTable<Value> {
         head = 0
     }
 
-    private func firstIndex(from sequence: UInt64) -> Int {
+    @inlinable
+    func firstIndex(from sequence: UInt64) -> Int {
         if head < older.count, older[head].sequence == sequence { return head }
         var low = head
         var high = older.count

@@ -9,7 +9,7 @@
 @usableFromInline
 struct FrameBuffer: Sendable {
     @usableFromInline var room: [UInt8] = []
-    @usableFromInline private(set) var count = 0
+    @usableFromInline var count = 0
 
     @inlinable
     init() {}
@@ -43,5 +43,5 @@ struct FrameBuffer: Sendable {
         count -= byteCount
     }
 
-    subscript(_ range: Range<Int>) -> ArraySlice<UInt8> { room[range] }
+    @inlinable subscript(_ range: Range<Int>) -> ArraySlice<UInt8> { room[range] }
 }

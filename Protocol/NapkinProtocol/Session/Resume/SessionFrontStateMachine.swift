@@ -188,6 +188,7 @@ public struct SessionFrontStateMachine<Token> {
     ///
     /// Ask after `attachedReceived`, after an answer, and when one that had its turn sent nothing;
     /// as often as there is somebody.
+    @inlinable
     public mutating func creditGiven() -> (Token, UInt64)? {
         guard case .attached = state, unanswered.count < window,
             let token = waiting.removeFirst()

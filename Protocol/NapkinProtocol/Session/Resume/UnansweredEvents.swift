@@ -66,18 +66,19 @@ struct UnansweredEvents<Token> {
     }
 
     /// Every frame, in the order of their events.
-    var frames: [UInt8] {
+    @inlinable var frames: [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(liveBytes)
         for (_, event) in table.elements { result.append(contentsOf: frame(of: event)) }
         return result
     }
 
-    private func frame(of event: Event) -> ArraySlice<UInt8> {
+    @inlinable
+    func frame(of event: Event) -> ArraySlice<UInt8> {
         bytes[event.start..<event.start + event.byteCount]
     }
 
-    @usableFromInline @inline(never)
+    @inlinable @inline(never)
     mutating func moveTogether() {
         let moved = frames
         var start = 0

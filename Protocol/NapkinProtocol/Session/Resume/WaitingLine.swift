@@ -18,6 +18,7 @@ struct WaitingLine<Token> {
     @inlinable
     mutating func append(_ token: Token) { places.append(token) }
 
+    @inlinable
     mutating func removeFirst() -> Token? {
         guard !isEmpty else { return nil }
         let token = places[head]
