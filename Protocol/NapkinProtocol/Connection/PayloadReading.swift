@@ -7,14 +7,14 @@ import NapkinCoding
 
 extension UnsafeRawBufferPointer {
     /// The value that fills these bytes; `nil` when they are something else.
-    func decoded<T: Decodable>(_ type: T.Type = T.self) -> T? {
+    package func decoded<T: Decodable>(_ type: T.Type = T.self) -> T? {
         do {
             var reader = CBORReader(self)
             let value = try reader.read(type)
             try reader.expectEnd()
             return value
         } catch {
-            // An unreadable frame is treated as one that is not due, whatever is wrong with it.
+            // An unreadable frame is refused like one that is not due, whatever is wrong with it.
             return nil
         }
     }

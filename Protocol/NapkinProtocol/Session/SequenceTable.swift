@@ -150,8 +150,17 @@ extension SequenceTable: Equatable where Value: Equatable {
 
 extension SequenceTable: Hashable where Value: Hashable {
     public func hash(into hasher: inout Hasher) {
-        for (sequence, value) in elements {
-            hasher.combine(sequence)
+        // Not over `elements`: a search through all situations of a session does little else.
+        var index = head
+        while index < older.count {
+            if let value = older[index].value {
+                hasher.combine(older[index].sequence)
+                hasher.combine(value)
+            }
+            index += 1
+        }
+        if let value = newest.value {
+            hasher.combine(newest.sequence)
             hasher.combine(value)
         }
     }

@@ -298,18 +298,3 @@ extension WorkerSupervisor: LinkDelegate {
         perform(machine.connectionEnded(worker.number, at: Self.now, jitter: Self.jitter))
     }
 }
-
-extension UnsafeRawBufferPointer {
-    /// The value that fills these bytes; `nil` when they are something else.
-    func decoded<T: Decodable>(_ type: T.Type) -> T? {
-        do {
-            var reader = CBORReader(self)
-            let value = try reader.read(type)
-            try reader.expectEnd()
-            return value
-        } catch {
-            // The caller refuses an unreadable frame, whatever is wrong with it.
-            return nil
-        }
-    }
-}

@@ -108,10 +108,19 @@ extension UnansweredEvents: Equatable where Token: Equatable {
 extension UnansweredEvents: Hashable where Token: Hashable {
     @usableFromInline
     func hash(into hasher: inout Hasher) {
-        for (sequence, event) in table.elements {
-            hasher.combine(sequence)
+        var index = table.head
+        while index < table.older.count {
+            if let event = table.older[index].value {
+                hasher.combine(table.older[index].sequence)
+                hasher.combine(event.token)
+            }
+            index += 1
+        }
+        if let event = table.newest.value {
+            hasher.combine(table.newest.sequence)
             hasher.combine(event.token)
         }
-        hasher.combine(frames)
+        let isWhole = liveBytes == bytes.count
+        hasher.combine(isWhole ? bytes[0..<liveBytes] : frames[...])
     }
 }
