@@ -4,13 +4,12 @@ import NapkinProtocol
 import Testing
 
 /// Each scope is gone through whole: every order of sending, arriving, finishing, noticing a
-/// loss, coming back, committing and dying. All of them take some four minutes on two cores; the
+/// loss, coming back, committing and dying. All of them take some three minutes on two cores; the
 /// tests run them in a process of their own.
 @Suite(.timeLimit(.minutes(20)))
 struct ResumeSearchTests {
     static let scopes = [
         ResumeScope(calls: [3, 3], window: 1, cuts: 1, crashes: 1, isDurable: true),
-        ResumeScope(calls: [3, 3], window: 1, cuts: 1, crashes: 1),
         ResumeScope(calls: [3, 3], crashes: 1, isDurable: true),
         ResumeScope(calls: [3, 3], cuts: 1),
         ResumeScope(calls: [3, 3], crashes: 1),
