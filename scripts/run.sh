@@ -17,53 +17,8 @@ if [ $# -ne 1 ] || [ ! -x "$1/napkind" ] || [ ! -x "$1/napkin-client" ]; then
 fi
 readonly bin=$1
 readonly seconds=${NAPKIN_RUN_SECONDS:-8}
-readonly ready_seconds_max=30 stop_seconds_max=10
-
-directory=$(mktemp -d /tmp/napkin-run.XXXXXX) || exit 73  # short: a socket path has ~100 bytes
-readonly directory socket="$directory/napkind.sock"
-daemon= screen_client=
-
-finish() {
-    local status=$?
-    trap - EXIT
-    trap '' INT TERM HUP PIPE
-    [ -z "$screen_client" ] || kill -TERM "$screen_client" 2>/dev/null
-    if [ -n "$daemon" ]; then
-        kill -TERM "$daemon" 2>/dev/null
-        timeout "$stop_seconds_max" tail --pid="$daemon" -s 0.05 -f /dev/null ||
-            kill -KILL "$daemon" 2>/dev/null
-        wait "$daemon" 2>/dev/null
-    fi
-    rm -rf -- "$directory"
-    exit "$status"
-}
-trap finish EXIT
-trap 'exit 129' HUP
-trap 'exit 130' INT
-trap 'exit 141' PIPE
-trap 'exit 143' TERM
-
-fail() {
-    printf 'run: %s\n' "$1" >&2
-    if [ -s "$directory/napkind.log" ]; then
-        printf 'run: what napkind said:\n' >&2
-        cat "$directory/napkind.log" >&2
-    fi
-    exit 70
-}
-
-start_daemon() {
-    local line
-    mkfifo "$directory/ready" || exit 73
-    # A process group of its own: Ctrl-C is for the client; the daemon ends after it.
-    set -m
-    "$bin/napkind" --socket "$socket" --state-dir "$directory/state" --ready-fd 9 \
-        9>"$directory/ready" </dev/null >"$directory/napkind.log" 2>&1 &
-    daemon=$!
-    set +m
-    # One line when it is ready; end of file when it died first.
-    read -r -t "$ready_seconds_max" line <"$directory/ready" || fail "napkind did not start."
-}
+name=run
+. "$(dirname "$0")/own-daemon.sh"
 
 attach() { "$bin/napkin-client" attach rib-house --socket "$socket" "$@"; }
 
@@ -94,18 +49,18 @@ show() {
     mkfifo "$directory/idle" && exec {idle}<>"$directory/idle" || exit 73
     exec {screen}< <(exec timeout "$seconds" "$bin/napkin-client" \
         attach rib-house --plain --socket "$socket" <&"$idle")
-    screen_client=$!
+    clients=($!)
     while IFS= read -r -u "$screen" line; do
         printf '%s\n' "$line" 2>/dev/null || exit 141
         [ -n "$logged_in" ] && continue
         logged_in=yes
         log_in
     done
-    wait "$screen_client"
+    wait "${clients[0]}"
     status=$?
-    screen_client=
+    clients=()
     [ "$status" -eq 124 ] && return 0  # timeout ended it, as meant
-    [ "$status" -eq 0 ] || fail "napkin-client ended with status $status."
+    [ "$status" -eq 0 ] || fail 70 "napkin-client ended with status $status."
 }
 
 if [ -t 0 ] && [ -t 1 ]; then

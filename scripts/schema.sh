@@ -16,50 +16,12 @@ if [ $# -ne 2 ] || [[ ! $1 =~ ^(check|lock)$ ]] || [ ! -x "$2/napkind" ] ||
     exit 64
 fi
 bin=$(cd "$2" && pwd) || exit
-readonly action=$1 bin ready_seconds_max=30 stop_seconds_max=10
+readonly action=$1 bin
 readonly locks=${SCHEMA_LOCKS:-examples}  # a directory of directories, each with a lock
 cd "$(dirname "$0")/.." || exit
 
-directory=$(mktemp -d /tmp/napkin-schema.XXXXXX) || exit 73  # short: a socket path has ~100 bytes
-readonly directory socket="$directory/n.sock"
-daemon=
-
-finish() {
-    local status=$?
-    trap - EXIT
-    trap '' INT TERM HUP PIPE
-    if [ -n "$daemon" ]; then
-        kill -TERM "$daemon" 2>/dev/null
-        timeout "$stop_seconds_max" tail --pid="$daemon" -s 0.05 -f /dev/null ||
-            kill -KILL "$daemon" 2>/dev/null
-        wait "$daemon" 2>/dev/null
-    fi
-    rm -rf -- "$directory"
-    exit "$status"
-}
-trap finish EXIT
-trap 'exit 129' HUP
-trap 'exit 130' INT
-trap 'exit 141' PIPE
-trap 'exit 143' TERM
-
-fail() {
-    printf 'schema: %s\n' "$2" >&2
-    exit "$1"
-}
-
-start_daemon() {
-    local line
-    mkfifo "$directory/ready" || exit 73
-    "$bin/napkind" --socket "$socket" --state-dir "$directory/state" --ready-fd 9 \
-        9>"$directory/ready" </dev/null >"$directory/napkind.log" 2>&1 &
-    daemon=$!
-    # One line when it is ready; end of file when it died first.
-    if ! read -r -t "$ready_seconds_max" line <"$directory/ready"; then
-        cat "$directory/napkind.log" >&2
-        fail 70 "napkind did not start."
-    fi
-}
+name=schema
+. scripts/own-daemon.sh
 
 client() { "$bin/napkin-client" "$@" --socket "$socket"; }
 

@@ -13,31 +13,17 @@ extension HandshakeStateMachine {
     ) -> Action {
         switch header.kind {
         case .hello:
-            guard let hello = Self.decode(Hello.self, payload) else { break }
+            guard let hello = payload.decoded(Hello.self) else { break }
             return helloReceived(hello)
         case .welcome:
-            guard let welcome = Self.decode(Welcome.self, payload) else { break }
+            guard let welcome = payload.decoded(Welcome.self) else { break }
             return welcomeReceived(welcome)
         case .refused:
-            guard let refusal = Self.decode(Refusal.self, payload) else { break }
+            guard let refusal = payload.decoded(Refusal.self) else { break }
             return refusalReceived(refusal)
         default:
             return unexpectedFrameReceived("a frame of the kind \(header.kind)")
         }
         return unexpectedFrameReceived("an unreadable \(header.kind) frame")
-    }
-
-    private static func decode<T: Decodable>(
-        _ type: T.Type, _ payload: UnsafeRawBufferPointer
-    ) -> T? {
-        do {
-            var reader = CBORReader(payload)
-            let value = try reader.read(type)
-            try reader.expectEnd()
-            return value
-        } catch {
-            // The caller treats an unreadable frame as an unexpected one.
-            return nil
-        }
     }
 }
