@@ -45,20 +45,6 @@ final class Child: Sendable {
         input.withLock { if $0 >= 0 { close($0) } }
     }
 
-    /// The processes that this one has started and that have not ended, as the kernel lists them.
-    var children: [Int32] {
-        // A process that ends while we look is not there any more.
-        let entries = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-        return entries.compactMap { Int32($0) }.filter { process in
-            // As above.
-            let stat = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
-            // The name ends with a parenthesis; the state and the parent follow.
-            guard let stat, let end = stat.lastIndex(of: ")") else { return false }
-            let fields = stat[stat.index(after: end)...].split(separator: " ")
-            return fields.count > 1 && fields[0] != "Z" && fields[1] == "\(pid)"
-        }
-    }
-
     // MARK: - Output
 
     private func read(_ descriptor: Int32, _ take: @escaping @Sendable ([UInt8]?) -> Void) {
