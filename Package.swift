@@ -21,6 +21,7 @@ let package = Package(
         .library(name: "NapkinCore", targets: ["NapkinCore"]),
         .library(name: "NapkinDaemon", targets: ["NapkinDaemon"]),
         .library(name: "NapkinFront", targets: ["NapkinFront"]),
+        .library(name: "NapkinTesting", targets: ["NapkinTesting"]),
         .executable(name: "napkind", targets: ["napkind"]),
     ],
     dependencies: [
@@ -80,6 +81,14 @@ let package = Package(
         .executableTarget(
             name: "napkind", dependencies: ["NapkinDaemon", "RibHouseFeature"], path: "daemon",
             exclude: ["systemd"], swiftSettings: strict),
+
+        // For tests of features: no daemon, no second process.
+        .target(
+            name: "NapkinTesting",
+            dependencies: [
+                "NapkinCoding", "NapkinProtocol", "NapkinTransport", "NapkinCore", "NapkinRuntime",
+                "NapkinFront",
+            ], swiftSettings: strict),
 
         // The client: a terminal, a pipe, a script.
         .systemLibrary(

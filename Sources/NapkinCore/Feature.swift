@@ -70,6 +70,8 @@ public struct NoArguments: Codable, Sendable, Equatable {
 
 /// The presentable crossing of a feature whose view is a plain container, or that has no view.
 public enum PresentsNothing: PresentableCrossing {
+    public typealias Message = NoMessage
+
     public static func describe(in types: inout TypeCatalog) -> CrossingSchema {
         CrossingSchema(name: "PresentsNothing", methods: [])
     }
@@ -81,6 +83,8 @@ public enum PresentsNothing: PresentableCrossing {
 
 /// The listener crossing of a feature whose view says nothing.
 public enum ListensToNothing: ListenerCrossing {
+    public typealias Message = NoMessage
+
     public static func describe(in types: inout TypeCatalog) -> CrossingSchema {
         CrossingSchema(name: "ListensToNothing", methods: [])
     }
@@ -90,10 +94,33 @@ public enum ListensToNothing: ListenerCrossing {
     }
 }
 
+/// The message of a crossing without methods: there is none.
+public enum NoMessage: CrossingMessage {
+    public init(method: MethodID, payload: UnsafeRawBufferPointer) throws(CBORError) {
+        throw CBORError(.unknownCase, at: 0, "the feature has no method \(method.rawValue)")
+    }
+
+    public var method: MethodID {
+        switch self {}
+    }
+
+    public func encode(into writer: inout CBORWriter) throws(CBORError) {
+        switch self {}
+    }
+}
+
 /// Answers every message as unknown.
 @MainActor
 private final class EmptyReceiver: CrossingReceiver {
     func receive(_ method: MethodID, _ payload: UnsafeRawBufferPointer, _ call: IncomingCall) {
+        refuse(method, call)
+    }
+
+    func receive(_ message: any CrossingMessage, _ call: IncomingCall) {
+        refuse(message.method, call)
+    }
+
+    private func refuse(_ method: MethodID, _ call: IncomingCall) {
         call.fail(RemoteFault(.unimplemented, "the feature has no method \(method.rawValue)"))
     }
 }

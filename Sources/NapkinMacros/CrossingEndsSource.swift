@@ -12,8 +12,14 @@ extension Crossing {
         source.line("/// Conforms to `\(name)` and sends every call.")
         source.block("@MainActor \(access)final class \(name)Sender: \(name.quoted)") {
             $0.line("private let _port: \(port)")
+            if side == .listener {
+                $0.line("private let _values: (any \(Qualified.core).ValuePort)?")
+            }
             $0.line()
-            $0.block("\(access)init(to port: \(port))") { $0.line("self._port = port") }
+            $0.block("\(access)init(to port: \(port))") {
+                $0.line("self._port = port")
+                if side == .listener { $0.line("self._values = port.values") }
+            }
             for method in methods {
                 $0.line()
                 addSend(method, to: &$0)
@@ -33,43 +39,47 @@ extension Crossing {
             switch method.delivery {
             case .event: addEvent(method, to: &$0)
             case .ask: addAsk(method, to: &$0)
-            default: addCall(method, head: "self._port.\(method.delivery)", to: &$0)
+            default: $0.line("self._port.\(method.delivery)(\(message(method)))")
             }
         }
     }
 
-    private func addCall(_ method: Method, head: String, to source: inout Source) {
-        source.addEncoding(
-            method.parameters.map(\.name.quoted), head: "\(head)(\(method.identifier))",
-            writer: "writer".avoiding(method.localNames))
+    /// A message of an interactor travels as a value: whoever keeps it decides when it is encoded.
+    private func message(_ method: Method) -> String {
+        "\(name)Message\(method.construction(of: method.parameters.map(\.name.quoted)))"
     }
 
     private func addAsk(_ method: Method, to source: inout Source) {
-        let answer = "answer".avoiding(method.localNames)
-        let receiving = method.result == nil ? "_" : "let \(answer)"
-        addCall(method, head: "\(receiving) = try await self._port.ask", to: &source)
-        if let result = method.result {
-            source.line("return try \(answer).decode(\(result.trimmedDescription).self)")
-        }
+        let call = "try await self._port.ask(\(message(method)))"
+        guard let result = method.result else { return source.line("_ = \(call)") }
+        source.line("return \(call).decode(\(result.trimmedDescription).self)")
     }
 
+    /// An event is written at once, by code of its own: this is the path that has to be short.
     private func addEvent(_ method: Method, to source: inout Source) {
-        let event = "event".avoiding(method.localNames)
-        func add(to source: inout Source) {
-            addCall(method, head: "let \(event) = try self._port.begin", to: &source)
-            source.line("if \(event).isPending { await \(event).gate.pass() }")
-            guard let result = method.result else {
-                source.line("try \(event).end()")
-                return
-            }
-            source.line("return try \(event).result(\(result.trimmedDescription).self)")
-        }
-        guard !method.isThrowing else { return add(to: &source) }
+        guard !method.isThrowing else { return addEventCall(method, to: &source) }
         source.attempt(throws: "\(Qualified.core).RemoteFault") {
-            add(to: &$0)
+            addEventCall(method, to: &$0)
         } catch: {
             $0.line("self._port.failed(\(method.identifier), error)")
         }
+    }
+
+    private func addEventCall(_ method: Method, to source: inout Source) {
+        let values = "values".avoiding(method.localNames)
+        let event = "event".avoiding(method.localNames)
+        source.block("if let \(values) = self._values") {
+            let call = "try await \(values).call(\(message(method))"
+            guard let result = method.result else { return $0.line("return \(call))") }
+            $0.line("return \(call), returning: \(result.trimmedDescription).self)")
+        }
+        source.addEncoding(
+            method.parameters.map(\.name.quoted),
+            head: "let \(event) = try self._port.begin(\(method.identifier))",
+            writer: "writer".avoiding(method.localNames))
+        source.line("if \(event).isPending { await \(event).gate.pass() }")
+        guard let result = method.result else { return source.line("try \(event).end()") }
+        source.line("return try \(event).result(\(result.trimmedDescription).self)")
     }
 
     var receiverSource: Source {
@@ -91,8 +101,41 @@ extension Crossing {
                 $0.line("_ call: \(Qualified.core).IncomingCall")
             }
             $0.block(")", addReception)
+            $0.line()
+            $0.line("\(access)func receive(")
+            $0.indented {
+                $0.line("_ message: any \(Qualified.core).CrossingMessage,")
+                $0.line("_ call: \(Qualified.core).IncomingCall")
+            }
+            $0.block(")", addValueReception)
         }
         return source
+    }
+
+    /// In one process: what arrives is the message itself.
+    private func addValueReception(to source: inout Source) {
+        if methods.isEmpty {
+            source.addUnimplemented(name, "there are none", method: "message.method")
+            return
+        }
+        source.block("guard let message = message as? \(name)Message else") {
+            $0.addUnimplemented(name, "not a message of it", method: "message.method")
+            $0.line("return")
+        }
+        source.choose("message") {
+            for method in methods {
+                $0.line("case \(method.pattern):")
+                $0.indented {
+                    $0.line("call.start { [target] call in")
+                    $0.indented {
+                        addHandling(method, to: &$0) {
+                            $0.addEncoding(["result"], head: "call.succeed(value: result)")
+                        }
+                    }
+                    $0.line("}")
+                }
+            }
+        }
     }
 
     private func addReception(to source: inout Source) {
@@ -100,8 +143,13 @@ extension Crossing {
             source.addUnimplemented(name, "there are none")
             return
         }
-        let isRead = methods.contains { !$0.parameters.isEmpty }
         source.attempt(throws: Qualified.error) {
+            guard side == .listener else {
+                // No need to be faster: one line in place of a second switch.
+                $0.line("receive(try \(name)Message(method: method, payload: payload), call)")
+                return
+            }
+            let isRead = methods.contains { !$0.parameters.isEmpty }
             $0.line("\(isRead ? "var" : "let") reader = \(Qualified.reader)(payload)")
             $0.choose("method.rawValue") {
                 for method in methods {
@@ -122,11 +170,16 @@ extension Crossing {
         source.addArgumentReads(method)
         source.line("try reader.expectEnd()")
         source.line("call.start { [target] call in")
-        source.indented { addHandling(method, to: &$0) }
+        source.indented {
+            addHandling(method, to: &$0) { $0.addEncoding(["result"], head: "call.succeed") }
+        }
         source.line("}")
     }
 
-    private func addHandling(_ method: Method, to source: inout Source) {
+    /// The call of the target; `answer` sends what it returned.
+    private func addHandling(
+        _ method: Method, to source: inout Source, answer: (inout Source) -> Void
+    ) {
         let call = "await target.\(method.base.quoted)(\(method.arguments(method.bindings)))"
         guard method.isThrowing else {
             source.line(call)
@@ -140,7 +193,7 @@ extension Crossing {
                 return
             }
             $0.line("let result = try \(call)")
-            $0.addEncoding(["result"], head: "call.succeed")
+            answer(&$0)
         } catch: {
             $0.line("call.fail(error)")
         }
@@ -155,6 +208,7 @@ extension Crossing {
             "nonisolated \(access)enum \(name)Crossing: \(Qualified.core).\(side.contractType)"
         ) {
             $0.line("\(access)typealias Target = \(target)")
+            $0.line("\(access)typealias Message = \(name)Message")
             $0.line()
             addDescription(to: &$0)
             $0.line()
@@ -200,8 +254,10 @@ extension Source {
     }
 
     /// A call that fails because of its method's number, or of its arguments.
-    mutating func addUnimplemented(_ name: String, _ reason: String) {
-        line("let number = Swift.String(method.rawValue, radix: 16)")
+    mutating func addUnimplemented(
+        _ name: String, _ reason: String, method: String = "method"
+    ) {
+        line("let number = Swift.String(\(method).rawValue, radix: 16)")
         addFault(".unimplemented", "\(name), method 0x\\(number): \(reason)")
     }
 }

@@ -137,9 +137,12 @@ extension Method {
     }
 
     /// The case made from `bindings`.
-    var construction: String {
+    var construction: String { construction(of: bindings) }
+
+    /// The case made from expressions for each argument.
+    func construction(of values: [String]) -> String {
         guard !parameters.isEmpty else { return ".\(caseName.quoted)" }
-        let values = zip(caseLabels, bindings).map { label, binding in
+        let values = zip(caseLabels, values).map { label, binding in
             label == "_" ? binding : "\(label.asLabel): \(binding)"
         }
         return ".\(caseName.quoted)(\(values.joined(separator: ", ")))"

@@ -26,9 +26,9 @@ final class BenchFront: Surface {
 
     init(socket: String) {
         let registry = ViewRegistry()
-        let options = FrontOptions(
-            address: DaemonAddress(socket: socket), app: BenchApp.id, client: "napkin-bench")
-        front = Front(options: options, registry: registry)
+        front = Front(
+            at: DaemonAddress(socket: socket),
+            options: FrontOptions(app: BenchApp.id, client: "napkin-bench"), registry: registry)
         registry.register(Bench.self) { [weak self] context in
             let view = BenchView(listener: context.listener)
             self?.view = view

@@ -43,13 +43,13 @@ final class FakeStage: Stage {
         journal.note("state of \(node.id)")
     }
 
-    func effect(from node: FeatureNode, _ method: MethodID, _ encode: PayloadEncoder) {
+    func effect(from node: FeatureNode, _ message: some CrossingMessage) {
         journal.note("effect of \(node.id)")
     }
 
     func ask(
-        from node: FeatureNode, _ method: MethodID, _ payload: Payload
-    ) async throws(RemoteFault) -> Payload {
+        from node: FeatureNode, _ message: some CrossingMessage
+    ) async throws(RemoteFault) -> Answer {
         throw RemoteFault(.noFront, "a fake stage has no fronts")
     }
 }

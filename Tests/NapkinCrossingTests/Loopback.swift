@@ -19,16 +19,22 @@ final class Loopback: PresentPort, EventPort {
     private(set) var postFaults: [RemoteFault] = []
     var receiver: (any CrossingReceiver)?
 
-    func state(_ method: MethodID, _ encode: PayloadEncoder) {
-        deliver(note(.state, method, encode), to: IncomingCall())
+    func state(_ message: some CrossingMessage) {
+        deliver(note(.state, message), to: IncomingCall())
     }
 
-    func effect(_ method: MethodID, _ encode: PayloadEncoder) {
-        deliver(note(.effect, method, encode), to: IncomingCall())
+    func effect(_ message: some CrossingMessage) {
+        deliver(note(.effect, message), to: IncomingCall())
     }
 
-    func ask(_ method: MethodID, _ encode: PayloadEncoder) async throws(RemoteFault) -> Payload {
-        try await answer(to: note(.ask, method, encode)).get()
+    func ask(_ message: some CrossingMessage) async throws(RemoteFault) -> Answer {
+        .payload(try await answer(to: note(.ask, message)).get())
+    }
+
+    private func note(_ delivery: DeliveryClass, _ message: some CrossingMessage) -> Sent {
+        note(delivery, message.method) { (writer) throws(CBORError) in
+            try message.encode(into: &writer)
+        }
     }
 
     func begin(

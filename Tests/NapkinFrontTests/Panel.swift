@@ -59,9 +59,8 @@ final class Watcher: Surface {
         self.retryMax = retryMax
         let registry = ViewRegistry()
         front = Front(
-            options: FrontOptions(
-                address: DaemonAddress(socket: place.socket), app: "panels", client: "watcher"),
-            registry: registry)
+            at: DaemonAddress(socket: place.socket),
+            options: FrontOptions(app: "panels", client: "watcher"), registry: registry)
         front.surface = self
         registry.register(Panel.self) { [weak self] context in
             let view = PanelView(listener: context.listener)

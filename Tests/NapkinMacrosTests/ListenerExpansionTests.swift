@@ -90,13 +90,18 @@ private let listenerExpansion = #"""
     /// Conforms to `PitListener` and sends every call.
     @MainActor package final class PitListenerSender: PitListener {
         private let _port: any NapkinCore.EventPort
+        private let _values: (any NapkinCore.ValuePort)?
 
         package init(to port: any NapkinCore.EventPort) {
             self._port = port
+            self._values = port.values
         }
 
         @MainActor package func didTapBack() async {
             do throws(NapkinCore.RemoteFault) {
+                if let values = self._values {
+                    return try await values.call(PitListenerMessage.didTapBack)
+                }
                 let event = try self._port.begin(NapkinCore.MethodID(rawValue: 0xEBA0_E013)) {
                     _ in
                 }
@@ -110,6 +115,9 @@ private let listenerExpansion = #"""
         }
 
         @MainActor package func save(_ writer: Item, for `in`: Int) async throws {
+            if let values = self._values {
+                return try await values.call(PitListenerMessage.save(writer, for: `in`))
+            }
             let event = try self._port.begin(NapkinCore.MethodID(rawValue: 0x612D_4BA5)) {
                 _writer throws(NapkinCoding.CBORError) in
                 _writer.writeArrayHeader(2)
@@ -123,6 +131,9 @@ private let listenerExpansion = #"""
         }
 
         @MainActor package func version() async throws -> String {
+            if let values = self._values {
+                return try await values.call(PitListenerMessage.version, returning: String.self)
+            }
             let event = try self._port.begin(NapkinCore.MethodID(rawValue: 0xA065_71CC)) {
                 _ in
             }
@@ -195,11 +206,53 @@ private let listenerExpansion = #"""
                         .unimplemented, "PitListener, method 0x\(number): \(error)"))
             }
         }
+
+        package func receive(
+            _ message: any NapkinCore.CrossingMessage,
+            _ call: NapkinCore.IncomingCall
+        ) {
+            guard let message = message as? PitListenerMessage else {
+                let number = Swift.String(message.method.rawValue, radix: 16)
+                call.fail(
+                    NapkinCore.RemoteFault(
+                        .unimplemented, "PitListener, method 0x\(number): not a message of it"))
+                return
+            }
+            switch message {
+            case .didTapBack:
+                call.start { [target] call in
+                    await target.didTapBack()
+                    call.succeed()
+                }
+            case .save(let a0, let a1):
+                call.start { [target] call in
+                    do {
+                        try await target.save(a0, for: a1)
+                        call.succeed()
+                    } catch {
+                        call.fail(error)
+                    }
+                }
+            case .version:
+                call.start { [target] call in
+                    do {
+                        let result = try await target.version()
+                        call.succeed(value: result) {
+                            writer throws(NapkinCoding.CBORError) in
+                            try writer.write(result)
+                        }
+                    } catch {
+                        call.fail(error)
+                    }
+                }
+            }
+        }
     }
 
     /// What `@Crossing` generated about `PitListener`.
     nonisolated package enum PitListenerCrossing: NapkinCore.ListenerCrossing {
         package typealias Target = any PitListener
+        package typealias Message = PitListenerMessage
 
         package static func describe(
             in types: inout NapkinCoding.TypeCatalog

@@ -109,33 +109,19 @@ private let presentableExpansion = #"""
         }
 
         @MainActor public func present(sections: [Section]) async {
-            self._port.state(NapkinCore.MethodID(rawValue: 0xEFC9_D6ED)) {
-                writer throws(NapkinCoding.CBORError) in
-                try writer.write(sections)
-            }
+            self._port.state(PitMessage.presentSections(sections: sections))
         }
 
         @MainActor public func present(_ count: Int, of total: Int?) async {
-            self._port.state(NapkinCore.MethodID(rawValue: 0x0326_1001)) {
-                writer throws(NapkinCoding.CBORError) in
-                writer.writeArrayHeader(2)
-                try writer.write(count)
-                try writer.write(total)
-            }
+            self._port.state(PitMessage.presentCountOf(count, of: total))
         }
 
         @MainActor public func flash() async {
-            self._port.effect(NapkinCore.MethodID(rawValue: 0x5948_ACCE)) {
-                _ in
-            }
+            self._port.effect(PitMessage.flash)
         }
 
         @MainActor public func confirm(_ question: String) async throws -> Bool {
-            let answer = try await self._port.ask(NapkinCore.MethodID(rawValue: 0x28E1_08AF)) {
-                writer throws(NapkinCoding.CBORError) in
-                try writer.write(question)
-            }
-            return try answer.decode(Bool.self)
+            return try await self._port.ask(PitMessage.confirm(question)).decode(Bool.self)
         }
     }
 
@@ -153,51 +139,7 @@ private let presentableExpansion = #"""
             _ call: NapkinCore.IncomingCall
         ) {
             do throws(NapkinCoding.CBORError) {
-                var reader = NapkinCoding.CBORReader(payload)
-                switch method.rawValue {
-                case 0xEFC9_D6ED:
-                    let a0 = try reader.read([Section].self)
-                    try reader.expectEnd()
-                    call.start { [target] call in
-                        await target.present(sections: a0)
-                        call.succeed()
-                    }
-                case 0x0326_1001:
-                    guard try reader.readArrayHeader() == 2 else {
-                        throw NapkinCoding.CBORError(
-                            .typeMismatch, at: 0, "present(_:of:) takes 2 arguments")
-                    }
-                    let a0 = try reader.read(Int.self)
-                    let a1 = try reader.read(Int?.self)
-                    try reader.expectEnd()
-                    call.start { [target] call in
-                        await target.present(a0, of: a1)
-                        call.succeed()
-                    }
-                case 0x5948_ACCE:
-                    try reader.expectEnd()
-                    call.start { [target] call in
-                        await target.flash()
-                        call.succeed()
-                    }
-                case 0x28E1_08AF:
-                    let a0 = try reader.read(String.self)
-                    try reader.expectEnd()
-                    call.start { [target] call in
-                        do {
-                            let result = try await target.confirm(a0)
-                            call.succeed {
-                                writer throws(NapkinCoding.CBORError) in
-                                try writer.write(result)
-                            }
-                        } catch {
-                            call.fail(error)
-                        }
-                    }
-                default:
-                    throw NapkinCoding.CBORError(
-                        .unknownCase, at: 0, "no such method of Pit")
-                }
+                receive(try PitMessage(method: method, payload: payload), call)
             } catch {
                 let number = Swift.String(method.rawValue, radix: 16)
                 call.fail(
@@ -205,11 +147,54 @@ private let presentableExpansion = #"""
                         .unimplemented, "Pit, method 0x\(number): \(error)"))
             }
         }
+
+        public func receive(
+            _ message: any NapkinCore.CrossingMessage,
+            _ call: NapkinCore.IncomingCall
+        ) {
+            guard let message = message as? PitMessage else {
+                let number = Swift.String(message.method.rawValue, radix: 16)
+                call.fail(
+                    NapkinCore.RemoteFault(
+                        .unimplemented, "Pit, method 0x\(number): not a message of it"))
+                return
+            }
+            switch message {
+            case .presentSections(let a0):
+                call.start { [target] call in
+                    await target.present(sections: a0)
+                    call.succeed()
+                }
+            case .presentCountOf(let a0, let a1):
+                call.start { [target] call in
+                    await target.present(a0, of: a1)
+                    call.succeed()
+                }
+            case .flash:
+                call.start { [target] call in
+                    await target.flash()
+                    call.succeed()
+                }
+            case .confirm(let a0):
+                call.start { [target] call in
+                    do {
+                        let result = try await target.confirm(a0)
+                        call.succeed(value: result) {
+                            writer throws(NapkinCoding.CBORError) in
+                            try writer.write(result)
+                        }
+                    } catch {
+                        call.fail(error)
+                    }
+                }
+            }
+        }
     }
 
     /// What `@Crossing` generated about `Pit`.
     nonisolated public enum PitCrossing: NapkinCore.PresentableCrossing {
         public typealias Target = any Pit
+        public typealias Message = PitMessage
 
         public static func describe(
             in types: inout NapkinCoding.TypeCatalog
@@ -304,11 +289,22 @@ private let silentExpansion = #"""
                 NapkinCore.RemoteFault(
                     .unimplemented, "Silent, method 0x\(number): there are none"))
         }
+
+        package func receive(
+            _ message: any NapkinCore.CrossingMessage,
+            _ call: NapkinCore.IncomingCall
+        ) {
+            let number = Swift.String(message.method.rawValue, radix: 16)
+            call.fail(
+                NapkinCore.RemoteFault(
+                    .unimplemented, "Silent, method 0x\(number): there are none"))
+        }
     }
 
     /// What `@Crossing` generated about `Silent`.
     nonisolated package enum SilentCrossing: NapkinCore.PresentableCrossing {
         package typealias Target = any Silent
+        package typealias Message = SilentMessage
 
         package static func describe(
             in types: inout NapkinCoding.TypeCatalog

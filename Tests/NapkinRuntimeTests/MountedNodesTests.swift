@@ -14,10 +14,10 @@ struct MountedNodesTests {
         func makeNodeID() -> UInt32 { next }
         func apply(_ operations: [StageOperation]) {}
         func stateChanged(of node: FeatureNode, _ method: MethodID) {}
-        func effect(from node: FeatureNode, _ method: MethodID, _ encode: PayloadEncoder) {}
+        func effect(from node: FeatureNode, _ message: some CrossingMessage) {}
         func ask(
-            from node: FeatureNode, _ method: MethodID, _ payload: Payload
-        ) async throws(RemoteFault) -> Payload {
+            from node: FeatureNode, _ message: some CrossingMessage
+        ) async throws(RemoteFault) -> Answer {
             throw RemoteFault(.noFront, "this stage only counts")
         }
     }

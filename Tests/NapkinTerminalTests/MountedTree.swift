@@ -24,6 +24,7 @@ final class Words: TerminalView, Sendable {
 /// Says nothing when it is told something.
 private final class Deaf: CrossingReceiver {
     func receive(_ method: MethodID, _ payload: UnsafeRawBufferPointer, _ call: IncomingCall) {}
+    func receive(_ message: any CrossingMessage, _ call: IncomingCall) {}
 }
 
 /// Builds a tree of nodes 1, 2, 3, … in the order of their mounting.

@@ -63,11 +63,11 @@ final class Screen: Stage {
         show(method, of: node)
     }
 
-    func effect(from node: FeatureNode, _ method: MethodID, _ encode: PayloadEncoder) {}
+    func effect(from node: FeatureNode, _ message: some CrossingMessage) {}
 
     func ask(
-        from node: FeatureNode, _ method: MethodID, _ payload: Payload
-    ) async throws(RemoteFault) -> Payload {
+        from node: FeatureNode, _ message: some CrossingMessage
+    ) async throws(RemoteFault) -> Answer {
         throw RemoteFault(.noFront, "nobody sits in front of this screen")
     }
 

@@ -59,7 +59,7 @@ enum ImportTable {
             ])),
         ImportRow(
             directory: "Sources/NapkinTesting",
-            allowed: system.union(foundation).union(runtime).union(["Testing"])),
+            allowed: system.union(runtime).union(["NapkinFront"])),
         // The executables: composition roots.
         ImportRow(
             directory: "Sources/napkin-client",

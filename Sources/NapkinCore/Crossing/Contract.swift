@@ -36,6 +36,8 @@ public protocol PresentableListener: AnyObject, Sendable {}
 public protocol CrossingContract: Sendable {
     /// The protocol's existential, `any PitBoardPresentable`.
     associatedtype Target: Sendable
+    /// Its methods and their arguments, as a value.
+    associatedtype Message: CrossingMessage
     /// The crossing described as data; the types that it uses are added to `types`.
     static func describe(in types: inout TypeCatalog) -> CrossingSchema
     /// The object that decodes messages and calls `target`, which it keeps.
@@ -77,4 +79,8 @@ public protocol CrossingReceiver: AnyObject {
     /// The call is answered `.unimplemented` for an unknown method or unreadable arguments, and
     /// `.gone` when the target has been released.
     func receive(_ method: MethodID, _ payload: UnsafeRawBufferPointer, _ call: IncomingCall)
+
+    /// Starts the handler of a message that has not left the process; `.unimplemented` for one of
+    /// another crossing.
+    func receive(_ message: any CrossingMessage, _ call: IncomingCall)
 }

@@ -20,6 +20,10 @@ open class IncomingCall {
     /// Answers with the value that `encode` writes.
     open func succeed(_ encode: PayloadEncoder) {}
 
+    /// Answers with a value, or with what `encode` writes, which is the same encoded: which of the
+    /// two depends on whether the caller is in this process.
+    open func succeed(value: any Sendable, _ encode: PayloadEncoder) { succeed(encode) }
+
     /// Answers a method without a result.
     open func succeed() {}
 

@@ -20,11 +20,20 @@ public final class FeatureNode: PresentPort {
     /// The newest value of one state method.
     public struct State {
         public let method: MethodID
-        public fileprivate(set) var payload: Payload
+        fileprivate(set) var content: Content
+    }
+
+    /// A state is encoded when its node is on a stage that sends it away, and not before.
+    enum Content {
+        case message(any CrossingMessage)
+        case payload(Payload)
     }
 
     public nonisolated let feature: FeatureID
-    public nonisolated let arguments: Payload
+    /// The feature's `Arguments`, as the builder gave them.
+    public nonisolated let argumentsValue: any Codable & Sendable
+    /// The same, encoded.
+    public private(set) lazy var arguments = encodedArguments()
     public internal(set) var slot = ""
     public internal(set) var presentation = Presentation.embed
 
@@ -42,10 +51,18 @@ public final class FeatureNode: PresentPort {
     @exclusivity(unchecked) private var isRetired = false
     @exclusivity(unchecked) private var calls: [ObjectIdentifier: NodeCall] = [:]
 
-    init(feature: FeatureID, arguments: Payload, wiring: NodeWiring) {
+    init(feature: FeatureID, arguments: any Codable & Sendable, wiring: NodeWiring) {
         self.feature = feature
-        self.arguments = arguments
+        argumentsValue = arguments
         self.wiring = wiring
+    }
+
+    private func encodedArguments() -> Payload {
+        do {
+            return try Payload { (writer) throws(CBORError) in try writer.write(argumentsValue) }
+        } catch {
+            preconditionFailure("the arguments of \(feature) cannot be encoded: \(error)")
+        }
     }
 
     public var isMounted: Bool { id != 0 }
@@ -62,6 +79,20 @@ public final class FeatureNode: PresentPort {
         self.parent = parent
         receiver = wiring?.receiver
         id = stage.makeNodeID()
+        if !stage.takesValues { encodeStates() }
+    }
+
+    private func encodeStates() {
+        let presented = states
+        states = []
+        for state in presented {
+            switch state.content {
+            case .payload: states.append(state)
+            case .message(let message):
+                guard let payload = encoded(message) else { continue }
+                states.append(State(method: state.method, content: .payload(payload)))
+            }
+        }
     }
 
     /// Forgets the place and the states, and cancels the handlers that run for this node, except
@@ -88,11 +119,19 @@ public final class FeatureNode: PresentPort {
     public func receive(
         _ method: MethodID, _ payload: UnsafeRawBufferPointer, _ call: IncomingCall
     ) {
-        guard let receiver else {
-            call.fail(RemoteFault(.gone, "\(feature) is not mounted"))
-            return
-        }
+        guard let receiver else { return refuse(call) }
         receiver.receive(method, payload, call)
+    }
+
+    /// Delivers one message that has not left the process.
+    public func receive(_ message: any CrossingMessage, _ call: IncomingCall) {
+        guard let receiver else { return refuse(call) }
+        receiver.receive(message, call)
+    }
+
+    @inline(never)
+    private func refuse(_ call: IncomingCall) {
+        call.fail(RemoteFault(.gone, "\(feature) is not mounted"))
     }
 
     /// The handlers that have started for this node and not returned.
@@ -103,45 +142,64 @@ public final class FeatureNode: PresentPort {
 
     // MARK: - PresentPort
 
-    public func state(_ method: MethodID, _ encode: PayloadEncoder) {
-        guard !isRetired, let payload = encoded(method, encode) else { return }
+    public func state(_ message: some CrossingMessage) {
+        guard !isRetired else { return }
+        guard let stage, !stage.takesValues else { return keep(message) }
+        guard let payload = encoded(message) else { return }
+        let method = message.method
         if let index = states.firstIndex(where: { $0.method == method }) {
             // A state that has not changed is known already.
-            guard states[index].payload != payload else { return }
-            states[index].payload = payload
+            if case .payload(payload) = states[index].content { return }
+            states[index].content = .payload(payload)
         } else {
-            states.append(State(method: method, payload: payload))
+            states.append(State(method: method, content: .payload(payload)))
+        }
+        stage.stateChanged(of: self, method)
+    }
+
+    private func keep(_ message: some CrossingMessage) {
+        let method = message.method
+        if let index = states.firstIndex(where: { $0.method == method }) {
+            states[index].content = .message(message)
+        } else {
+            states.append(State(method: method, content: .message(message)))
         }
         stage?.stateChanged(of: self, method)
     }
 
-    public func effect(_ method: MethodID, _ encode: PayloadEncoder) {
+    public func effect(_ message: some CrossingMessage) {
         guard !isRetired else { return }
-        stage?.effect(from: self, method, encode)
+        stage?.effect(from: self, message)
     }
 
-    public func ask(
-        _ method: MethodID, _ encode: PayloadEncoder
-    ) async throws(RemoteFault) -> Payload {
+    public func ask(_ message: some CrossingMessage) async throws(RemoteFault) -> Answer {
         guard let stage, !isRetired else {
             throw RemoteFault(.gone, "\(feature) is not mounted")
         }
-        guard let payload = encoded(method, encode) else {
-            throw RemoteFault(.failed, "the question of \(feature) could not be encoded")
-        }
-        return try await stage.ask(from: self, method, payload)
+        return try await stage.ask(from: self, message)
     }
 
-    /// The newest value of `method`, if there is one.
+    /// The newest value of `method`, encoded, if there is one.
     public func payload(of method: MethodID) -> Payload? {
-        states.first { $0.method == method }?.payload
+        switch states.first(where: { $0.method == method })?.content {
+        case .payload(let payload): payload
+        case .message(let message): encoded(message)
+        case nil: nil
+        }
     }
 
-    private func encoded(_ method: MethodID, _ encode: PayloadEncoder) -> Payload? {
+    /// The newest value of `method` as it was presented; kept on a stage that takes values.
+    public func message(of method: MethodID) -> (any CrossingMessage)? {
+        guard case .message(let message) = states.first(where: { $0.method == method })?.content
+        else { return nil }
+        return message
+    }
+
+    private func encoded(_ message: some CrossingMessage) -> Payload? {
         do {
-            return try Payload(encoding: encode)
+            return try Payload { (writer) throws(CBORError) in try message.encode(into: &writer) }
         } catch {
-            Anomaly.report(.unencodable(feature: feature, method: method, error))
+            Anomaly.report(.unencodable(feature: feature, method: message.method, error))
             return nil
         }
     }

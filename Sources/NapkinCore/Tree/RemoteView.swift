@@ -23,13 +23,7 @@ public final class RemoteView<F: Feature> {
     ///   - arguments: what the view needs to know once; crosses at mount.
     ///   - presenter: a presenter of this process, in place of the fronts.
     public init(arguments: F.Arguments, presenter: F.Presenting.Target? = nil) {
-        let encoded: Payload
-        do {
-            encoded = try Payload { (writer) throws(CBORError) in try writer.write(arguments) }
-        } catch {
-            preconditionFailure("the arguments of \(F.id) cannot be encoded: \(error)")
-        }
-        node = FeatureNode(feature: F.id, arguments: encoded, wiring: wiring)
+        node = FeatureNode(feature: F.id, arguments: arguments, wiring: wiring)
         self.presenter = presenter ?? F.Presenting.sender(to: node)
     }
 

@@ -26,6 +26,10 @@ public enum StageOperation {
 /// Shows a tree: applies transitions, and passes on what its nodes present.
 @MainActor
 public protocol Stage: AnyObject {
+    /// Whether its fronts are in this process, and take what is presented as it is: then nothing is
+    /// encoded.
+    var takesValues: Bool { get }
+
     /// Identifies the next node; never zero, never the same twice in the stage's life.
     func makeNodeID() -> UInt32
 
@@ -36,10 +40,14 @@ public protocol Stage: AnyObject {
     func stateChanged(of node: FeatureNode, _ method: MethodID)
 
     /// Sends an effect to the fronts that are attached now.
-    func effect(from node: FeatureNode, _ method: MethodID, _ encode: PayloadEncoder)
+    func effect(from node: FeatureNode, _ message: some CrossingMessage)
 
     /// Asks the fronts; see `PresentPort.ask`.
     func ask(
-        from node: FeatureNode, _ method: MethodID, _ payload: Payload
-    ) async throws(RemoteFault) -> Payload
+        from node: FeatureNode, _ message: some CrossingMessage
+    ) async throws(RemoteFault) -> Answer
+}
+
+extension Stage {
+    public var takesValues: Bool { false }
 }

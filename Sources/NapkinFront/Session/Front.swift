@@ -15,7 +15,6 @@ import NapkinTransport
 
 /// What a front attaches to, and how.
 public struct FrontOptions: Sendable {
-    public var address: DaemonAddress
     public var app: String
     /// `nil` means the session that bears the app's name.
     public var session: String?
@@ -30,12 +29,11 @@ public struct FrontOptions: Sendable {
     public var answersAsks: Bool
 
     public init(
-        address: DaemonAddress, app: String, session: String? = nil, isReadOnly: Bool = false,
-        client: String, wantsSchema: Bool = false, creates: Bool = true, answersAsks: Bool = true
+        app: String, session: String? = nil, isReadOnly: Bool = false, client: String,
+        wantsSchema: Bool = false, creates: Bool = true, answersAsks: Bool = true
     ) {
         self.creates = creates
         self.answersAsks = answersAsks
-        self.address = address
         self.app = app
         self.session = session
         self.isReadOnly = isReadOnly
@@ -59,6 +57,7 @@ public final class Front {
     public weak var surface: (any Surface)?
     public private(set) var attached: Attached?
 
+    private let route: any FrontRoute
     private var client: SessionClient?
     private var phase = Phase.idle
     /// The events of all connections.
@@ -75,12 +74,25 @@ public final class Front {
 
     private enum Phase { case idle, connecting, attached }
 
-    public init(options: FrontOptions, registry: ViewRegistry = ViewRegistry()) {
+    /// A front of a session that a daemon knows.
+    public convenience init(
+        at address: DaemonAddress, options: FrontOptions, registry: ViewRegistry = ViewRegistry()
+    ) {
+        self.init(by: DaemonRoute(address), options: options, registry: registry)
+    }
+
+    /// A front that finds its worker another way.
+    public init(
+        by route: any FrontRoute, options: FrontOptions, registry: ViewRegistry = ViewRegistry()
+    ) {
+        self.route = route
         self.options = options
         self.registry = registry
     }
 
     public var isConnected: Bool { phase == .attached }
+    /// Events that have been sent and not answered.
+    public var outstandingEvents: Int { client?.outstandingEvents ?? 0 }
     /// The contracts of the session's features, when `wantsSchema` asked for them.
     public var schemas: [FeatureSchema] { client?.schemas ?? [] }
 
@@ -142,18 +154,8 @@ public final class Front {
 
     private func attachOnce() async throws(FrontError) -> LinkEnd {
         phase = .connecting
-        let daemon = try await DaemonConnection.connect(
-            to: options.address, client: options.client, role: .front)
-        defer { daemon.close() }
-        let redirect = try await daemon.open(
-            Open(app: options.app, session: options.session, creates: options.creates))
-        let channel: Channel
-        do throws(TransportError) {
-            channel = try await Channel.connect(to: redirect.socket)
-        } catch {
-            throw FrontError(
-                .disconnected, "the worker of \(redirect.app) cannot be reached: \(error)")
-        }
+        let passage = try await route.connect(options)
+        defer { passage.ended() }
         let attach = Attach(
             isReadOnly: options.isReadOnly, previousFront: attached?.front,
             previousEpoch: attached?.epoch, contracts: registry.hashes,
@@ -162,8 +164,8 @@ public final class Front {
         return await withCheckedContinuation { continuation in
             ended = continuation
             client = SessionClient(
-                channel: channel, client: options.client, ticket: redirect.ticket, attach: attach,
-                delegate: self, ledger: ledger, contract: registry.contract)
+                channel: passage.channel, client: options.client, ticket: passage.ticket,
+                attach: attach, delegate: self, ledger: ledger, contract: registry.contract)
         }
     }
 

@@ -61,6 +61,11 @@ public final class FrontTree {
 
     public var count: Int { nodes.count }
 
+    public var isEmpty: Bool { nodes.isEmpty }
+
+    /// In the order in which they were mounted.
+    package var nodesInOrder: [FrontNode] { nodes.values.sorted { $0.id < $1.id } }
+
     public func node(_ id: UInt32) -> FrontNode? { nodes[id] }
 
     /// The node of a feature: the one mounted last, when there are several.

@@ -21,13 +21,17 @@ public struct ViewContext<F: Feature> {
 public struct MountedView {
     /// What the registered closure returned.
     public let view: Any
-    let receiver: any CrossingReceiver
+    package let receiver: any CrossingReceiver
 }
 
 /// The views of a front, feature by feature; its composition root registers them.
 @MainActor
 public final class ViewRegistry {
-    private typealias Maker = (Payload, any EventPort) -> Result<MountedView, CBORError>
+    /// How a feature's view is made from its arguments, whichever way those came.
+    private struct Maker {
+        let fromPayload: (Payload, any EventPort) -> Result<MountedView, CBORError>
+        let fromValue: (any Codable & Sendable, any EventPort) -> MountedView?
+    }
 
     private var makers: [FeatureID: Maker] = [:]
     /// The contracts of the registered features, checked by the worker at attach.
@@ -40,10 +44,14 @@ public final class ViewRegistry {
         _ feature: F.Type, _ make: @escaping @MainActor (ViewContext<F>) -> F.Presenting.Target
     ) {
         contracts[F.id.rawValue] = F.schema
-        makers[F.id] = { payload, port in
-            Result { () throws(CBORError) in try payload.decode(F.Arguments.self) }
-                .map { Self.mount(make, $0, port) }
-        }
+        makers[F.id] = Maker(
+            fromPayload: { payload, port in
+                Result { () throws(CBORError) in try payload.decode(F.Arguments.self) }
+                    .map { Self.mount(make, $0, port) }
+            },
+            fromValue: { value, port in
+                (value as? F.Arguments).map { Self.mount(make, $0, port) }
+            })
     }
 
     private static func mount<F: Feature>(
@@ -69,12 +77,17 @@ public final class ViewRegistry {
     /// The view for a node; `nil` when none is registered or the arguments cannot be read.
     func makeView(for node: FrontNode, port: any EventPort) -> MountedView? {
         guard let maker = makers[node.feature] else { return nil }
-        switch maker(node.arguments, port) {
+        switch maker.fromPayload(node.arguments, port) {
         case .success(let view):
             return view
         case .failure(let error):
             Anomaly.report(.unreadableArguments(feature: node.feature, error))
             return nil
         }
+    }
+
+    /// The view for a node of the same process; `nil` when none is registered.
+    package func makeView(for node: FeatureNode, port: any EventPort) -> MountedView? {
+        makers[node.feature]?.fromValue(node.argumentsValue, port)
     }
 }

@@ -28,8 +28,7 @@ final class AskBoard {
     var count: Int { questions.count }
 
     func ask(
-        _ node: FeatureNode, _ method: MethodID, _ payload: Payload, epoch: UInt32,
-        _ fronts: [FrontLink]
+        _ node: FeatureNode, _ message: some CrossingMessage, epoch: UInt32, _ fronts: [FrontLink]
     ) async throws(RemoteFault) -> Payload {
         let fronts = fronts.filter(\.isAskable)
         guard !fronts.isEmpty else {
@@ -37,10 +36,7 @@ final class AskBoard {
         }
         nextID += 1
         let id = nextID
-        var writer = CBORWriter()
-        FrameHeader(.ask, node: node.id, epoch: epoch, sequence: id, method: method.rawValue)
-            .write(into: &writer, payload: payload.bytes)
-        let frame = writer.copyBytes()
+        let frame = try frame(id, node, message, epoch: epoch)
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 questions[id] = Question(
@@ -52,6 +48,24 @@ final class AskBoard {
             Task { @MainActor in self.withdraw(id, by: node) }
         }
         return try outcome.get()
+    }
+
+    private func frame(
+        _ id: UInt64, _ node: FeatureNode, _ message: some CrossingMessage, epoch: UInt32
+    ) throws(RemoteFault) -> [UInt8] {
+        let header = FrameHeader(
+            .ask, node: node.id, epoch: epoch, sequence: id, method: message.method.rawValue)
+        var writer = CBORWriter()
+        do {
+            try header.write(into: &writer) { (writer) throws(CBORError) in
+                try message.encode(into: &writer)
+            }
+        } catch {
+            Anomaly.report(
+                .unencodable(feature: node.feature, method: message.method, error))
+            throw RemoteFault(.failed, "the question of \(node.feature) could not be encoded")
+        }
+        return writer.copyBytes()
     }
 
     /// The asking task was cancelled: by itself, or because its node goes, which fronts may not

@@ -6,7 +6,7 @@
 // Invariant  `mounted` has every node that fronts have been shown.
 // Spec       Protocol/SPEC.md, section 7 (Delivery classes)
 
-public import NapkinCoding
+import NapkinCoding
 public import NapkinCore
 public import NapkinProtocol
 import NapkinTransport
@@ -42,6 +42,9 @@ public final class SessionHost: Stage {
     }
 
     public var nodeCount: Int { mounted.count }
+
+    /// Questions that wait for a front's answer.
+    public var openQuestions: Int { asks.count }
 
     /// Events' handlers that have started and not returned.
     public var runningHandlers: Int { mounted.nodes.reduce(0) { $0 + $1.callCount } }
@@ -186,15 +189,18 @@ public final class SessionHost: Stage {
         for front in fronts { front.stateChanged(key) }
     }
 
-    public func effect(from node: FeatureNode, _ method: MethodID, _ encode: PayloadEncoder) {
+    public func effect(from node: FeatureNode, _ message: some CrossingMessage) {
         guard !fronts.isEmpty, mounted.node(node.id) != nil else {
             unseenEffects += 1
             return
         }
+        let method = message.method
         var writer = CBORWriter()
         do {
             try FrameHeader(.effect, node: node.id, epoch: epoch, method: method.rawValue)
-                .write(into: &writer, encode)
+                .write(into: &writer) { (writer) throws(CBORError) in
+                    try message.encode(into: &writer)
+                }
         } catch {
             return Anomaly.report(
                 .unencodable(feature: node.feature, method: method, error))
@@ -204,9 +210,9 @@ public final class SessionHost: Stage {
     }
 
     public func ask(
-        from node: FeatureNode, _ method: MethodID, _ payload: Payload
-    ) async throws(RemoteFault) -> Payload {
-        try await asks.ask(node, method, payload, epoch: epoch, fronts)
+        from node: FeatureNode, _ message: some CrossingMessage
+    ) async throws(RemoteFault) -> Answer {
+        .payload(try await asks.ask(node, message, epoch: epoch, fronts))
     }
 
     private func forgetRetired() {
@@ -220,8 +226,10 @@ public final class SessionHost: Stage {
                 node: node.id, parent: node.parent?.id ?? 0, slot: node.slot,
                 presentation: node.presentation.rawValue, feature: node.feature.rawValue,
                 arguments: node.arguments.bytes,
-                states: node.states.map {
-                    Mount.State(method: $0.method.rawValue, payload: $0.payload.bytes)
+                states: node.states.compactMap { state in
+                    node.payload(of: state.method).map {
+                        Mount.State(method: state.method.rawValue, payload: $0.bytes)
+                    }
                 }))
     }
 

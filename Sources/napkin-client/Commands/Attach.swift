@@ -64,10 +64,10 @@ struct Attach: ClientCommand {
         let registry = ViewRegistry()
         if !control { RibHouseViews.register(in: registry) }
         let options = FrontOptions(
-            address: try daemon.address(), app: app, session: session, isReadOnly: readOnly,
-            client: NapkinClient.name, wantsSchema: true,
-            answersAsks: control || (!plain && Self.canDraw))
-        let run = FrontRun(Front(options: options, registry: registry))
+            app: app, session: session, isReadOnly: readOnly, client: NapkinClient.name,
+            wantsSchema: true, answersAsks: control || (!plain && Self.canDraw))
+        let run = FrontRun(
+            Front(at: try daemon.address(), options: options, registry: registry))
         if control {
             try await controlled(run)
         } else if plain || !Self.canDraw {

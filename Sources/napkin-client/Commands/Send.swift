@@ -46,10 +46,10 @@ struct Send: ClientCommand {
             throw .unknownSession(session, known: sessions.map(\.session))
         }
         let front = Front(
+            at: try daemon.address(),
             options: FrontOptions(
-                address: try daemon.address(), app: known.app, session: session,
-                client: NapkinClient.name, wantsSchema: true, creates: false,
-                answersAsks: false))
+                app: known.app, session: session, client: NapkinClient.name, wantsSchema: true,
+                creates: false, answersAsks: false))
         let event = ControlEvent(
             id: [], target: .feature(feature), method: method, arguments: arguments)
         let run = FrontRun(front)

@@ -1,0 +1,64 @@
+// FrontRoute: the way from a front to the worker that hosts its session.
+//
+// Layer      front.
+// Isolation  @MainActor.
+// Spec       Protocol/SPEC.md, section 4 (Connection set-up)
+
+import NapkinProtocol
+public import NapkinTransport
+
+/// Connects a front to its session's worker, as often as the front asks.
+@MainActor
+public protocol FrontRoute: AnyObject {
+    /// Opens one connection, on which the front will shake hands and attach.
+    ///
+    /// Throws `FrontError`; one that `isFinal` ends the front, others are tried again later.
+    func connect(_ options: FrontOptions) async throws(FrontError) -> FrontPassage
+}
+
+/// One connection to a worker, and what lets a front in there.
+@MainActor
+public struct FrontPassage {
+    public let channel: Channel
+    public let ticket: String
+    /// Called when the connection has ended.
+    public let ended: () -> Void
+
+    public init(channel: Channel, ticket: String, ended: @escaping () -> Void = {}) {
+        self.channel = channel
+        self.ticket = ticket
+        self.ended = ended
+    }
+}
+
+/// By way of napkind, which knows the worker and writes the ticket.
+public final class DaemonRoute: FrontRoute {
+    private let address: DaemonAddress
+
+    public init(_ address: DaemonAddress) {
+        self.address = address
+    }
+
+    public func connect(_ options: FrontOptions) async throws(FrontError) -> FrontPassage {
+        let daemon = try await DaemonConnection.connect(
+            to: address, client: options.client, role: .front)
+        do throws(FrontError) {
+            let redirect = try await daemon.open(
+                Open(app: options.app, session: options.session, creates: options.creates))
+            let channel = try await Self.channel(to: redirect)
+            return FrontPassage(channel: channel, ticket: redirect.ticket) { daemon.close() }
+        } catch {
+            daemon.close()
+            throw error
+        }
+    }
+
+    private static func channel(to redirect: Redirect) async throws(FrontError) -> Channel {
+        do throws(TransportError) {
+            return try await Channel.connect(to: redirect.socket)
+        } catch {
+            throw FrontError(
+                .disconnected, "the worker of \(redirect.app) cannot be reached: \(error)")
+        }
+    }
+}

@@ -1,0 +1,252 @@
+// DirectFront: views of this process, on a DirectStage.
+//
+// Layer      testing.
+// Isolation  @MainActor.
+// Ownership  keeps its views and what waits for them; the stage keeps it while it is attached.
+// Invariant  what is for the front is taken in order; a state waits once, and its newest value
+//            is looked up when it is taken.
+
+import NapkinCore
+import NapkinFront
+import NapkinProtocol
+
+/// One front, with the promises of one that sits behind a socket.
+@MainActor
+final class DirectFront: TestFront {
+    enum Operation {
+        case mount(Placed)
+        case unmount(UInt32)
+    }
+
+    private enum Item {
+        case batch([Operation])
+        case state(UInt32, MethodID)
+        case effect(UInt32, any CrossingMessage)
+        case ask(UInt64, UInt32, any CrossingMessage)
+        case askEnded
+        case reply(() -> Void)
+    }
+
+    private struct Shown {
+        let node: ShownNode
+        let mounted: MountedView?
+        let port: DirectPort
+    }
+
+    private enum Connection { case attached, away, left }
+
+    let journal: Journal
+    let isAskable: Bool
+    let isReadOnly: Bool
+    private(set) var droppedEffects = 0
+    /// Events refused because of what the front did.
+    private(set) var refusedEvents = 0
+    private let stage: DirectStage
+    private let registry: ViewRegistry
+    private var shown: [Shown] = []
+    private var queue: [Item] = []
+    private var isHeld = false
+    private var connection = Connection.away
+    private let window = DirectWindow()
+
+    init(
+        _ stage: DirectStage, _ registry: ViewRegistry, _ journal: Journal, isReadOnly: Bool
+    ) {
+        self.stage = stage
+        self.registry = registry
+        self.journal = journal
+        self.isReadOnly = isReadOnly
+        isAskable = !isReadOnly
+    }
+
+    var nodes: [ShownNode] { shown.map(\.node) }
+    var isConnected: Bool { connection == .attached }
+    var outstandingEvents: Int { window.outstanding }
+    /// What waits for the front to go on.
+    var backlog: Int { queue.count }
+
+    // MARK: - Connection
+
+    func attach() {
+        connection = .attached
+        stage.join(self)
+    }
+
+    func hold() { isHeld = true }
+
+    func release() {
+        isHeld = false
+        drain()
+    }
+
+    func disconnect() async {
+        guard connection == .attached else { return }
+        leave(.away)
+        journal.note("disconnected")
+    }
+
+    func reconnect() async {
+        guard connection == .away else { return }
+        // Replies that came meanwhile are owed; everything else is in the snapshot.
+        let replies = queue.filter { if case .reply = $0 { true } else { false } }
+        queue = []
+        attach()
+        journal.note("resumed")
+        queue += replies
+        drain()
+    }
+
+    func detach() async {
+        guard connection != .left else { return }
+        leave(.left)
+        for item in queue { if case .reply(let reply) = item { reply() } }
+        queue = []
+        window.close()
+        for node in shown { node.port.close() }
+    }
+
+    private func leave(_ next: Connection) {
+        let wasAttached = connection == .attached
+        connection = next
+        guard wasAttached else { return }
+        stage.left(self)
+        queue = queue.filter { if case .reply = $0 { true } else { false } }
+    }
+
+    // MARK: - From the session
+
+    func show(snapshot: [Placed]) {
+        var operations: [Operation] = shown.first.map { [.unmount($0.node.id)] } ?? []
+        operations += snapshot.map { .mount($0) }
+        take(.batch(operations))
+    }
+
+    func apply(_ operations: [Operation]) { take(.batch(operations)) }
+
+    func stateChanged(of node: UInt32, _ method: MethodID) {
+        let isWaiting = queue.contains {
+            if case .state(node, method) = $0 { true } else { false }
+        }
+        if !isWaiting { take(.state(node, method)) }
+    }
+
+    func effect(of node: UInt32, _ message: any CrossingMessage) {
+        let waiting = queue.count { if case .effect = $0 { true } else { false } }
+        guard waiting < Limits.effectQueueMax else {
+            droppedEffects += 1
+            return
+        }
+        take(.effect(node, message))
+    }
+
+    func ask(_ id: UInt64, _ node: UInt32, _ message: any CrossingMessage) {
+        take(.ask(id, node, message))
+    }
+
+    func askEnded(_ id: UInt64) { take(.askEnded) }
+
+    /// Hands over the reply of an event, in its place among what the session says.
+    func reply(_ body: @escaping () -> Void) { take(.reply(body)) }
+
+    private func take(_ item: Item) {
+        guard connection != .left else {
+            if case .reply(let reply) = item { reply() }
+            return
+        }
+        queue.append(item)
+        drain()
+    }
+
+    private func drain() {
+        while !isHeld, connection == .attached, !queue.isEmpty { perform(queue.removeFirst()) }
+    }
+
+    private func perform(_ item: Item) {
+        switch item {
+        case .batch(let operations): perform(operations)
+        case .state(let id, let method):
+            guard let message = stage.node(id)?.message(of: method) else { return }
+            present(message, to: id)
+        case .effect(let id, let message): present(message, to: id)
+        case .ask(let question, let id, let message):
+            shown.first { $0.node.id == id }?.mounted?.receiver
+                .receive(message, DirectAsk(question, self, stage))
+        case .askEnded: journal.note("ask ended")
+        case .reply(let reply): reply()
+        }
+    }
+
+    private func present(_ message: any CrossingMessage, to id: UInt32) {
+        shown.first { $0.node.id == id }?.mounted?.receiver.receive(message, IncomingCall())
+    }
+
+    private func perform(_ operations: [Operation]) {
+        let lines = operations.compactMap { operation -> String? in
+            switch operation {
+            case .mount(let placed): mount(placed)
+            case .unmount(let id): unmount(id)
+            }
+        }
+        if !lines.isEmpty { journal.note(lines.joined(separator: "; ")) }
+    }
+
+    private func mount(_ placed: Placed) -> String {
+        let port = DirectPort(placed.id, self, stage)
+        let mounted = registry.makeView(for: placed.node, port: port)
+        let node = ShownNode(
+            id: placed.id, parent: placed.parent, feature: placed.node.feature,
+            slot: placed.node.slot, presentation: placed.node.presentation, view: mounted?.view)
+        shown.append(Shown(node: node, mounted: mounted, port: port))
+        for state in placed.states { present(state, to: placed.id) }
+        return node.mountLine
+    }
+
+    private func unmount(_ id: UInt32) -> String? {
+        guard let top = shown.first(where: { $0.node.id == id }) else { return nil }
+        var gone: Set<UInt32> = [id]
+        // Parents come before their children.
+        for child in shown where gone.contains(child.node.parent) { gone.insert(child.node.id) }
+        for node in shown where gone.contains(node.node.id) { node.port.close() }
+        shown.removeAll { gone.contains($0.node.id) }
+        return top.node.unmountLine
+    }
+
+    // MARK: - To the session
+
+    /// Runs the handler of an event and returns its result.
+    func send(
+        _ message: any CrossingMessage, to id: UInt32
+    ) async throws(RemoteFault) -> any Sendable {
+        guard isConnected else { throw RemoteFault(.notExecuted, "not connected to the session") }
+        if isReadOnly {
+            refusedEvents += 1
+            throw RemoteFault(.refused, "this front is attached read-only")
+        }
+        guard await window.enter() else {
+            throw RemoteFault(.notExecuted, "the front has left the session")
+        }
+        defer { window.leave() }
+        guard let node = stage.node(id) else {
+            refusedEvents += 1
+            throw RemoteFault(.gone, "node \(id) is not there any more")
+        }
+        let outcome = await withCheckedContinuation { continuation in
+            node.receive(message, DirectCall(node, self, continuation))
+        }
+        return try outcome.get()
+    }
+}
+
+extension ShownNode {
+    /// `pit-board`, without its app's name.
+    private var name: String {
+        feature.rawValue.split(separator: ".", maxSplits: 1).last.map(String.init)
+            ?? feature.rawValue
+    }
+
+    var mountLine: String {
+        slot.isEmpty ? "+ \(name)" : "+ \(name) in \(slot) (\(presentation))"
+    }
+
+    var unmountLine: String { "- \(name)" }
+}

@@ -1,0 +1,99 @@
+// DirectPort: the way of a view's events to its interactor in the same process.
+//
+// Layer      testing.
+// Isolation  @MainActor.
+
+import NapkinCore
+
+/// One node's way for events.
+@MainActor
+final class DirectPort: EventPort, ValuePort {
+    private let node: UInt32
+    private let front: DirectFront
+    private let stage: DirectStage
+    private var isClosed = false
+
+    init(_ node: UInt32, _ front: DirectFront, _ stage: DirectStage) {
+        self.node = node
+        self.front = front
+        self.stage = stage
+    }
+
+    func close() { isClosed = true }
+
+    var values: (any ValuePort)? { self }
+
+    func send(_ message: any CrossingMessage) async throws(RemoteFault) -> any Sendable {
+        if isClosed { throw RemoteFault(.gone, "node \(node) is not shown any more") }
+        return try await front.send(message, to: node)
+    }
+
+    func begin(
+        _ method: MethodID, _ encode: PayloadEncoder
+    ) throws(RemoteFault) -> PendingEvent {
+        throw RemoteFault(.unimplemented, "over a direct link an event is sent as a value")
+    }
+
+    func failed(_ method: MethodID, _ fault: RemoteFault) {
+        front.journal.note("event failed: \(fault.code)")
+    }
+}
+
+/// An event on its way through its handler.
+@MainActor
+final class DirectCall: NodeCall {
+    private let front: DirectFront
+    private let continuation: CheckedContinuation<Result<any Sendable, RemoteFault>, Never>
+    private var isAnswered = false
+
+    init(
+        _ node: FeatureNode, _ front: DirectFront,
+        _ continuation: CheckedContinuation<Result<any Sendable, RemoteFault>, Never>
+    ) {
+        self.front = front
+        self.continuation = continuation
+        super.init(node: node)
+    }
+
+    override func succeed() { answer(.success(())) }
+
+    override func succeed(value: any Sendable, _ encode: PayloadEncoder) {
+        answer(.success(value))
+    }
+
+    override func fail(_ error: any Error) { answer(.failure(RemoteFault(reporting: error))) }
+
+    private func answer(_ result: Result<any Sendable, RemoteFault>) {
+        guard !isAnswered else { return }
+        isAnswered = true
+        front.reply { [continuation] in continuation.resume(returning: result) }
+    }
+}
+
+/// A question on its way through a view.
+@MainActor
+final class DirectAsk: IncomingCall {
+    private let id: UInt64
+    private let front: DirectFront
+    private let stage: DirectStage
+
+    init(_ id: UInt64, _ front: DirectFront, _ stage: DirectStage) {
+        self.id = id
+        self.front = front
+        self.stage = stage
+    }
+
+    override func succeed() { answer(()) }
+
+    override func succeed(value: any Sendable, _ encode: PayloadEncoder) { answer(value) }
+
+    /// A front that is away cannot answer: nobody would hear it.
+    private func answer(_ value: any Sendable) {
+        if front.isConnected { stage.answered(id, by: front, value) }
+    }
+
+    override func fail(_ error: any Error) {
+        // Without an answer the question stays open for the other fronts.
+        front.journal.note("ask failed: \(RemoteFault(reporting: error).code)")
+    }
+}

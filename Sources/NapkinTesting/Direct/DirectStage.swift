@@ -1,0 +1,163 @@
+// DirectStage: a tree and its fronts in one process, with nothing encoded between them.
+//
+// Layer      testing.
+// Isolation  @MainActor.
+// Ownership  keeps its fronts until they leave, and the questions that wait for them.
+// Invariant  every front is told of the same things in the same order.
+
+import NapkinCore
+import NapkinProtocol
+
+/// Shows one tree to views of this process.
+@MainActor
+final class DirectStage: Stage {
+    private struct Question {
+        let node: UInt32
+        let message: any CrossingMessage
+        var fronts: [DirectFront]
+        let continuation: CheckedContinuation<Result<Answer, RemoteFault>, Never>
+    }
+
+    private(set) var nodes: [(id: UInt32, node: FeatureNode)] = []
+    private(set) var fronts: [DirectFront] = []
+    private(set) var unseenEffects = 0
+    private var questions: [UInt64: Question] = [:]
+    private var lastNode: UInt32 = 0
+    private var lastQuestion: UInt64 = 0
+
+    var takesValues: Bool { true }
+    var questionCount: Int { questions.count }
+
+    /// Events' handlers that have started and not returned.
+    var runningHandlers: Int { nodes.reduce(0) { $0 + $1.node.callCount } }
+
+    /// The mounted node of that number.
+    func node(_ id: UInt32) -> FeatureNode? {
+        nodes.first { $0.id == id && $0.node.isMounted(as: id) }?.node
+    }
+
+    // MARK: - Fronts
+
+    /// Shows everything to a front, from now on.
+    func join(_ front: DirectFront) {
+        front.show(snapshot: nodes.filter { $0.node.isMounted(as: $0.id) }.map { Placed($0.node) })
+        fronts.append(front)
+        for id in questions.keys.sorted() where front.isAskable {
+            questions[id]?.fronts.append(front)
+            if let question = questions[id] { front.ask(id, question.node, question.message) }
+        }
+    }
+
+    /// A front has left, for a while or for good.
+    func left(_ front: DirectFront) {
+        fronts.removeAll { $0 === front }
+        let fault = RemoteFault(.noFront, "the last front that could answer has left")
+        for id in questions.keys {
+            questions[id]?.fronts.removeAll { $0 === front }
+            if questions[id]?.fronts.isEmpty == true { end(id, .failure(fault)) }
+        }
+    }
+
+    // MARK: - Stage
+
+    func makeNodeID() -> UInt32 {
+        lastNode += 1
+        return lastNode
+    }
+
+    func apply(_ operations: [StageOperation]) {
+        var batch: [DirectFront.Operation] = []
+        for operation in operations {
+            switch operation {
+            case .mount(let node) where node.isMounted:
+                nodes.append((node.id, node))
+                batch.append(.mount(Placed(node)))
+            case .mount:
+                break
+            case .unmount(let id):
+                if nodes.contains(where: { $0.id == id }) { batch.append(.unmount(id)) }
+            }
+        }
+        let gone = Set(nodes.filter { $0.node.id != $0.id }.map(\.id))
+        nodes.removeAll { gone.contains($0.id) }
+        let fault = RemoteFault(.gone, "the node that asked is unmounted")
+        for (id, question) in questions where gone.contains(question.node) {
+            end(id, .failure(fault))
+        }
+        guard !batch.isEmpty else { return }
+        for front in fronts { front.apply(batch) }
+    }
+
+    func stateChanged(of node: FeatureNode, _ method: MethodID) {
+        guard self.node(node.id) != nil else { return }
+        for front in fronts { front.stateChanged(of: node.id, method) }
+    }
+
+    func effect(from node: FeatureNode, _ message: some CrossingMessage) {
+        guard !fronts.isEmpty, self.node(node.id) != nil else {
+            unseenEffects += 1
+            return
+        }
+        for front in fronts { front.effect(of: node.id, message) }
+    }
+
+    // MARK: - Asks
+
+    func ask(
+        from node: FeatureNode, _ message: some CrossingMessage
+    ) async throws(RemoteFault) -> Answer {
+        let askable = fronts.filter(\.isAskable)
+        guard !askable.isEmpty else {
+            throw RemoteFault(.noFront, "no front is attached that could answer \(node.feature)")
+        }
+        lastQuestion += 1
+        let id = lastQuestion
+        let outcome = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                questions[id] = Question(
+                    node: node.id, message: message, fronts: askable, continuation: continuation)
+                for front in askable { front.ask(id, node.id, message) }
+                if Task.isCancelled { withdraw(id, by: node) }
+            }
+        } onCancel: {
+            Task { @MainActor in self.withdraw(id, by: node) }
+        }
+        return try outcome.get()
+    }
+
+    private func withdraw(_ id: UInt64, by node: FeatureNode) {
+        let fault =
+            questions[id]?.node == node.id
+            ? RemoteFault(.cancelled, "the question was withdrawn")
+            : RemoteFault(.gone, "the node that asked is unmounted")
+        end(id, .failure(fault))
+    }
+
+    func answered(_ id: UInt64, by front: DirectFront, _ value: any Sendable) {
+        end(id, .success(.value(value)), toldBy: front)
+    }
+
+    private func end(
+        _ id: UInt64, _ outcome: Result<Answer, RemoteFault>, toldBy teller: DirectFront? = nil
+    ) {
+        guard let question = questions.removeValue(forKey: id) else { return }
+        for front in question.fronts where front !== teller { front.askEnded(id) }
+        question.continuation.resume(returning: outcome)
+    }
+}
+
+/// A node as it was when it was mounted, which is what a front that lags behind shows of it.
+@MainActor
+struct Placed {
+    let node: FeatureNode
+    let id: UInt32
+    let parent: UInt32
+    let states: [any CrossingMessage]
+
+    init(_ node: FeatureNode) {
+        self.node = node
+        id = node.id
+        parent = node.parent?.id ?? 0
+        states = node.states.compactMap { node.message(of: $0.method) }
+    }
+}

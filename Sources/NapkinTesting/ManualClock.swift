@@ -1,0 +1,181 @@
+// ManualClock: time that passes when a test says so.
+//
+// Layer      testing.
+// Isolation  any thread (Mutex).
+
+import Synchronization
+
+/// A clock that stands still until it is moved.
+///
+/// Give it to what is tested as `any Clock<Duration>`, or its `sleep(for:)` as a function. Move it
+/// only when what should sleep does sleep: that is an event to wait for, `waitForSleeper(for:)`,
+/// and `wakeNext()` waits for it by itself.
+public final class ManualClock: Clock, Sendable {
+    /// A point in time, counted from the clock's beginning.
+    public struct Instant: InstantProtocol, Sendable {
+        public var offset: Duration
+
+        public init(offset: Duration = .zero) { self.offset = offset }
+
+        public func advanced(by duration: Duration) -> Instant {
+            Instant(offset: offset + duration)
+        }
+
+        public func duration(to other: Instant) -> Duration { other.offset - offset }
+
+        public static func < (left: Instant, right: Instant) -> Bool {
+            left.offset < right.offset
+        }
+    }
+
+    private struct Sleeper {
+        let id: UInt64
+        let deadline: Instant
+        let duration: Duration
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct Waiter {
+        /// `nil` waits for any sleeper.
+        let duration: Duration?
+        let continuation: CheckedContinuation<Void, Never>
+
+        func waits(for sleeper: Sleeper) -> Bool { duration == nil || duration == sleeper.duration }
+    }
+
+    private struct State {
+        var now = Instant()
+        var lastID: UInt64 = 0
+        /// In the order in which they wake: by deadline, then by when they fell asleep.
+        var sleepers: [Sleeper] = []
+        var waiters: [Waiter] = []
+        var cancelled: Set<UInt64> = []
+
+        mutating func insert(_ sleeper: Sleeper) -> [Waiter] {
+            let index =
+                sleepers.firstIndex { $0.deadline > sleeper.deadline } ?? sleepers.endIndex
+            sleepers.insert(sleeper, at: index)
+            let woken = waiters.filter { $0.waits(for: sleeper) }
+            waiters.removeAll { $0.waits(for: sleeper) }
+            return woken
+        }
+
+        mutating func takeDue() -> [Sleeper] {
+            let due = sleepers.prefix { $0.deadline <= now }
+            sleepers.removeFirst(due.count)
+            return Array(due)
+        }
+    }
+
+    private enum Bedtime {
+        case asleep([Waiter])
+        case due
+        case cancelled
+    }
+
+    private let state = Mutex(State())
+
+    public init() {}
+
+    public var now: Instant { state.withLock { $0.now } }
+    public var minimumResolution: Duration { .nanoseconds(1) }
+
+    /// How many sleep now.
+    public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+
+    // MARK: - Sleeping
+
+    public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+        try await sleep { _ in deadline }
+    }
+
+    /// Sleeps until the clock has been moved by `duration`.
+    ///
+    /// Throws `CancellationError` when the task is cancelled.
+    public func sleep(for duration: Duration) async throws {
+        try await sleep { $0.advanced(by: duration) }
+    }
+
+    private func sleep(_ deadline: (Instant) -> Instant) async throws {
+        let (id, now) = state.withLock { state in
+            state.lastID += 1
+            return (state.lastID, state.now)
+        }
+        let deadline = deadline(now)
+        // A cancellation that comes between waking and returning is of no use to anybody.
+        defer { state.withLock { _ = $0.cancelled.remove(id) } }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let sleeper = Sleeper(
+                    id: id, deadline: deadline, duration: now.duration(to: deadline),
+                    continuation: continuation)
+                switch bed(sleeper) {
+                case .asleep(let waiters):
+                    for waiter in waiters { waiter.continuation.resume() }
+                case .due: continuation.resume()
+                case .cancelled: continuation.resume(throwing: CancellationError())
+                }
+            }
+        } onCancel: {
+            cancel(id)
+        }
+    }
+
+    private func bed(_ sleeper: Sleeper) -> Bedtime {
+        state.withLock { state in
+            if state.cancelled.remove(sleeper.id) != nil { return .cancelled }
+            if sleeper.deadline <= state.now { return .due }
+            return .asleep(state.insert(sleeper))
+        }
+    }
+
+    private func cancel(_ id: UInt64) {
+        let sleeper = state.withLock { state -> Sleeper? in
+            guard let index = state.sleepers.firstIndex(where: { $0.id == id }) else {
+                state.cancelled.insert(id)
+                return nil
+            }
+            return state.sleepers.remove(at: index)
+        }
+        sleeper?.continuation.resume(throwing: CancellationError())
+    }
+
+    // MARK: - Moving
+
+    /// Moves the clock and wakes whoever is due, in the order of the deadlines. Returns at once:
+    /// what they do comes later.
+    public func advance(by duration: Duration) {
+        let due = state.withLock { state in
+            state.now = state.now.advanced(by: duration)
+            return state.takeDue()
+        }
+        for sleeper in due { sleeper.continuation.resume() }
+    }
+
+    /// Waits until somebody sleeps, then moves the clock to the earliest deadline and wakes
+    /// whoever is due.
+    public func wakeNext() async {
+        while true {
+            await waitForSleeper()
+            let due = state.withLock { state in
+                if let first = state.sleepers.first { state.now = max(state.now, first.deadline) }
+                return state.takeDue()
+            }
+            for sleeper in due { sleeper.continuation.resume() }
+            if !due.isEmpty { return }
+        }
+    }
+
+    /// Returns when somebody sleeps, and fell asleep for `duration` if one is given.
+    public func waitForSleeper(for duration: Duration? = nil) async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                let waiter = Waiter(duration: duration, continuation: continuation)
+                if state.sleepers.contains(where: waiter.waits) { return true }
+                state.waiters.append(waiter)
+                return false
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+}

@@ -1,0 +1,25 @@
+// RecordingRouter: a router that notes where its interactor wants to go, and goes nowhere.
+//
+// Layer      testing.
+// Isolation  @MainActor.
+
+public import NapkinCore
+
+/// The base of a test's routers: each method notes its own name.
+///
+/// ```swift
+/// final class Ways: RecordingRouter<LoggedInInteractor>, LoggedInRouting {
+///     func routeToPitBoard() async { record() }
+///     func routeFromPitBoard() async { record() }
+/// }
+/// ```
+@MainActor
+open class RecordingRouter<InteractorType>: Router<InteractorType> {
+    public nonisolated let journal = Journal()
+
+    /// The calls so far, in order.
+    public var calls: [String] { journal.lines }
+
+    /// Notes a call, by default of the method that this stands in.
+    public final func record(_ call: String = #function) { journal.note(call) }
+}

@@ -1,0 +1,54 @@
+// TestFront: a front of a session under test, over whichever link.
+//
+// Layer      testing.
+// Isolation  @MainActor.
+
+public import NapkinCore
+
+/// A node as a front shows it.
+@MainActor
+public struct ShownNode {
+    public let id: UInt32
+    /// 0 at the root.
+    public let parent: UInt32
+    public let feature: FeatureID
+    public let slot: String
+    public let presentation: Presentation
+    /// What the registered closure made of it; `nil` without one.
+    public let view: Any?
+}
+
+/// A front whose connection a test holds in its hands.
+///
+/// Its journal has a line for each thing that happened: `+ pit-board in pitBoard (push)`,
+/// `- pit-board`, `disconnected`, `resumed`, `ask ended`, and what its recordings note.
+@MainActor
+public protocol TestFront: AnyObject {
+    var journal: Journal { get }
+    /// In the order in which they were mounted.
+    var nodes: [ShownNode] { get }
+    var isConnected: Bool { get }
+    /// Effects that were dropped because the front took nothing for too long.
+    var droppedEffects: Int { get }
+
+    /// Takes nothing more until ``release()``: what is for the front waits, as its class says.
+    func hold()
+    func release()
+
+    /// Cuts the connection, from one moment to the next.
+    func disconnect() async
+    /// Lets the front come back. Returns when it shows the session again.
+    func reconnect() async
+
+    /// Leaves the session for good.
+    func detach() async
+}
+
+extension TestFront {
+    /// The view of a feature: the one mounted last, when there are several.
+    public func view<View>(of feature: FeatureID, as type: View.Type = View.self) -> View? {
+        nodes.last { $0.feature == feature }?.view as? View
+    }
+
+    public func shows(_ feature: FeatureID) -> Bool { nodes.contains { $0.feature == feature } }
+}

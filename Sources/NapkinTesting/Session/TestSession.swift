@@ -1,0 +1,148 @@
+// TestSession: a session with its fronts in one process.
+//
+// Layer      testing.
+// Isolation  @MainActor.
+// Ownership  owns the tree and what shows it.
+
+public import NapkinCore
+public import NapkinFront
+import NapkinProtocol
+import NapkinRuntime
+
+/// How the two sides of a session under test reach each other.
+public enum TestLink: String, Sendable, CaseIterable {
+    /// As values: nothing is encoded.
+    case direct
+    /// As frames, through the whole runtime of worker and front, over a socket of this process.
+    case loopback
+}
+
+/// A tree of features, as a worker would host it, and fronts on it.
+///
+/// ```swift
+/// let session = await TestSession.launch(RibHouse.self)
+/// let views = RecordingViews().record(LoggedOut.self).record(LoggedIn.self)
+/// let front = try await session.attach(views)
+/// await views.newest(LoggedOut.self)?.listener?.didTapLogin()
+/// ```
+@MainActor
+public final class TestSession {
+    public let root: any LaunchRouting
+    public let link: TestLink
+    let app: String
+    private let stage = DirectStage()
+    private let host: SessionHost
+    private var directFronts: [DirectFront] = []
+    private var wireFronts: [WireFront] = []
+
+    private init(
+        _ root: any LaunchRouting, app: String, features: [any Feature.Type], over link: TestLink
+    ) {
+        self.root = root
+        self.app = app
+        self.link = link
+        host = SessionHost(name: "test", app: app, epoch: 1, features: features)
+    }
+
+    /// Builds an app's tree and puts it on stage.
+    public static func launch<A: App>(
+        _ app: A.Type, over link: TestLink = .loopback
+    ) async -> TestSession {
+        await launch(
+            await A.makeRoot(session: "test"), features: A.features, app: A.id, over: link)
+    }
+
+    /// Puts a tree on stage.
+    public static func launch(
+        _ root: any LaunchRouting, features: [any Feature.Type], app: String = "test",
+        over link: TestLink = .loopback
+    ) async -> TestSession {
+        let session = TestSession(root, app: app, features: features, over: link)
+        switch link {
+        case .direct:
+            await root.launch(on: session.stage)
+            await root.core.settle()
+        case .loopback:
+            await session.host.launch(root)
+        }
+        return session
+    }
+
+    // MARK: - Fronts
+
+    /// Attaches a front whose views record, in the views' journal.
+    public func attach(
+        _ views: RecordingViews, isReadOnly: Bool = false, through wire: Wire = Wire()
+    ) async throws(FrontError) -> any TestFront {
+        try await attach(
+            views.registry, journal: views.journal, isReadOnly: isReadOnly, through: wire)
+    }
+
+    /// Attaches a front; returns when it shows the session.
+    ///
+    /// - Parameter wire: of a loopback link; a direct one has no bytes to carry.
+    public func attach(
+        _ registry: ViewRegistry, journal: Journal = Journal(), isReadOnly: Bool = false,
+        through wire: Wire = Wire()
+    ) async throws(FrontError) -> any TestFront {
+        switch link {
+        case .direct:
+            let front = DirectFront(stage, registry, journal, isReadOnly: isReadOnly)
+            directFronts.append(front)
+            front.attach()
+            return front
+        case .loopback:
+            let options = FrontOptions(app: app, isReadOnly: isReadOnly, client: "test")
+            let front = WireFront(
+                by: LoopbackRoute(host), options: options, registry: registry, journal: journal,
+                wire: wire)
+            wireFronts.append(front)
+            try await front.attach()
+            return front
+        }
+    }
+
+    // MARK: - The end
+
+    /// Lets every front go and takes the tree down.
+    public func end() async {
+        for front in directFronts { await front.detach() }
+        for front in wireFronts { await front.detach() }
+        switch link {
+        case .direct: await root.shutDown()
+        case .loopback: await host.end(Refusal(.sessionEnded, "the test is over"))
+        }
+    }
+
+    /// What is under way: handlers that run, questions without an answer, events without a reply.
+    public var unfinished: [String] {
+        var lines: [String] = []
+        func add(_ count: Int, _ what: String) {
+            if count > 0 { lines.append("\(count) \(what)") }
+        }
+        add(stage.runningHandlers + host.runningHandlers, "running handlers")
+        add(stage.questionCount + host.openQuestions, "questions without an answer")
+        add(
+            directFronts.reduce(0) { $0 + $1.outstandingEvents }
+                + wireFronts.reduce(0) { $0 + $1.front.outstandingEvents },
+            "events without a reply")
+        return lines
+    }
+
+    /// Waits for the routing that has been asked for, and throws when anything else is under way.
+    public func expectQuiescent() async throws(NotQuiescent) {
+        await root.core.settle()
+        let lines = unfinished
+        if !lines.isEmpty { throw NotQuiescent(unfinished: lines) }
+    }
+}
+
+/// Something goes on in a session that was expected to be at rest.
+public struct NotQuiescent: Error, CustomStringConvertible {
+    /// What goes on, a line each.
+    public let unfinished: [String]
+
+    public var description: String {
+        "the session is not at rest: \(unfinished.joined(separator: ", "))"
+    }
+}

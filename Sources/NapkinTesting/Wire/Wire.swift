@@ -1,0 +1,218 @@
+// Wire: the bytes between a front and its session, in a test's hands.
+//
+// Layer      testing.
+// Isolation  @MainActor.
+// Ownership  owns the two channels of the connection that stands; each keeps its lane.
+// Invariant  bytes keep their order; what has been cut is lost, as with a socket.
+
+import NapkinTransport
+
+/// Carries bytes both ways, and does with them what a bad line would.
+///
+/// ```swift
+/// let wire = Wire()
+/// let front = try await session.attach(views, through: wire)
+/// wire.piece = 1                          // every frame comes in single bytes
+/// wire.hold(.toFront)                     // the front is slow
+/// wire.cut(after: 100, .toSession)        // the line breaks in the middle of a frame
+/// ```
+@MainActor
+public final class Wire {
+    /// Which way bytes go.
+    public enum Direction: Sendable, CaseIterable {
+        case toFront
+        case toSession
+    }
+
+    /// How many bytes are handed over at once; `nil` for as many as come. Each piece is delivered
+    /// in a turn of the loop of its own.
+    public var piece: Int? {
+        didSet { precondition(piece.map { $0 > 0 } ?? true, "a piece has at least one byte") }
+    }
+
+    /// Bytes that have been handed over, on all connections.
+    public private(set) var carried: [Direction: Int] = [.toFront: 0, .toSession: 0]
+
+    private var held: Set<Direction> = []
+    private var budget: [Direction: Int] = [:]
+    private var line: Line?
+
+    public init() {}
+
+    public var isConnected: Bool { line != nil }
+
+    // MARK: - What a test does to it
+
+    /// Carries nothing in this direction until ``release(_:)``. The sender is not told: the
+    /// kernel's buffers fill, and then its own.
+    public func hold(_ direction: Direction) {
+        held.insert(direction)
+        line?.lane(direction).goOn()
+    }
+
+    public func release(_ direction: Direction) {
+        held.remove(direction)
+        line?.lane(direction).goOn()
+    }
+
+    /// Breaks the connection now. Bytes on the way are lost.
+    public func cut() {
+        let line = line
+        self.line = nil
+        budget = [:]
+        line?.close()
+    }
+
+    /// Breaks the connection when `count` more bytes have been handed over in this direction.
+    public func cut(after count: Int, _ direction: Direction) {
+        budget[direction] = count
+        if count == 0 { cut() }
+    }
+
+    // MARK: - Connections
+
+    /// Puts itself between a session's end of a connection and a front; returns the front's end.
+    func insert(before session: Channel) throws(TransportError) -> Channel {
+        cut()
+        let (near, descriptor) = try Channel.pair()
+        let front = try Channel.adopt(descriptor: descriptor)
+        line = Line(self, session: session, front: near)
+        return front
+    }
+
+    fileprivate func isHeld(_ direction: Direction) -> Bool { held.contains(direction) }
+
+    /// How many of `count` bytes may be handed over now.
+    fileprivate func allowance(_ count: Int, _ direction: Direction) -> Int {
+        min(count, piece ?? count, budget[direction] ?? count)
+    }
+
+    fileprivate func handedOver(_ count: Int, _ direction: Direction) {
+        carried[direction, default: 0] += count
+        guard let rest = budget[direction] else { return }
+        budget[direction] = rest - count
+        if rest == count { cut() }
+    }
+
+    fileprivate func ended(_ line: Line) {
+        if self.line === line { self.line = nil }
+        line.close()
+    }
+}
+
+/// One connection through a wire.
+@MainActor
+private final class Line {
+    private let toFront: Lane
+    private let toSession: Lane
+    private let session: Channel
+    private let front: Channel
+
+    init(_ wire: Wire, session: Channel, front: Channel) {
+        self.session = session
+        self.front = front
+        toFront = Lane(wire, .toFront, from: session, to: front)
+        toSession = Lane(wire, .toSession, from: front, to: session)
+        for lane in [toFront, toSession] { lane.start(self) }
+    }
+
+    func lane(_ direction: Wire.Direction) -> Lane {
+        direction == .toFront ? toFront : toSession
+    }
+
+    /// Closes both ends once; the lanes forget the line.
+    func close() {
+        toFront.stop()
+        toSession.stop()
+        session.close()
+        front.close()
+    }
+
+    func hasEnded(_ wire: Wire) {
+        if toFront.isOver, toSession.isOver { wire.ended(self) }
+    }
+}
+
+/// One direction of one connection.
+@MainActor
+private final class Lane: ChannelDelegate {
+    private let wire: Wire
+    private let direction: Wire.Direction
+    private let source: Channel
+    private let target: Channel
+    private var line: Line?
+    private var backlog: [UInt8] = []
+    private var sourceEnded = false
+    private var turn: LoopTimer?
+
+    init(_ wire: Wire, _ direction: Wire.Direction, from source: Channel, to target: Channel) {
+        self.wire = wire
+        self.direction = direction
+        self.source = source
+        self.target = target
+    }
+
+    /// Whether the source said its last, and the target has got it.
+    var isOver: Bool { sourceEnded && backlog.isEmpty }
+
+    func start(_ line: Line) {
+        self.line = line
+        source.delegate = self
+        goOn()
+    }
+
+    func stop() {
+        turn?.cancel()
+        turn = nil
+        backlog = []
+        line = nil
+    }
+
+    /// Reads and hands over, or does not, as the wire says now.
+    func goOn() {
+        guard line != nil else { return }
+        if wire.isHeld(direction) { return source.stopReading() }
+        source.startReading()
+        handOver()
+    }
+
+    private func handOver() {
+        guard turn == nil, line != nil, !wire.isHeld(direction) else { return }
+        let count = wire.allowance(backlog.count, direction)
+        if count > 0 {
+            backlog.withUnsafeBytes { target.write(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+            backlog.removeFirst(count)
+            wire.handedOver(count, direction)
+        }
+        guard let line else { return }
+        if !backlog.isEmpty {
+            // The next piece in a turn of its own, so that it is read by itself.
+            turn = LoopTimer(after: .zero) { [weak self] in
+                self?.turn = nil
+                self?.handOver()
+            }
+        } else if sourceEnded {
+            target.shutdownOutput()
+            line.hasEnded(wire)
+        }
+    }
+
+    func channel(_ channel: Channel, didRead bytes: UnsafeRawBufferPointer) {
+        backlog += bytes
+        handOver()
+    }
+
+    func channelDidReachEnd(_ channel: Channel) { end() }
+
+    func channel(_ channel: Channel, didFailWith error: TransportError) { end() }
+
+    func channelDidClose(_ channel: Channel) { end() }
+
+    func channelDidDrain(_ channel: Channel) {}
+
+    private func end() {
+        guard !sourceEnded else { return }
+        sourceEnded = true
+        handOver()
+    }
+}

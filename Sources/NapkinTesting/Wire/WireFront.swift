@@ -1,0 +1,187 @@
+// WireFront: a real front whose connections go through a wire.
+//
+// Layer      testing.
+// Isolation  @MainActor.
+// Ownership  owns its front, the route and the wire.
+
+import NapkinCore
+public import NapkinFront
+import NapkinProtocol
+import NapkinTransport
+
+/// A front over a connection: to a session of this process, or to a daemon's.
+@MainActor
+public final class WireFront: TestFront {
+    public let front: Front
+    public let wire: Wire
+    public let journal: Journal
+    /// How the front ended, when it has.
+    public private(set) var end: Front.End?
+    private let route: WireRoute
+    private let witness: Witness
+
+    /// - Parameters:
+    ///   - route: leads to the session's worker; the wire is put in between.
+    ///   - journal: gets a line for what happens.
+    public init(
+        by route: any FrontRoute, options: FrontOptions, registry: ViewRegistry,
+        journal: Journal = Journal(), wire: Wire = Wire()
+    ) {
+        self.wire = wire
+        self.journal = journal
+        self.route = WireRoute(route, wire)
+        front = Front(by: self.route, options: options, registry: registry)
+        witness = Witness(journal)
+        front.surface = witness
+    }
+
+    /// Attaches; returns when the front shows the session.
+    ///
+    /// Throws what ended the front instead.
+    public func attach() async throws(FrontError) {
+        let front = front
+        Task { @MainActor in
+            let end = await front.run()
+            self.end = end
+            self.witness.changed()
+        }
+        await witness.until { [unowned self] in end != nil || !front.tree.isEmpty }
+        if case .failed(let error) = end { throw error }
+    }
+
+    public var nodes: [ShownNode] {
+        front.tree.nodesInOrder.map {
+            ShownNode(
+                id: $0.id, parent: $0.parent, feature: $0.feature, slot: $0.slot,
+                presentation: $0.presentation, view: $0.view?.view)
+        }
+    }
+
+    public var isConnected: Bool { front.isConnected }
+
+    /// Known to the worker only.
+    public var droppedEffects: Int { 0 }
+
+    public func hold() { wire.hold(.toFront) }
+    public func release() { wire.release(.toFront) }
+
+    public func disconnect() async {
+        route.isBlocked = true
+        wire.cut()
+        await witness.until { [unowned self] in !front.isConnected }
+    }
+
+    public func reconnect() async {
+        let before = witness.snapshots
+        route.isBlocked = false
+        await witness.until { [unowned self] in
+            end != nil || (front.isConnected && witness.snapshots > before)
+        }
+    }
+
+    public func detach() async {
+        front.detach()
+        route.isBlocked = false
+        await witness.until { [unowned self] in end != nil }
+    }
+}
+
+/// A front's way with a wire in it; blocked, it leads nowhere for now.
+@MainActor
+private final class WireRoute: FrontRoute {
+    private let route: any FrontRoute
+    private let wire: Wire
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    init(_ route: any FrontRoute, _ wire: Wire) {
+        self.route = route
+        self.wire = wire
+    }
+
+    var isBlocked = false {
+        didSet {
+            guard !isBlocked else { return }
+            for waiter in waiting { waiter.resume() }
+            waiting = []
+        }
+    }
+
+    func connect(_ options: FrontOptions) async throws(FrontError) -> FrontPassage {
+        while isBlocked { await withCheckedContinuation { waiting.append($0) } }
+        let passage = try await route.connect(options)
+        do throws(TransportError) {
+            return FrontPassage(
+                channel: try wire.insert(before: passage.channel), ticket: passage.ticket,
+                ended: passage.ended)
+        } catch {
+            passage.ended()
+            throw FrontError(.disconnected, "the wire cannot be made: \(error)")
+        }
+    }
+}
+
+/// Writes down what the front shows, and wakes whoever waits for it.
+@MainActor
+private final class Witness: Surface {
+    private let journal: Journal
+    private(set) var snapshots = 0
+    private var waiters: [(isMet: () -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
+
+    init(_ journal: Journal) {
+        self.journal = journal
+    }
+
+    func until(_ isMet: @escaping () -> Bool) async {
+        if isMet() { return }
+        await withCheckedContinuation { waiters.append((isMet, $0)) }
+    }
+
+    func changed() {
+        let met = waiters.filter { $0.isMet() }
+        waiters.removeAll { $0.isMet() }
+        for waiter in met { waiter.continuation.resume() }
+    }
+
+    func front(_ front: Front, applied changes: [FrontChange]) {
+        let lines = changes.map { change in
+            switch change {
+            case .mounted(let node): ShownNode(node).mountLine
+            case .unmounted(let node): ShownNode(node).unmountLine
+            }
+        }
+        journal.note(lines.joined(separator: "; "))
+        snapshots += 1
+        changed()
+    }
+
+    func front(
+        _ front: Front, presented method: MethodID, of node: FrontNode, _ payload: Payload
+    ) { changed() }
+
+    func front(_ front: Front, effect method: MethodID, of node: FrontNode, _ payload: Payload) {
+        changed()
+    }
+
+    func front(_ front: Front, askEnded id: UInt64) {
+        journal.note("ask ended")
+        changed()
+    }
+
+    func front(_ front: Front, disconnected reason: String) {
+        journal.note("disconnected")
+        changed()
+    }
+
+    func front(_ front: Front, resumedLosing lost: Int) {
+        journal.note("resumed")
+        changed()
+    }
+}
+
+extension ShownNode {
+    init(_ node: FrontNode) {
+        self.init(
+            id: node.id, parent: node.parent, feature: node.feature, slot: node.slot,
+            presentation: node.presentation, view: node.view?.view)
+    }
+}
