@@ -209,6 +209,18 @@ let package = Package(
         .executableTarget(
             name: "QuestionDaemon", dependencies: ["NapkinCore", "NapkinDaemon"],
             path: "Tests/QuestionDaemon", swiftSettings: strict),
+        .target(
+            name: "ConformanceCases", dependencies: ["NapkinCore", "NapkinTesting"],
+            path: "Tests/ConformanceCases", swiftSettings: strict),
+        .executableTarget(
+            name: "ConformanceDaemon", dependencies: ["ConformanceCases", "NapkinDaemon"],
+            path: "Tests/ConformanceDaemon", swiftSettings: strict),
+        .testTarget(
+            name: "ConformanceTests",
+            dependencies: [
+                "ConformanceCases", "NapkinCore", "NapkinFront", "NapkinProtocol",
+                "NapkinTesting", "NapkinTransport",
+            ], swiftSettings: strict),
         .executableTarget(
             name: "HostileProbe",
             dependencies: [

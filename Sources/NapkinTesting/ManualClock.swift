@@ -36,11 +36,14 @@ public final class ManualClock: Clock, Sendable {
     }
 
     private struct Waiter {
-        /// `nil` waits for any sleeper.
+        let count: Int
+        /// `nil` counts sleepers of any duration.
         let duration: Duration?
         let continuation: CheckedContinuation<Void, Never>
 
-        func waits(for sleeper: Sleeper) -> Bool { duration == nil || duration == sleeper.duration }
+        func isMet(by sleepers: [Sleeper]) -> Bool {
+            sleepers.count { duration == nil || duration == $0.duration } >= count
+        }
     }
 
     private struct State {
@@ -55,8 +58,8 @@ public final class ManualClock: Clock, Sendable {
             let index =
                 sleepers.firstIndex { $0.deadline > sleeper.deadline } ?? sleepers.endIndex
             sleepers.insert(sleeper, at: index)
-            let woken = waiters.filter { $0.waits(for: sleeper) }
-            waiters.removeAll { $0.waits(for: sleeper) }
+            let woken = waiters.filter { $0.isMet(by: sleepers) }
+            if !woken.isEmpty { waiters.removeAll { $0.isMet(by: sleepers) } }
             return woken
         }
 
@@ -168,14 +171,22 @@ public final class ManualClock: Clock, Sendable {
 
     /// Returns when somebody sleeps, and fell asleep for `duration` if one is given.
     public func waitForSleeper(for duration: Duration? = nil) async {
+        await wait(for: 1, duration)
+    }
+
+    /// Returns when `count` sleep at the same time.
+    public func waitForSleepers(_ count: Int) async { await wait(for: count, nil) }
+
+    private func wait(for count: Int, _ duration: Duration?) async {
         await withCheckedContinuation { continuation in
-            let isThere = state.withLock { state in
-                let waiter = Waiter(duration: duration, continuation: continuation)
-                if state.sleepers.contains(where: waiter.waits) { return true }
+            let isMet = state.withLock { state in
+                let waiter = Waiter(
+                    count: count, duration: duration, continuation: continuation)
+                if waiter.isMet(by: state.sleepers) { return true }
                 state.waiters.append(waiter)
                 return false
             }
-            if isThere { continuation.resume() }
+            if isMet { continuation.resume() }
         }
     }
 }

@@ -90,8 +90,7 @@ open class PendingEvent {
 
     // MARK: - The port's side
 
-    /// Hands over the result and lets the sender go on, up to its next suspension. Call from a
-    /// callback, not from a task.
+    /// Hands over the result and lets the sender go on, up to its next suspension.
     public func succeed(borrowing payload: UnsafeRawBufferPointer) {
         precondition(isPending, "an event is answered twice")
         guard gate.isOccupied else {

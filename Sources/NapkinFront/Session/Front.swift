@@ -217,6 +217,7 @@ public final class Front {
     private func eventFailed(_ node: UInt32, _ method: MethodID, _ fault: RemoteFault) {
         let feature = tree.node(node)?.feature ?? "unmounted"
         Anomaly.report(.eventFailed(feature: feature, method: method, fault))
+        surface?.front(self, failedToSend: method, to: node, fault)
     }
 }
 

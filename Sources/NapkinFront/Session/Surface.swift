@@ -19,6 +19,9 @@ public protocol Surface: AnyObject {
     func front(
         _ front: Front, asks id: UInt64, _ method: MethodID, of node: FrontNode, _ payload: Payload)
     func front(_ front: Front, askEnded id: UInt64)
+    /// A view's event failed, and its method cannot throw.
+    func front(
+        _ front: Front, failedToSend method: MethodID, to node: UInt32, _ fault: RemoteFault)
     /// The connection is lost; the front tries to come back.
     func front(_ front: Front, disconnected reason: String)
     /// The front is back; `lost` events had been sent and are in doubt.
@@ -33,5 +36,8 @@ extension Surface {
         _ front: Front, asks id: UInt64, _ method: MethodID, of node: FrontNode, _ payload: Payload
     ) {}
     public func front(_ front: Front, askEnded id: UInt64) {}
+    public func front(
+        _ front: Front, failedToSend method: MethodID, to node: UInt32, _ fault: RemoteFault
+    ) {}
     public func front(_ front: Front, retriesAfter delay: Duration, because error: FrontError) {}
 }

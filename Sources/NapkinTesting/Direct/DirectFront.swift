@@ -46,6 +46,7 @@ final class DirectFront: TestFront {
     private var shown: [Shown] = []
     private var queue: [Item] = []
     private var isHeld = false
+    private var isDraining = false
     private var connection = Connection.away
     private let window = DirectWindow()
 
@@ -90,8 +91,8 @@ final class DirectFront: TestFront {
         // Replies that came meanwhile are owed; everything else is in the snapshot.
         let replies = queue.filter { if case .reply = $0 { true } else { false } }
         queue = []
-        attach()
         journal.note("resumed")
+        attach()
         queue += replies
         drain()
     }
@@ -146,7 +147,7 @@ final class DirectFront: TestFront {
     func askEnded(_ id: UInt64) { take(.askEnded) }
 
     /// Hands over the reply of an event, in its place among what the session says.
-    func reply(_ body: @escaping () -> Void) { take(.reply(body)) }
+    private func reply(_ body: @escaping () -> Void) { take(.reply(body)) }
 
     private func take(_ item: Item) {
         guard connection != .left else {
@@ -157,8 +158,12 @@ final class DirectFront: TestFront {
         drain()
     }
 
+    /// What is taken may add to the queue: it is taken by the same loop.
     private func drain() {
+        guard !isDraining else { return }
+        isDraining = true
         while !isHeld, connection == .attached, !queue.isEmpty { perform(queue.removeFirst()) }
+        isDraining = false
     }
 
     private func perform(_ item: Item) {
@@ -222,18 +227,32 @@ final class DirectFront: TestFront {
             refusedEvents += 1
             throw RemoteFault(.refused, "this front is attached read-only")
         }
-        guard await window.enter() else {
-            throw RemoteFault(.notExecuted, "the front has left the session")
-        }
-        defer { window.leave() }
-        guard let node = stage.node(id) else {
-            refusedEvents += 1
-            throw RemoteFault(.gone, "node \(id) is not there any more")
-        }
         let outcome = await withCheckedContinuation { continuation in
-            node.receive(message, DirectCall(node, self, continuation))
+            window.enter { [self] isGranted in
+                begin(message, id, isGranted) { continuation.resume(returning: $0) }
+            }
         }
         return try outcome.get()
+    }
+
+    private func begin(
+        _ message: any CrossingMessage, _ id: UInt32, _ isGranted: Bool,
+        _ end: @escaping (DirectCall.Outcome) -> Void
+    ) {
+        guard isGranted else {
+            return end(.failure(RemoteFault(.notExecuted, "the front has left the session")))
+        }
+        let answer = { [self] (outcome: DirectCall.Outcome) in
+            reply { [self] in
+                end(outcome)
+                window.leave()
+            }
+        }
+        guard let node = stage.node(id) else {
+            refusedEvents += 1
+            return answer(.failure(RemoteFault(.gone, "node \(id) is not there any more")))
+        }
+        node.receive(message, DirectCall(node, answer))
     }
 }
 

@@ -42,32 +42,23 @@ final class DirectPort: EventPort, ValuePort {
 /// An event on its way through its handler.
 @MainActor
 final class DirectCall: NodeCall {
-    private let front: DirectFront
-    private let continuation: CheckedContinuation<Result<any Sendable, RemoteFault>, Never>
-    private var isAnswered = false
+    typealias Outcome = Result<any Sendable, RemoteFault>
 
-    init(
-        _ node: FeatureNode, _ front: DirectFront,
-        _ continuation: CheckedContinuation<Result<any Sendable, RemoteFault>, Never>
-    ) {
-        self.front = front
-        self.continuation = continuation
+    private var answer: ((Outcome) -> Void)?
+
+    init(_ node: FeatureNode, _ answer: @escaping (Outcome) -> Void) {
+        self.answer = answer
         super.init(node: node)
     }
 
-    override func succeed() { answer(.success(())) }
+    override func succeed() { end(.success(())) }
 
-    override func succeed(value: any Sendable, _ encode: PayloadEncoder) {
-        answer(.success(value))
-    }
+    override func succeed(value: any Sendable, _ encode: PayloadEncoder) { end(.success(value)) }
 
-    override func fail(_ error: any Error) { answer(.failure(RemoteFault(reporting: error))) }
+    override func fail(_ error: any Error) { end(.failure(RemoteFault(reporting: error))) }
 
-    private func answer(_ result: Result<any Sendable, RemoteFault>) {
-        guard !isAnswered else { return }
-        isAnswered = true
-        front.reply { [continuation] in continuation.resume(returning: result) }
-    }
+    /// Only the first answer counts.
+    private func end(_ outcome: Outcome) { answer.take()?(outcome) }
 }
 
 /// A question on its way through a view.

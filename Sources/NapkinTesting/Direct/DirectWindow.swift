@@ -2,7 +2,7 @@
 //
 // Layer      testing.
 // Isolation  @MainActor.
-// Invariant  at most `Limits.eventWindow` are; others wait in the order in which they came.
+// Invariant  at most `Limits.eventWindow` are; others begin in the order in which they came.
 
 import NapkinProtocol
 
@@ -10,17 +10,19 @@ import NapkinProtocol
 @MainActor
 final class DirectWindow {
     private(set) var outstanding = 0
-    private var waiting: [CheckedContinuation<Bool, Never>] = []
+    private var waiting: [(Bool) -> Void] = []
     private var isClosed = false
 
-    /// Waits for credit; false when the front has left meanwhile.
-    func enter() async -> Bool {
-        if isClosed { return false }
-        guard outstanding == Limits.eventWindow else {
+    /// Calls `begin` with true when there is credit, and with false when the front has left first.
+    func enter(_ begin: @escaping (_ isGranted: Bool) -> Void) {
+        if isClosed {
+            begin(false)
+        } else if outstanding == Limits.eventWindow {
+            waiting.append(begin)
+        } else {
             outstanding += 1
-            return true
+            begin(true)
         }
-        return await withCheckedContinuation { waiting.append($0) }
     }
 
     /// Gives the credit to whoever has waited longest.
@@ -28,13 +30,14 @@ final class DirectWindow {
         if waiting.isEmpty {
             outstanding -= 1
         } else {
-            waiting.removeFirst().resume(returning: true)
+            waiting.removeFirst()(true)
         }
     }
 
     func close() {
         isClosed = true
-        for waiter in waiting { waiter.resume(returning: false) }
+        let refused = waiting
         waiting = []
+        for begin in refused { begin(false) }
     }
 }

@@ -28,6 +28,8 @@ public protocol TestFront: AnyObject {
     /// In the order in which they were mounted.
     var nodes: [ShownNode] { get }
     var isConnected: Bool { get }
+    /// Events that are under way: sent, and without a reply.
+    var outstandingEvents: Int { get }
     /// Effects that were dropped because the front took nothing for too long.
     var droppedEffects: Int { get }
 

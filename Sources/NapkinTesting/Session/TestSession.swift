@@ -124,7 +124,7 @@ public final class TestSession {
         add(stage.questionCount + host.openQuestions, "questions without an answer")
         add(
             directFronts.reduce(0) { $0 + $1.outstandingEvents }
-                + wireFronts.reduce(0) { $0 + $1.front.outstandingEvents },
+                + wireFronts.reduce(0) { $0 + $1.outstandingEvents },
             "events without a reply")
         return lines
     }

@@ -58,6 +58,7 @@ public final class WireFront: TestFront {
     }
 
     public var isConnected: Bool { front.isConnected }
+    public var outstandingEvents: Int { front.outstandingEvents }
 
     /// Known to the worker only.
     public var droppedEffects: Int { 0 }
@@ -165,6 +166,12 @@ private final class Witness: Surface {
     func front(_ front: Front, askEnded id: UInt64) {
         journal.note("ask ended")
         changed()
+    }
+
+    func front(
+        _ front: Front, failedToSend method: MethodID, to node: UInt32, _ fault: RemoteFault
+    ) {
+        journal.note("event failed: \(fault.code)")
     }
 
     func front(_ front: Front, disconnected reason: String) {

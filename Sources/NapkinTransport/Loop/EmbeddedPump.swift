@@ -8,6 +8,11 @@
 // libuv's backend is an epoll descriptor, which is readable when any of its descriptors is. libuv
 // tells epoll of a new descriptor only when it polls, so that a change made outside a turn needs
 // one turn to take effect: `schedule()`.
+//
+// A turn is a task of the main actor. Where no thread owns the main queue (dispatchMain(), the test
+// runner), code that a source calls is on the main actor and the runtime does not know it: there
+// `Task.immediate` would begin later, and what a view is shown would come after the reply to the
+// event that had it shown.
 
 internal import Dispatch
 
@@ -26,8 +31,8 @@ final class EmbeddedPump {
         self.turn = turn
         readable = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main)
         timer = DispatchSource.makeTimerSource(queue: .main)
-        readable.setEventHandler { [self] in pump() }
-        timer.setEventHandler { [self] in pump() }
+        readable.setEventHandler { [self] in schedule() }
+        timer.setEventHandler { [self] in schedule() }
         readable.activate()
         timer.schedule(deadline: .distantFuture)
         timer.activate()
@@ -37,7 +42,7 @@ final class EmbeddedPump {
     func schedule() {
         guard !isScheduled else { return }
         isScheduled = true
-        DispatchQueue.main.async { [self] in
+        Task { @MainActor in
             isScheduled = false
             pump()
         }

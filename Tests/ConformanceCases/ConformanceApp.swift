@@ -1,0 +1,17 @@
+// ConformanceApp: the app in which the conformance cases happen.
+//
+// Layer      test support: composition root of a session.
+// Isolation  none of its own; roots are made on the main actor.
+
+package import NapkinCore
+
+/// Hosted by a process of its own, and by the tests' process: the cases are the same.
+package enum ConformanceApp: App {
+    package static let id = "conformance"
+    package static let features: [any Feature.Type] = [Stand.self, Page.self, ProbePage.self]
+
+    @MainActor
+    package static func makeRoot(session: String) async -> any LaunchRouting {
+        await StandRouter.build()
+    }
+}

@@ -1,0 +1,14 @@
+// Desk: what the features of one session share.
+//
+// Layer      test support: feature.
+// Isolation  Sendable.
+
+import NapkinTesting
+import Synchronization
+
+/// A clock that an event moves, a journal, and how many pages are active.
+final class Desk: Sendable {
+    let clock = ManualClock()
+    let journal = Journal()
+    let pages = Mutex(0)
+}

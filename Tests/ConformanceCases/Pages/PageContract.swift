@@ -1,0 +1,59 @@
+// PageContract: a feature that can do everything a crossing can.
+//
+// Layer      test support: contract.
+// Isolation  none of its own; presentables are @MainActor.
+
+package import NapkinCore
+
+/// A page: the child of the stand, or of another page.
+package enum Page: Feature {
+    package static let id: FeatureID = "conformance.page"
+    package typealias Presenting = PagePresentableCrossing
+    package typealias Listening = PagePresentableListenerCrossing
+
+    /// What its view is made with.
+    @Message
+    package struct Arguments: Hashable {
+        package var name: String
+
+        package init(name: String) {
+            self.name = name
+        }
+    }
+}
+
+/// What a page shows.
+@Crossing @MainActor
+package protocol PagePresentable: Presentable {
+    func present(title: String) async
+    func present(count: Int) async
+    @Effect func flash(_ number: Int) async
+    func confirm(_ question: String) async throws -> Bool
+}
+
+/// What a page's view says.
+@Crossing
+package protocol PagePresentableListener: PresentableListener {
+    func show(title: String) async
+    /// Presents every count from 1 to `number`, one after the other.
+    func count(to number: Int) async
+    /// As above, after the handler has returned.
+    func countAlone(to number: Int) async
+    /// Presents the effects 1 to `count`.
+    func flash(_ count: Int) async
+    /// Presents a title, then an effect.
+    func flashAfter(title: String) async
+    /// Keeps the number, in the order in which the handlers began.
+    func add(_ number: Int) async
+    func added() async throws -> [Int]
+    /// Asks, and returns `yes`, `no`, or the code of the fault.
+    func ask(_ question: String) async throws -> String
+    /// Waits until it is cancelled, and throws that.
+    func hang() async throws
+    /// Tells the parent, which calls `bounce(times:)` of this page, and so on; returns how often.
+    func bounce(times: Int) async throws -> Int
+    func openChild(_ name: String) async
+    func closeChild() async
+    /// Has the parent close it.
+    func close() async
+}

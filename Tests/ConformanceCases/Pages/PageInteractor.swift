@@ -1,0 +1,135 @@
+// PageInteractor: a page, which does what its view says and notes what becomes of it.
+//
+// Layer      test support: feature.
+// Isolation  actor (loop executor).
+
+package import NapkinCore
+import NapkinTesting
+import Synchronization
+
+/// What a page asks of whoever opened it.
+package protocol PageListener: AnyObject, Sendable {
+    func pageDidClose(_ name: String) async
+    func pageDidBounce(_ page: PageInteractor, times: Int) async throws -> Int
+}
+
+/// Where one can go from a page.
+@MainActor
+package protocol PageRouting: ViewableRouting {
+    func routeToChild(_ name: String) async
+    func routeFromChild() async
+}
+
+/// One page.
+package final actor PageInteractor: PresentableInteractable {
+    package nonisolated let lifecycle = InteractorLifecycle()
+    package nonisolated let presenter: any PagePresentable
+    private let name: String
+    private let desk: Desk
+    private weak var listener: (any PageListener)?
+    private weak var router: (any PageRouting)?
+    private var numbers: [Int] = []
+    private var ticks = 0
+
+    init(
+        _ name: String, presenter: any PagePresentable, listener: any PageListener, desk: Desk
+    ) {
+        self.name = name
+        self.presenter = presenter
+        self.listener = listener
+        self.desk = desk
+    }
+
+    func wire(router: any PageRouting) { self.router = router }
+
+    package func didBecomeActive() async {
+        desk.pages.withLock { $0 += 1 }
+        await presenter.present(title: name)
+        task {
+            while !Task.isCancelled {
+                do { try await self.desk.clock.sleep(for: .seconds(1)) } catch { return }
+                await self.ticked()
+            }
+        }
+    }
+
+    package func willResignActive() async {
+        desk.pages.withLock { $0 -= 1 }
+        desk.journal.note("\(name) resigns")
+    }
+
+    private func ticked() async {
+        ticks += 1
+        await presenter.present(count: ticks)
+    }
+}
+
+extension PageInteractor: PagePresentableListener {
+    package func show(title: String) async { await presenter.present(title: title) }
+
+    package func count(to number: Int) async {
+        for count in 1...number { await presenter.present(count: count) }
+    }
+
+    package func countAlone(to number: Int) async {
+        task {
+            for count in 1...number {
+                await Task.yield()
+                await self.presenter.present(count: count)
+            }
+            self.desk.journal.note("\(self.name) counted")
+        }
+    }
+
+    package func flash(_ count: Int) async {
+        for number in 1...count { await presenter.flash(number) }
+    }
+
+    package func flashAfter(title: String) async {
+        await presenter.present(title: title)
+        await presenter.flash(1)
+    }
+
+    package func add(_ number: Int) async {
+        numbers.append(number)
+        desk.journal.note("\(name) has \(numbers.count)")
+    }
+
+    package func added() async throws -> [Int] { numbers }
+
+    package func ask(_ question: String) async throws -> String {
+        do {
+            return try await presenter.confirm(question) ? "yes" : "no"
+        } catch let fault as RemoteFault {
+            desk.journal.note("ask: \(fault.code)")
+            return fault.code.rawValue
+        }
+    }
+
+    package func hang() async throws {
+        desk.journal.note("\(name) hangs")
+        do {
+            try await Task.sleep(for: .seconds(3600))
+        } catch {
+            desk.journal.note("\(name) cancelled")
+            throw error
+        }
+    }
+
+    package func bounce(times: Int) async throws -> Int {
+        guard times > 0, let listener else { return 0 }
+        return try await listener.pageDidBounce(self, times: times) + 1
+    }
+
+    package func openChild(_ name: String) async { await router?.routeToChild(name) }
+    package func closeChild() async { await router?.routeFromChild() }
+    package func close() async { await listener?.pageDidClose(name) }
+}
+
+extension PageInteractor: PageListener {
+    package func pageDidClose(_ name: String) async { await router?.routeFromChild() }
+
+    package func pageDidBounce(_ page: PageInteractor, times: Int) async throws -> Int {
+        try await page.bounce(times: times - 1)
+    }
+}

@@ -1,0 +1,68 @@
+// StandRouter: the stand's two places, and the room in which scenarios attach what they need.
+//
+// Layer      test support: feature.
+// Isolation  @MainActor.
+
+import NapkinCore
+import NapkinTesting
+
+@MainActor
+final class StandRouter: LaunchRouter<StandInteractor, Stand>, StandRouting {
+    private let left = ChildSlot<Page>("left")
+    private let right = ChildSlot<Page>("right", presentation: .push)
+    private let desk: Desk
+
+    private init(_ interactor: StandInteractor, _ view: RemoteView<Stand>, _ desk: Desk) {
+        self.desk = desk
+        super.init(interactor: interactor, view: view)
+    }
+
+    static func build() async -> StandRouter {
+        let view = RemoteView<Stand>()
+        let desk = Desk()
+        let interactor = StandInteractor(presenter: view.presenter, desk: desk)
+        let router = StandRouter(interactor, view, desk)
+        await interactor.wire(router: router)
+        return router
+    }
+
+    private func slot(_ side: Side) -> ChildSlot<Page> {
+        switch side {
+        case .left: left
+        case .right: right
+        }
+    }
+
+    func open(_ name: String, at side: Side) async {
+        await attach(slot(side)) {
+            await PageRouter.build(name, listener: interactor, desk: desk)
+        }
+    }
+
+    func close(_ side: Side) async { await detach(slot(side)) }
+
+    func swap(_ name: String, at side: Side) async {
+        await transition {
+            await detach(slot(side))
+            await open(name, at: side)
+        }
+    }
+
+    func name(at side: Side) -> String? {
+        (slot(side).child?.core.node?.argumentsValue as? Page.Arguments)?.name
+    }
+
+    func run(_ scenario: String) async throws -> [String] {
+        guard let body = Scenarios.all[scenario] else { throw UnknownScenario(name: scenario) }
+        let scene = Scene(root: self)
+        try await body(scene)
+        return scene.journal.lines
+    }
+}
+
+/// No such scenario.
+struct UnknownScenario: Error, CustomStringConvertible {
+    let name: String
+
+    var description: String { "there is no scenario \(name)" }
+}

@@ -1,0 +1,25 @@
+// ProbeContract: the feature that scenarios attach.
+//
+// Layer      test support: contract.
+// Isolation  none of its own; presentables are @MainActor.
+
+package import NapkinCore
+
+/// A page of a scenario.
+package enum ProbePage: Feature {
+    package static let id: FeatureID = "conformance.probe"
+    package typealias Presenting = ProbePresentableCrossing
+    package typealias Listening = ProbePresentableListenerCrossing
+}
+
+/// What a probe shows.
+@Crossing @MainActor
+package protocol ProbePresentable: Presentable {
+    func present(text: String) async
+}
+
+/// What a probe's view says.
+@Crossing
+package protocol ProbePresentableListener: PresentableListener {
+    func didTap() async
+}

@@ -1,0 +1,103 @@
+// Scene: what a scenario has to work with, in the process of the interactors.
+//
+// Layer      test support.
+// Isolation  @MainActor.
+
+import NapkinCore
+import NapkinTesting
+
+/// A scenario: does something, and notes what came of it. What fronts see of it they note, too.
+typealias Scenario = @MainActor @Sendable (Scene) async throws -> Void
+
+enum Scenarios {
+    static let all = lifecycle
+}
+
+/// A journal, and a place under the session's root.
+@MainActor
+final class Scene {
+    let journal = Journal()
+    /// The router of the session's root, which is active and on stage.
+    let root: StandRouter
+    /// Places under the root, for as long as the scenario runs.
+    let left = ChildSlot<ProbePage>("left")
+    let right = ChildSlot<ProbePage>("right", presentation: .push)
+
+    init(root: StandRouter) {
+        self.root = root
+    }
+
+    func note(_ line: String) { journal.note(line) }
+
+    /// An interactor that notes what happens to it.
+    func probe(
+        _ name: String = "probe", lifecycle: InteractorLifecycle = InteractorLifecycle(),
+        onActive: @escaping Probe.Hook = { _ in }, onResign: @escaping Probe.Hook = { _ in }
+    ) -> Probe {
+        Probe(name, journal, lifecycle, onActive: onActive, onResign: onResign)
+    }
+
+    /// A router with a view, whose interactor notes what happens to it.
+    func router(
+        _ name: String, onActive: @escaping Probe.Hook = { _ in },
+        onResign: @escaping Probe.Hook = { _ in }
+    ) -> ProbeRouter {
+        ProbeRouter(probe(name, onActive: onActive, onResign: onResign))
+    }
+}
+
+/// Does what a scenario tells it to. Hooks get the probe.
+final actor Probe: PresentableInteractable, ProbePresentableListener {
+    typealias Hook = @Sendable (isolated Probe) async -> Void
+
+    nonisolated let lifecycle: InteractorLifecycle
+    nonisolated let name: String
+    nonisolated let journal: Journal
+    nonisolated let presenter: any ProbePresentable
+    nonisolated let view: RemoteView<ProbePage>
+    private let onActive: Hook
+    private let onResign: Hook
+
+    @MainActor
+    init(
+        _ name: String, _ journal: Journal, _ lifecycle: InteractorLifecycle,
+        onActive: @escaping Hook, onResign: @escaping Hook
+    ) {
+        self.name = name
+        self.journal = journal
+        self.lifecycle = lifecycle
+        self.onActive = onActive
+        self.onResign = onResign
+        view = RemoteView()
+        presenter = view.presenter
+    }
+
+    func didBecomeActive() async {
+        journal.note("\(name) becomes active: \(isActive)")
+        await onActive(self)
+    }
+
+    func willResignActive() async {
+        journal.note("\(name) resigns: \(isActive)")
+        await onResign(self)
+    }
+
+    func didTap() async { journal.note("\(name) tapped") }
+}
+
+/// A router for probes, with places of its own.
+@MainActor
+final class ProbeRouter: ViewableRouter<Probe, ProbePage> {
+    let left = ChildSlot<ProbePage>("left")
+    let right = ChildSlot<ProbePage>("right", presentation: .push)
+    var onLoad: (ProbeRouter) async -> Void = { _ in }
+
+    init(_ interactor: Probe) {
+        super.init(interactor: interactor, view: interactor.view)
+    }
+
+    override func didLoad() async {
+        interactor.journal.note("\(interactor.name) loads")
+        await onLoad(self)
+    }
+}

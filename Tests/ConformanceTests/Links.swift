@@ -1,0 +1,128 @@
+// Links: the three ways in which a session and its fronts reach each other.
+
+import ConformanceCases
+import Foundation
+import NapkinCore
+import NapkinFront
+import NapkinProtocol
+import NapkinTesting
+import NapkinTransport
+
+/// A column of the matrix.
+enum LinkKind: String, CaseIterable, Sendable {
+    /// One process, no codec.
+    case direct
+    /// One process, frames.
+    case loopback
+    /// Two processes: this one, and a worker of a real napkind.
+    case sockets
+}
+
+/// One session under test.
+@MainActor
+final class House {
+    private enum Base {
+        case here(TestSession)
+        case worker(DaemonHouse, session: String)
+    }
+
+    let kind: LinkKind
+    private let base: Base
+    private var guests: [Guest] = []
+
+    /// - Parameter name: of the session; each has a tree of its own.
+    init(_ kind: LinkKind, _ name: String) async throws {
+        self.kind = kind
+        switch kind {
+        case .direct:
+            base = .here(await TestSession.launch(ConformanceApp.self, over: .direct))
+        case .loopback:
+            base = .here(await TestSession.launch(ConformanceApp.self, over: .loopback))
+        case .sockets:
+            base = .worker(try await DaemonHouse.shared(), session: name)
+        }
+    }
+
+    /// Attaches a front; returns when it shows the session.
+    func attach(
+        isReadOnly: Bool = false, answers: @escaping @Sendable (String) -> Bool? = { _ in nil }
+    ) async throws -> Guest {
+        let views = Guest.views(answers)
+        let front: any TestFront
+        switch base {
+        case .here(let session):
+            front = try await session.attach(views, isReadOnly: isReadOnly)
+        case .worker(let daemon, let session):
+            let options = FrontOptions(
+                app: ConformanceApp.id, session: session, isReadOnly: isReadOnly,
+                client: "conformance")
+            let wire = WireFront(
+                by: DaemonRoute(DaemonAddress(socket: daemon.socket)), options: options,
+                registry: views.registry, journal: views.journal)
+            try await wire.attach()
+            front = wire
+        }
+        let guest = Guest(views, front)
+        guests.append(guest)
+        return guest
+    }
+
+    /// Lets every front go. A session of this process is taken down; a worker's ends with it.
+    func end() async {
+        for guest in guests { await guest.front.detach() }
+        if case .here(let session) = base { await session.end() }
+    }
+}
+
+/// A front of the session, and what its views have recorded.
+@MainActor
+final class Guest {
+    let views: RecordingViews
+    let front: any TestFront
+
+    init(_ views: RecordingViews, _ front: any TestFront) {
+        self.views = views
+        self.front = front
+    }
+
+    /// - Parameter answers: what a page's questions are answered with; `nil` never answers.
+    static func views(_ answers: @escaping @Sendable (String) -> Bool?) -> RecordingViews {
+        RecordingViews().record(Stand.self).record(ProbePage.self).record(Page.self) { page in
+            page.onAsk { message in
+                guard case .confirm(let question) = message else { return false }
+                guard let answer = answers(question) else {
+                    throw RemoteFault(.refused, "this view does not answer")
+                }
+                return answer
+            }
+        }
+    }
+
+    var journal: Journal { views.journal }
+
+    var stand: any StandPresentableListener {
+        get throws { try Self.required(views.newest(Stand.self)?.listener, "stand") }
+    }
+
+    /// The page of that name that was mounted last.
+    func page(_ name: String) throws -> Recording<Page> {
+        try Self.required(
+            views.all(Page.self).last { $0.arguments?.name == name }, "page \(name)")
+    }
+
+    func listener(_ name: String) throws -> any PagePresentableListener {
+        try Self.required(try page(name).listener, "listener of \(name)")
+    }
+
+    private static func required<T>(_ value: T?, _ what: String) throws -> T {
+        guard let value else { throw Missing(what: what) }
+        return value
+    }
+}
+
+/// A front does not show what a case needs.
+struct Missing: Error, CustomStringConvertible {
+    let what: String
+
+    var description: String { "the front shows no \(what)" }
+}

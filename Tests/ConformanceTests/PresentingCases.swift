@@ -1,0 +1,186 @@
+// PresentingCases: section P.
+
+import ConformanceCases
+import NapkinCore
+import NapkinProtocol
+import NapkinTesting
+
+extension Case {
+    static let presenting: [Case] = [
+        .withFronts(
+            "P1", "the newest state of every key is replayed on (re)attach",
+            [
+                "presentTitle(title: \"news\")", "presentCount(count: 3)",
+                "+ stand; + page in left (embed)", "again:", "disconnected", "resumed",
+                "presentTitle(title: \"news\")", "presentCount(count: 3)",
+                "- stand; + stand; + page in left (embed)",
+            ]
+        ) { house in
+            let first = try await house.attach()
+            try await first.stand.open("a", at: .left)
+            try await first.listener("a").show(title: "news")
+            try await first.listener("a").count(to: 3)
+            let second = try await house.attach()
+            let attached = second.pageLines()
+            await second.front.disconnect()
+            await second.front.reconnect()
+            return attached + ["again:"] + second.pageLines()
+        },
+        .withFronts(
+            "P2", "a slow front sees the last state; memory stays bounded",
+            ["newest: 200", "some were skipped: true", "the other front has it: true"]
+        ) { house in
+            let fast = try await house.attach()
+            try await fast.stand.open("a", at: .left)
+            let slow = try await house.attach()
+            slow.front.hold()
+            // 3 MB of titles: more than sockets and the worker keep for a front.
+            let long = String(repeating: "x", count: 16_384)
+            for round in 1...200 {
+                try await fast.listener("a").show(title: long + "\(round)")
+                try await fast.listener("a").count(to: round)
+            }
+            slow.front.release()
+            let page = try slow.page("a")
+            let last = await page.next { message -> Int? in
+                if case .presentCount(200) = message { 200 } else { nil }
+            }
+            return [
+                "newest: \(last)", "some were skipped: \(page.messages.count < 400)",
+                "the other front has it: \(try fast.page("a").newestCount == 200)",
+            ]
+        },
+        .withFronts(
+            "P3", "effects arrive in order, at most once, never replayed",
+            ["flashes: 1 2 3 4 5", "after coming back: none", "later: 1 2"]
+        ) { house in
+            let guest = try await house.attach()
+            try await guest.stand.open("a", at: .left)
+            try await guest.listener("a").flash(5)
+            let before = try guest.page("a").flashes
+            await guest.front.disconnect()
+            await guest.front.reconnect()
+            try await guest.stand.sync()
+            let after = try guest.page("a").flashes
+            try await guest.listener("a").flash(2)
+            let later = try guest.page("a").flashes
+            return [
+                "flashes: \(before)", "after coming back: \(after.isEmpty ? "none" : after)",
+                "later: \(later)",
+            ]
+        },
+        .withFronts(
+            "P4", "what belongs to an older tree is ignored",
+            ["gone", "shows: 2", "the new page has no old title: true"]
+        ) { house in
+            let guest = try await house.attach()
+            try await guest.stand.open("a", at: .left)
+            let old = try guest.page("a")
+            try await guest.stand.swap("b", at: .left)
+            let outcome: String
+            do {
+                _ = try await old.listener?.added()
+                outcome = "answered"
+            } catch let fault as RemoteFault {
+                outcome = fault.code.rawValue
+            }
+            let titles = try guest.page("b").messages.count { message in
+                if case .presentTitle("a") = message { true } else { false }
+            }
+            return [
+                outcome, "shows: \(guest.front.nodes.count)",
+                "the new page has no old title: \(titles == 0)",
+            ]
+        },
+        .withFronts(
+            "P5", "with no front attached, presenting does not block the interactor",
+            ["a counted", "newest: 10000"]
+        ) { house in
+            let first = try await house.attach()
+            try await first.stand.open("a", at: .left)
+            try await first.listener("a").countAlone(to: 10_000)
+            await first.front.detach()
+            let second = try await house.attach()
+            try await second.stand.noted("a counted")
+            let notes = try await second.stand.notes()
+            try await second.stand.sync()
+            return notes + ["newest: \(try second.page("a").newestCount ?? 0)"]
+        },
+        .withFronts(
+            "P6", "a transition is one batch: no front ever shows half of it",
+            ["+ page in left (embed)", "- page; + page in left (embed)", "- page"]
+        ) { house in
+            let guest = try await house.attach()
+            _ = guest.journal.take()
+            try await guest.stand.open("a", at: .left)
+            try await guest.stand.swap("b", at: .left)
+            try await guest.stand.close(.left)
+            return guest.journal.take().filter { $0.hasPrefix("+") || $0.hasPrefix("-") }
+        },
+        .withFronts(
+            "P7", "two fronts see the same screen", ["the same: true", "lines: 8"]
+        ) { house in
+            let first = try await house.attach()
+            let second = try await house.attach()
+            for guest in [first, second] { _ = guest.journal.take() }
+            try await first.stand.open("a", at: .left)
+            try await first.listener("a").flashAfter(title: "one")
+            try await first.listener("a").openChild("b")
+            try await second.stand.sync()
+            try await second.listener("b").show(title: "two")
+            try await second.stand.close(.left)
+            for guest in [first, second] { try await guest.stand.sync() }
+            let lines = [first, second].map { $0.journal.take() }
+            return ["the same: \(lines[0] == lines[1])", "lines: \(lines[0].count)"]
+        },
+        .withFronts(
+            "P8", "ask: noFront without one; with two the first answer wins, the other is told",
+            ["yes", "other was told: true", "without a front: ask: noFront"]
+        ) { house in
+            let first = try await house.attach(answers: { $0 == "well?" ? true : nil })
+            let second = try await house.attach()
+            try await first.stand.open("a", at: .left)
+            let answer = try await first.listener("a").ask("well?")
+            try await second.stand.sync()
+            let told = second.journal.lines.contains("ask ended")
+            await second.front.detach()
+            let page = try first.listener("a")
+            async let unanswered: String? = {
+                // The front that asked for it leaves before it could answer.
+                try? await page.ask("nobody?")
+            }()
+            await first.journal.wait { $0.contains { $0.contains("nobody?") } }
+            await first.front.detach()
+            _ = await unanswered
+            let third = try await house.attach()
+            try await third.stand.noted("ask: noFront")
+            return [
+                answer, "other was told: \(told)",
+                "without a front: \(try await third.stand.notes().last ?? "")",
+            ]
+        },
+    ]
+}
+
+extension Recording<Page> {
+    /// The effects, in order.
+    var flashes: String {
+        messages.compactMap { message in
+            if case .flash(let number) = message { "\(number)" } else { nil }
+        }.joined(separator: " ")
+    }
+
+    var newestCount: Int? {
+        newest { if case .presentCount(let count) = $0 { count } else { nil } }
+    }
+}
+
+extension Guest {
+    /// Takes what the journal has, without the name of the feature.
+    func pageLines() -> [String] {
+        journal.take().map { line in
+            line.hasPrefix("conformance.page ")
+                ? String(line.dropFirst("conformance.page ".count)) : line
+        }
+    }
+}
