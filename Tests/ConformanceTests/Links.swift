@@ -67,6 +67,12 @@ final class House {
         return guest
     }
 
+    /// Lets a front go.
+    func leave(_ guest: Guest) async {
+        await guest.front.detach()
+        guests.removeAll { $0 === guest }
+    }
+
     /// Lets every front go. A session of this process is taken down; a worker's ends with it.
     func end() async {
         for guest in guests { await guest.front.detach() }

@@ -157,9 +157,18 @@ public final class FeatureNode: PresentPort {
         stage.stateChanged(of: self, method)
     }
 
+    /// Keeps the value. On a stage that takes values it is encoded all the same, only to see
+    /// whether it has changed: values need not be comparable, and what a view is told must not
+    /// depend on where it is.
     private func keep(_ message: some CrossingMessage) {
         let method = message.method
         if let index = states.firstIndex(where: { $0.method == method }) {
+            if stage != nil {
+                guard let payload = encoded(message) else { return }
+                if case .message(let known) = states[index].content, encoded(known) == payload {
+                    return
+                }
+            }
             states[index].content = .message(message)
         } else {
             states.append(State(method: method, content: .message(message)))

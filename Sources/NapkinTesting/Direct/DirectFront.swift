@@ -62,6 +62,7 @@ final class DirectFront: TestFront {
 
     var nodes: [ShownNode] { shown.map(\.node) }
     var isConnected: Bool { connection == .attached }
+    var hasLeft: Bool { connection == .left }
     var outstandingEvents: Int { window.outstanding }
     /// What waits for the front to go on.
     var backlog: Int { queue.count }
@@ -174,8 +175,9 @@ final class DirectFront: TestFront {
             present(message, to: id)
         case .effect(let id, let message): present(message, to: id)
         case .ask(let question, let id, let message):
-            shown.first { $0.node.id == id }?.mounted?.receiver
-                .receive(message, DirectAsk(question, self, stage))
+            guard let node = shown.first(where: { $0.node.id == id }) else { return }
+            node.mounted?.receiver.receive(
+                message, DirectAsk(question, of: node.node.feature, self, stage))
         case .askEnded: journal.note("ask ended")
         case .reply(let reply): reply()
         }

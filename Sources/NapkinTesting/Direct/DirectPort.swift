@@ -65,11 +65,13 @@ final class DirectCall: NodeCall {
 @MainActor
 final class DirectAsk: IncomingCall {
     private let id: UInt64
+    private let feature: FeatureID
     private let front: DirectFront
     private let stage: DirectStage
 
-    init(_ id: UInt64, _ front: DirectFront, _ stage: DirectStage) {
+    init(_ id: UInt64, of feature: FeatureID, _ front: DirectFront, _ stage: DirectStage) {
         self.id = id
+        self.feature = feature
         self.front = front
         self.stage = stage
     }
@@ -85,6 +87,6 @@ final class DirectAsk: IncomingCall {
 
     override func fail(_ error: any Error) {
         // Without an answer the question stays open for the other fronts.
-        front.journal.note("ask failed: \(RemoteFault(reporting: error).code)")
+        Anomaly.report(.unpresentable(feature: feature, "\(error)"))
     }
 }

@@ -22,6 +22,8 @@ final class DirectStage: Stage {
     private(set) var fronts: [DirectFront] = []
     private(set) var unseenEffects = 0
     private var questions: [UInt64: Question] = [:]
+    /// Those that come while a question is being posed.
+    private var earlyAnswers: [() -> Void]?
     private var lastNode: UInt32 = 0
     private var lastQuestion: UInt64 = 0
 
@@ -116,13 +118,24 @@ final class DirectStage: Stage {
             await withCheckedContinuation { continuation in
                 questions[id] = Question(
                     node: node.id, message: message, fronts: askable, continuation: continuation)
-                for front in askable { front.ask(id, node.id, message) }
+                pose(id, node.id, message, to: askable)
                 if Task.isCancelled { withdraw(id, by: node) }
             }
         } onCancel: {
             Task { @MainActor in self.withdraw(id, by: node) }
         }
         return try outcome.get()
+    }
+
+    /// All are asked before the first answer counts, as when they are in other processes.
+    private func pose(
+        _ id: UInt64, _ node: UInt32, _ message: any CrossingMessage, to fronts: [DirectFront]
+    ) {
+        earlyAnswers = []
+        for front in fronts { front.ask(id, node, message) }
+        let answers = earlyAnswers ?? []
+        earlyAnswers = nil
+        for answer in answers { answer() }
     }
 
     private func withdraw(_ id: UInt64, by node: FeatureNode) {
@@ -134,7 +147,8 @@ final class DirectStage: Stage {
     }
 
     func answered(_ id: UInt64, by front: DirectFront, _ value: any Sendable) {
-        end(id, .success(.value(value)), toldBy: front)
+        let answer = { [self] in end(id, .success(.value(value)), toldBy: front) }
+        if earlyAnswers == nil { answer() } else { earlyAnswers?.append(answer) }
     }
 
     private func end(

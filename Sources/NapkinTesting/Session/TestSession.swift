@@ -85,6 +85,9 @@ public final class TestSession {
         _ registry: ViewRegistry, journal: Journal = Journal(), isReadOnly: Bool = false,
         through wire: Wire = Wire()
     ) async throws(FrontError) -> any TestFront {
+        // Those that have left are nobody's business any more.
+        directFronts.removeAll { $0.hasLeft }
+        wireFronts.removeAll { $0.end != nil }
         switch link {
         case .direct:
             let front = DirectFront(stage, registry, journal, isReadOnly: isReadOnly)

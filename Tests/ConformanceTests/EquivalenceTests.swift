@@ -1,0 +1,198 @@
+// EquivalenceTests: random sequences give the same transcript over every link.
+
+import ConformanceCases
+import Foundation
+import NapkinCore
+import NapkinTesting
+import Testing
+
+@MainActor
+@Suite(.serialized, .timeLimit(.minutes(20)))
+struct EquivalenceTests {
+    /// Sequences in all; NAPKIN_SEQUENCES says otherwise.
+    nonisolated static let count =
+        ProcessInfo.processInfo.environment["NAPKIN_SEQUENCES"].flatMap(Int.init) ?? 10_000
+    /// What the first sequence is drawn from, and the next from the next number; NAPKIN_SEED.
+    nonisolated static let seed =
+        ProcessInfo.processInfo.environment["NAPKIN_SEED"].flatMap(UInt64.init) ?? 1900
+
+    @Test func `random sequences give the same transcript over three links`() async throws {
+        var houses: [House] = []
+        for kind in LinkKind.allCases {
+            houses.append(try await House(kind, "equivalence-\(UInt32.random(in: 0 ... .max))"))
+        }
+        var steps = 0
+        var times = houses.map { _ in Duration.zero }
+        var lines = 0
+        for number in 0..<UInt64(Self.count) {
+            let sequence = Sequence(seed: Self.seed + number)
+            steps += sequence.steps.count
+            var expected: [[String]] = []
+            times[0] += try await ContinuousClock().measure {
+                expected = try await sequence.transcript(in: houses[0])
+            }
+            lines += expected.reduce(0) { $0 + $1.count }
+            for (index, house) in houses.enumerated().dropFirst() {
+                var seen: [[String]] = []
+                times[index] += try await ContinuousClock().measure {
+                    seen = try await sequence.transcript(in: house)
+                }
+                guard seen != expected else { continue }
+                let index = zip(expected, seen).enumerated().first { $1.0 != $1.1 }?.offset ?? 0
+                Issue.record(
+                    """
+                    NAPKIN_SEED=\(Self.seed + number) NAPKIN_SEQUENCES=1: step \(index) of \
+                    \(sequence.steps)
+                    direct: \(expected[index])
+                    \(house.kind.rawValue): \(seen[index])
+                    """)
+                return
+            }
+        }
+        for house in houses { await house.end() }
+        print(
+            "equivalence: \(Self.count) sequences, \(steps) steps, \(lines) lines of transcript: "
+                + "the same over "
+                + zip(LinkKind.allCases, times).map { "\($0.rawValue) (\($1))" }
+                .joined(separator: ", "))
+    }
+}
+
+/// Steps drawn from a seed, the same for each link.
+struct Sequence {
+    /// One thing that a user, a front or the clock does.
+    enum Step {
+        case open(String, Side)
+        case close(Side)
+        case swap(String, Side)
+        case show(String, title: String)
+        case count(String, to: Int)
+        case flash(String, Int)
+        case ask(String, Int)
+        case openChild(of: String, String)
+        case closeChild(of: String)
+        case closeItself(String)
+        case tick
+        case attachOther
+        case detachOther
+        case loseConnection
+    }
+
+    let steps: [Step]
+
+    init(seed: UInt64) {
+        var random = SplitMix(state: seed)
+        var names = ["p0"]
+        func newName() -> String {
+            names.append("p\(names.count)")
+            return names[names.count - 1]
+        }
+        var steps: [Step] = [.open("p0", .left)]
+        for number in 0..<Int.random(in: 3...9, using: &random) {
+            let name = names.randomElement(using: &random) ?? "p0"
+            let side = Side.allCases.randomElement(using: &random) ?? .left
+            switch Int.random(in: 0..<20, using: &random) {
+            case 0, 1: steps.append(.open(newName(), side))
+            case 2: steps.append(.close(side))
+            case 3: steps.append(.swap(newName(), side))
+            case 4, 5: steps.append(.show(name, title: "title \(number)"))
+            case 6: steps.append(.count(name, to: Int.random(in: 1...3, using: &random)))
+            case 7, 8: steps.append(.flash(name, Int.random(in: 1...3, using: &random)))
+            case 9: steps.append(.ask(name, number))
+            case 10, 11, 12: steps.append(.openChild(of: name, newName()))
+            case 13: steps.append(.closeChild(of: name))
+            case 14: steps.append(.closeItself(name))
+            case 15, 16: steps.append(.tick)
+            case 17: steps.append(.attachOther)
+            case 18: steps.append(.detachOther)
+            default: steps.append(.loseConnection)
+            }
+        }
+        self.steps = steps
+    }
+
+    /// What the fronts note, step by step; leaves the house as it was.
+    @MainActor
+    func transcript(in house: House) async throws -> [[String]] {
+        let guest = try await house.attach { question in question.hasSuffix("0") }
+        var other: Guest?
+        var transcript: [[String]] = []
+        for step in steps {
+            try await perform(step, house, guest, &other)
+            transcript.append(try await lines(of: step, guest, other))
+        }
+        for side in Side.allCases { try await guest.stand.close(side) }
+        transcript.append(try await guest.stand.notes())
+        for guest in [guest, other].compactMap(\.self) { await house.leave(guest) }
+        return transcript
+    }
+
+    /// What has come to both fronts by now.
+    @MainActor
+    private func lines(of step: Step, _ guest: Guest, _ other: Guest?) async throws -> [String] {
+        var lines: [String] = []
+        for (name, front) in [("a", guest), ("b", other)] {
+            guard let front else { continue }
+            try await front.stand.sync()
+            var noted = front.journal.take()
+            // Pages that count at the same moment do so in any order.
+            if case .tick = step { noted.sort() }
+            // How many counts of one handler arrive depends on the link; the newest always does.
+            if case .count = step { noted = Array(noted.suffix(1)) }
+            lines += noted.map { "\(name) \($0)" }
+        }
+        return lines
+    }
+
+    @MainActor
+    private func perform(
+        _ step: Step, _ house: House, _ guest: Guest, _ other: inout Guest?
+    ) async throws {
+        switch step {
+        case .open(let name, let side): try await guest.stand.open(name, at: side)
+        case .close(let side): try await guest.stand.close(side)
+        case .swap(let name, let side): try await guest.stand.swap(name, at: side)
+        case .show(let name, let title): await guest.known(name)?.show(title: title)
+        case .count(let name, let number): await guest.known(name)?.count(to: number)
+        case .flash(let name, let count): await guest.known(name)?.flash(count)
+        case .ask(let name, let number):
+            guard let page = guest.known(name) else { return }
+            let outcome = await Outcome.of {
+                guest.journal.note("answer \(try await page.ask("question \(number % 2)"))")
+            }
+            guest.journal.note("ask \(outcome)")
+        case .openChild(let name, let child): await guest.known(name)?.openChild(child)
+        case .closeChild(let name): await guest.known(name)?.closeChild()
+        case .closeItself(let name): await guest.known(name)?.close()
+        case .tick: try await guest.stand.tick()
+        case .attachOther:
+            if other == nil { other = try await house.attach() }
+        case .detachOther:
+            if let guest = other { await house.leave(guest) }
+            other = nil
+        case .loseConnection:
+            await guest.front.disconnect()
+            await guest.front.reconnect()
+        }
+    }
+}
+
+extension Guest {
+    /// The way to a page that this front has shown, whether or not it still does.
+    func known(_ name: String) -> (any PagePresentableListener)? {
+        views.all(Page.self).last { $0.arguments?.name == name }?.listener
+    }
+}
+
+/// A small generator that gives the same numbers everywhere.
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var bits = state
+        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+        return bits ^ (bits >> 31)
+    }
+}
