@@ -17,7 +17,7 @@ struct OpenLink: ClientCommand {
             other way, cancels what is under way.
 
               napkin-client open rib-house ribhouse://pit-board
-              napkin-client open rib-house ribhouse://pit-board --session lunch --timeout 30
+              napkin-client open rib-house ribhouse://pit-board --timeout 30
               napkin-client open rib-house ribhouse://pit-board --json
 
             Each step is a line: its number, its name and what became of it. With --json it is \
