@@ -7,7 +7,8 @@
 //   0  done; detached
 //   1  the event's handler ran and failed (send); a step of the workflow failed (open)
 //  64  the command line is wrong: unknown option, a socket path that is too long, no terminal
-//  65  an argument is not JSON or no URL; the session belongs to another app; a lock file lacks changes
+//  65  an argument is not JSON, or no URL; the session belongs to another app; a lock file lacks
+//      changes
 //  66  there is no such app, session, feature, node or lock file; the app does not know the URL
 //  69  no daemon there, or it cannot be started; no worker; no front; the session was killed
 //  70  a mistake of this program

@@ -85,8 +85,12 @@ struct DeepLinkTests {
             let text = String(
                 (0..<count).map { _ in alphabet.randomElement(using: &random) ?? "a" })
             for whole in [text, "a://" + text] {
-                guard let link = try? DeepLink(whole) else { continue }
-                #expect(!link.path.isEmpty && !link.path.contains(""))
+                do {
+                    let link = try DeepLink(whole)
+                    #expect(!link.path.isEmpty && !link.path.contains(""))
+                } catch {
+                    #expect(error.message.contains("at character"))
+                }
             }
         }
     }

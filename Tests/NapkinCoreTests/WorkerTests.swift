@@ -133,16 +133,20 @@ struct WorkerTests {
             clerk.start(probe)
             await activations.value
             if ends { clerk.stop() }
-            while !ends, clerk.journal.lines.last != "started" { await Task.yield() }
-            await letOthersRun()
-            // Each didStart has its didStop, and they never overlap.
-            var isRunning = false
-            for line in clerk.journal.lines where line != "started" {
-                #expect(isRunning == (line == "stop"))
-                isRunning = line != "stop"
-            }
-            #expect(isRunning == !ends)
+            while isRunning(clerk) == ends { await Task.yield() }
+            clerk.stop()
+            while isRunning(clerk) { await Task.yield() }
         }
+    }
+
+    /// Whether the last didStart has had no didStop; they never overlap.
+    private func isRunning(_ clerk: Clerk) -> Bool {
+        var isRunning = false
+        for line in clerk.journal.lines where line != "started" {
+            #expect(isRunning == (line == "stop"))
+            isRunning = line != "stop"
+        }
+        return isRunning
     }
 
     @Test("W2: the scope is held weakly, and the worker ends with it")

@@ -235,20 +235,16 @@ struct WorkflowTests {
 
     @Test("a second run, and one without a commit, are programmers' errors")
     func isMisused() async {
-        await #expect(processExitsWith: .failure) {
-            await MainActor.run {
-                let workflow = Workflow<Int>()
-                _ = workflow.onStep("one") { ($0, ()) }
-                workflow.run(on: 1)
-            }
+        await #expect(processExitsWith: .failure) { @MainActor in
+            let workflow = Workflow<Int>()
+            _ = workflow.onStep("one") { ($0, ()) }
+            workflow.run(on: 1)
         }
-        await #expect(processExitsWith: .failure) {
-            await MainActor.run {
-                let workflow = Workflow<Int>()
-                workflow.onStep("one") { ($0, ()) }.commit()
-                workflow.run(on: 1)
-                workflow.run(on: 1)
-            }
+        await #expect(processExitsWith: .failure) { @MainActor in
+            let workflow = Workflow<Int>()
+            workflow.onStep("one") { ($0, ()) }.commit()
+            workflow.run(on: 1)
+            workflow.run(on: 1)
         }
     }
 }

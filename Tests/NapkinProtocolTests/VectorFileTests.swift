@@ -28,7 +28,7 @@ struct VectorFileTests {
         let current = ProtocolVersion.current
         #expect([UInt64(current.major), UInt64(current.minor)] == [1, 3])
         let counts = [
-            ("contractWanted", 11), ("contract", 11), ("received", 2), ("openURL", 8),
+            ("contractWanted", 11), ("contract", 11), ("received", 2), ("openURL", 7),
             ("workflowStep", 7), ("workflowEnded", 9), ("cancelWorkflow", 3),
         ]
         for (kind, countMin) in counts {

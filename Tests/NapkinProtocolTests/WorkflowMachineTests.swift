@@ -112,7 +112,7 @@ struct WorkflowMachineTests {
         #expect(front.connectionEnded() == [])
     }
 
-    /// Both sides, and each frame between them lost, doubled or late: one end each, at most one run.
+    /// Both sides, and each frame between them lost, doubled or late.
     @Test func `whatever is lost or comes twice, a URL ends once and runs at most once`() {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<2000 {

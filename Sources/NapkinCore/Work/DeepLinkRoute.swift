@@ -6,7 +6,9 @@
 /// One kind of link that an app knows.
 ///
 /// ```swift
-/// DeepLinkRoute("shop://orders/{order}", "shows an order", on: (any ShopActionable).self) { link in
+/// DeepLinkRoute(
+///     "shop://orders/{order}", "shows an order", on: (any ShopActionable).self
+/// ) { link in
 ///     OrderWorkflow(order: link.parameters["order"] ?? "")
 /// }
 /// ```

@@ -23,7 +23,8 @@
 /// }
 /// ```
 ///
-/// An interactor starts it in `didBecomeActive`, or once when it is built: `await feed.start(self)`.
+/// An interactor starts it in `didBecomeActive`, or whoever builds the interactor does it once:
+/// `await feed.start(self)`.
 ///
 /// **A bound task or a worker?** `task { }` is for what an interactor does itself: it is cancelled
 /// at deactivation and waited for. A worker is the better choice where the work has a beginning and
