@@ -67,6 +67,12 @@ public enum Limits {
     /// Records of such fronts that a session keeps. Past it the one that left first is forgotten.
     public static let departedFrontsMax = 64
 
+    /// Bytes of a URL that a front has opened. What browsers take, too.
+    public static let urlBytesMax = 8192
+
+    /// Workflows that one front has under way. People open links one after another.
+    public static let workflowsMax = 16
+
     /// Requests of napkind that one worker has not answered. Past it the next is refused.
     public static let controlRequestsMax = 4096
 }

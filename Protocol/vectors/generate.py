@@ -29,7 +29,7 @@ KINDS = {
     "answer": 8, "open": 16, "redirect": 17, "attach": 32, "attached": 33, "transition": 34,
     "state": 35, "effect": 36, "event": 37, "reply": 38, "fault": 39, "ask": 40, "askReply": 41,
     "askEnded": 42, "detach": 43, "schema": 44, "contractWanted": 45, "contract": 46,
-    "received": 47,
+    "received": 47, "openURL": 48, "workflowStep": 49, "workflowEnded": 50, "cancelWorkflow": 51,
     "register": 64, "admit": 65, "drain": 66,
 }
 

@@ -11,6 +11,13 @@ public protocol App: Sendable {
     /// Every feature that may be mounted; its contract is what fronts are checked against.
     static var features: [any Feature.Type] { get }
 
+    /// The links that `napkin-client open` and other fronts may have opened. None by default.
+    static var deepLinks: [DeepLinkRoute] { get }
+
     /// Builds the root of one session. Called once for each session of a worker.
     @MainActor static func makeRoot(session: String) async -> any LaunchRouting
+}
+
+extension App {
+    public static var deepLinks: [DeepLinkRoute] { [] }
 }

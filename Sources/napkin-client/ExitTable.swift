@@ -5,14 +5,15 @@
 // Spec       sysexits(3)
 //
 //   0  done; detached
-//   1  the event's handler ran and failed (send)
+//   1  the event's handler ran and failed (send); a step of the workflow failed (open)
 //  64  the command line is wrong: unknown option, a socket path that is too long, no terminal
-//  65  an argument is not JSON; the session belongs to another app; a lock file lacks changes
-//  66  there is no such app, session, feature, node or lock file
+//  65  an argument is not JSON, or no URL; the session belongs to another app; a lock file lacks
+//      changes
+//  66  there is no such app, session, feature, node or lock file; the app does not know the URL
 //  69  no daemon there, or it cannot be started; no worker; no front; the session was killed
 //  70  a mistake of this program
 //  74  a connection, or standard output, broke; it is unknown whether the event was handled
-//  75  try again: overloaded, shutting down, not executed
+//  75  try again: overloaded, shutting down, not executed, timed out, cancelled
 //  76  versions or contracts differ, also from a lock file; what listens is no napkind
 //  77  not permitted: another user's socket, a read-only front
 
@@ -71,6 +72,18 @@ enum ExitTable {
         case .unimplemented: protocolError
         case .refused: noPermission
         case .noFront: unavailable
+        }
+    }
+
+    /// `completed` is no failure.
+    static func status(for outcome: WorkflowEnded.Outcome) -> Int32 {
+        switch outcome {
+        case .completed: 0
+        case .failed: failed
+        case .cancelled, .overloaded: tryAgain
+        case .malformedURL: dataError
+        case .unknownURL: noInput
+        case .refused: noPermission
         }
     }
 

@@ -25,6 +25,7 @@ struct NapkinClient: ParsableCommand {
             Try the example app:
 
               napkin-client attach rib-house         its screen; q leaves it
+              napkin-client open rib-house ribhouse://pit-board    waits for your login
               napkin-client ls                       which sessions there are
               napkin-client tree rib-house --watch   what runs inside of one
               napkin-client kill rib-house           ends it
@@ -42,7 +43,7 @@ struct NapkinClient: ParsableCommand {
             """,
         version: "\(name)",
         subcommands: [
-            Attach.self, Sessions.self, Apps.self, Tree.self, Schema.self, Send.self, Kill.self,
-            Ping.self, Version.self,
+            Attach.self, OpenLink.self, Sessions.self, Apps.self, Tree.self, Schema.self, Send.self,
+            Kill.self, Ping.self, Version.self,
         ])
 }

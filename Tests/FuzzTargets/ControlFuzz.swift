@@ -30,7 +30,22 @@ enum ControlFuzz {
         case .schema, .contract: check([FeatureSchema].self, payload)
         case .register: check(Register.self, payload)
         case .admit: check(Admit.self, payload)
+        case .openURL: openURL(payload)
+        case .workflowStep: check(WorkflowStep.self, payload)
+        case .workflowEnded: check(WorkflowEnded.self, payload)
         default: break
+        }
+    }
+
+    /// What the core reads of a front's text, whatever that is.
+    private static func openURL(_ payload: [UInt8]) {
+        check(OpenURL.self, payload)
+        do {
+            let link = try DeepLink(try decode(OpenURL.self, payload).url)
+            precondition(!link.path.isEmpty && !link.path.contains(""), "a link without a place")
+        } catch {
+            // Refused, in words.
+            precondition(!"\(error)".isEmpty)
         }
     }
 

@@ -43,6 +43,7 @@ enum Payloads {
         .schema: emptyContract,
         .contractWanted: encoded([desk]),
         .contract: emptyContract,
+        .openURL: encoded(OpenURL(url: "app://place")),
         .register: encoded(Register(app: app, pid: 1, socket: "/s", sessions: [])),
         .admit: encoded(Admit(ticket: ticketless, session: app)),
         .drain: yes,

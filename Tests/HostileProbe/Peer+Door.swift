@@ -25,7 +25,7 @@ extension Peer {
     private static let strangeKinds: [FrameKind] = [
         .welcome, .answer, .redirect, .attach, .attached, .transition, .state, .effect, .event,
         .reply, .fault, .ask, .askReply, .askEnded, .detach, .schema, .contractWanted, .contract,
-        .received, .admit, .drain,
+        .received, .openURL, .workflowStep, .workflowEnded, .cancelWorkflow, .admit, .drain,
     ]
 
     func drawForDoor() {

@@ -32,10 +32,11 @@ extension Peer {
     private static let versions = Lots<ProtocolVersion>([
         (70, .resumesEvents), (20, .comparesContracts), (10, .oldest),
     ])
-    /// Frames that no worker takes from a front.
+    /// Frames that no worker takes from a front; the versions above have no workflows.
     static let misdirected: [FrameKind] = [
         .welcome, .query, .answer, .open, .redirect, .attached, .transition, .state, .effect,
-        .reply, .fault, .ask, .askEnded, .schema, .contractWanted, .register, .admit, .drain,
+        .reply, .fault, .ask, .askEnded, .schema, .contractWanted, .openURL, .workflowStep,
+        .workflowEnded, .cancelWorkflow, .register, .admit, .drain,
     ]
 
     func drawForWorker() throws {

@@ -10,7 +10,8 @@ enum MessageMeaning {
     /// Throws `CBORError` for what is unreadable, `Refusal` for what is readable and wrong.
     static func of(_ kind: FrameKind, to query: String?, _ bytes: [UInt8]) throws -> JSONValue {
         switch kind {
-        case .ping, .pong, .detach, .drain, .askEnded, .received: return .object([:])
+        case .ping, .pong, .detach, .drain, .askEnded, .received, .cancelWorkflow:
+            return .object([:])
         case .state, .effect, .event, .reply, .ask, .askReply: return try arguments(bytes)
         case .transition: return try transition(bytes)
         case .hello: return try value(Hello.self, bytes) { $0.refusal }
@@ -24,6 +25,9 @@ enum MessageMeaning {
         case .attached: return try value(Attached.self, bytes)
         case .register: return try value(Register.self, bytes)
         case .admit: return try value(Admit.self, bytes)
+        case .openURL: return try value(OpenURL.self, bytes)
+        case .workflowStep: return try value(WorkflowStep.self, bytes)
+        case .workflowEnded: return try value(WorkflowEnded.self, bytes)
         case .contractWanted: return try value([String].self, bytes)
         case .fault, .schema, .contract:
             Issue.record("\(kind) has a group of its own")

@@ -80,8 +80,9 @@ struct VersionMatrixTests {
 
     @Test func `this implementation speaks the first version and its own`() {
         #expect(ProtocolVersion.oldest == Self.minor(0))
-        #expect(ProtocolVersion.current == Self.minor(2))
+        #expect(ProtocolVersion.current == Self.minor(3))
         #expect(ProtocolVersion.comparesContracts == Self.minor(1))
         #expect(ProtocolVersion.resumesEvents == Self.minor(2))
+        #expect(ProtocolVersion.opensURLs == Self.minor(3))
     }
 }

@@ -25,9 +25,10 @@ final class House {
     let session: SessionHost
     let hall = HallRouter()
 
-    init() async {
+    init(deepLinks: [DeepLinkRoute] = []) async {
         session = SessionHost(
-            name: "house", app: "house", epoch: Self.epoch, features: [Room.self])
+            name: "house", app: "house", epoch: Self.epoch, features: [Room.self],
+            deepLinks: deepLinks)
         await session.launch(hall)
     }
 

@@ -92,6 +92,16 @@ private final class Witness: SessionClientDelegate {
 
     func session(_ client: SessionClient, askEnded id: UInt64) { journal.note("ask \(id) ended") }
 
+    func session(
+        _ client: SessionClient, workflow number: UInt64, reached step: WorkflowStep
+    ) {
+        journal.note("workflow \(number): \(step.step)/\(step.of) \(step.name) \(step.state)")
+    }
+
+    func session(_ client: SessionClient, workflow number: UInt64, ended: WorkflowEnded) {
+        journal.note("workflow \(number) ended: \(ended.outcome)")
+    }
+
     func sessionEnded(_ client: SessionClient, _ end: LinkEnd) {
         journal.note("session ended: \(end)")
         ended.open()

@@ -31,11 +31,11 @@ public struct FrameKindSet: Hashable, Sendable {
         bits = kinds.reduce(0) { $0 | Self.bit($1) }
     }
 
-    /// Kinds go up to 66, with a gap before 64 that is wide enough to close.
+    /// Kinds go up to 66; those from 64 on take the place of the gap that begins with 9.
     @inlinable @inline(__always)
     static func bit(_ kind: FrameKind) -> UInt64 {
         let number = kind.rawValue
-        return 1 &<< UInt64(number < 64 ? number : number &- 16)
+        return 1 &<< UInt64(number < 64 ? number : number &- 55)
     }
 
     @inlinable @inline(__always)
@@ -76,9 +76,13 @@ public struct FrameKindSet: Hashable, Sendable {
         case (.napkind, .tool): Self([.answer, .refused])
         case (.worker, .napkind): Self([.register, .answer, .refused])
         case (.napkind, .worker): Self([.admit, .query, .drain])
-        case (.front, .worker): Self([.event, .askReply, .received, .detach])
+        case (.front, .worker):
+            Self([.event, .askReply, .received, .openURL, .cancelWorkflow, .detach])
         case (.worker, .front):
-            Self([.schema, .transition, .state, .effect, .reply, .fault, .ask, .askEnded])
+            Self([
+                .schema, .transition, .state, .effect, .reply, .fault, .ask, .askEnded,
+                .workflowStep, .workflowEnded,
+            ])
         default: Self()
         }
     }

@@ -153,10 +153,15 @@ public struct SessionTree: Codable, Equatable, Sendable {
     public var session: String
     public var app: String
     public var root: TreeNode?
+    /// What has been opened and is under way; absent when nothing is.
+    public var workflows: [WorkflowInfo]?
 
-    public init(session: String, app: String, root: TreeNode?) {
+    public init(
+        session: String, app: String, root: TreeNode?, workflows: [WorkflowInfo]? = nil
+    ) {
         self.session = session
         self.app = app
         self.root = root
+        self.workflows = workflows
     }
 }

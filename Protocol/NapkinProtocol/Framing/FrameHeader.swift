@@ -39,6 +39,10 @@ public enum FrameKind: UInt8, Sendable, CaseIterable {
     case contractWanted = 45
     case contract = 46
     case received = 47
+    case openURL = 48
+    case workflowStep = 49
+    case workflowEnded = 50
+    case cancelWorkflow = 51
 
     // Worker to napkind and back.
     case register = 64

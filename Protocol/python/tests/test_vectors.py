@@ -70,7 +70,10 @@ class VectorTests(unittest.TestCase):
                 strange = vector.keys() - FIELDS[group] - COMMON
                 self.assertEqual(strange, set(), "fields that nothing tests")
                 self.assertTrue(("means" in vector) != ("error" in vector), "means or error")
-                self.assertLessEqual(Version(*vector.get("since", [1, 0])), messages.CURRENT)
+                if Version(*vector.get("since", [1, 0])) > messages.CURRENT:
+                    # Of a version that this front does not speak: it is never agreed on.
+                    self.counts["later"] += 1
+                    continue
                 self.check(group, vector, table)
                 self.counts[group] += 1
 
@@ -101,7 +104,7 @@ class VectorTests(unittest.TestCase):
         self.assertEqual(files, set(FIELDS), "a file of vectors that nothing runs")
         for group in sorted(FIELDS):
             self.run_file(group)
-        total = sum(self.counts.values())
+        total = sum(self.counts.values()) - self.counts["later"]
         print(f"\n{total} vectors: {dict(self.counts)}", file=sys.stderr)
         self.assertEqual(total, TOTAL, "vectors that have passed")
 

@@ -217,7 +217,8 @@ final class WorkerHost {
             return session.host
         }
         let host = SessionHost(
-            name: name, app: app.id, epoch: UInt32.random(in: 1 ... .max), features: app.features)
+            name: name, app: app.id, epoch: UInt32.random(in: 1 ... .max), features: app.features,
+            deepLinks: app.deepLinks)
         let app = self.app
         let launch = Task.immediate { await host.launch(await app.makeRoot(session: name)) }
         sessions[name] = Session(host: host, startedAt: Loop.shared.now, launch: launch)

@@ -27,6 +27,8 @@ public protocol SessionClientDelegate: AnyObject {
         _ client: SessionClient, asked id: UInt64, of node: UInt32, _ method: MethodID,
         _ payload: UnsafeRawBufferPointer)
     func session(_ client: SessionClient, askEnded id: UInt64)
+    func session(_ client: SessionClient, workflow number: UInt64, reached step: WorkflowStep)
+    func session(_ client: SessionClient, workflow number: UInt64, ended: WorkflowEnded)
     func sessionEnded(_ client: SessionClient, _ end: LinkEnd)
 }
 
@@ -44,13 +46,14 @@ public final class SessionClient {
     private let attach: Attach
     /// The front's own schema of a feature, for a worker that wants to compare it.
     private let contract: (String) -> FeatureSchema?
-    private let link: Link
+    let link: Link
     private let ledger: EventLedger
     /// Whether nobody goes on with the events when this connection has ended.
     private let endsEvents: Bool
     /// Whether the worker speaks a version that takes events again.
     @exclusivity(unchecked) private var resumes = false
     private var wasAskedForContract = false
+    var workflows = WorkflowFrontStateMachine()
     private var end: LinkEnd?
 
     /// Begins the handshake with a worker; `ticket` is from napkind's redirect.
@@ -257,6 +260,8 @@ extension SessionClient: LinkDelegate {
             decode([FeatureSchema].self, payload) { schemas = $0 }
         case .pong:
             break
+        case .workflowStep, .workflowEnded:
+            workflowReceived(header, payload)
         case .contractWanted where mayBeAskedForContract:
             wasAskedForContract = true
             decode([String].self, payload, contractWanted)
@@ -292,7 +297,7 @@ extension SessionClient: LinkDelegate {
     }
 
     @_disfavoredOverload
-    private func decode<T>(
+    func decode<T>(
         _ type: T.Type, _ payload: UnsafeRawBufferPointer, _ body: (T) -> Void
     ) where T: Decodable {
         decode(payload, body) { (reader) throws(CBORError) in try reader.read(type) }

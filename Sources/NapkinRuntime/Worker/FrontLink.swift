@@ -25,6 +25,8 @@ public final class FrontLink {
     let session: SessionHost
     /// What is known of the front beyond this connection.
     let events: FrontEvents
+    /// What this connection has opened.
+    let workflows: FrontWorkflows
     @exclusivity(unchecked) private var queue = OutboundQueue()
     /// A finished call, kept for the next event.
     @exclusivity(unchecked) private var spareCall: EventCall?
@@ -41,6 +43,7 @@ public final class FrontLink {
         self.link = link
         isReadOnly = attach.isReadOnly
         isAskable = !attach.isReadOnly && attach.declinesAsks != true
+        workflows = FrontWorkflows(isReadOnly: attach.isReadOnly)
         self.session = session
         link.delegate = self
     }
@@ -210,6 +213,8 @@ extension FrontLink: LinkDelegate {
         case .askReply: askReplyReceived(header, payload)
         case .received: receivedReceived(header.sequence)
         case .detach: session.leave(self)
+        case .openURL: workflows.openReceived(header.sequence, payload, from: self)
+        case .cancelWorkflow: workflows.cancelReceived(header.sequence, from: self)
         case .pong: break
         default: violated(by: header.kind)
         }
@@ -232,6 +237,7 @@ extension FrontLink: LinkDelegate {
 
     public func linkEnded(_ link: Link, _ end: LinkEnd) {
         spareCall = nil
+        workflows.connectionEnded()
         session.frontLeft(self)
     }
 }

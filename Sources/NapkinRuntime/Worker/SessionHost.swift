@@ -19,6 +19,7 @@ public final class SessionHost: Stage {
     /// Identifies this tree among those that the session has had.
     public let epoch: UInt32
     public let features: [any Feature.Type]
+    private let deepLinks: [DeepLinkRoute]
     @exclusivity(unchecked) public private(set) var fronts: [FrontLink] = []
     /// Effects presented while nobody could see them.
     public private(set) var unseenEffects = 0
@@ -33,11 +34,15 @@ public final class SessionHost: Stage {
     private var nextConnection: UInt64 = 0
     private var forgetting: LoopTimer?
 
-    public init(name: String, app: String, epoch: UInt32, features: [any Feature.Type]) {
+    public init(
+        name: String, app: String, epoch: UInt32, features: [any Feature.Type],
+        deepLinks: [DeepLinkRoute] = []
+    ) {
         self.name = name
         self.app = app
         self.epoch = epoch
         self.features = features
+        self.deepLinks = deepLinks
         attendance = AttendanceStateMachine(epoch: epoch)
     }
 
@@ -68,7 +73,10 @@ public final class SessionHost: Stage {
 
     /// Tells the fronts why, then takes the tree down.
     public func end(_ refusal: Refusal) async {
-        for front in fronts { front.link.refuse(refusal) }
+        for front in fronts {
+            front.link.refuse(refusal)
+            front.workflows.connectionEnded()
+        }
         known = [:]
         forgetting?.cancel()
         let root = self.root
@@ -153,6 +161,16 @@ public final class SessionHost: Stage {
         guard let deadline = attendance.nextDeadline else { return }
         let delay = Duration.milliseconds(deadline - min(deadline, Loop.shared.now))
         forgetting = LoopTimer(after: delay) { [weak self] in self?.forgetDeparted() }
+    }
+
+    /// Starts the workflow of a URL.
+    func open(
+        _ url: String, report: @escaping @MainActor (WorkflowProgress) -> Void
+    ) throws(DeepLinkError) -> WorkflowRun {
+        guard let root else {
+            throw DeepLinkError(.unknown, "the session \(name) is being ended")
+        }
+        return try deepLinks.open(url, of: app, on: root, report: report)
     }
 
     // MARK: - Stage
@@ -248,7 +266,10 @@ public final class SessionHost: Stage {
     // MARK: - For tools
 
     public var tree: SessionTree {
-        SessionTree(session: name, app: app, root: root.map { Self.describe($0) })
+        let workflows = fronts.flatMap { $0.workflows.infos(of: $0.id) }
+        return SessionTree(
+            session: name, app: app, root: root.map { Self.describe($0) },
+            workflows: workflows.isEmpty ? nil : workflows)
     }
 
     private static func describe(_ router: any Routing) -> TreeNode {

@@ -13,6 +13,14 @@ enum TreeDrawing {
             tree.session == tree.app ? tree.session : "\(tree.session) (\(tree.app))"
         guard let root = tree.root else { return ["\(heading): no tree"] }
         return [heading] + lines(of: root, first: "└ ", others: "  ")
+            + (tree.workflows ?? []).map(line)
+    }
+
+    /// `⇢ ribhouse://pit-board, opened by front 2 · 1/2 wait for login: running`
+    private static func line(of workflow: WorkflowInfo) -> String {
+        let steps = workflow.steps.map(LinkPrinter.text)
+        return (["⇢ \(workflow.url), opened by front \(workflow.front)"] + steps)
+            .joined(separator: " · ")
     }
 
     private static func lines(of node: TreeNode, first: String, others: String) -> [String] {

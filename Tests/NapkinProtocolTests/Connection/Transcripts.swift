@@ -49,6 +49,8 @@ struct Transcript {
             frame(FrameHeader(.contract), value: [String]()),
             frame(FrameHeader(.event, node: 1, epoch: 2, sequence: 1, method: 4), [1]),
             frame(FrameHeader(.received, sequence: 1)),
+            frame(FrameHeader(.openURL, sequence: 1), value: OpenURL(url: "a://b")),
+            frame(FrameHeader(.cancelWorkflow, sequence: 1)),
             frame(FrameHeader(.askReply, sequence: 1), [0xF5]), ping, pong,
             frame(FrameHeader(.detach), value: true),
         ], attachedAfter: 2)
@@ -70,6 +72,10 @@ struct Transcript {
             frame(FrameHeader(.reply, sequence: 1), [4]),
             frame(FrameHeader(.fault, sequence: 2), value: Fault(code: "gone", message: "gone")),
             frame(FrameHeader(.ask, node: 1, epoch: 2, sequence: 1, method: 7), [5]),
+            frame(
+                FrameHeader(.workflowStep, sequence: 1),
+                value: WorkflowStep(step: 1, of: 1, name: "n", state: "done")),
+            frame(FrameHeader(.workflowEnded, sequence: 1), value: WorkflowEnded(.completed)),
             frame(FrameHeader(.askEnded, sequence: 1)), pong, goodbye,
         ])
 

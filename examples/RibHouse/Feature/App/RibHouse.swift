@@ -15,6 +15,8 @@ public enum RibHouse: App {
         Launch.self, LoggedOut.self, LoggedIn.self, PitBoard.self,
     ]
 
+    public static var deepLinks: [DeepLinkRoute] { HouseLinks.all }
+
     /// Each session has a pit, specials and a guest of its own.
     @MainActor
     public static func makeRoot(session: String) async -> any LaunchRouting {

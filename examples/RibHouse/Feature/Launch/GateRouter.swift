@@ -12,6 +12,7 @@ import RibHouseContract
 final class GateRouter: LaunchRouter<LaunchInteractor, Launch>, GateRouting {
     private let loggedOut = ChildSlot<LoggedOut>("loggedOut")
     private let loggedIn = ChildSlot<LoggedIn>("loggedIn")
+    nonisolated let table = StateCell<(any LoggedInActionable)?>(nil)
     private let loggedOutBuilder: any LoggedOutBuildable
     private let loggedInBuilder: any LoggedInBuildable
 
@@ -26,6 +27,7 @@ final class GateRouter: LaunchRouter<LaunchInteractor, Launch>, GateRouting {
 
     func routeToLoggedOut() async {
         await transition {
+            table.value = nil
             await detach(loggedIn)
             await attach(loggedOut) { await loggedOutBuilder.build(listener: interactor) }
         }
@@ -37,6 +39,7 @@ final class GateRouter: LaunchRouter<LaunchInteractor, Launch>, GateRouting {
             await attach(loggedIn) {
                 await loggedInBuilder.build(user: user, listener: interactor)
             }
+            table.value = loggedIn.child?.interactable as? any LoggedInActionable
         }
     }
 }

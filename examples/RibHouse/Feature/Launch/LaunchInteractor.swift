@@ -12,6 +12,8 @@ protocol GateRouting: LaunchRouting {
     func routeToLoggedOut() async
     /// Does nothing while somebody is logged in.
     func routeToLoggedIn(_ user: User) async
+    /// The table while somebody is logged in.
+    nonisolated var table: StateCell<(any LoggedInActionable)?> { get }
 }
 
 /// Routing follows the state and not the taps: a tap changes who is logged in, and the gate reacts.
@@ -38,6 +40,19 @@ final actor LaunchInteractor: Interactable {
                 }
             }
         }
+    }
+}
+
+extension LaunchInteractor: LaunchActionable {
+    func waitForLogin() async throws -> any LoggedInActionable {
+        // Who is logged in is not enough: the gate follows, and then there is a table.
+        if let tables = router?.table.values {
+            for await table in tables {
+                if let table { return table }
+            }
+        }
+        try Task.checkCancellation()
+        throw WorkflowError.nodeIsGone(step: "wait for login")
     }
 }
 

@@ -80,6 +80,12 @@ extension LoggedInInteractor: LoggedInPresentableListener {
     }
 }
 
+extension LoggedInInteractor: LoggedInActionable {
+    func openPitBoard() async {
+        await router?.routeToPitBoard()
+    }
+}
+
 extension LoggedInInteractor: AnnouncementsListener {
     /// Returns when the banner has been presented; the timer that takes it down runs on.
     func announcementsDidHearLastCall(for item: String) async {

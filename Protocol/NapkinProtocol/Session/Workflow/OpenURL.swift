@@ -1,0 +1,93 @@
+// OpenURL: the payloads between a front that opens a URL and the worker that runs its workflow.
+//
+// Layer      sans-I/O core.
+// Isolation  value.
+// Spec       Protocol/SPEC.md, section 6 (Messages)
+
+/// A front asks for the workflow of a URL.
+public struct OpenURL: Codable, Equatable, Sendable {
+    public var url: String
+
+    public init(url: String) {
+        self.url = url
+    }
+}
+
+/// A step of a workflow has got somewhere.
+public struct WorkflowStep: Codable, Equatable, Sendable {
+    /// From 1.
+    public var step: Int
+    /// How many steps there are, in all branches.
+    public var of: Int
+    public var name: String
+    /// `waiting`, `running`, `done`, `failed` or `cancelled`.
+    public var state: String
+    /// Why it failed.
+    public var message: String?
+
+    public init(step: Int, of: Int, name: String, state: String, message: String? = nil) {
+        self.step = step
+        self.of = of
+        self.name = name
+        self.state = state
+        self.message = message
+    }
+}
+
+/// A workflow is over, or never began.
+public struct WorkflowEnded: Codable, Equatable, Sendable {
+    /// How it ended, for a program.
+    public enum Outcome: String, Codable, Sendable, CaseIterable {
+        case completed
+        /// A step failed.
+        case failed
+        /// By the front, or with the session.
+        case cancelled
+        /// The text is no URL that could lead into an app. Nothing has run.
+        case malformedURL
+        /// The app does not know the URL. Nothing has run.
+        case unknownURL
+        /// The front has too many workflows under way. Nothing has run.
+        case overloaded
+        /// The front is read-only. Nothing has run.
+        case refused
+    }
+
+    public var outcome: Outcome
+    /// A sentence: what happened, to what, and what to do. Absent for `completed`.
+    public var message: String?
+
+    public init(_ outcome: Outcome, _ message: String? = nil) {
+        self.outcome = outcome
+        self.message = message
+    }
+}
+
+extension WorkflowEnded {
+    private enum CodingKeys: String, CodingKey {
+        case outcome, message
+    }
+
+    /// An outcome of a later version counts as `failed`: the sentence says what happened.
+    public init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        let outcome = try fields.decode(String.self, forKey: .outcome)
+        self.outcome = Outcome(rawValue: outcome) ?? .failed
+        message = try fields.decodeIfPresent(String.self, forKey: .message)
+    }
+}
+
+/// A workflow that a session runs, for listings.
+public struct WorkflowInfo: Codable, Equatable, Sendable {
+    public var url: String
+    /// Who has opened it.
+    public var front: UInt64
+    /// The steps that have begun and not ended.
+    public var steps: [WorkflowStep]
+
+    public init(url: String, front: UInt64, steps: [WorkflowStep]) {
+        self.url = url
+        self.front = front
+        self.steps = steps
+    }
+}

@@ -1,0 +1,84 @@
+// WorkflowWorkerStateMachine: the workflows that one connection of a front has opened.
+//
+// Layer      sans-I/O core. Bytes from a peer can never trap here.
+// Isolation  none of its own; a value owned by one connection.
+// Invariant  a number runs at most once and is ended at most once; at most
+//            `Limits.workflowsMax` are under way; none outlives its connection.
+// Spec       Protocol/SPEC.md, section 6 (Messages)
+
+/// Decides which workflows run, and which of their reports are sent.
+public struct WorkflowWorkerStateMachine: Sendable {
+    /// What to do about an `openURL`.
+    public enum OpenAction: Equatable, Sendable {
+        case run
+        /// Send this; nothing runs.
+        case refuse(WorkflowEnded)
+        case violation(String)
+    }
+
+    /// What to do about a `cancelWorkflow`.
+    public enum CancelAction: Equatable, Sendable {
+        case cancel
+        /// It has ended already.
+        case ignore
+        case violation(String)
+    }
+
+    private let isReadOnly: Bool
+    private var newest: UInt64 = 0
+    private var running: [UInt64] = []
+    private var isConnected = true
+
+    public init(isReadOnly: Bool = false) {
+        self.isReadOnly = isReadOnly
+    }
+
+    /// How many are under way.
+    public var count: Int { running.count }
+
+    /// The front wants a URL opened.
+    public mutating func openReceived(_ number: UInt64, version: ProtocolVersion) -> OpenAction {
+        guard version >= .opensURLs else {
+            return .violation("an openURL frame on a connection of version \(version)")
+        }
+        guard number > newest else {
+            return .violation("openURL \(number) after \(newest): its numbers ascend")
+        }
+        guard isConnected else { return .refuse(WorkflowEnded(.cancelled)) }
+        newest = number
+        if isReadOnly {
+            return .refuse(WorkflowEnded(.refused, "this front is attached read-only"))
+        }
+        guard running.count < Limits.workflowsMax else {
+            let what = "\(Limits.workflowsMax) workflows of this front are under way"
+            return .refuse(WorkflowEnded(.overloaded, "\(what): wait for one to end"))
+        }
+        running.append(number)
+        return .run
+    }
+
+    /// The front wants no more of a workflow.
+    public mutating func cancelReceived(_ number: UInt64) -> CancelAction {
+        guard number > 0, number <= newest else {
+            return .violation("cancelWorkflow \(number), which was never opened")
+        }
+        return running.contains(number) ? .cancel : .ignore
+    }
+
+    /// A step has got somewhere; whether to send it.
+    public func stepReported(_ number: UInt64) -> Bool { running.contains(number) }
+
+    /// A workflow has ended, or could not be started; whether to send it.
+    public mutating func ended(_ number: UInt64) -> Bool {
+        guard let index = running.firstIndex(of: number) else { return false }
+        running.remove(at: index)
+        return true
+    }
+
+    /// The connection is over. Returns those to cancel: nobody hears of them any more.
+    public mutating func connectionEnded() -> [UInt64] {
+        isConnected = false
+        defer { running = [] }
+        return running
+    }
+}

@@ -1,0 +1,171 @@
+// Worker: work that is bound to a scope, and runs each time the scope is active.
+//
+// Layer      core.
+// Isolation  @MainActor: the loop thread of a worker process. Start, stop and what the scope says
+//            are steps of one actor, so that the last one decides and none is lost.
+// Ownership  the scope is weak. From start to stop the worker is kept by its own binding, which
+//            ends with the scope.
+// Invariant  every `didStart` is followed by one `didStop`, and never overlaps the next.
+
+/// The base class of work that outgrows a bound task.
+///
+/// ```swift
+/// final class PriceFeed: Worker {
+///     private let prices: StateCell<[Price]>
+///     private let socket: FeedSocket
+///
+///     override func didStart(_ scope: any InteractorScope) async {
+///         await socket.open()
+///         task { for await price in self.socket.prices { self.prices.update { $0.add(price) } } }
+///     }
+///
+///     override func didStop() { socket.close() }
+/// }
+/// ```
+///
+/// An interactor starts it in `didBecomeActive`, or whoever builds the interactor does it once:
+/// `await feed.start(self)`.
+///
+/// **A bound task or a worker?** `task { }` is for what an interactor does itself: it is cancelled
+/// at deactivation and waited for. A worker is the better choice where the work has a beginning and
+/// an end of its own (a connection, a subscription), state that the interactor need not know, more
+/// than one owner, or a test of its own; and where it is to begin again by itself whenever the
+/// scope is active again. Deactivation does not wait for a worker: `didStop` comes right after it.
+@MainActor
+open class Worker: Working {
+    /// The binding to one scope, from `start` to `stop`.
+    @MainActor
+    private final class Binding {
+        weak var scope: (any InteractorScope)?
+        var follower: Task<Void, Never>?
+
+        init(_ scope: any InteractorScope) { self.scope = scope }
+    }
+
+    /// One activation's `didStart`, until its `didStop`.
+    @MainActor
+    private final class Run {
+        let activation: UInt64
+        var hook: Task<Void, Never>?
+        var hasBegun = false
+        var hasReturned = false
+        var isEnding = false
+
+        init(_ activation: UInt64) { self.activation = activation }
+    }
+
+    private let started = StateCell(false)
+    private let bound = BoundTasks()
+    private var binding: Binding?
+    private var run: Run?
+    /// Counts what scopes have said, so that a second `true` is another activation.
+    private var activations: UInt64 = 0
+    /// The activation in which the work is to run; `nil` for none.
+    private var wanted: UInt64?
+
+    public init() {}
+
+    public final var isStarted: Bool { binding != nil }
+
+    public final var isStartedStream: BufferedStream<Bool> { started.values }
+
+    // MARK: - For subclasses
+
+    /// The scope is active. Called once for each activation; cancelled when the work is to end.
+    ///
+    /// Return when the work is under way, and leave what goes on to `task { }`: `scope` is held for
+    /// as long as this runs.
+    open func didStart(_ scope: any InteractorScope) async {}
+
+    /// The scope is not active any more, or is gone, or `stop()` was called. Comes once for each
+    /// `didStart`, after that has returned.
+    open func didStop() {}
+
+    /// Runs `work` until the work ends: then it is cancelled, and the next `didStart` waits for it.
+    ///
+    /// Outside of `didStart` and `didStop` it never runs.
+    @discardableResult
+    public final func task(
+        priority: TaskPriority? = nil,
+        @_inheritActorContext _ work: @escaping @isolated(any) @Sendable () async -> Void
+    ) -> Task<Void, Never> {
+        bound.start(priority: priority, work)
+    }
+
+    // MARK: - Working
+
+    public final func start(_ scope: any InteractorScope) {
+        guard self.binding == nil else { return }
+        let binding = Binding(scope)
+        self.binding = binding
+        started.value = true
+        let activity = scope.isActiveStream
+        binding.follower = Task.immediate { [self] in
+            for await isActive in activity { scopeChanged(isActive, of: binding) }
+            scopeEnded(binding)
+        }
+    }
+
+    public final func stop() {
+        guard let binding else { return }
+        self.binding = nil
+        binding.follower?.cancel()
+        started.value = false
+        want(nil)
+    }
+
+    // MARK: - Following the scope
+
+    private func scopeChanged(_ isActive: Bool, of binding: Binding) {
+        guard self.binding === binding else { return }
+        activations += 1
+        want(isActive ? activations : nil)
+    }
+
+    private func scopeEnded(_ binding: Binding) {
+        if self.binding === binding { stop() }
+    }
+
+    private func want(_ activation: UInt64?) {
+        wanted = activation
+        guard let run else { return begin() }
+        if run.activation != activation { end(run) }
+    }
+
+    private func begin() {
+        guard let activation = wanted, let binding else { return }
+        let run = Run(activation)
+        self.run = run
+        run.hook = Task.immediate { [self] in
+            // What earlier work left behind goes first.
+            await bound.drain()
+            await didStart(run, in: binding)
+            run.hasReturned = true
+            if run.isEnding || !run.hasBegun { finish(run) }
+        }
+    }
+
+    /// The scope may have been deactivated since it spoke, or be gone.
+    private func didStart(_ run: Run, in binding: Binding) async {
+        guard let scope = binding.scope, await scope.isActive, !run.isEnding else { return }
+        run.hasBegun = true
+        bound.open()
+        await didStart(scope)
+    }
+
+    private func end(_ run: Run) {
+        guard !run.isEnding else { return }
+        run.isEnding = true
+        run.hook?.cancel()
+        bound.close()
+        if run.hasReturned { finish(run) }
+    }
+
+    private func finish(_ run: Run) {
+        guard self.run === run else { return }
+        self.run = nil
+        if run.hasBegun { didStop() }
+        // An activation in which the scope was found inactive is over; others are due.
+        if wanted != run.activation { begin() }
+    }
+}

@@ -1,0 +1,199 @@
+// WorkflowRun: a workflow that is under way: its progress, its end, and the way to end it.
+//
+// Layer      core.
+// Isolation  @MainActor.
+// Ownership  owns its task until the end; whoever runs a workflow may drop the run.
+// Invariant  ends once; every step that was reported as begun is reported as ended before.
+
+/// Where one step of a workflow is.
+public struct WorkflowProgress: Equatable, Sendable {
+    /// What a step is doing.
+    public enum State: String, Sendable, CaseIterable {
+        /// Its node is not active yet.
+        case waiting
+        case running
+        case done
+        /// It threw, or its node is gone.
+        case failed
+        /// The workflow was cancelled, or another branch has failed.
+        case cancelled
+    }
+
+    /// The step's number, from 1, in the order of declaration.
+    public var step: Int
+    /// How many steps there are, in all branches.
+    public var of: Int
+    public var name: String
+    public var state: State
+    /// Why it failed.
+    public var message: String?
+
+    public init(step: Int, of: Int, name: String, state: State, message: String? = nil) {
+        self.step = step
+        self.of = of
+        self.name = name
+        self.state = state
+        self.message = message
+    }
+}
+
+/// How a workflow ended.
+public enum WorkflowEnd: Sendable {
+    /// Every branch has come to its end.
+    case completed
+    /// The first step that failed; the others were cancelled.
+    case failed(any Error)
+    case cancelled
+}
+
+/// One run of a workflow.
+@MainActor
+public final class WorkflowRun {
+    private let graph: StepGraph
+    private let report: @MainActor (WorkflowProgress) -> Void
+    private let conclude: @MainActor (WorkflowEnd) -> Void
+    private let total: Int
+    private var task: Task<Void, Never>?
+    private var isCancelled = false
+    private var outcome: WorkflowEnd?
+    private var waiters: [CheckedContinuation<WorkflowEnd, Never>] = []
+    /// The newest that was reported of each step that has begun and not ended.
+    public private(set) var current: [WorkflowProgress] = []
+
+    init(
+        graph: StepGraph, report: @escaping @MainActor (WorkflowProgress) -> Void,
+        conclude: @escaping @MainActor (WorkflowEnd) -> Void
+    ) {
+        self.graph = graph
+        self.report = report
+        self.conclude = conclude
+        total = graph.committed.count
+    }
+
+    /// How it ended; waits for it.
+    public var end: WorkflowEnd {
+        get async {
+            if let outcome { return outcome }
+            return await withCheckedContinuation { waiters.append($0) }
+        }
+    }
+
+    public var hasEnded: Bool { outcome != nil }
+
+    /// Cancels the steps in flight; the end follows when they have returned. Does nothing after it.
+    public func cancel() {
+        isCancelled = true
+        task?.cancel()
+    }
+
+    // MARK: - Running
+
+    func start(_ input: StepInput) {
+        task = Task.immediate { [self] in
+            let end: WorkflowEnd
+            do {
+                try await run(graph.roots, input)
+                end = isCancelled ? .cancelled : .completed
+            } catch {
+                end = isCancelled ? .cancelled : .failed(error)
+            }
+            finish(end)
+        }
+    }
+
+    private func finish(_ end: WorkflowEnd) {
+        outcome = end
+        task = nil
+        conclude(end)
+        let waiters = waiters
+        self.waiters = []
+        for waiter in waiters { waiter.resume(returning: end) }
+    }
+
+    /// Runs steps that have the same input, and what follows them.
+    private func run(_ steps: [StepNode], _ input: StepInput) async throws {
+        guard steps.count != 1 else { return try await run(steps[0], input) }
+        let branches = Branches()
+        for (step, input) in zip(steps, input.copies(steps.count)) {
+            branches.add { try await self.run(step, input) }
+        }
+        try await branches.finish()
+    }
+
+    private func run(_ step: StepNode, _ input: StepInput) async throws {
+        let output: StepInput
+        do {
+            output = try await perform(step, input)
+        } catch {
+            let isCause = !Task.isCancelled
+            tell(step, isCause ? .failed : .cancelled, isCause ? "\(error)" : nil)
+            throw error
+        }
+        tell(step, .done)
+        try await run(step.following, output)
+    }
+
+    private func perform(_ step: StepNode, _ input: StepInput) async throws -> StepInput {
+        if !(await input.isActive) {
+            tell(step, .waiting)
+            await input.waitUntilActive()
+        }
+        try Task.checkCancellation()
+        guard let item = input.take() else { throw WorkflowError.nodeIsGone(step: step.name) }
+        tell(step, .running)
+        let (next, value) = try await step.body(item, input.value)
+        try Task.checkCancellation()
+        return StepInput(next, value)
+    }
+
+    private func tell(
+        _ step: StepNode, _ state: WorkflowProgress.State, _ message: String? = nil
+    ) {
+        let progress = WorkflowProgress(
+            step: position(of: step), of: total, name: step.name, state: state, message: message)
+        current.removeAll { $0.step == progress.step }
+        if state == .waiting || state == .running { current.append(progress) }
+        report(progress)
+    }
+
+    /// Steps that do not run are not counted.
+    private func position(of step: StepNode) -> Int {
+        graph.committed.count { $0.number <= step.number }
+    }
+}
+
+/// Branches that run side by side; the first that fails cancels the others.
+@MainActor
+private final class Branches {
+    private var tasks: [Task<Void, Never>] = []
+    private var failure: (any Error)?
+
+    /// Begins when the caller is suspended, so that the first finds the others.
+    func add(_ body: @escaping @MainActor () async throws -> Void) {
+        tasks.append(
+            Task {
+                do {
+                    try await body()
+                } catch {
+                    failed(error)
+                }
+            })
+    }
+
+    private func failed(_ error: any Error) {
+        guard failure == nil else { return }
+        failure = error
+        for task in tasks { task.cancel() }
+    }
+
+    /// Waits for all; throws what the first threw that failed.
+    func finish() async throws {
+        let tasks = tasks
+        await withTaskCancellationHandler {
+            for task in tasks { await task.value }
+        } onCancel: {
+            for task in tasks { task.cancel() }
+        }
+        if let failure { throw failure }
+    }
+}

@@ -1,0 +1,79 @@
+// OpenLink: the command that has an app open a URL, and waits until it is open.
+//
+// Layer      executable, commands.
+// Isolation  value; performing is @MainActor.
+
+import ArgumentParser
+import NapkinCore
+
+struct OpenLink: ClientCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "open",
+        abstract: "Has an app open a URL, and waits until it is open.",
+        discussion: """
+            The app leads to what the URL names, step by step, in its worker. A step may wait for \
+            something that only happens in a front, such as a login: then this waits, too, for as \
+            long as it takes or --timeout says. Ctrl-C, or the end of this program in any \
+            other way, cancels what is under way.
+
+              napkin-client open rib-house ribhouse://pit-board
+              napkin-client open rib-house ribhouse://pit-board --timeout 30
+              napkin-client open rib-house ribhouse://pit-board --json
+
+            Each step is a line: its number, its name and what became of it. With --json it is \
+            {"t":"step","step":1,"of":2,"name":…,"state":…} with the states waiting (its part of \
+            the app is not active yet), running, done, failed and cancelled; the last line, and \
+            only that, is {"t":"end","outcome":…}.
+
+            Exit status: 0 opened; 1 a step failed; 65 the text is no URL; 66 no such app, or it \
+            does not know the URL; 69 no daemon, or the session was killed; 74 the worker died; \
+            75 timed out or cancelled; 76 the daemon is too old.
+            """)
+
+    /// The longest time-out. Chosen: a year; more is a mistake in the unit.
+    static let timeoutSecondsMax = 31_536_000.0
+
+    @Argument(help: "The app's name; `napkin-client apps` lists them.")
+    var app: String
+
+    @Argument(help: "The URL, `ribhouse://pit-board`; a wrong one is answered with those known.")
+    var url: String
+
+    @Option(help: ArgumentHelp("The session's name. Default: the app's.", valueName: "name"))
+    var session: String?
+
+    @Flag(help: "Print JSON, one object a line.")
+    var json = false
+
+    @Option(help: ArgumentHelp("Give up after so many seconds.", valueName: "seconds"))
+    var timeout: Double?
+
+    @OptionGroup var daemon: DaemonOptions
+
+    func validate() throws {
+        guard let timeout else { return }
+        guard timeout > 0, timeout <= Self.timeoutSecondsMax else {
+            throw ValidationError("--timeout takes seconds, more than 0 and at most a year's")
+        }
+    }
+
+    @MainActor
+    func perform() async throws(ClientFailure) -> Int32 {
+        let printer = LinkPrinter(isJSON: json)
+        let opening = LinkOpening(
+            app: app, session: session, url: url, timeout: timeout.map { .seconds($0) }
+        ) { step in
+            printer.print(step)
+        }
+        printer.onFailure = { opening.stop(.outputClosed) }
+        let end: LinkEnding
+        do throws(ClientFailure) {
+            end = await opening.run(address: try daemon.address())
+        } catch {
+            end = LinkEnding("unreachable", failure: error)
+        }
+        printer.finish(end)
+        if let failure = end.failure { throw failure }
+        return 0
+    }
+}

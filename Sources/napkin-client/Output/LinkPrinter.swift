@@ -1,0 +1,47 @@
+// LinkPrinter: the progress of a URL that is being opened, as text or as lines of JSON.
+//
+// Layer      executable, output.
+// Isolation  @MainActor.
+// Invariant  with JSON the end is one line, the last.
+
+import NapkinProtocol
+
+/// Prints steps as they come.
+@MainActor
+final class LinkPrinter {
+    private let isJSON: Bool
+    private lazy var output = StandardOutput { [weak self] in self?.onFailure() }
+    /// Called once, when nobody reads any more.
+    var onFailure: () -> Void = {}
+
+    init(isJSON: Bool) {
+        self.isJSON = isJSON
+    }
+
+    func print(_ step: WorkflowStep) {
+        output.write(isJSON ? Self.line(step).bytes : Array((Self.text(step) + "\n").utf8))
+    }
+
+    func finish(_ end: LinkEnding) {
+        if isJSON {
+            let line = ControlLine("end").adding("outcome", end.outcome)
+            let whole = end.failure.map { line.adding("message", $0.message) } ?? line
+            output.write(whole.bytes)
+        } else if end.failure == nil {
+            output.write("open\n")
+        }
+        output.finish()
+    }
+
+    /// `1/2 wait for login: running`
+    nonisolated static func text(_ step: WorkflowStep) -> String {
+        let text = "\(step.step)/\(step.of) \(step.name): \(step.state)"
+        return step.message.map { "\(text) (\($0))" } ?? text
+    }
+
+    static func line(_ step: WorkflowStep) -> ControlLine {
+        let line = ControlLine("step").adding("step", step.step).adding("of", step.of)
+            .adding("name", step.name).adding("state", step.state)
+        return step.message.map { line.adding("message", $0) } ?? line
+    }
+}

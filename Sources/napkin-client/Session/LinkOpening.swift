@@ -1,0 +1,221 @@
+// LinkOpening: one URL, from the search for its session to the end of its workflow.
+//
+// Layer      executable, session.
+// Isolation  @MainActor.
+// Ownership  owns the connection to the worker, and the watchers of the signals that end it.
+// Invariant  ends once. The URL is sent once at most: a lost connection is an end, not a retry,
+//            for the worker has cancelled the workflow with it.
+// Spec       Protocol/SPEC.md, section 6 (Messages)
+
+import Glibc
+import NapkinCore
+import NapkinFront
+import NapkinProtocol
+import NapkinRuntime
+import NapkinTransport
+
+/// How it ended; without a failure the URL is open.
+struct LinkEnding: Equatable {
+    /// For a program: an outcome of the worker's, or `unreachable`, `disconnected`, `timedOut`,
+    /// `interrupted`, `outputClosed`.
+    var outcome: String
+    var failure: ClientFailure?
+
+    init(_ outcome: String, failure: ClientFailure? = nil) {
+        self.outcome = outcome
+        self.failure = failure
+    }
+}
+
+/// Has a session's worker open a URL.
+@MainActor
+final class LinkOpening {
+    /// Why this side wants no more.
+    enum Reason {
+        case interrupted
+        case timedOut(Duration)
+        case outputClosed
+    }
+
+    /// How long the worker may take to say that a workflow is cancelled. Chosen: a step that does
+    /// not care for its cancellation must not hold this program.
+    static let cancelTime: Duration = .seconds(1)
+
+    private let app: String
+    private let session: String?
+    private let url: String
+    private let timeout: Duration?
+    private let report: (WorkflowStep) -> Void
+    private var client: SessionClient?
+    private var number: UInt64?
+    private var ended: CheckedContinuation<LinkEnding, Never>?
+    private var ending: LinkEnding?
+    /// Set when the workflow has been asked to end.
+    private var stopping: LinkEnding?
+    private var signals: [SignalWatcher] = []
+    private var timer: LoopTimer?
+    /// What was under way last, for the sentence of a time-out.
+    private var step: WorkflowStep?
+
+    init(
+        app: String, session: String?, url: String, timeout: Duration?,
+        report: @escaping (WorkflowStep) -> Void
+    ) {
+        self.app = app
+        self.session = session
+        self.url = url
+        self.timeout = timeout
+        self.report = report
+    }
+
+    /// Returns how it ended, once it has.
+    func run(address: DaemonAddress) async -> LinkEnding {
+        do throws(DeepLinkError) {
+            // Before anything is started for its sake.
+            _ = try DeepLink(url)
+        } catch {
+            return LinkEnding(.malformedURL, error.message)
+        }
+        do throws(TransportError) {
+            for signal in [SIGINT, SIGTERM, SIGHUP] {
+                signals.append(
+                    try SignalWatcher(signal) { [weak self] in self?.stop(.interrupted) })
+            }
+        } catch {
+            return LinkEnding("unreachable", failure: ClientFailure(error))
+        }
+        if let timeout {
+            timer = LoopTimer(after: timeout) { [weak self] in self?.stop(.timedOut(timeout)) }
+        }
+        let ending = await withCheckedContinuation { continuation in
+            ended = continuation
+            Task { await self.connect(address) }
+        }
+        for signal in signals { signal.cancel() }
+        timer?.cancel()
+        client?.detach()
+        return ending
+    }
+
+    /// Has the workflow cancelled, and ends when the worker has said so.
+    func stop(_ reason: Reason) {
+        guard ending == nil, stopping == nil else { return }
+        let stopping = LinkEnding(reason, url, at: step)
+        guard let number, let client, client.isOpen else { return finish(stopping) }
+        self.stopping = stopping
+        client.cancelWorkflow(number)
+        _ = LoopTimer(after: Self.cancelTime) { [weak self] in self?.finish(stopping) }
+    }
+
+    private func connect(_ address: DaemonAddress) async {
+        do throws(FrontError) {
+            let daemon = try await DaemonConnection.connect(
+                to: address, client: NapkinClient.name, role: .front)
+            defer { daemon.close() }
+            let redirect = try await daemon.open(Open(app: app, session: session))
+            let channel: Channel
+            do throws(TransportError) {
+                channel = try await Channel.connect(to: redirect.socket)
+            } catch {
+                throw FrontError(
+                    .disconnected, "the worker of \(redirect.app) cannot be reached: \(error)")
+            }
+            guard ending == nil else { return channel.close() }
+            client = SessionClient(
+                channel: channel, client: NapkinClient.name, ticket: redirect.ticket,
+                attach: NapkinProtocol.Attach(declinesAsks: true), delegate: self)
+        } catch {
+            finish(LinkEnding("unreachable", failure: ClientFailure(error)))
+        }
+    }
+
+    private func finish(_ ending: LinkEnding) {
+        guard self.ending == nil else { return }
+        self.ending = ending
+        ended?.resume(returning: ending)
+        ended = nil
+    }
+}
+
+extension LinkOpening: SessionClientDelegate {
+    func sessionAttached(_ client: SessionClient, _ attached: Attached) {
+        guard ending == nil else { return }
+        number = client.openURL(url)
+        guard number == nil else { return }
+        let spoken = client.version.map { "\($0)" } ?? "an older one"
+        let message =
+            "the worker of \(app) speaks protocol \(spoken), and only \(ProtocolVersion.opensURLs) "
+            + "opens URLs: end the old napkind, and start the one of this version"
+        finish(
+            LinkEnding(
+                "unreachable", failure: ClientFailure(ExitTable.protocolError, message)))
+    }
+
+    func session(
+        _ client: SessionClient, workflow number: UInt64, reached step: WorkflowStep
+    ) {
+        guard ending == nil else { return }
+        self.step = step
+        report(step)
+    }
+
+    func session(_ client: SessionClient, workflow number: UInt64, ended: WorkflowEnded) {
+        // One that came to its end before it heard that it should not is open.
+        if ended.outcome == .cancelled, let stopping { return finish(stopping) }
+        finish(LinkEnding(ended.outcome, ended.message))
+    }
+
+    func sessionEnded(_ client: SessionClient, _ end: LinkEnd) {
+        if let stopping { return finish(stopping) }
+        finish(LinkEnding(end, of: app, at: step))
+    }
+
+    func session(
+        _ client: SessionClient, applied transition: Transition, isSnapshot: Bool
+    ) {}
+    func session(
+        _ client: SessionClient, _ delivery: DeliveryClass, of node: UInt32, _ method: MethodID,
+        _ payload: UnsafeRawBufferPointer
+    ) {}
+    func session(
+        _ client: SessionClient, asked id: UInt64, of node: UInt32, _ method: MethodID,
+        _ payload: UnsafeRawBufferPointer
+    ) {}
+    func session(_ client: SessionClient, askEnded id: UInt64) {}
+}
+
+extension LinkEnding {
+    fileprivate init(_ outcome: WorkflowEnded.Outcome, _ message: String?) {
+        self.init(outcome.rawValue)
+        if outcome == .completed { return }
+        failure = ClientFailure(
+            ExitTable.status(for: outcome), message ?? "the worker did not say why")
+    }
+
+    fileprivate init(_ reason: LinkOpening.Reason, _ url: String, at step: WorkflowStep?) {
+        let place = step.map { ", at step \($0.step) of \($0.of), \($0.name)" } ?? ""
+        switch reason {
+        case .interrupted:
+            let message = "interrupted\(place): \(url) was cancelled"
+            self.init("interrupted", failure: ClientFailure(ExitTable.tryAgain, message))
+        case .timedOut(let timeout):
+            let message = "\(url) was not open after \(timeout)\(place): it was cancelled"
+            self.init("timedOut", failure: ClientFailure(ExitTable.tryAgain, message))
+        case .outputClosed:
+            let message = "standard output was closed: \(url) was cancelled"
+            self.init("outputClosed", failure: ClientFailure(ExitTable.ioError, message))
+        }
+    }
+
+    fileprivate init(_ end: LinkEnd, of app: String, at step: WorkflowStep?) {
+        if case .refused(let refusal) = end {
+            self.init("disconnected", failure: ClientFailure(FrontError(refusal)))
+            return
+        }
+        let place = step.map { " at step \($0.step) of \($0.of), \($0.name)" } ?? ""
+        let message =
+            "the connection to the worker of \(app) was lost\(place) (\(end)), and with it the "
+            + "workflow: open the URL again"
+        self.init("disconnected", failure: ClientFailure(ExitTable.ioError, message))
+    }
+}

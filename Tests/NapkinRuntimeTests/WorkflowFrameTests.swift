@@ -1,0 +1,256 @@
+// WorkflowFrameTests: URLs that fronts have opened, over real sockets.
+
+import NapkinCore
+import NapkinProtocol
+import NapkinTransport
+import TestSupport
+import Testing
+
+@testable import NapkinRuntime
+
+/// Journals, one for each workflow.
+@MainActor
+private final class Turns {
+    private var journals: [Journal]
+
+    init(_ journals: [Journal]) { self.journals = journals }
+
+    func next() -> Journal { journals.removeFirst() }
+}
+
+extension RuntimeTests {
+    /// A house whose `house://hall` notes what becomes of its only step, which ends when `gate`
+    /// opens or it is cancelled, and whose `house://shut` fails.
+    private func house(_ journal: Journal, gate: Latch = Latch()) async -> House {
+        await House(deepLinks: [
+            DeepLinkRoute("house://hall", "opens the hall", on: Tenant.self) { _ in
+                let workflow = Workflow<Tenant>()
+                workflow.onStep("wait") { item in
+                    journal.note("running")
+                    await withTaskCancellationHandler {
+                        await gate.wait()
+                    } onCancel: {
+                        journal.note("cancelled")
+                        gate.open()
+                    }
+                    return (item, ())
+                }.commit()
+                return workflow
+            },
+            DeepLinkRoute("house://shut", "fails", on: Tenant.self) { _ in
+                let workflow = Workflow<Tenant>()
+                workflow.onStep("open") { item -> (Tenant, Void) in
+                    throw Mishap(description: String(repeating: "shut ", count: 5000))
+                }.commit()
+                return workflow
+            },
+        ])
+    }
+
+    private func open(_ peer: RawPeer, _ number: UInt64, _ url: String) {
+        peer.send(FrameHeader(.openURL, sequence: number), OpenURL(url: url))
+    }
+
+    /// Reads until the end of that workflow; the steps before it, and how it ended.
+    private func end(
+        _ peer: RawPeer, _ number: UInt64
+    ) async throws -> (steps: [String], WorkflowEnded) {
+        var steps: [String] = []
+        while true {
+            let frame = try #require(await peer.next())
+            guard frame.header.sequence == number else { continue }
+            if frame.header.kind == .workflowEnded { return (steps, try frame.decode()) }
+            let step = try frame.decode(WorkflowStep.self)
+            steps.append("\(step.step)/\(step.of) \(step.name) \(step.state)")
+        }
+    }
+
+    @Test func `a URL is opened, step by step, and ends once`() async throws {
+        let (journal, gate) = (Journal(), Latch())
+        let house = await house(journal, gate: gate)
+        let peer = try await house.attachRaw()
+        open(peer, 1, "house://hall")
+        await journal.wait(for: "running")
+        #expect(
+            house.session.tree.workflows == [
+                WorkflowInfo(
+                    url: "house://hall", front: 1,
+                    steps: [WorkflowStep(step: 1, of: 1, name: "wait", state: "running")])
+            ])
+        gate.open()
+        let (steps, ended) = try await end(peer, 1)
+        #expect(steps == ["1/1 wait running", "1/1 wait done"])
+        #expect(ended == WorkflowEnded(.completed))
+        #expect(house.session.tree.workflows == nil)
+        peer.send(FrameHeader(.cancelWorkflow, sequence: 1))
+        peer.send(FrameHeader(.ping, sequence: 5))
+        #expect(await peer.next()?.header == FrameHeader(.pong, sequence: 5))
+        await house.end()
+    }
+
+    @Test func `what cannot be opened is refused, each in its words`() async throws {
+        let house = await house(Journal())
+        let peer = try await house.attachRaw()
+        open(peer, 1, "house:/hall")
+        open(peer, 2, "house://cellar")
+        open(peer, 3, "house://shut")
+        open(peer, 4, "a://" + String(repeating: "b", count: Limits.urlBytesMax))
+        let malformed = try await end(peer, 1)
+        #expect(malformed.steps == [])
+        #expect(malformed.1.outcome == .malformedURL)
+        let unknown = try await end(peer, 2)
+        #expect(unknown.1.outcome == .unknownURL)
+        #expect(
+            unknown.1.message == "house does not know house://cellar; it knows house://hall "
+                + "(opens the hall), house://shut (fails)")
+        let failed = try await end(peer, 3)
+        #expect(failed.steps == ["1/1 open running", "1/1 open failed"])
+        #expect(failed.1.outcome == .failed)
+        // What a step throws is cut to what a person reads.
+        let message = try #require(failed.1.message)
+        #expect(message.hasPrefix("shut shut ") && message.utf8.count < 5000)
+        #expect(try await end(peer, 4).1.outcome == .malformedURL)
+        await house.end()
+    }
+
+    @Test func `the limits of both targets are the same`() {
+        #expect(DeepLink.bytesMax == Limits.urlBytesMax)
+    }
+
+    @Test func `cancelling ends the workflow, and only that`() async throws {
+        let journal = Journal()
+        let house = await house(journal)
+        let peer = try await house.attachRaw()
+        open(peer, 1, "house://hall")
+        peer.send(FrameHeader(.cancelWorkflow, sequence: 1))
+        let (steps, ended) = try await end(peer, 1)
+        #expect(steps == ["1/1 wait running", "1/1 wait cancelled"])
+        #expect(ended.outcome == .cancelled)
+        #expect(journal.lines == ["running", "cancelled"])
+        await house.end()
+    }
+
+    @Test func `a connection that ends takes its workflows with it, and no other's`() async throws {
+        let (first, second) = (Journal(), Journal())
+        let turns = Turns([first, second])
+        let gate = Latch()
+        let route = DeepLinkRoute("house://hall", "waits", on: Tenant.self) { _ in
+            let journal = turns.next()
+            let workflow = Workflow<Tenant>()
+            workflow.onStep("wait") { item in
+                journal.note("running")
+                await withTaskCancellationHandler {
+                    await gate.wait()
+                } onCancel: {
+                    journal.note("cancelled")
+                }
+                return (item, ())
+            }.commit()
+            return workflow
+        }
+        let house = await House(deepLinks: [route])
+        let (leaves, stays) = (try await house.attachRaw(), try await house.attachRaw())
+        open(leaves, 1, "house://hall")
+        await first.wait(for: "running")
+        open(stays, 1, "house://hall")
+        await second.wait(for: "running")
+        #expect(house.session.tree.workflows?.map(\.front) == [1, 2])
+        leaves.channel.close()
+        await first.wait(for: "cancelled")
+        #expect(house.session.tree.workflows?.map(\.front) == [2])
+        gate.open()
+        #expect(try await end(stays, 1).1.outcome == .completed)
+        #expect(second.lines == ["running"])
+        await house.end()
+    }
+
+    @Test func `a session that ends cancels what is under way`() async throws {
+        let journal = Journal()
+        let house = await house(journal)
+        let peer = try await house.attachRaw()
+        open(peer, 1, "house://hall")
+        await journal.wait(for: "running")
+        await house.end()
+        await journal.wait(for: "cancelled")
+        #expect(await peer.next()?.header.kind == .workflowStep)
+        // The goodbye says why.
+        #expect(await peer.next()?.header.kind == .goodbye)
+    }
+
+    @Test(arguments: [0, 1, 2, 3] as [UInt16])
+    func `URLs are opened from version 1,3 on`(minor: UInt16) async throws {
+        let house = await house(Journal())
+        let peer = try RawPeer { house.admit($0) }
+        let hello = Hello(role: .front, client: "raw", newest: ProtocolVersion(1, minor))
+        peer.send(FrameHeader(.hello), hello)
+        peer.send(FrameHeader(.attach), Attach())
+        for _ in 0..<3 { _ = await peer.next() }
+        open(peer, 1, "house://cellar")
+        #expect(await peer.next()?.header.kind == (minor < 3 ? .goodbye : .workflowEnded))
+        await house.end()
+    }
+
+    @Test(arguments: [0, 2])
+    func `numbers that do not ascend, and what was never opened, are violations`(
+        number: UInt64
+    ) async throws {
+        let house = await house(Journal())
+        for kind in [FrameKind.openURL, .cancelWorkflow] {
+            let peer = try await house.attachRaw()
+            if kind == .openURL, number > 0 {
+                open(peer, number, "house://cellar")
+                #expect(await peer.next()?.header.kind == .workflowEnded)
+            }
+            peer.send(FrameHeader(kind, sequence: number), OpenURL(url: "house://cellar"))
+            #expect(await peer.next()?.header.kind == .goodbye)
+        }
+        await house.end()
+    }
+
+    @Test func `an unreadable openURL is a violation`() async throws {
+        let house = await house(Journal())
+        let peer = try await house.attachRaw()
+        peer.send(FrameHeader(.openURL, sequence: 1), ["address": "house://hall"])
+        #expect(await peer.next()?.header.kind == .goodbye)
+        await house.end()
+    }
+
+    @Test func `a front that is read-only opens nothing`() async throws {
+        let house = await house(Journal())
+        let peer = try RawPeer { house.admit($0) }
+        peer.send(FrameHeader(.hello), Hello(role: .front, client: "raw"))
+        peer.send(FrameHeader(.attach), Attach(isReadOnly: true))
+        for _ in 0..<3 { _ = await peer.next() }
+        open(peer, 1, "house://hall")
+        #expect(try await end(peer, 1).1.outcome == .refused)
+        await house.end()
+    }
+
+    // MARK: - The front's side
+
+    @Test func `a client opens nothing where the worker is too old`() async throws {
+        let house = await house(Journal())
+        let (near, descriptor) = try Channel.pair()
+        house.admit(try Channel.adopt(descriptor: descriptor), supported: .oldest ... .init(1, 2))
+        let visitor = Visitor(near)
+        await visitor.waitForSnapshot()
+        #expect(visitor.client.openURL("house://hall") == nil)
+        #expect(visitor.client.version == ProtocolVersion(1, 2))
+        await house.end()
+    }
+
+    @Test func `a client hears of its workflow until the end, and of no other`() async throws {
+        let house = await house(Journal())
+        let visitor = try await house.attach()
+        let number = try #require(visitor.client.openURL("house://hall"))
+        await visitor.journal.wait(for: "workflow 1: 1/1 wait running")
+        visitor.client.cancelWorkflow(number)
+        visitor.client.cancelWorkflow(77)
+        await visitor.journal.wait(for: "workflow 1 ended: cancelled")
+        visitor.client.cancelWorkflow(number)
+        #expect(visitor.client.openURL("house://cellar") == 2)
+        await visitor.journal.wait(for: "workflow 2 ended: unknownURL")
+        #expect(visitor.lines.count { $0.hasPrefix("workflow") } == 4)
+        await house.end()
+    }
+}
