@@ -31,6 +31,7 @@ public final class RemoteView<F: Feature> {
         }
         node = FeatureNode(feature: F.id, arguments: encoded, wiring: wiring)
         self.presenter = presenter ?? F.Presenting.sender(to: node)
+        node.hasSender = presenter == nil
     }
 
     /// Sends the view's events to `interactor`.
