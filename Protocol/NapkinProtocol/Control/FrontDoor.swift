@@ -152,11 +152,15 @@ public struct TreeNode: Codable, Equatable, Sendable {
 public struct SessionTree: Codable, Equatable, Sendable {
     public var session: String
     public var app: String
+    /// `nil` when the session has ended.
     public var root: TreeNode?
+    /// Absent from workers that keep none.
+    public var ledger: SessionLedger?
 
-    public init(session: String, app: String, root: TreeNode?) {
+    public init(session: String, app: String, root: TreeNode?, ledger: SessionLedger? = nil) {
         self.session = session
         self.app = app
         self.root = root
+        self.ledger = ledger
     }
 }
