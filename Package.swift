@@ -131,6 +131,10 @@ let package = Package(
 
         // Tests.
         .testTarget(name: "StyleTests", swiftSettings: strict),
+        // NapkinFront is built before it, as what a contract must not be able to import.
+        .testTarget(
+            name: "CompileFailTests", dependencies: ["NapkinCore", "NapkinFront"],
+            exclude: ["Snippets"], swiftSettings: strict),
         .testTarget(
             name: "NapkinMacrosTests",
             dependencies: [

@@ -43,9 +43,12 @@ stage "golden vectors" "$python" Protocol/vectors/generate.py --check
 stage "payload grammar" "$python" Protocol/vectors/check_cddl.py
 stage "python types" python_front -m mypy .
 stage "python tests" python_front -X dev -W error -m unittest
-stage "build" "$swift" build --build-tests
+# SwiftPM has one directory for all modules: only the check holds a target to what it depends on.
+stage "build" "$swift" build --build-tests --explicit-target-dependency-import-check error
 stage "style tests" run_tests --filter '^StyleTests\.'
-stage "unit tests" run_tests --skip '^(StyleTests|IntegrationTests)\.' --skip ResumeSearchTests
+stage "compile-fail tests" run_tests --filter '^CompileFailTests\.'
+stage "unit tests" run_tests --skip '^(StyleTests|CompileFailTests|IntegrationTests)\.' \
+    --skip ResumeSearchTests
 stage "resume search" run_tests --filter ResumeSearchTests
 stage "schema check" scripts/schema.sh check "$("$swift" build --show-bin-path)"
 stage "integration tests" run_tests --filter '^IntegrationTests\.'

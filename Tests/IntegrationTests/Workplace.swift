@@ -14,14 +14,15 @@ final class Workplace: Sendable {
     private let app: String
 
     init(
-        daemon program: String = "napkind", app: String = "rib-house", tick: Double = 3600
+        daemon program: String = "napkind", app: String = "rib-house", tick: Double = 3600,
+        environment: [String: String] = [:]
     ) throws {
         self.program = program
         self.app = app
         var template = Array("/tmp/nk.XXXXXX".utf8CString)
         guard let path = mkdtemp(&template) else { throw Failure("no directory") }
         directory = String(cString: path)
-        environment = ["NAPKIN_RIBHOUSE_TICK": "\(tick)"]
+        self.environment = environment.merging(["NAPKIN_RIBHOUSE_TICK": "\(tick)"]) { $1 }
     }
 
     /// Ends every process that still works in this directory, and removes it.

@@ -70,6 +70,24 @@ extension RuntimeTests {
         #expect(line.takeInDoubt() == 0)
     }
 
+    @Test func `W6: a view that is kept when its node has gone has its sender in the ledger`() {
+        let line = EventLine { _, _, _ in }
+        var kept: [any RoomPresentableListener] = []
+        for node: UInt32 in 1...1000 {
+            let port = NodePort(line: line, node: node, name: "room")
+            let room = RoomPresentableListenerCrossing.sender(to: port)
+            if node == 7 { kept.append(room) }
+            port.close()
+        }
+        let report = line.ledger.report()
+        #expect(report[.sender].created == 1000 && report[.sender].released == 999)
+        #expect(
+            report.remnants.map(\.description) == ["room #7: the sender of its view's events"])
+        kept = []
+        #expect(line.ledger.report().isClean && line.ledger.report()[.sender].inUse == 0)
+        #expect(kept.isEmpty)
+    }
+
     @Test func `the line goes on with the connection that stands`() async throws {
         let house = await House()
         let (first, second) = (try await house.attach(), try await house.attach())

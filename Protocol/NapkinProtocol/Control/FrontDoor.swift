@@ -152,16 +152,21 @@ public struct TreeNode: Codable, Equatable, Sendable {
 public struct SessionTree: Codable, Equatable, Sendable {
     public var session: String
     public var app: String
+    /// `nil` when the session has ended.
     public var root: TreeNode?
     /// What has been opened and is under way; absent when nothing is.
     public var workflows: [WorkflowInfo]?
+    /// Absent from workers that keep none.
+    public var ledger: SessionLedger?
 
     public init(
-        session: String, app: String, root: TreeNode?, workflows: [WorkflowInfo]? = nil
+        session: String, app: String, root: TreeNode?, workflows: [WorkflowInfo]? = nil,
+        ledger: SessionLedger? = nil
     ) {
         self.session = session
         self.app = app
         self.root = root
         self.workflows = workflows
+        self.ledger = ledger
     }
 }

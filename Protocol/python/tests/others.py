@@ -106,12 +106,40 @@ class TreeEntry:
 
 
 @dataclass
+class LedgerCount:
+    """What a tree has created and released of one kind."""
+
+    kind: str
+    created: int
+    released: int
+    left: int
+
+
+@dataclass
+class LedgerRemnant:
+    """Things alike that are left, and whose they were."""
+
+    owner: str
+    what: str
+    count: int
+
+
+@dataclass
+class SessionLedger:
+    """The leak ledger of a tree."""
+
+    counts: list[LedgerCount]
+    remnants: list[LedgerRemnant]
+
+
+@dataclass
 class SessionTree:
     """A line of the answer to ``tree``."""
 
     session: str
     app: str
     root: TreeEntry | None = None
+    ledger: SessionLedger | None = None
 
 
 @dataclass

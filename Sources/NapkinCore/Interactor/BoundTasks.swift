@@ -12,6 +12,7 @@ final class BoundTasks: Sendable {
     static let drainDeadline = Duration.seconds(5)
 
     private struct Entry {
+        let ledgerEntry: UInt64
         var task: Task<Void, Never>?
         var identity: TaskIdentity?
     }
@@ -23,6 +24,8 @@ final class BoundTasks: Sendable {
         var drained: [(excluding: UInt64?, CheckedContinuation<Bool, Never>)] = []
     }
 
+    /// The feature whose tasks they are.
+    let account = LedgerAccount()
     private let state = Mutex(State())
     private let drainDeadline: Duration
 
@@ -43,21 +46,24 @@ final class BoundTasks: Sendable {
     }
 
     func start(
-        priority: TaskPriority?, _ work: @escaping @isolated(any) @Sendable () async -> Void
+        _ label: LedgerLabel, priority: TaskPriority?,
+        _ work: @escaping @isolated(any) @Sendable () async -> Void
     ) -> Task<Void, Never> {
         let id: UInt64? = state.withLock { state in
             guard state.isOpen else { return nil }
             state.nextID += 1
-            state.entries[state.nextID] = Entry()
+            state.entries[state.nextID] = Entry(ledgerEntry: account.begin(.task, label))
             return state.nextID
         }
         guard let id else { return Task {} }
         // At once, up to the first suspension: what a feature presents first travels with its
         // mount.
-        let task = Task.immediate(priority: priority) { @MainActor [self] in
-            state.withLock { $0.entries[id]?.identity = TaskIdentity.current }
-            if !Task.isCancelled { await work() }
-            finish(id)
+        let task = LedgerAccount.$current.withValue(account) {
+            Task.immediate(name: label.name, priority: priority) { @MainActor [self] in
+                state.withLock { $0.entries[id]?.identity = TaskIdentity.current }
+                if !Task.isCancelled { await work() }
+                finish(id)
+            }
         }
         let isClosing = state.withLock { state in
             state.entries[id]?.task = task
@@ -114,7 +120,9 @@ final class BoundTasks: Sendable {
 
     private func finish(_ id: UInt64) {
         let waiters = state.withLock { state in
-            state.entries[id] = nil
+            if let entry = state.entries.removeValue(forKey: id) {
+                account.end(.task, entry.ledgerEntry)
+            }
             let (done, rest) = state.drained.partitioned { waiter in
                 state.entries.keys.allSatisfy { $0 == waiter.excluding }
             }

@@ -43,13 +43,15 @@ extension Interactable {
 
     /// Runs `work` while the scope is active: cancelled after `willResignActive`, and waited for.
     ///
-    /// On an inactive scope `work` never runs. A finished task is forgotten at once.
+    /// On an inactive scope `work` never runs. A finished task is forgotten at once; of one that
+    /// does not end the ledger tells the name and the place.
     @discardableResult
     public func task(
-        priority: TaskPriority? = nil,
+        name: String? = nil, priority: TaskPriority? = nil,
+        file: StaticString = #fileID, line: UInt = #line,
         @_inheritActorContext _ work: @escaping @isolated(any) @Sendable () async -> Void
     ) -> Task<Void, Never> {
-        lifecycle.register(priority: priority, work)
+        lifecycle.register(name: name, priority: priority, file: file, line: line, work)
     }
 }
 

@@ -18,15 +18,20 @@ public final class InteractorLifecycle: Sendable {
 
     private let state = Mutex(State())
     private let bound: BoundTasks
+    private let ledgerEntry: LedgerEntry
 
-    public init() {
-        bound = BoundTasks()
+    public convenience init() {
+        self.init(drainDeadline: BoundTasks.drainDeadline)
     }
 
     /// For tests: `drainDeadline` in place of `BoundTasks.drainDeadline`.
     package init(drainDeadline: Duration) {
         bound = BoundTasks(drainDeadline: drainDeadline)
+        ledgerEntry = bound.account.open(.scope)
     }
+
+    /// The feature's page in the ledger.
+    var account: LedgerAccount { bound.account }
 
     /// True from before `didBecomeActive` until bound work has been drained.
     public var isActive: Bool { state.withLock { $0.phase != .inactive } }
@@ -46,13 +51,15 @@ public final class InteractorLifecycle: Sendable {
         await request(wanted: false) { $0.willResignActive = willResignActive }
     }
 
-    /// Starts a bound task; on an inactive scope it never runs.
+    /// Starts a bound task; on an inactive scope it never runs. The ledger knows it by its name and
+    /// by where it was started.
     @discardableResult
     public func register(
-        priority: TaskPriority? = nil,
+        name: String? = nil, priority: TaskPriority? = nil,
+        file: StaticString = #fileID, line: UInt = #line,
         _ work: @escaping @isolated(any) @Sendable () async -> Void
     ) -> Task<Void, Never> {
-        bound.start(priority: priority, work)
+        bound.start(LedgerLabel(name, file: file, line: line), priority: priority, work)
     }
 
     /// Cancels the bound tasks there are, but not the calling one, and waits for none.
@@ -71,7 +78,10 @@ public final class InteractorLifecycle: Sendable {
             continuation.yield(state.phase != .inactive)
             return state.nextStream
         }
+        let account = LedgerAccount.current ?? self.account
+        let entry = account.begin(.stream, LedgerLabel("a scope's isActive"))
         continuation.onTermination = { [weak self] _ in
+            account.end(.stream, entry)
             self?.state.withLock { _ = $0.streams.removeValue(forKey: id) }
         }
         return stream
@@ -136,7 +146,7 @@ public final class InteractorLifecycle: Sendable {
             switch nextStep() {
             case .activate(let hook):
                 bound.open()
-                await hook()
+                await LedgerAccount.$current.withValue(account) { await hook() }
                 state.withLock { $0.enter(.active) }
             case .deactivate(let hook):
                 await hook()

@@ -12,7 +12,11 @@ public final class ChildSlot<F: Feature> {
     public nonisolated let presentation: Presentation
 
     /// The child that is attached, or being attached.
-    public internal(set) var child: (any Routing)?
+    public internal(set) var child: (any Routing)? {
+        didSet { if child == nil { ledgerEntry = nil } }
+    }
+    /// While it is taken.
+    var ledgerEntry: LedgerEntry?
 
     public nonisolated init(_ name: String, presentation: Presentation = .embed) {
         self.name = name

@@ -47,6 +47,8 @@ open class Router<InteractorType>: Routing {
             guard slot.child == nil else { return }
             let child = await build()
             slot.child = child
+            slot.ledgerEntry = core.interactable.lifecycle.account
+                .open(.slot, LedgerLabel(slot.name))
             do {
                 let place = RouterCore.Place(
                     feature: F.id, slot: slot.name, presentation: slot.presentation)
@@ -125,6 +127,7 @@ open class LaunchRouter<InteractorType, F: Feature>: ViewableRouter<InteractorTy
         await core.transition {
             core.unmountTree()
             await core.deactivateTree()
+            core.leaveLedger()
         }
     }
 }

@@ -40,16 +40,29 @@ public final class RouterCore {
     private var isBatch = false
     private var loading = Loading.notLoaded
     private var loadWaiters: [CheckedContinuation<Void, Never>] = []
+    /// The tree's, at its root.
+    public private(set) var ledger: Ledger?
+    private let ledgerEntry: LedgerEntry
 
     init(interactable: any Interactable, node: FeatureNode?) {
         self.interactable = interactable
         self.node = node
+        ledgerEntry = interactable.lifecycle.account.open(.router)
+        node?.enter(interactable.lifecycle.account)
     }
 
     func become(rootOf feature: FeatureID) {
         precondition(parent == nil && !isRoot, "\(feature) has been launched or attached already")
         isRoot = true
         self.feature = feature
+        enterLedger(of: nil)
+    }
+
+    /// The ledger of the tree that this router is the root of.
+    func makeLedger() -> Ledger {
+        let ledger = Ledger()
+        self.ledger = ledger
+        return ledger
     }
 
     // MARK: - Loading
@@ -129,6 +142,7 @@ public final class RouterCore {
         core.slot = place.slot
         core.node?.slot = place.slot
         core.node?.presentation = place.presentation
+        core.enterLedger(of: self)
         children.append(Child(router: child))
         if interactable.lifecycle.admitsChildren { await core.activateTree() }
         await child.load()
@@ -148,6 +162,7 @@ public final class RouterCore {
         await core.deactivateTree()
         children.removeAll { $0.router === child }
         core.parent = nil
+        core.leaveLedger()
     }
 
     // MARK: - Activation

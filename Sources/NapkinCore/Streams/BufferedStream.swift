@@ -42,14 +42,19 @@ public struct BufferedStream<Element: Sendable>: AsyncSequence, Sendable {
     /// Whoever reads: its end is the stream's.
     fileprivate final class Reader: Sendable {
         let buffer: StreamBuffer<Element>
+        private let ledgerEntry: LedgerEntry
 
-        init(_ buffer: StreamBuffer<Element>) { self.buffer = buffer }
+        init(_ buffer: StreamBuffer<Element>, _ source: LedgerLabel) {
+            self.buffer = buffer
+            ledgerEntry = (LedgerAccount.current ?? .unowned).open(.stream, source)
+        }
 
         deinit { buffer.leave() }
     }
 
-    init(_ buffer: StreamBuffer<Element>) {
-        reader = Reader(buffer)
+    /// - Parameter source: what the ledger tells of a stream that is left.
+    init(_ buffer: StreamBuffer<Element>, of source: LedgerLabel) {
+        reader = Reader(buffer, source)
     }
 }
 

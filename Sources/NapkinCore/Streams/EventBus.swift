@@ -14,8 +14,14 @@ public final class EventBus<Event: Sendable>: Sendable {
     private let capacity: Int
     private let streams = Mutex(StreamBuffers<Event>())
 
-    public init(capacity: Int = EventBus.defaultCapacity) {
+    private let source: LedgerLabel
+
+    public init(
+        capacity: Int = EventBus.defaultCapacity, file: StaticString = #fileID,
+        line: UInt = #line
+    ) {
         self.capacity = capacity
+        source = LedgerLabel("an EventBus", file: file, line: line)
     }
 
     public func send(_ event: Event) {
@@ -29,7 +35,7 @@ public final class EventBus<Event: Sendable>: Sendable {
                 self?.streams.withLock { $0.remove(id) }
             }
         }
-        return BufferedStream(buffer)
+        return BufferedStream(buffer, of: source)
     }
 
     deinit { streams.withLock { $0.end() } }

@@ -18,9 +18,11 @@ public final class StateCell<Value: Sendable>: Sendable {
     }
 
     private let state: Mutex<State>
+    private let source: LedgerLabel
 
-    public init(_ value: Value) {
+    public init(_ value: Value, file: StaticString = #fileID, line: UInt = #line) {
         state = Mutex(State(value: value))
+        source = LedgerLabel("a StateCell", file: file, line: line)
     }
 
     /// The current value; setting it tells every stream.
@@ -47,7 +49,7 @@ public final class StateCell<Value: Sendable>: Sendable {
             buffer.send(state.value)
             return buffer
         }
-        return BufferedStream(buffer)
+        return BufferedStream(buffer, of: source)
     }
 
     deinit { state.withLock { $0.streams.end() } }

@@ -50,6 +50,12 @@ public final class FeatureNode: PresentPort {
     @exclusivity(unchecked) private var receiver: (any CrossingReceiver)?
     @exclusivity(unchecked) private var isRetired = false
     @exclusivity(unchecked) private var calls: [ObjectIdentifier: NodeCall] = [:]
+    /// The node, and the presenter's sender that keeps it.
+    private var ledgerEntry: LedgerEntry?
+    /// A sender keeps its node, so that it has been released when the node is.
+    private var senderEntry: LedgerEntry?
+    /// Whether a generated sender presents through it.
+    var hasSender = false
 
     init(feature: FeatureID, arguments: any Codable & Sendable, wiring: NodeWiring) {
         self.feature = feature
@@ -70,6 +76,12 @@ public final class FeatureNode: PresentPort {
     /// Whether this is its number now. Cheaper than to read it from another module, where the
     /// access would be checked for exclusivity (measured: a hundred instructions).
     public func isMounted(as number: UInt32) -> Bool { id == number }
+
+    /// Enters the node as its feature's, and the sender that presents through it.
+    func enter(_ account: LedgerAccount) {
+        ledgerEntry = account.open(.node)
+        if hasSender { senderEntry = account.open(.sender) }
+    }
 
     // MARK: - Place
 

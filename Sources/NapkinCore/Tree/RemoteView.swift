@@ -25,6 +25,7 @@ public final class RemoteView<F: Feature> {
     public init(arguments: F.Arguments, presenter: F.Presenting.Target? = nil) {
         node = FeatureNode(feature: F.id, arguments: arguments, wiring: wiring)
         self.presenter = presenter ?? F.Presenting.sender(to: node)
+        node.hasSender = presenter == nil
     }
 
     /// Sends the view's events to `interactor`.

@@ -86,10 +86,11 @@ open class Worker: Working {
     /// Outside of `didStart` and `didStop` it never runs.
     @discardableResult
     public final func task(
-        priority: TaskPriority? = nil,
+        name: String? = nil, priority: TaskPriority? = nil,
+        file: StaticString = #fileID, line: UInt = #line,
         @_inheritActorContext _ work: @escaping @isolated(any) @Sendable () async -> Void
     ) -> Task<Void, Never> {
-        bound.start(priority: priority, work)
+        bound.start(LedgerLabel(name, file: file, line: line), priority: priority, work)
     }
 
     // MARK: - Working

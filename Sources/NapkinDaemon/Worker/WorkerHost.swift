@@ -21,6 +21,8 @@ final class WorkerHost {
     nonisolated static let controlDescriptor: Int32 = 4
     /// How long handlers may take to finish when the worker drains. Chosen.
     static let handlerDeadline = Duration.seconds(2)
+    /// How many ended sessions are kept for the ledger, the newest. Chosen.
+    static let endedMax = 16
 
     let app: any App.Type
     private let place: WorkerPlace
@@ -32,6 +34,8 @@ final class WorkerHost {
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     private var control: ControlLink!
     private var sessions: [String: Session] = [:]
+    /// Sessions that have ended, and of which something may be left.
+    private var endedSessions: [SessionHost] = []
     private var lobby: [ObjectIdentifier: LobbyLink] = [:]
     private var tickets = TicketBook()
     /// What fronts' contracts are held against.
@@ -145,12 +149,24 @@ final class WorkerHost {
         case .sessions:
             encoded(sessions.values.map(describe))
         case .tree(let name):
-            encoded(sessions.values.map(\.host).filter { name ?? $0.name == $0.name }.map(\.tree))
+            encoded(trees(of: name))
         case .kill(let name):
             encoded(await kill(name))
         case .schema:
             encoded(AppSchema(app: app.id, of: app.features))
         }
+    }
+
+    /// The trees of the session, or of all, and what is left of those that have ended.
+    private func trees(of name: String?) -> [SessionTree] {
+        forgetEnded()
+        let hosts = sessions.values.map(\.host) + endedSessions
+        return hosts.filter { name ?? $0.name == $0.name }.map(\.tree)
+    }
+
+    private func forgetEnded() {
+        endedSessions.removeAll { !$0.hasRemnants }
+        endedSessions.removeFirst(max(0, endedSessions.count - Self.endedMax))
     }
 
     /// Ends the session, and lets nobody in who was on the way to it: napkind has forgotten it.
@@ -161,6 +177,8 @@ final class WorkerHost {
         guard let session = sessions.removeValue(forKey: name) else { return false }
         await session.launch.value
         await session.host.end(refusal)
+        endedSessions.append(session.host)
+        forgetEnded()
         return true
     }
 

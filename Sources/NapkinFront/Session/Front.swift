@@ -67,6 +67,8 @@ public final class Front {
     /// Whether that is so, and no connection has stood since.
     private var isForgotten = false
     private lazy var line = EventLine(failed: eventFailed)
+    /// Of the senders of its views: one that is left belongs to a view that somebody keeps.
+    public var senderLedger: Ledger { line.ledger }
     private var ended: CheckedContinuation<LinkEnd, Never>?
     private var connectedOnce = false
     private var isDetaching = false
@@ -258,7 +260,7 @@ extension Front: SessionClientDelegate {
     }
 
     private func makeView(for node: FrontNode) {
-        let port = NodePort(line: line, node: node.id)
+        let port = NodePort(line: line, node: node.id, name: node.feature.rawValue)
         guard let view = registry.makeView(for: node, port: port) else { return }
         node.view = view
         node.port = port

@@ -18,6 +18,8 @@ public final class EventLine {
     /// Events that earlier connections left in doubt.
     private var lost = 0
 
+    /// Of the senders of its views.
+    public let ledger = Ledger()
     fileprivate var failed: (@MainActor (UInt32, MethodID, RemoteFault) -> Void)?
 
     /// - Parameter failed: told of an event that could report its fault to nobody else.
@@ -65,14 +67,22 @@ public final class NodePort: EventPort {
     private let line: EventLine
     private let node: UInt32
     @exclusivity(unchecked) private var isClosed = false
+    private let account = LedgerAccount()
+    private let ledgerEntry: LedgerEntry
 
-    public init(line: EventLine, node: UInt32) {
+    /// - Parameter name: how the front's ledger calls the view.
+    public init(line: EventLine, node: UInt32, name: String = "node") {
         self.line = line
         self.node = node
+        account.attach(as: "\(name) #\(node)", to: line.ledger)
+        ledgerEntry = account.open(.sender, LedgerLabel("the sender of its view's events"))
     }
 
     /// The node has left the tree: what is sent from now on is refused as `.gone`.
-    public func close() { isClosed = true }
+    public func close() {
+        isClosed = true
+        account.detach()
+    }
 
     public func begin(
         _ method: MethodID, _ encode: PayloadEncoder

@@ -26,6 +26,8 @@ public final class SessionHost: Stage {
 
     let asks = AskBoard()
     private var root: (any LaunchRouting)?
+    /// The tree's, also after its end.
+    private var ledger: Ledger?
     @exclusivity(unchecked) private var mounted = MountedNodes()
     private var nextNode: UInt32 = 0
     private var attendance: AttendanceStateMachine
@@ -67,6 +69,7 @@ public final class SessionHost: Stage {
         precondition(self.root == nil, "session \(name) has a tree already")
         self.root = root
         await root.launch(on: self)
+        ledger = root.core.ledger
         // What the root's own gate asked for meanwhile belongs to the first screen.
         await root.core.settle()
     }
@@ -269,8 +272,12 @@ public final class SessionHost: Stage {
         let workflows = fronts.flatMap { $0.workflows.infos(of: $0.id) }
         return SessionTree(
             session: name, app: app, root: root.map { Self.describe($0) },
-            workflows: workflows.isEmpty ? nil : workflows)
+            workflows: workflows.isEmpty ? nil : workflows,
+            ledger: ledger.map { SessionLedger($0.report()) })
     }
+
+    /// Whether something is left of what has been detached, or of the tree when it has ended.
+    public var hasRemnants: Bool { ledger?.report().isClean == false }
 
     private static func describe(_ router: any Routing) -> TreeNode {
         let core = router.core
@@ -281,5 +288,18 @@ public final class SessionHost: Stage {
             tasks: core.interactable.lifecycle.boundTaskCount,
             calls: core.node?.callCount ?? 0, states: core.node?.states.count ?? 0,
             children: router.children.map(describe))
+    }
+}
+
+extension SessionLedger {
+    fileprivate init(_ report: LedgerReport) {
+        let counts = report.counts.map {
+            Count(
+                kind: $0.kind.rawValue, created: $0.created, released: $0.released, left: $0.left)
+        }
+        let remnants = report.remnants.prefix(Self.remnantsMax).map {
+            Remnant(owner: $0.owner, what: $0.what, count: $0.count)
+        }
+        self.init(counts: counts, remnants: remnants)
     }
 }

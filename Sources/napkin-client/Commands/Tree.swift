@@ -16,8 +16,14 @@ struct Tree: ClientCommand {
             One line a feature: its slot, its node's number, how many states it has presented, \
             its running tasks and calls.
 
+            With --ledger also what each tree has created and released: nodes, routers, scopes \
+            (of interactors), bound tasks, senders, streams and slots. What is left of a \
+            feature that has been detached has a line with the feature's path: somebody keeps \
+            it. Sessions that have ended are shown when something of them is left.
+
               napkin-client tree
               napkin-client tree rib-house --watch
+              napkin-client tree --ledger
             """)
 
     /// Between two looks.
@@ -28,6 +34,9 @@ struct Tree: ClientCommand {
 
     @Flag(help: "Look again every second, until Ctrl-C.")
     var watch = false
+
+    @Flag(help: "Show what has been created and released, and what is left.")
+    var ledger = false
 
     @Flag(help: "Print a JSON array.")
     var json = false
@@ -55,12 +64,27 @@ struct Tree: ClientCommand {
 
     @MainActor
     private func picture(_ connection: DaemonConnection) async throws(ClientFailure) -> String {
-        let trees: [SessionTree] = try await daemon.ask(
+        let answer: [SessionTree] = try await daemon.ask(
             .tree(session: session), of: connection)
+        let trees = ledger ? answer : Self.withoutLedgers(answer)
         if let session, trees.isEmpty { throw .unknownSession(session) }
         if json { return try JSONOutput.text(of: trees) }
         guard !trees.isEmpty else { return "No session runs; `napkin-client attach` starts one." }
-        return trees.flatMap(TreeDrawing.lines).joined(separator: "\n")
+        return trees.flatMap(lines).joined(separator: "\n")
+    }
+
+    private func lines(of tree: SessionTree) -> [String] {
+        TreeDrawing.lines(of: tree) + (ledger ? LedgerDrawing.lines(of: tree.ledger) : [])
+    }
+
+    /// Without what only a ledger has: also the sessions that have ended.
+    static func withoutLedgers(_ trees: [SessionTree]) -> [SessionTree] {
+        trees.compactMap { tree in
+            if tree.root == nil, tree.ledger != nil { return nil }
+            var tree = tree
+            tree.ledger = nil
+            return tree
+        }
     }
 
     /// In place on a terminal, else once more below.

@@ -11,7 +11,9 @@ enum TreeDrawing {
     static func lines(of tree: SessionTree) -> [String] {
         let heading =
             tree.session == tree.app ? tree.session : "\(tree.session) (\(tree.app))"
-        guard let root = tree.root else { return ["\(heading): no tree"] }
+        guard let root = tree.root else {
+            return ["\(heading): \(tree.ledger == nil ? "no tree" : "has ended")"]
+        }
         return [heading] + lines(of: root, first: "└ ", others: "  ")
             + (tree.workflows ?? []).map(line)
     }

@@ -1,0 +1,68 @@
+// LedgerAccount: one feature's page in the ledger, and the entries on it.
+//
+// Layer      core.
+// Isolation  any thread (Mutex).
+// Ownership  kept by the feature's lifecycle and by each entry: the page is closed after the last.
+
+import Synchronization
+
+/// The page of one feature: named when the feature is attached.
+package final class LedgerAccount: Sendable {
+    /// The feature whose hook or bound task is running: streams that are made then are its own.
+    @TaskLocal package static var current: LedgerAccount?
+
+    /// Of what is made by nobody's hook or task, as by a service on its own behalf.
+    static let unowned = LedgerAccount()
+
+    private let page = LedgerPage()
+
+    package init() {
+        LedgerBooks.all.withLock { $0.open(page) }
+    }
+
+    deinit { LedgerBooks.all.withLock { $0.close(page) } }
+
+    // MARK: - Place
+
+    /// The feature is the root of the tree whose ledger this is.
+    package func attach(as name: String, to ledger: Ledger) {
+        page.attach(as: name, to: ledger.id)
+    }
+
+    /// The feature hangs under `parent` now, in the same ledger.
+    func attach(as name: String, under parent: LedgerAccount) {
+        page.attach(as: name, under: parent.page)
+    }
+
+    /// The feature has been detached: what is not released soon is left.
+    package func detach() { page.detach() }
+
+    // MARK: - Entries
+
+    /// Enters one thing, which is struck out when the entry is released.
+    package func open(_ kind: Ledger.Kind, _ label: LedgerLabel? = nil) -> LedgerEntry {
+        LedgerEntry(kind, begin(kind, label), in: self)
+    }
+
+    /// Enters one thing; `end` strikes it out.
+    func begin(_ kind: Ledger.Kind, _ label: LedgerLabel? = nil) -> UInt64 {
+        page.begin(kind, label)
+    }
+
+    func end(_ kind: Ledger.Kind, _ entry: UInt64) { page.end(kind, entry) }
+}
+
+/// One thing in the ledger, for as long as this value lives.
+package struct LedgerEntry: ~Copyable, Sendable {
+    private let account: LedgerAccount
+    private let kind: Ledger.Kind
+    private let id: UInt64
+
+    fileprivate init(_ kind: Ledger.Kind, _ id: UInt64, in account: LedgerAccount) {
+        self.kind = kind
+        self.id = id
+        self.account = account
+    }
+
+    deinit { account.end(kind, id) }
+}

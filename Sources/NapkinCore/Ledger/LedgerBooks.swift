@@ -1,0 +1,68 @@
+// LedgerBooks: the pages of all ledgers of the process.
+//
+// Layer      core.
+// Isolation  value, in a Mutex that is taken before a page's.
+// Invariant  a page is here until its account is gone; then its counts are in its ledger's.
+
+import Synchronization
+
+/// Which pages there are.
+struct LedgerBooks {
+    static let all = Mutex(LedgerBooks())
+
+    /// The number of the ledger that has everything.
+    static let process: UInt64 = 0
+
+    private var lastID: UInt64 = 0
+    private var pages: [ObjectIdentifier: LedgerPage] = [:]
+    /// Of the pages that are not here any more, by ledger.
+    private var closed: [UInt64: LedgerPage.Sums] = [process: LedgerPage.Sums()]
+
+    mutating func openLedger() -> UInt64 {
+        lastID += 1
+        closed[lastID] = LedgerPage.Sums()
+        return lastID
+    }
+
+    mutating func closeLedger(_ id: UInt64) {
+        closed[id] = nil
+    }
+
+    mutating func open(_ page: LedgerPage) {
+        pages[ObjectIdentifier(page)] = page
+    }
+
+    mutating func close(_ page: LedgerPage) {
+        pages[ObjectIdentifier(page)] = nil
+        let state = page.now
+        closed[Self.process]? += state.sums
+        if state.ledger != Self.process { closed[state.ledger]? += state.sums }
+    }
+
+    func report(on ledger: UInt64) -> LedgerReport {
+        var report = LedgerReport()
+        var sums = closed[ledger] ?? LedgerPage.Sums()
+        var remnants: [LedgerReport.Remnant: Int] = [:]
+        for page in pages.values.lazy.map(\.now)
+        where ledger == Self.process || page.ledger == ledger {
+            sums += page.sums
+            guard page.standing == .detached else { continue }
+            for kind in Ledger.Kind.allCases {
+                report.counts[kind.index].left +=
+                    page.sums.created[kind.index] - page.sums.released[kind.index]
+            }
+            for what in page.descriptions {
+                let remnant = LedgerReport.Remnant(owner: page.path, what: what, count: 1)
+                remnants[remnant, default: 0] += 1
+            }
+        }
+        for kind in Ledger.Kind.allCases {
+            report.counts[kind.index].created = sums.created[kind.index]
+            report.counts[kind.index].released = sums.released[kind.index]
+        }
+        report.remnants = remnants.map { remnant, count in
+            LedgerReport.Remnant(owner: remnant.owner, what: remnant.what, count: count)
+        }.sorted()
+        return report
+    }
+}

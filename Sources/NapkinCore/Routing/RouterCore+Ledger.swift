@@ -1,0 +1,31 @@
+// RouterCore ledger: the place of a router's feature in the ledger of its tree.
+//
+// Layer      core.
+// Isolation  @MainActor.
+
+extension RouterCore {
+    /// Names this feature in the ledger and, again, those that are below it already.
+    func enterLedger(of parent: RouterCore?) {
+        let account = interactable.lifecycle.account
+        let name = slot.isEmpty ? feature.lastComponent : slot
+        if let parent {
+            account.attach(as: name, under: parent.interactable.lifecycle.account)
+        } else {
+            account.attach(as: name, to: makeLedger())
+        }
+        for child in children { child.router.core.enterLedger(of: self) }
+    }
+
+    /// Nothing of this subtree is in use from now on.
+    func leaveLedger() {
+        interactable.lifecycle.account.detach()
+        for child in children { child.router.core.leaveLedger() }
+    }
+}
+
+extension FeatureID {
+    /// `pit-board` of `rib-house.pit-board`.
+    fileprivate var lastComponent: String {
+        rawValue.split(separator: ".").last.map(String.init) ?? rawValue
+    }
+}

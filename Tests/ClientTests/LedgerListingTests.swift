@@ -1,0 +1,56 @@
+// LedgerListingTests: what `tree --ledger` shows, and what `tree` leaves out.
+
+import NapkinProtocol
+import Testing
+
+@testable import napkin_client
+
+@Suite struct LedgerListingTests {
+    private let ledger = SessionLedger(
+        counts: [
+            .init(kind: "node", created: 12, released: 8, left: 1),
+            .init(kind: "task", created: 3, released: 0, left: 3),
+        ],
+        remnants: [
+            .init(owner: "launch/home", what: "task started at A.swift:1", count: 2),
+            .init(owner: "launch/home", what: "the node", count: 1),
+        ])
+
+    @Test func `the counts are a table, and what is left has its owner`() {
+        #expect(
+            LedgerDrawing.lines(of: ledger) == [
+                "  LEDGER  CREATED  RELEASED  IN USE  LEFT",
+                "  node    12       8         3       1",
+                "  task    3        0         0       3",
+                "  left: launch/home: task started at A.swift:1 (2 times)",
+                "  left: launch/home: the node",
+                "  left: 1 more",
+            ])
+    }
+
+    @Test func `a clean ledger says so, and so does a worker that has none`() {
+        let clean = SessionLedger(
+            counts: [.init(kind: "node", created: 2, released: 1, left: 0)], remnants: [])
+        #expect(
+            LedgerDrawing.lines(of: clean).last == "  nothing is left of what has been detached")
+        #expect(
+            LedgerDrawing.lines(of: nil) == ["  no ledger: the worker is older than this client"])
+    }
+
+    @Test func `without the option there are trees, and nothing else`() {
+        let root = TreeNode(
+            feature: "a.launch", slot: "", node: 1, isActive: true, tasks: 0, calls: 0, states: 0,
+            children: [])
+        let trees = [
+            SessionTree(session: "a", app: "a", root: root, ledger: ledger),
+            SessionTree(session: "gone", app: "a", root: nil, ledger: ledger),
+            SessionTree(session: "older", app: "a", root: nil),
+        ]
+        #expect(
+            Tree.withoutLedgers(trees) == [
+                SessionTree(session: "a", app: "a", root: root),
+                SessionTree(session: "older", app: "a", root: nil),
+            ])
+        #expect(TreeDrawing.lines(of: trees[1]) == ["gone (a): has ended"])
+    }
+}

@@ -1,0 +1,7 @@
+// C6Daemon: a contract imports the core and nothing else of ours.
+
+public import NapkinCore
+
+public enum Board: Feature {
+    public static let id: FeatureID = "lunch.board"
+}

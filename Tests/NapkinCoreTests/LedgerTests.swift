@@ -1,0 +1,228 @@
+// LedgerTests: everything that is created is released, and what is not has its owner named.
+
+import NapkinCore
+import TestSupport
+import Testing
+
+/// Streams that outlive the feature which made them.
+@MainActor
+private final class Drawer {
+    var values: [BufferedStream<Int>] = []
+    var scopes: [AsyncStream<Bool>] = []
+
+    func keep(_ stream: BufferedStream<Int>) { values.append(stream) }
+    func keep(_ stream: AsyncStream<Bool>) { scopes.append(stream) }
+}
+
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct LedgerTests {
+    /// What stays of a tree that is not kept here: its ledger.
+    private func withRoot(_ body: (RootRouter, Ledger) async throws -> Void) async throws -> Ledger
+    {
+        let root = RootRouter()
+        await root.launch(on: FakeStage())
+        let ledger = try #require(root.core.ledger)
+        try await body(root, ledger)
+        await root.shutDown()
+        return ledger
+    }
+
+    /// A page whose tasks read a cell, a bus and the scope's own stream, with a child like it.
+    private func page(_ cell: StateCell<Int>, _ bus: EventBus<Int>, depth: Int = 1) -> PageRouter {
+        let page = PageRouter(
+            Probe(onActive: { probe in
+                probe.task { @MainActor in for await _ in cell.values {} }
+                probe.task { @MainActor in for await _ in bus.events {} }
+                probe.task { @MainActor in for await _ in probe.isActiveStream {} }
+                probe.task {}
+            }))
+        if depth > 0 {
+            page.onLoad = { page in
+                await page.attach(page.right) { self.page(cell, bus, depth: depth - 1) }
+            }
+        }
+        return page
+    }
+
+    private func texts(_ ledger: Ledger) -> [String] { ledger.report().remnants.map(\.description) }
+
+    @Test("W6: after 1,000 attach and detach cycles everything created has been released")
+    func releasesEverything() async throws {
+        let (cell, bus) = (StateCell(0), EventBus<Int>())
+        let ledger = try await withRoot { root, ledger in
+            for _ in 0..<1000 {
+                await root.attach(root.left) { page(cell, bus) }
+                await root.detach(root.left)
+            }
+            await letOthersRun()
+            let report = ledger.report()
+            #expect(report.isClean, "\(report.remnants)")
+            for kind in [Ledger.Kind.node, .router, .scope, .sender] {
+                #expect(report[kind].created == 2001 && report[kind].inUse == 1, "\(kind)")
+            }
+            #expect(report[.slot].created == 2000 && report[.slot].released == 2000)
+            #expect(report[.task].created == 8000 && report[.task].released == 8000)
+            #expect(report[.stream].created == 6000 && report[.stream].released == 6000)
+        }
+        await letOthersRun()
+        let report = ledger.report()
+        #expect(report.isClean, "\(report.remnants)")
+        #expect(report.counts.allSatisfy { $0.created == $0.released }, "\(report.counts)")
+    }
+
+    @Test("what is in use is not left")
+    func countsWhatIsInUse() async throws {
+        let (cell, bus) = (StateCell(0), EventBus<Int>())
+        _ = try await withRoot { root, ledger in
+            await root.attach(root.left) { page(cell, bus) }
+            let report = ledger.report()
+            #expect(report.isClean)
+            #expect(report[.node].inUse == 3 && report[.slot].inUse == 2)
+            // The fourth has finished.
+            #expect(report[.task].created == 8 && report[.task].inUse == 6)
+            #expect(report[.stream].inUse == 6)
+        }
+    }
+
+    // MARK: - Leaks on purpose
+
+    @Test("W6: a router that a closure keeps is named by its path, with what it keeps")
+    func namesKeptRouter() async throws {
+        var keeper: (() -> any Routing)?
+        let ledger = try await withRoot { root, ledger in
+            await root.attach(root.left) {
+                let page = PageRouter("kept")
+                page.onLoad = { await $0.attach($0.right) { PageRouter("child") } }
+                keeper = { page }
+                return page
+            }
+            await root.detach(root.left)
+            await letOthersRun()
+            let parts = ["the interactor", "the node", "the router", "the sender of its presenter"]
+            #expect(
+                texts(ledger) == (parts + ["slot \"right\""]).sorted().map { "page/left: \($0)" }
+                    + parts.map { "page/left/right: \($0)" })
+            #expect(ledger.report()[.node].left == 2)
+        }
+        // It is named also when the whole tree has gone.
+        await letOthersRun()
+        #expect(texts(ledger).contains("page/left: the router"))
+        #expect(keeper != nil)
+        keeper = nil
+        #expect(ledger.report().counts.allSatisfy { $0.created == $0.released })
+    }
+
+    @Test("W6: a task that ignores its cancellation is named by its path, name and place")
+    func namesStubbornTask() async throws {
+        let latch = Latch()
+        var line: UInt = 0
+        let ledger = try await withRoot { root, ledger in
+            await root.attach(root.left) {
+                line = #line + 5
+                return PageRouter(
+                    Probe(
+                        lifecycle: InteractorLifecycle(drainDeadline: .milliseconds(10)),
+                        onActive: { probe in
+                            probe.task(name: "stubborn") { await latch.wait() }
+                            for _ in 0..<3 { probe.task { await latch.wait() } }
+                        }))
+            }
+            #expect(ledger.report()[.task].inUse == 4)
+            await root.detach(root.left)
+            await letOthersRun()
+            let place = "NapkinCoreTests/LedgerTests.swift"
+            #expect(
+                texts(ledger) == [
+                    "page/left: task \"stubborn\" started at \(place):\(line)",
+                    "page/left: task started at \(place):\(line + 1) (3 times)",
+                ])
+            #expect(ledger.report()[.task].left == 4)
+        }
+        latch.open()
+        await letOthersRun()
+        let report = ledger.report()
+        #expect(report.isClean, "\(report.remnants)")
+        #expect(report[.task].created == 4 && report[.task].released == 4)
+    }
+
+    @Test("W6: a stream that is never read to its end is named by its path and its source")
+    func namesUnreadStream() async throws {
+        let drawer = Drawer()
+        let line: UInt = #line + 1
+        let (cell, bus) = (StateCell(7), EventBus<Int>())
+        let other = Probe("other")
+        let ledger = try await withRoot { root, ledger in
+            await root.attach(root.left) {
+                PageRouter(
+                    Probe(onActive: { probe in
+                        await drawer.keep(cell.values)
+                        probe.task { await drawer.keep(bus.events) }
+                        await drawer.keep(other.isActiveStream)
+                    }))
+            }
+            #expect(drawer.values.count == 2 && ledger.report().isClean)
+            var reader: BufferedStream<Int>.Iterator? = drawer.values[0].makeAsyncIterator()
+            #expect(await reader?.next() == 7)
+            reader = nil
+            await root.detach(root.left)
+            await letOthersRun()
+            let place = "NapkinCoreTests/LedgerTests.swift:\(line)"
+            #expect(
+                texts(ledger) == [
+                    "page/left: stream of a StateCell made at \(place)",
+                    "page/left: stream of a scope's isActive",
+                    "page/left: stream of an EventBus made at \(place)",
+                ])
+        }
+        (drawer.values, drawer.scopes) = ([], [])
+        let report = ledger.report()
+        #expect(report.isClean && report[.stream].created == 3, "\(report.remnants)")
+        #expect(report[.stream].released == 3)
+    }
+
+    // MARK: - Ledgers
+
+    @Test("a router that is attached elsewhere is in use, and found under its new path")
+    func followsRouter() async throws {
+        _ = try await withRoot { root, ledger in
+            let page = PageRouter("page")
+            await root.attach(root.left) { page }
+            await root.detach(root.left)
+            #expect(texts(ledger).contains("page/left: the router"))
+            await root.attach(root.right) { page }
+            #expect(ledger.report().isClean)
+            await root.detach(root.right)
+            #expect(texts(ledger).contains("page/right: the router"))
+        }
+    }
+
+    @Test("each tree has a ledger of its own, and the process has all")
+    func keepsTreesApart() async throws {
+        let before = Ledger.process.report()[.node].created
+        _ = try await withRoot { first, ledger in
+            await first.attach(first.left) { PageRouter("page") }
+            _ = try await withRoot { _, other in
+                #expect(other.report()[.node].created == 1)
+                #expect(ledger.report()[.node].created == 2)
+            }
+        }
+        // Other tests run meanwhile.
+        #expect(Ledger.process.report()[.node].created >= before + 3)
+    }
+
+    @Test("what was built before its parent was attached comes with it")
+    func takesSubtreeAlong() async throws {
+        let parent = PageRouter("parent")
+        let child = PageRouter("child")
+        await parent.attach(parent.left) { child }
+        _ = try await withRoot { root, ledger in
+            #expect(ledger.report()[.node].created == 1)
+            await root.attach(root.right) { parent }
+            let report = ledger.report()
+            #expect(report.isClean && report[.node].created == 3 && report[.slot].created == 2)
+            await root.detach(root.right)
+            #expect(texts(ledger).contains("page/right/left: the router"))
+        }
+    }
+}
