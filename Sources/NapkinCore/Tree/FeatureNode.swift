@@ -39,6 +39,8 @@ public final class FeatureNode: PresentPort {
     /// Weak: the wiring leads to the interactor, whose presenter leads here.
     private weak var wiring: NodeWiring?
     @exclusivity(unchecked) private var receiver: (any CrossingReceiver)?
+    /// The core of the node's router, for what fronts ask of any node.
+    weak var owner: RouterCore?
     @exclusivity(unchecked) private var isRetired = false
     @exclusivity(unchecked) private var calls: [ObjectIdentifier: NodeCall] = [:]
 
@@ -91,6 +93,9 @@ public final class FeatureNode: PresentPort {
         guard let receiver else {
             call.fail(RemoteFault(.gone, "\(feature) is not mounted"))
             return
+        }
+        if method == .dismiss || method == .selectTab {
+            return receiveNavigation(method, payload, call)
         }
         receiver.receive(method, payload, call)
     }
