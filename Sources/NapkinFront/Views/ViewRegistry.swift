@@ -14,6 +14,16 @@ public struct ViewContext<F: Feature> {
     public let arguments: F.Arguments
     /// Sends the view's events to its interactor.
     public let listener: F.Listening.Target
+    let port: any EventPort
+
+    /// Asks the worker to take this view away: its own back gesture, of a view that is pushed or
+    /// modal. The parent's router decides; see `EventPort.dismiss()` for how it may end.
+    public func dismiss() async throws(RemoteFault) { try await port.dismiss() }
+
+    /// Asks the worker to select one of this view's tabs, by the name of its slot.
+    public func select(tab name: String) async throws(RemoteFault) {
+        try await port.select(tab: name)
+    }
 }
 
 /// A view that has been made for a node.
@@ -51,7 +61,7 @@ public final class ViewRegistry {
         _ port: any EventPort
     ) -> MountedView {
         let listener = F.Listening.sender(to: port)
-        let view = make(ViewContext<F>(arguments: arguments, listener: listener))
+        let view = make(ViewContext<F>(arguments: arguments, listener: listener, port: port))
         return MountedView(view: view, receiver: F.Presenting.receiver(for: view))
     }
 

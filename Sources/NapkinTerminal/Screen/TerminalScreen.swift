@@ -24,6 +24,7 @@ public final class TerminalScreen: Flushable {
     private var keys: [KeyBinding] = []
     private lazy var composer = ScreenComposer(
         send: { [weak self] node, method in self?.send(method, to: node) },
+        select: { [weak self] tab, node in self?.select(tab, of: node) },
         redraw: { [weak self] in self?.setNeedsDraw() })
 
     /// Opens the terminal when the front has attached, so that a failure before that is plain text.
@@ -190,11 +191,25 @@ public final class TerminalScreen: Flushable {
     }
 
     private func send(_ method: MethodID, to node: UInt32) {
+        request { (front) throws(RemoteFault) in
+            _ = try await front.send(to: node, method) { (_) throws(CBORError) in }
+        }
+    }
+
+    private func select(_ tab: String, of node: FrontNode) {
+        request { (front) throws(RemoteFault) in try await front.select(tab: tab, of: node) }
+    }
+
+    /// Says what went wrong; that a view is gone already is what its key was pressed for.
+    private func request(_ body: @escaping (Front) async throws(RemoteFault) -> Void) {
         dispatch { [weak self] in
-            do {
-                _ = try await self?.front.send(to: node, method) { (_) throws(CBORError) in }
+            guard let self else { return }
+            do throws(RemoteFault) {
+                try await body(front)
+            } catch  where error.code == .gone {
+                setNeedsDraw()
             } catch {
-                self?.notify("\(error)")
+                notify(error.message)
             }
         }
     }
