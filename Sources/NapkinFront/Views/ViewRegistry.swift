@@ -14,6 +14,8 @@ public struct ViewContext<F: Feature> {
     public let arguments: F.Arguments
     /// Sends the view's events to its interactor.
     public let listener: F.Listening.Target
+    /// What the composition root of this front provides.
+    public let front: FrontComponent
     let port: any EventPort
 
     /// Asks the worker to take this view away: its own back gesture, of a view that is pushed or
@@ -43,25 +45,32 @@ public final class ViewRegistry {
     /// The contracts of the registered features, checked by the worker at attach.
     private var contracts: [String: FeatureSchema] = [:]
 
-    public init() {}
+    private let component: FrontComponent
+
+    /// - Parameter component: what views get as `ViewContext.front`.
+    public init(component: FrontComponent = FrontComponent()) {
+        self.component = component
+    }
 
     /// Registers the view of a feature. A later registration replaces an earlier one.
     public func register<F: Feature>(
         _ feature: F.Type, _ make: @escaping @MainActor (ViewContext<F>) -> F.Presenting.Target
     ) {
         contracts[F.id.rawValue] = F.schema
-        makers[F.id] = { payload, port in
+        makers[F.id] = { [component] payload, port in
             Result { () throws(CBORError) in try payload.decode(F.Arguments.self) }
-                .map { Self.mount(make, $0, port) }
+                .map { Self.mount(make, $0, port, component) }
         }
     }
 
     private static func mount<F: Feature>(
         _ make: (ViewContext<F>) -> F.Presenting.Target, _ arguments: F.Arguments,
-        _ port: any EventPort
+        _ port: any EventPort, _ component: FrontComponent
     ) -> MountedView {
         let listener = F.Listening.sender(to: port)
-        let view = make(ViewContext<F>(arguments: arguments, listener: listener, port: port))
+        let view = make(
+            ViewContext<F>(
+                arguments: arguments, listener: listener, front: component, port: port))
         return MountedView(view: view, receiver: F.Presenting.receiver(for: view))
     }
 

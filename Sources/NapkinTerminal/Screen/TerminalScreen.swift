@@ -13,6 +13,7 @@ public import NapkinTransport
 /// Shows a front with ncurses and turns keys into events.
 public final class TerminalScreen: Flushable {
     private let front: Front
+    private let component: TerminalComponent
     private let ended: (TerminalError?) -> Void
     private var bar: StatusBar
     private var curses: Curses?
@@ -31,8 +32,11 @@ public final class TerminalScreen: Flushable {
     ///
     /// - Parameter ended: called when the user or a signal ends the front, or with an error when
     ///   the terminal cannot be used; detach the front there, and close the screen.
-    public init(front: Front, ended: @escaping (TerminalError?) -> Void) {
+    public init(
+        front: Front, component: TerminalComponent, ended: @escaping (TerminalError?) -> Void
+    ) {
         self.front = front
+        self.component = component
         self.ended = ended
         bar = StatusBar(
             app: front.options.app, session: front.options.session ?? front.options.app,
@@ -55,7 +59,7 @@ public final class TerminalScreen: Flushable {
             }
             signals.append(try SignalWatcher(SIGWINCH) { [weak self] in self?.resize() })
             try watchStop()
-            let curses = try Curses()
+            let curses = try Curses(component)
             self.curses = curses
             input = try DescriptorWatcher(STDIN_FILENO) { [weak self] in self?.readKeys() }
             setNeedsDraw()
@@ -241,7 +245,7 @@ extension TerminalScreen: Surface {
     }
 
     public func front(_ front: Front, disconnected reason: String) {
-        bar.connection = .lost(because: reason)
+        bar.connection = .disconnected(since: component.timeOfDay(), reason: reason)
         setNeedsDraw()
     }
 
