@@ -11,6 +11,8 @@ public enum Anomaly: Sendable, Equatable {
     case boundTasksOverdue(count: Int)
     /// `detachChild` was called with a router that is not a child.
     case detachOfStranger(String)
+    /// A builder returned a router that is attached already; it was left where it is.
+    case attachRefused(RoutingError)
     /// A state or an effect could not be encoded and was dropped.
     case unencodable(feature: FeatureID, method: MethodID, CBORError)
     /// A front could not read the arguments of a feature; it shows the generic view.

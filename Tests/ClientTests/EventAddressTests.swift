@@ -54,6 +54,21 @@ import Testing
         #expect(two.payload == Payload([0x82, 0x61, 0x61, 0x02]))
     }
 
+    @Test func `any node can be dismissed, unless its feature has an event of that name`() throws {
+        let dismiss = try address(.node(3), "dismiss()")
+        #expect(dismiss.method == .dismiss)
+        #expect(dismiss.payload == Payload())
+        let select = try address(.feature("a.home"), "select(tab:)", [[0x61, 0x61]])
+        #expect(select.method == .selectTab)
+        #expect(select.payload == Payload([0x61, 0x61]))
+        let own = FeatureSchema(
+            feature: "a.home", presents: [],
+            listens: [MethodSchema(key: "dismiss()", delivery: .event)])
+        let event = ControlEvent(id: [], target: .node(3), method: "dismiss()", arguments: [])
+        let address = try EventAddress(event, in: tree, [own])
+        #expect(address.method == MethodID(key: "dismiss()"))
+    }
+
     @Test func `what is not there is gone, what does not exist unimplemented`() {
         let cases: [(ControlEvent.Target, String, [[UInt8]], RemoteFault.Code, String)] = [
             (.node(4), "didTapBack()", [], .gone, "no node 4"),

@@ -41,4 +41,5 @@ final class RootRouter: LaunchRouter<Probe, Page> {
 @MainActor
 final class SilentRouter: Router<Probe> {
     let page = ChildSlot<Page>("page")
+    let pages = ChildStack()
 }

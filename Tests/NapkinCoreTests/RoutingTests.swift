@@ -1,5 +1,6 @@
 // RoutingTests: one parent and its children, one change at a time.
 
+import Glibc
 import TestSupport
 import Testing
 
@@ -61,6 +62,29 @@ struct RoutingTests {
         await page.loaded()
     }
 
+    @Test("R3: loaded() does not wait for its own caller, and a second load() waits for the first")
+    func waitsForNobodyInVain() async {
+        let latch = Latch()
+        let journal = self.journal
+        let page = PageRouter("page", journal)
+        page.onLoad = { page in
+            await page.loaded()
+            journal.note("in the middle")
+            await latch.wait()
+        }
+        let first = dispatch { await page.load() }
+        let second = dispatch {
+            await page.load()
+            journal.note("second is told")
+        }
+        await letOthersRun()
+        #expect(journal.lines == ["page loads", "in the middle"])
+        latch.open()
+        await first.value
+        await second.value
+        #expect(journal.lines.last == "second is told")
+    }
+
     @Test("R4: attach appends, activates, loads, then mounts")
     func attachesInOrder() async {
         await root.launch(on: stage)
@@ -102,9 +126,24 @@ struct RoutingTests {
         await root.attach(root.left) { other }
         await other.attach(other.left) { page }
         await root.detachChild(page)
+        // Nor by a slot that is not this router's.
+        await root.detach(other.left)
         #expect(await page.interactor.isActive)
         #expect(page.node.isMounted)
         #expect(other.children.count == 1)
+        #expect(other.left.child === page)
+    }
+
+    @Test("R6: detaching a stranger is reported, by its type")
+    func reportsStrangers() async {
+        await #expect(processExitsWith: .exitCode(0)) { @MainActor in
+            let journal = Journal()
+            Anomaly.onReport { journal.note("\($0)") }
+            let root = RootRouter()
+            await root.detachChild(PageRouter("page"))
+            let wanted = #"detachOfStranger("PageRouter")"#
+            exit(journal.lines == [wanted] ? 0 : 1)
+        }
     }
 
     @Test("R8: attaching under an inactive parent waits for the parent")
@@ -133,6 +172,34 @@ struct RoutingTests {
             try await page.attachChild(root)
         }
         #expect(root.children.count == 1)
+    }
+
+    @Test("R9: a slot refuses a router that is attached elsewhere, says so, and stays free")
+    func refusesAStranger() async throws {
+        await root.launch(on: stage)
+        let page = PageRouter("page", journal)
+        await root.attach(root.left) { page }
+        await root.attach(root.right) { page }
+        #expect(root.left.child === page)
+        #expect(!root.right.isOccupied)
+        #expect(root.children.count == 1)
+        await #expect(processExitsWith: .exitCode(0)) { @MainActor in
+            let journal = Journal()
+            Anomaly.onReport { journal.note("\($0)") }
+            let root = RootRouter()
+            let page = PageRouter("page")
+            for slot in [root.left, root.right] { await root.attach(slot) { page } }
+            let error = RoutingError(code: .alreadyAttached, router: "PageRouter")
+            exit(journal.lines == ["\(Anomaly.attachRefused(error))"] ? 0 : 1)
+        }
+    }
+
+    @Test("R9: detached by hand, a child leaves its slot")
+    func leavesItsSlot() async {
+        let page = PageRouter("page", journal)
+        await root.attach(root.left) { page }
+        await root.detachChild(page)
+        #expect(!root.left.isOccupied)
     }
 
     @Test("R12: a child that detaches itself from a listener call gets its reply")

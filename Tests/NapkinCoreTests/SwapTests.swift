@@ -37,6 +37,40 @@ struct SwapTests {
         }
     }
 
+    @Test("R10: a detach that is asked for during an attach waits, and undoes it")
+    func detachesAfterwards() async {
+        let (root, journal, latch) = (self.root, self.journal, Latch())
+        let attach = dispatch {
+            await root.attach(root.left) {
+                await latch.wait()
+                return PageRouter("page", journal)
+            }
+        }
+        let detach = dispatch {
+            await root.detach(root.left)
+            journal.note("detached")
+        }
+        await letOthersRun()
+        #expect(journal.count(of: "detached") == 0)
+        latch.open()
+        await attach.value
+        await detach.value
+        #expect(stage.batches == ["mount 1", "mount 2 under 1 in left", "unmount 2"])
+        #expect(!root.left.isOccupied)
+    }
+
+    @Test("R10: a child that has itself detached while it is attached is not left behind")
+    func detachesFromWithin() async {
+        let root = self.root
+        let probe = Probe(
+            "page", journal: journal, onActive: { _ in await root.detach(root.left) })
+        await root.attach(root.left) { PageRouter(probe) }
+        #expect(await probe.isActive == false)
+        #expect(!root.left.isOccupied)
+        #expect(root.children.isEmpty)
+        #expect(stage.batches == ["mount 1"])
+    }
+
     @Test("R11: a storm of swaps ends with one child, the last asked for")
     func swapsInOrder() async {
         let page = { (name: String) in

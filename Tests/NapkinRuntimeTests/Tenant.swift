@@ -47,8 +47,16 @@ final class HallRouter: LaunchRouter<Tenant, Room> {
     let left = ChildSlot<Room>("left")
     let right = ChildSlot<Room>("right", presentation: .push)
 
+    /// What a front that wants a room dismissed is told; `nil` lets the router decide.
+    var refusal: RemoteFault?
+
     init() {
         let view = RemoteView<Room>()
         super.init(interactor: Tenant(presenter: view.presenter), view: view)
+    }
+
+    override func childWantsDismissal(_ child: any Routing) async throws(RemoteFault) {
+        if let refusal { throw refusal }
+        try await super.childWantsDismissal(child)
     }
 }

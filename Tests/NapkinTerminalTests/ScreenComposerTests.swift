@@ -32,8 +32,9 @@ import Testing
     @Test func `the view pushed last covers its parent, with its keys`() {
         let home = mounted.mount("a.home", view: Words("Home", keys: [key("o", "Logout")]))
         mounted.mount("a.first", in: home, "push", view: Words("First"))
+        let back = key("b", "Back", role: .back)
         let second = mounted.mount(
-            "a.second", in: home, "push", view: Words("Second", keys: [key("b", "Back")]))
+            "a.second", in: home, "push", view: Words("Second", keys: [back]))
         #expect(compose().text == ["Second"])
         #expect(compose().keys.map(\.label) == ["Back"])
         mounted.unmount(second)
@@ -56,6 +57,61 @@ import Testing
         #expect(compose().text == ["Home", " one  two ", "2"])
         try #require(compose().keys.first { $0.key == .tab }).action()
         #expect(compose().text.last == "1")
+    }
+
+    @Test func `a covering view without a way back has Escape, which asks the worker`() throws {
+        var sent: [(UInt32, MethodID)] = []
+        let composer = ScreenComposer(send: { sent.append(($0, $1)) }, redraw: {})
+        let home = mounted.mount("a.home", view: Words("Home", keys: [key("o", "Logout")]))
+        let first = mounted.mount("a.first", in: home, "push", view: Words("First"))
+        let second = mounted.mount("a.second", in: first, "modal", view: Words("Second"))
+        func keys() -> [KeyBinding] {
+            composer.compose(mounted.tree.root, width: 40, height: 9).keys
+        }
+        #expect(keys().map(\.hint.text) == ["[Esc] Close"])
+        try #require(keys().binding(for: .escape)).action()
+        mounted.unmount(second)
+        #expect(keys().map(\.hint.text) == ["[Esc] Back"])
+        try #require(keys().binding(for: .backspace)).action()
+        #expect(sent.map(\.0) == [second, first])
+        #expect(sent.allSatisfy { $0.1 == .dismiss })
+        mounted.unmount(first)
+        #expect(keys().map(\.label) == ["Logout"])
+    }
+
+    @Test func `a covering view that has Escape for itself keeps it`() {
+        let home = mounted.mount("a.home", view: Words("Home"))
+        let escape = KeyBinding(.escape, "Discard") {}
+        mounted.mount("a.draft", in: home, "push", view: Words("Draft", keys: [escape]))
+        #expect(compose().keys.map(\.label) == ["Discard"])
+    }
+
+    @Test func `tabs that the worker tells of are shown and selected as it says`() throws {
+        var selected: [String] = []
+        let composer = ScreenComposer(
+            send: { _, _ in }, select: { tab, _ in selected.append(tab) }, redraw: {})
+        func compose() -> Composition {
+            composer.compose(mounted.tree.root, width: 40, height: 9)
+        }
+        func select(_ name: String) throws {
+            let bar = TabBar(names: ["menu", "orders"], selected: name)
+            let payload = try Payload { (writer) throws(CBORError) in try writer.write(bar) }
+            mounted.tree.node(home)?.set(.tabs, payload)
+        }
+        let home = mounted.mount("a.home", view: Words("Home"))
+        mounted.mount("a.menu", in: home, "tab", slot: "menu", view: Words("Ribs"))
+        try select("menu")
+        #expect(compose().text == ["Home", " menu  orders ", "Ribs"])
+        let tab = try #require(compose().keys.first { $0.key == .tab })
+        #expect(tab.label == "orders")
+        tab.action()
+        // The front has asked; nothing changes before the worker says so.
+        #expect(selected == ["orders"])
+        #expect(compose().text.last == "Ribs")
+        try select("orders")
+        mounted.mount("a.orders", in: home, "tab", slot: "orders", view: Words("None"))
+        #expect(compose().text == ["Home", " menu  orders ", "None"])
+        #expect(compose().keys.map(\.label) == ["menu"])
     }
 
     @Test func `embedded children come below their parent, innermost keys first`() {

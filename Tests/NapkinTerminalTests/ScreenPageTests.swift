@@ -1,5 +1,6 @@
 // ScreenPageTests: the whole screen: too small, scrolled, with its keys and its status.
 
+import NapkinFront
 import Testing
 
 @testable import NapkinTerminal
@@ -90,10 +91,25 @@ import Testing
         #expect(PlainScreen.text(composition, bar: bar) == text)
     }
 
+    private func component(_ environment: [String: String]) -> TerminalComponent {
+        TerminalComponent(timeOfDay: { "14:05:09" }, environment: { environment[$0] })
+    }
+
+    @Test func `a component says what the terminal of its environment can do`() {
+        #expect(component(["TERM": "xterm"]).canMoveCursor)
+        #expect(!component(["TERM": "dumb"]).canMoveCursor)
+        #expect(component([:]).terminalType == nil)
+        #expect(component([:]).plainColumns == 80)
+        #expect(component(["COLUMNS": "132"]).plainColumns == 132)
+        #expect(component(["COLUMNS": "3"]).plainColumns == ScreenSize.smallest.width)
+        #expect(component(["COLUMNS": "wide"]).plainColumns == 80)
+        #expect(component([:]).timeOfDay() == "14:05:09")
+    }
+
     @Test func `colours are left out when NO_COLOR is not empty`() {
-        #expect(Curses.wantsColours(nil))
-        #expect(Curses.wantsColours(""))
-        #expect(!Curses.wantsColours("1"))
+        #expect(component([:]).wantsColours)
+        #expect(component(["NO_COLOR": ""]).wantsColours)
+        #expect(!component(["NO_COLOR": "1"]).wantsColours)
     }
 
     @Test func `common keys stand for a view's own`() {

@@ -90,6 +90,45 @@ struct GateTests {
         }
     }
 
+    @Test("R15: the front's own back gesture pops the board, once, also when it crosses with a tap")
+    func goesBackByGesture() async throws {
+        await house.login()
+        #expect(await house.openBoard())
+        let board = try #require(screen.node(of: PitBoard.id))
+        async let gesture = screen.send(.dismiss, to: board)
+        async let tap = screen.tap("didTapBack()", on: PitBoard.id)
+        #expect(await [gesture, tap].contains(true))
+        #expect(screen.features == ["launch", "logged-in"])
+        #expect(screen.journal.lines.count { $0 == "- pit-board" } == 1)
+        #expect(await house.openBoard())
+        #expect(screen.features == ["launch", "logged-in", "pit-board"])
+    }
+
+    @Test("R15: the gate's sides are not for a front to dismiss")
+    func keepsTheTable() async throws {
+        await house.login()
+        let table = try #require(screen.node(of: LoggedIn.id))
+        #expect(await screen.send(.dismiss, to: table) == false)
+        #expect(screen.features == ["launch", "logged-in"])
+    }
+
+    @Test("R11: whoever comes and goes quickly ends at the side of the last one")
+    func endsWithTheLast() async throws {
+        let gate = try #require(house.root as? GateRouter)
+        let storm = (0...20).map { number in
+            dispatch {
+                if number.isMultiple(of: 2) {
+                    await gate.routeToLoggedIn(.smokeyJoe)
+                } else {
+                    await gate.routeToLoggedOut()
+                }
+            }
+        }
+        for swap in storm { await swap.value }
+        #expect(screen.features == ["launch", "logged-in"])
+        #expect(gate.children.count == 1)
+    }
+
     @Test("logging out with the board pushed leaves the door, and nobody else")
     func logsOutFromTheBoard() async {
         await house.login()

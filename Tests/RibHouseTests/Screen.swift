@@ -22,9 +22,14 @@ final class Screen: Stage {
     /// Sends an event without arguments and waits for its answer.
     func tap(_ method: String, on feature: FeatureID) async -> Bool {
         guard let node = node(of: feature) else { return false }
-        return await withCheckedContinuation { continuation in
+        return await send(MethodID(key: method), to: node)
+    }
+
+    /// Sends an event without arguments, whatever its number is, and waits for its answer.
+    func send(_ method: MethodID, to node: FeatureNode) async -> Bool {
+        await withCheckedContinuation { continuation in
             let empty = UnsafeRawBufferPointer(start: nil, count: 0)
-            node.receive(MethodID(key: method), empty, Tap(node: node, continuation))
+            node.receive(method, empty, Tap(node: node, continuation))
         }
     }
 

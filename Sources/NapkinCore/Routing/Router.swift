@@ -17,11 +17,13 @@ open class Router<InteractorType>: Routing {
     public init(interactor: InteractorType) {
         self.interactor = interactor
         core = RouterCore(interactable: Self.interactable(interactor), node: nil)
+        core.belong(to: self)
     }
 
     fileprivate init(interactor: InteractorType, node: FeatureNode) {
         self.interactor = interactor
         core = RouterCore(interactable: Self.interactable(interactor), node: node)
+        core.belong(to: self)
     }
 
     private static func interactable(_ interactor: InteractorType) -> any Interactable {
@@ -37,36 +39,40 @@ open class Router<InteractorType>: Routing {
     /// Called once, after the first activation: attach permanent children here.
     open func didLoad() async {}
 
+    /// A front asks that a child's view go away: its own back gesture, of a view that is pushed or
+    /// modal. The router decides.
+    ///
+    /// By default such a child is detached, with what a `ChildStack` has above it; any other is
+    /// refused. Override it to let the interactor decide, or to refuse by throwing a `.refused`
+    /// fault with the reason. When the request crosses with a detach, the child may be gone.
+    open func childWantsDismissal(_ child: any Routing) async throws(RemoteFault) {
+        try await core.dismiss(child)
+    }
+
+    /// A front asks for one of the tabs, by the name of its slot. Selects it by default; override
+    /// it to let the interactor decide, or to refuse by throwing a `.refused` fault.
+    open func tabWantsSelection(_ name: String) async throws(RemoteFault) {
+        try await core.selectTab(name)
+    }
+
     /// Attaches what `build` makes, unless the slot is occupied.
     ///
-    /// In order: appended, activated, loaded, mounted. Waits for other routing of this router.
+    /// In order: appended, activated, loaded, mounted. Waits for other routing of this router. A
+    /// router that is attached elsewhere already is refused, and that is reported
+    /// (`Anomaly.attachRefused`): it stays where it is, and the slot free.
     public final func attach<F: Feature>(
         _ slot: ChildSlot<F>, _ build: () async -> any Routing
     ) async {
         await core.transition {
             guard slot.child == nil else { return }
-            let child = await build()
-            slot.child = child
-            slot.ledgerEntry = core.interactable.lifecycle.account
-                .open(.slot, LedgerLabel(slot.name))
-            do {
-                let place = RouterCore.Place(
-                    feature: F.id, slot: slot.name, presentation: slot.presentation)
-                try await core.attach(child, at: place)
-            } catch {
-                slot.child = nil
-                preconditionFailure("\(error)")
-            }
+            await core.attach(await build(), in: slot)
         }
     }
 
-    /// Detaches the slot's child, if there is one: unmounted, deactivated, removed.
+    /// Detaches the slot's child, if there is one: unmounted, deactivated, removed. Waits for
+    /// other routing of this router, so that it undoes an attach that is under way.
     public final func detach<F: Feature>(_ slot: ChildSlot<F>) async {
-        await core.transition {
-            guard let child = slot.child else { return }
-            await core.detach(child)
-            slot.child = nil
-        }
+        await core.transition { await core.vacate(slot) }
     }
 
     /// Makes everything that `body` attaches and detaches one batch for the fronts.

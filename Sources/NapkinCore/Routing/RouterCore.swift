@@ -17,6 +17,10 @@ public final class RouterCore {
 
     struct Child {
         let router: any Routing
+        /// As the child was attached; a container may show it otherwise than its slot says.
+        let presentation: Presentation
+        /// Held here, so that a list's slot lives as long as it has a child.
+        let place: (any ChildPlace)?
         /// Activated and loaded: it may be mounted with its parent.
         var isReady = false
     }
@@ -29,6 +33,8 @@ public final class RouterCore {
     public private(set) var feature: FeatureID = ""
     public private(set) var slot = ""
 
+    /// Whose core this is; it owns the core.
+    private(set) weak var router: (any Routing)?
     private(set) weak var parent: RouterCore?
     private(set) var children: [Child] = []
     private var isRoot = false
@@ -39,16 +45,24 @@ public final class RouterCore {
     private var depth = 0
     private var isBatch = false
     private var loading = Loading.notLoaded
+    private var loader: TaskIdentity?
     private var loadWaiters: [CheckedContinuation<Void, Never>] = []
     /// The tree's, at its root.
     public private(set) var ledger: Ledger?
     private let ledgerEntry: LedgerEntry
+    private(set) var tabs: ChildTabs?
 
     init(interactable: any Interactable, node: FeatureNode?) {
         self.interactable = interactable
         self.node = node
         ledgerEntry = interactable.lifecycle.account.open(.router)
         node?.enter(interactable.lifecycle.account)
+    }
+
+    /// Called by the router when it has been made.
+    func belong(to router: any Routing) {
+        self.router = router
+        node?.owner = self
     }
 
     func become(rootOf feature: FeatureID) {
@@ -68,10 +82,12 @@ public final class RouterCore {
     // MARK: - Loading
 
     func load(_ didLoad: () async -> Void) async {
-        guard case .notLoaded = loading else { return }
+        guard case .notLoaded = loading else { return await loaded() }
         loading = .loading
+        loader = TaskIdentity.current
         await didLoad()
         loading = .loaded
+        loader = nil
         let waiters = loadWaiters
         loadWaiters = []
         for waiter in waiters { waiter.resume() }
@@ -79,6 +95,8 @@ public final class RouterCore {
 
     func loaded() async {
         if case .loaded = loading { return }
+        // `didLoad` itself, which would wait for its own end.
+        if case .loading = loading, loader != nil, loader == TaskIdentity.current { return }
         await withCheckedContinuation { loadWaiters.append($0) }
     }
 
@@ -88,8 +106,10 @@ public final class RouterCore {
     func transition(isBatch: Bool = false, _ body: () async -> Void) async {
         await queue.run {
             depth += 1
-            if depth == 1 { self.isBatch = isBatch }
+            let isWithinBatch = self.isBatch
+            self.isBatch = isWithinBatch || isBatch
             await body()
+            self.isBatch = isWithinBatch
             depth -= 1
             if depth == 0 { applyBatch() }
         }
@@ -132,18 +152,47 @@ public final class RouterCore {
 
     // MARK: - Children
 
+    /// Whether a router can become a child; reports it when not.
+    func admits(_ child: any Routing) -> Bool {
+        if child.core.parent == nil, !child.core.isRoot { return true }
+        let error = RoutingError(code: .alreadyAttached, router: "\(type(of: child))")
+        Anomaly.report(.attachRefused(error))
+        return false
+    }
+
+    /// Attaches `child` in a slot that is free.
+    func attach(
+        _ child: any Routing, in place: any ChildPlace,
+        of container: (any ChildContainer)? = nil, presentation: Presentation? = nil
+    ) async {
+        guard place.child == nil, admits(child) else { return }
+        place.child = child
+        place.container = container
+        place.ledgerEntry = interactable.lifecycle.account.open(.slot, LedgerLabel(place.name))
+        let description = Place(
+            feature: place.feature, slot: place.name,
+            presentation: presentation ?? place.presentation)
+        await adopt(child, at: description, in: place)
+    }
+
     func attach(_ child: any Routing, at place: Place) async throws(RoutingError) {
-        let core = child.core
-        guard core.parent == nil, !core.isRoot else {
+        guard child.core.parent == nil, !child.core.isRoot else {
             throw RoutingError(code: .alreadyAttached, router: "\(type(of: child))")
         }
+        await adopt(child, at: place, in: nil)
+    }
+
+    private func adopt(
+        _ child: any Routing, at place: Place, in slot: (any ChildPlace)?
+    ) async {
+        let core = child.core
         core.parent = self
         core.feature = place.feature
         core.slot = place.slot
         core.node?.slot = place.slot
         core.node?.presentation = place.presentation
         core.enterLedger(of: self)
-        children.append(Child(router: child))
+        children.append(Child(router: child, presentation: place.presentation, place: slot))
         if interactable.lifecycle.admitsChildren { await core.activateTree() }
         await child.load()
         guard let index = children.firstIndex(where: { $0.router === child }) else { return }
@@ -160,15 +209,50 @@ public final class RouterCore {
         core.unmountTree(into: self)
         if !isBatch { applyBatch() }
         await core.deactivateTree()
-        children.removeAll { $0.router === child }
+        // Gone already when the child's own hook has detached it.
+        guard let index = children.firstIndex(where: { $0.router === child }) else { return }
+        let place = children.remove(at: index).place
         core.parent = nil
         core.leaveLedger()
+        guard let place, place.child === child else { return }
+        place.child = nil
+        place.container?.vacated(place)
+        place.container = nil
+    }
+
+    /// Detaches the child in a slot; one of another router's it leaves alone.
+    func vacate(_ place: any ChildPlace) async {
+        if let child = place.child { await detach(child) }
+    }
+
+    /// How a child is attached; `nil` for a router that is no child of this one.
+    func place(of child: any Routing) -> Place? {
+        guard let entry = children.first(where: { $0.router === child }) else { return nil }
+        return Place(
+            feature: child.core.feature, slot: child.core.slot, presentation: entry.presentation)
+    }
+
+    // MARK: - Tabs
+
+    /// Takes the one set of tabs that a router has.
+    func open(_ tabs: ChildTabs) {
+        precondition(
+            self.tabs == nil && tabs.bar == nil,
+            "\(feature) has opened its tabs already; open them once, in didLoad")
+        self.tabs = tabs
+    }
+
+    /// Tells the fronts which tabs there are, and which is selected.
+    func presentTabs() {
+        guard let bar = tabs?.bar else { return }
+        node?.state(TabsMessage(bar: bar))
     }
 
     // MARK: - Activation
 
     func activateTree() async {
         node?.revive()
+        presentTabs()
         await interactable.activate()
         for child in children where child.router.core.parent === self {
             // It may have been deactivated again, or be on its way.

@@ -24,6 +24,22 @@ public protocol Routing: AnyObject, Sendable {
     func attachChild(_ child: any Routing) async throws(RoutingError)
 
     func detachChild(_ child: any Routing) async
+
+    /// A front asks that a child's view go away; see `Router`.
+    func childWantsDismissal(_ child: any Routing) async throws(RemoteFault)
+
+    /// A front asks for one of the tabs; see `Router`.
+    func tabWantsSelection(_ name: String) async throws(RemoteFault)
+}
+
+extension Routing {
+    public func childWantsDismissal(_ child: any Routing) async throws(RemoteFault) {
+        try await core.dismiss(child)
+    }
+
+    public func tabWantsSelection(_ name: String) async throws(RemoteFault) {
+        try await core.selectTab(name)
+    }
 }
 
 /// A mistake in the use of a router.

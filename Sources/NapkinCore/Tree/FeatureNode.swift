@@ -48,6 +48,8 @@ public final class FeatureNode: PresentPort {
     /// Weak: the wiring leads to the interactor, whose presenter leads here.
     private weak var wiring: NodeWiring?
     @exclusivity(unchecked) private var receiver: (any CrossingReceiver)?
+    /// The core of the node's router, for what fronts ask of any node.
+    weak var owner: RouterCore?
     @exclusivity(unchecked) private var isRetired = false
     @exclusivity(unchecked) private var calls: [ObjectIdentifier: NodeCall] = [:]
     /// The node, and the presenter's sender that keeps it.
@@ -132,6 +134,9 @@ public final class FeatureNode: PresentPort {
         _ method: MethodID, _ payload: UnsafeRawBufferPointer, _ call: IncomingCall
     ) {
         guard let receiver else { return refuse(call) }
+        if method == .dismiss || method == .selectTab {
+            return receiveNavigation(method, payload, call)
+        }
         receiver.receive(method, payload, call)
     }
 

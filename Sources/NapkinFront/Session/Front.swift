@@ -207,6 +207,16 @@ public final class Front {
         try await line.call(node, method, encode)
     }
 
+    /// Asks that a node's view be taken away; see `EventPort.dismiss()`.
+    public func dismiss(_ node: FrontNode) async throws(RemoteFault) {
+        try await NodePort(line: line, node: node.id).dismiss()
+    }
+
+    /// Asks for a tab of a node; see `EventPort.select(tab:)`.
+    public func select(tab name: String, of node: FrontNode) async throws(RemoteFault) {
+        try await NodePort(line: line, node: node.id).select(tab: name)
+    }
+
     /// Answers a question that the surface was told of.
     public func answer(_ id: UInt64, _ payload: Payload) {
         do {
@@ -264,7 +274,7 @@ extension Front: SessionClientDelegate {
         guard let view = registry.makeView(for: node, port: port) else { return }
         node.view = view
         node.port = port
-        for state in node.states {
+        for state in node.states where state.method != .tabs {
             state.payload.bytes.withUnsafeBytes {
                 view.receiver.receive(state.method, $0, PresentCall(feature: node.feature))
             }
@@ -278,7 +288,9 @@ extension Front: SessionClientDelegate {
         guard let node = tree.node(id) else { return }
         let value = Payload(Array(payload))
         if delivery == .state { node.set(method, value) }
-        node.view?.receiver.receive(method, payload, PresentCall(feature: node.feature))
+        if method != .tabs {
+            node.view?.receiver.receive(method, payload, PresentCall(feature: node.feature))
+        }
         if delivery == .state {
             surface?.front(self, presented: method, of: node, value)
         } else {

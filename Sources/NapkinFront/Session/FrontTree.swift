@@ -35,6 +35,17 @@ public final class FrontNode {
         states = mount.states.map { (MethodID(rawValue: $0.method), Payload($0.payload)) }
     }
 
+    /// Its tabs, where the worker has a `ChildTabs` for them.
+    public var tabBar: TabBar? {
+        guard let payload = states.first(where: { $0.method == .tabs })?.payload else { return nil }
+        do {
+            return try payload.decode(TabBar.self)
+        } catch {
+            Anomaly.report(.unpresentable(feature: feature, "its tabs cannot be read: \(error)"))
+            return nil
+        }
+    }
+
     func set(_ method: MethodID, _ payload: Payload) {
         if let index = states.firstIndex(where: { $0.method == method }) {
             states[index].payload = payload

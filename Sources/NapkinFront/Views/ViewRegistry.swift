@@ -14,6 +14,18 @@ public struct ViewContext<F: Feature> {
     public let arguments: F.Arguments
     /// Sends the view's events to its interactor.
     public let listener: F.Listening.Target
+    /// What the composition root of this front provides.
+    public let front: FrontComponent
+    let port: any EventPort
+
+    /// Asks the worker to take this view away: its own back gesture, of a view that is pushed or
+    /// modal. The parent's router decides; see `EventPort.dismiss()` for how it may end.
+    public func dismiss() async throws(RemoteFault) { try await port.dismiss() }
+
+    /// Asks the worker to select one of this view's tabs, by the name of its slot.
+    public func select(tab name: String) async throws(RemoteFault) {
+        try await port.select(tab: name)
+    }
 }
 
 /// A view that has been made for a node.
@@ -37,7 +49,12 @@ public final class ViewRegistry {
     /// The contracts of the registered features, checked by the worker at attach.
     private var contracts: [String: FeatureSchema] = [:]
 
-    public init() {}
+    private let component: FrontComponent
+
+    /// - Parameter component: what views get as `ViewContext.front`.
+    public init(component: FrontComponent = FrontComponent()) {
+        self.component = component
+    }
 
     /// Registers the view of a feature. A later registration replaces an earlier one.
     public func register<F: Feature>(
@@ -45,21 +62,23 @@ public final class ViewRegistry {
     ) {
         contracts[F.id.rawValue] = F.schema
         makers[F.id] = Maker(
-            fromPayload: { payload, port in
+            fromPayload: { [component] payload, port in
                 Result { () throws(CBORError) in try payload.decode(F.Arguments.self) }
-                    .map { Self.mount(make, $0, port) }
+                    .map { Self.mount(make, $0, port, component) }
             },
-            fromValue: { value, port in
-                (value as? F.Arguments).map { Self.mount(make, $0, port) }
+            fromValue: { [component] value, port in
+                (value as? F.Arguments).map { Self.mount(make, $0, port, component) }
             })
     }
 
     private static func mount<F: Feature>(
         _ make: (ViewContext<F>) -> F.Presenting.Target, _ arguments: F.Arguments,
-        _ port: any EventPort
+        _ port: any EventPort, _ component: FrontComponent
     ) -> MountedView {
         let listener = F.Listening.sender(to: port)
-        let view = make(ViewContext<F>(arguments: arguments, listener: listener))
+        let view = make(
+            ViewContext<F>(
+                arguments: arguments, listener: listener, front: component, port: port))
         return MountedView(view: view, receiver: F.Presenting.receiver(for: view))
     }
 

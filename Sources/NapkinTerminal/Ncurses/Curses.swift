@@ -24,10 +24,10 @@ final class Curses {
     private let hasColours: Bool
 
     /// Enters the screen mode.
-    init() throws(TerminalError) {
+    init(_ component: TerminalComponent) throws(TerminalError) {
         CellWidth.prepare()
         guard napkin_curses_start(Self.escapeMilliseconds) != 0 else {
-            let type = getenv("TERM").map { String(cString: $0) } ?? ""
+            let type = component.terminalType ?? ""
             throw TerminalError(
                 description: type.isEmpty
                     ? "TERM is not set, so that the terminal's type is unknown: set it, "
@@ -39,17 +39,11 @@ final class Curses {
         napkin_crash(0)
         curs_set(0)
         hasColours =
-            Self.wantsColours(getenv("NO_COLOR").map { String(cString: $0) })
-            && has_colors() && start_color() == OK
+            component.wantsColours && has_colors() && start_color() == OK
         if hasColours {
             use_default_colors()
             for role in TextRole.allCases { _ = init_pair(role.pair, role.colour, -1) }
         }
-    }
-
-    /// no-color.org: when the variable is there and not empty, no colour is added.
-    nonisolated static func wantsColours(_ noColour: String?) -> Bool {
-        noColour?.isEmpty ?? true
     }
 
     func leave() { napkin_curses_leave() }

@@ -4,19 +4,17 @@
 // Isolation  @MainActor.
 // Invariant  written at most once for each turn of the loop, and never twice the same.
 
-internal import Glibc
 public import NapkinCore
 public import NapkinFront
 public import NapkinTransport
 
 /// Writes a front's screen as plain text.
 public final class PlainScreen: Flushable {
-    /// Columns when nobody says how many. Chosen: a terminal's since 1928.
-    public static let columns = 80
     /// Lines that a view may fill. Chosen: text has no end, but a view may want to know one.
     static let lines = 1000
 
     private let front: Front
+    private let component: TerminalComponent
     private let width: Int
     private let write: (String) -> Void
     private var bar: StatusBar
@@ -25,21 +23,18 @@ public final class PlainScreen: Flushable {
         send: { _, _ in }, redraw: { [weak self] in self?.setNeedsWrite() })
 
     /// - Parameters:
-    ///   - width: columns; `COLUMNS` of the environment, else 80, if it is not given.
     ///   - write: takes the text of each new screen, lines ended.
-    public init(front: Front, width: Int? = nil, write: @escaping (String) -> Void) {
+    public init(
+        front: Front, component: TerminalComponent, write: @escaping (String) -> Void
+    ) {
         self.front = front
-        self.width = width ?? Self.columnsOfEnvironment
+        self.component = component
+        width = component.plainColumns
         self.write = write
         bar = StatusBar(
             app: front.options.app, session: front.options.session ?? front.options.app,
             isReadOnly: front.options.isReadOnly)
         front.surface = self
-    }
-
-    private static var columnsOfEnvironment: Int {
-        let named = getenv("COLUMNS").flatMap { Int(String(cString: $0)) } ?? columns
-        return max(ScreenSize.smallest.width, named)
     }
 
     private func setNeedsWrite() { Loop.shared.scheduleFlush(self) }
@@ -85,7 +80,7 @@ extension PlainScreen: Surface {
     }
 
     public func front(_ front: Front, disconnected reason: String) {
-        bar.connection = .lost(because: reason)
+        bar.connection = .disconnected(since: component.timeOfDay(), reason: reason)
         setNeedsWrite()
     }
 

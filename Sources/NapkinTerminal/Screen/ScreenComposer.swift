@@ -2,7 +2,7 @@
 //
 // Layer      terminal, screen.
 // Isolation  @MainActor.
-// Ownership  reads the tree; keeps only which tab of a node is chosen.
+// Ownership  reads the tree; keeps only which tab of a node is chosen, where the worker does not.
 //
 // The rule for the children of a node, by presentation: the newest modal covers everything else of
 // the node, then the newest pushed one; otherwise the node's view is seen with its embedded
@@ -25,14 +25,20 @@ public final class ScreenComposer {
     /// The contracts of the session's features, for those without a view.
     public var schemas: [FeatureSchema] = []
     private let send: EventSender
+    private let select: TabSelector
     private let redraw: () -> Void
     private var chosenTabs: [UInt32: UInt32] = [:]
 
     /// - Parameters:
-    ///   - send: sends an event of a generic view.
+    ///   - send: sends an event of a generic view, and the request to dismiss a view.
+    ///   - select: asks the worker for a tab.
     ///   - redraw: called when a view was invalidated.
-    public init(send: @escaping EventSender, redraw: @escaping () -> Void) {
+    public init(
+        send: @escaping EventSender, select: @escaping TabSelector = { _, _ in },
+        redraw: @escaping () -> Void
+    ) {
         self.send = send
+        self.select = select
         self.redraw = redraw
     }
 
@@ -63,9 +69,11 @@ public final class ScreenComposer {
             }
         }
         var result = view(of: node).render(width: width, height: height, embedded: panes)
-        if let tab = chosenTab(of: node) {
-            result.append(bar(of: node, chosen: tab))
-            result += lines(of: tab, width: width, height: max(1, height - result.count))
+        if let row = tabs(of: node) {
+            result.append(row.line)
+            if let tab = row.child {
+                result += lines(of: tab, width: width, height: max(1, height - result.count))
+            }
         }
         return result
     }
@@ -86,42 +94,75 @@ public final class ScreenComposer {
 
     /// The innermost view's keys come first: Enter belongs to what is nearest.
     private func keys(of node: FrontNode) -> [KeyBinding] {
-        if let covering = node.newest(.modal) ?? node.newest(.push) { return keys(of: covering) }
+        if let covering = node.newest(.modal) ?? node.newest(.push) {
+            return keys(ofCovering: covering)
+        }
         var keys: [KeyBinding] = []
         for child in node.children where child.presentation == .embed {
             keys += self.keys(of: child)
         }
-        if let tab = chosenTab(of: node) { keys += self.keys(of: tab) + tabKeys(of: node) }
+        if let row = tabs(of: node) {
+            if let tab = row.child { keys += self.keys(of: tab) }
+            keys += tabKeys(of: node, row)
+        }
         return keys + view(of: node).keys
+    }
+
+    /// A view that covers others can be left: by its own key for it, or else by Escape, for which
+    /// the worker is asked.
+    private func keys(ofCovering node: FrontNode) -> [KeyBinding] {
+        let keys = keys(of: node)
+        guard !keys.contains(where: { $0.role == .back || $0.key == .escape }) else { return keys }
+        let label = node.presentation == .modal ? "Close" : "Back"
+        return keys + [
+            KeyBinding(.escape, label, role: .back) { [send] in send(node.id, .dismiss) }
+        ]
     }
 
     // MARK: - Tabs
 
-    private func chosenTab(of node: FrontNode) -> FrontNode? {
-        let tabs = node.tabs
-        return tabs.first { $0.id == chosenTabs[node.id] } ?? tabs.first
+    /// What there is to choose from: as the worker tells, or else as it is mounted.
+    private func tabs(of node: FrontNode) -> TabRow? {
+        let mounted = node.children.filter { $0.presentation == .tab }
+        if let bar = node.tabBar {
+            return TabRow(
+                names: bar.names, index: bar.names.firstIndex(of: bar.selected) ?? 0,
+                child: mounted.first { $0.slot == bar.selected })
+        }
+        guard !mounted.isEmpty else { return nil }
+        let index = mounted.firstIndex { $0.id == chosenTabs[node.id] } ?? 0
+        return TabRow(names: mounted.map(\.slot), index: index, child: mounted[index])
     }
 
-    private func bar(of node: FrontNode, chosen: FrontNode) -> StyledLine {
-        StyledLine(
-            spans: node.tabs.map { tab in
-                TextSpan(" \(tab.slot) ", tab === chosen ? .bar : .dim)
-            })
-    }
-
-    /// Tab goes to the next tab.
-    private func tabKeys(of node: FrontNode) -> [KeyBinding] {
-        let tabs = node.tabs
-        guard tabs.count > 1, let chosen = chosenTab(of: node),
-            let index = tabs.firstIndex(where: { $0 === chosen })
-        else { return [] }
-        let next = tabs[(index + 1) % tabs.count]
+    /// Tab goes to the next tab: the worker's to decide, where it has told of them.
+    private func tabKeys(of node: FrontNode, _ row: TabRow) -> [KeyBinding] {
+        guard row.names.count > 1 else { return [] }
+        let next = (row.index + 1) % row.names.count
         return [
-            KeyBinding(.tab, next.slot) { [weak self] in
-                self?.chosenTabs[node.id] = next.id
+            KeyBinding(.tab, row.names[next]) { [weak self] in
+                guard node.tabBar == nil else {
+                    self?.select(row.names[next], node)
+                    return
+                }
+                let mounted = node.children.filter { $0.presentation == .tab }
+                guard mounted.indices.contains(next) else { return }
+                self?.chosenTabs[node.id] = mounted[next].id
                 self?.redraw()
             }
         ]
+    }
+}
+
+/// The tabs of a node on the screen.
+private struct TabRow {
+    let names: [String]
+    let index: Int
+    /// The selected tab's child; a front may hear of it later than of the selection.
+    let child: FrontNode?
+
+    var line: StyledLine {
+        StyledLine(
+            spans: names.enumerated().map { TextSpan(" \($1) ", $0 == index ? .bar : .dim) })
     }
 }
 
@@ -130,6 +171,4 @@ extension FrontNode {
     fileprivate func newest(_ presentation: Presentation) -> FrontNode? {
         children.last { $0.presentation == presentation }
     }
-
-    fileprivate var tabs: [FrontNode] { children.filter { $0.presentation == .tab } }
 }

@@ -3,8 +3,6 @@
 // Layer      terminal, screen.
 // Isolation  value; the line of keys is made on the @MainActor, as bindings are.
 
-internal import Glibc
-
 /// How the front stands to its session.
 public nonisolated enum ConnectionState: Equatable, Sendable {
     case connecting
@@ -26,16 +24,6 @@ public nonisolated enum ConnectionState: Equatable, Sendable {
     func retrying(because reason: String) -> ConnectionState {
         guard case .disconnected(let since, _) = self else { return self }
         return .disconnected(since: since, reason: reason)
-    }
-
-    /// Disconnected now.
-    public static func lost(because reason: String) -> ConnectionState {
-        var now = time(nil)
-        var parts = tm()
-        localtime_r(&now, &parts)
-        func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        let clock = "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
-        return .disconnected(since: clock, reason: reason)
     }
 }
 

@@ -13,6 +13,7 @@ public import NapkinTransport
 /// Shows a front with ncurses and turns keys into events.
 public final class TerminalScreen: Flushable {
     private let front: Front
+    private let component: TerminalComponent
     private let ended: (TerminalError?) -> Void
     private var bar: StatusBar
     private var curses: Curses?
@@ -24,14 +25,18 @@ public final class TerminalScreen: Flushable {
     private var keys: [KeyBinding] = []
     private lazy var composer = ScreenComposer(
         send: { [weak self] node, method in self?.send(method, to: node) },
+        select: { [weak self] tab, node in self?.select(tab, of: node) },
         redraw: { [weak self] in self?.setNeedsDraw() })
 
     /// Opens the terminal when the front has attached, so that a failure before that is plain text.
     ///
     /// - Parameter ended: called when the user or a signal ends the front, or with an error when
     ///   the terminal cannot be used; detach the front there, and close the screen.
-    public init(front: Front, ended: @escaping (TerminalError?) -> Void) {
+    public init(
+        front: Front, component: TerminalComponent, ended: @escaping (TerminalError?) -> Void
+    ) {
         self.front = front
+        self.component = component
         self.ended = ended
         bar = StatusBar(
             app: front.options.app, session: front.options.session ?? front.options.app,
@@ -54,7 +59,7 @@ public final class TerminalScreen: Flushable {
             }
             signals.append(try SignalWatcher(SIGWINCH) { [weak self] in self?.resize() })
             try watchStop()
-            let curses = try Curses()
+            let curses = try Curses(component)
             self.curses = curses
             input = try DescriptorWatcher(STDIN_FILENO) { [weak self] in self?.readKeys() }
             setNeedsDraw()
@@ -190,11 +195,25 @@ public final class TerminalScreen: Flushable {
     }
 
     private func send(_ method: MethodID, to node: UInt32) {
+        request { (front) throws(RemoteFault) in
+            _ = try await front.send(to: node, method) { (_) throws(CBORError) in }
+        }
+    }
+
+    private func select(_ tab: String, of node: FrontNode) {
+        request { (front) throws(RemoteFault) in try await front.select(tab: tab, of: node) }
+    }
+
+    /// Says what went wrong; that a view is gone already is what its key was pressed for.
+    private func request(_ body: @escaping (Front) async throws(RemoteFault) -> Void) {
         dispatch { [weak self] in
-            do {
-                _ = try await self?.front.send(to: node, method) { (_) throws(CBORError) in }
+            guard let self else { return }
+            do throws(RemoteFault) {
+                try await body(front)
+            } catch  where error.code == .gone {
+                setNeedsDraw()
             } catch {
-                self?.notify("\(error)")
+                notify(error.message)
             }
         }
     }
@@ -226,7 +245,7 @@ extension TerminalScreen: Surface {
     }
 
     public func front(_ front: Front, disconnected reason: String) {
-        bar.connection = .lost(because: reason)
+        bar.connection = .disconnected(since: component.timeOfDay(), reason: reason)
         setNeedsDraw()
     }
 

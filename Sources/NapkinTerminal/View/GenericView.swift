@@ -6,10 +6,13 @@
 
 internal import NapkinCoding
 public import NapkinCore
-internal import NapkinFront
+public import NapkinFront
 
 /// Sends an event without arguments to a node; given by whoever owns the connection.
 public typealias EventSender = (_ node: UInt32, _ method: MethodID) -> Void
+
+/// Asks the worker to select a tab of a node.
+public typealias TabSelector = (_ tab: String, _ node: FrontNode) -> Void
 
 /// The view of a feature that this front does not know.
 final class GenericView: TerminalView {
@@ -44,7 +47,7 @@ final class GenericView: TerminalView {
         if arguments != "{}", arguments != "null" {
             lines.append(Self.entry("arguments", arguments))
         }
-        for state in node.states {
+        for state in node.states where state.method != .tabs {
             let name = schema?.presents.first { $0.id == state.method }?.key
             lines.append(
                 Self.entry(name ?? "#\(state.method.rawValue)", PayloadText.text(of: state.payload))

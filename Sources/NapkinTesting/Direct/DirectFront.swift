@@ -224,37 +224,46 @@ final class DirectFront: TestFront {
     func send(
         _ message: any CrossingMessage, to id: UInt32
     ) async throws(RemoteFault) -> any Sendable {
-        guard isConnected else { throw RemoteFault(.notExecuted, "not connected to the session") }
-        if isReadOnly {
-            refusedEvents += 1
-            throw RemoteFault(.refused, "this front is attached read-only")
-        }
         let outcome = await withCheckedContinuation { continuation in
-            window.enter { [self] isGranted in
-                begin(message, id, isGranted) { continuation.resume(returning: $0) }
+            do throws(RemoteFault) {
+                try begin(id) { node, call in
+                    node.receive(message, call)
+                } end: {
+                    continuation.resume(returning: $0)
+                }
+            } catch {
+                continuation.resume(returning: DirectCall.Outcome.failure(error))
             }
         }
         return try outcome.get()
     }
 
-    private func begin(
-        _ message: any CrossingMessage, _ id: UInt32, _ isGranted: Bool,
-        _ end: @escaping (DirectCall.Outcome) -> Void
-    ) {
-        guard isGranted else {
-            return end(.failure(RemoteFault(.notExecuted, "the front has left the session")))
-        }
-        let answer = { [self] (outcome: DirectCall.Outcome) in
-            reply { [self] in
-                end(outcome)
-                window.leave()
-            }
-        }
-        guard let node = stage.node(id) else {
+    /// Has `deliver` hand an event to its node, when there is credit for it.
+    func begin(
+        _ id: UInt32, deliver: @escaping (FeatureNode, DirectCall) -> Void,
+        end: @escaping (DirectCall.Outcome) -> Void
+    ) throws(RemoteFault) {
+        guard isConnected else { throw RemoteFault(.notExecuted, "not connected to the session") }
+        if isReadOnly {
             refusedEvents += 1
-            return answer(.failure(RemoteFault(.gone, "node \(id) is not there any more")))
+            throw RemoteFault(.refused, "this front is attached read-only")
         }
-        node.receive(message, DirectCall(node, answer))
+        window.enter { [self] isGranted in
+            guard isGranted else {
+                return end(.failure(RemoteFault(.notExecuted, "the front has left the session")))
+            }
+            let answer = { [self] (outcome: DirectCall.Outcome) in
+                reply { [self] in
+                    end(outcome)
+                    window.leave()
+                }
+            }
+            guard let node = stage.node(id) else {
+                refusedEvents += 1
+                return answer(.failure(RemoteFault(.gone, "node \(id) is not there any more")))
+            }
+            deliver(node, DirectCall(node, answer))
+        }
     }
 }
 

@@ -31,7 +31,24 @@ final class DirectPort: EventPort, ValuePort {
     func begin(
         _ method: MethodID, _ encode: PayloadEncoder
     ) throws(RemoteFault) -> PendingEvent {
-        throw RemoteFault(.unimplemented, "over a direct link an event is sent as a value")
+        // Not a view's method: what any node understands, `dismiss()` for one.
+        if isClosed { throw RemoteFault(.gone, "node \(node) is not shown any more") }
+        let payload: Payload
+        do {
+            payload = try Payload(encoding: encode)
+        } catch {
+            throw RemoteFault(.unimplemented, "the arguments cannot be encoded: \(error)")
+        }
+        let event = PendingEvent()
+        try front.begin(node) { node, call in
+            payload.bytes.withUnsafeBytes { node.receive(method, $0, call) }
+        } end: { outcome in
+            switch outcome {
+            case .success(let value): event.succeed(with: value as? Payload ?? Payload())
+            case .failure(let fault): event.fail(fault)
+            }
+        }
+        return event
     }
 
     func failed(_ method: MethodID, _ fault: RemoteFault) {
@@ -54,6 +71,14 @@ final class DirectCall: NodeCall {
     override func succeed() { end(.success(())) }
 
     override func succeed(value: any Sendable, _ encode: PayloadEncoder) { end(.success(value)) }
+
+    override func succeed(_ encode: PayloadEncoder) {
+        do {
+            end(.success(try Payload(encoding: encode)))
+        } catch {
+            fail(error)
+        }
+    }
 
     override func fail(_ error: any Error) { end(.failure(RemoteFault(reporting: error))) }
 

@@ -61,27 +61,24 @@ struct Attach: ClientCommand {
 
     @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
-        let registry = ViewRegistry()
+        let component = TerminalComponent()
+        // A pipe is no screen to draw on, and neither is a `dumb` terminal.
+        let canDraw = isatty(STDOUT_FILENO) != 0 && component.canMoveCursor
+        let registry = ViewRegistry(component: component)
         if !control { RibHouseViews.register(in: registry) }
         let options = FrontOptions(
             app: app, session: session, isReadOnly: readOnly, client: NapkinClient.name,
-            wantsSchema: true, answersAsks: control || (!plain && Self.canDraw))
+            wantsSchema: true, answersAsks: control || (!plain && canDraw))
         let run = FrontRun(
             Front(at: try daemon.address(), options: options, registry: registry))
         if control {
             try await controlled(run)
-        } else if plain || !Self.canDraw {
-            try await printed(run)
+        } else if plain || !canDraw {
+            try await printed(run, component)
         } else {
-            try await interactive(run)
+            try await interactive(run, component)
         }
         return 0
-    }
-
-    /// Whether there is a screen to draw on: a pipe is none, and neither is a `dumb` terminal.
-    private static var canDraw: Bool {
-        let type = getenv("TERM").map { String(cString: $0) }
-        return isatty(STDOUT_FILENO) != 0 && type != "dumb"
     }
 
     @MainActor
@@ -98,9 +95,11 @@ struct Attach: ClientCommand {
     }
 
     @MainActor
-    private func printed(_ run: FrontRun) async throws(ClientFailure) {
+    private func printed(
+        _ run: FrontRun, _ component: TerminalComponent
+    ) async throws(ClientFailure) {
         let output = StandardOutput { run.fail(.outputClosed) }
-        let screen = PlainScreen(front: run.front) { output.write($0) }
+        let screen = PlainScreen(front: run.front, component: component) { output.write($0) }
         defer {
             if run.front.attached != nil { screen.flush() }
             output.finish()
@@ -109,14 +108,16 @@ struct Attach: ClientCommand {
     }
 
     @MainActor
-    private func interactive(_ run: FrontRun) async throws(ClientFailure) {
+    private func interactive(
+        _ run: FrontRun, _ component: TerminalComponent
+    ) async throws(ClientFailure) {
         guard isatty(STDIN_FILENO) != 0 else {
             throw ClientFailure(
                 ExitTable.usage,
                 "standard input is no terminal, so that no key can be read: use --plain to look "
                     + "only, or --control to send events")
         }
-        let screen = TerminalScreen(front: run.front) { error in
+        let screen = TerminalScreen(front: run.front, component: component) { error in
             if let error {
                 run.fail(ClientFailure(ExitTable.usage, "\(error)"))
             } else {

@@ -226,7 +226,8 @@ extension ControlFront: Surface {
 
     /// The method's name; `#` and its number when the schema does not tell.
     private func key(of method: MethodID, _ node: FrontNode) -> String {
-        schema(of: method, node)?.key ?? "#\(method.rawValue)"
+        if let schema = schema(of: method, node) { return schema.key }
+        return method == .tabs ? "tabs" : "#\(method.rawValue)"
     }
 
     private func schema(of method: MethodID, _ node: FrontNode) -> MethodSchema? {

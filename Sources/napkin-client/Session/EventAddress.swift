@@ -26,7 +26,8 @@ struct EventAddress {
         let node = try Self.node(event.target, in: tree, schemas)
         let feature = node.feature.rawValue
         let methods = schemas.first { $0.feature == feature }?.listens ?? []
-        guard let method = methods.first(where: { $0.key == event.method }) else {
+        guard let method = (methods + Self.ofEveryNode).first(where: { $0.key == event.method })
+        else {
             let known = methods.isEmpty ? "none" : methods.map(\.key).joined(separator: ", ")
             throw RemoteFault(
                 .unimplemented, "\(feature) has no event \(event.method); it has \(known)")
@@ -38,8 +39,21 @@ struct EventAddress {
                     + "not \(event.arguments.count)")
         }
         self.node = node.id
-        self.method = method.id
+        self.method = Self.number(of: method, among: methods)
         payload = Self.payload(event.arguments)
+    }
+
+    /// What any node can be asked, unless its feature has an event of that name.
+    private static let ofEveryNode = [
+        MethodSchema(key: "dismiss()", delivery: .event),
+        MethodSchema(
+            key: "select(tab:)", delivery: .event,
+            parameters: [ParameterSchema(label: "tab", name: "tab", type: "String")]),
+    ]
+
+    private static func number(of method: MethodSchema, among own: [MethodSchema]) -> MethodID {
+        guard !own.contains(where: { $0.key == method.key }) else { return method.id }
+        return method.key == "dismiss()" ? .dismiss : .selectTab
     }
 
     @MainActor

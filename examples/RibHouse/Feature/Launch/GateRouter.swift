@@ -2,14 +2,15 @@
 //
 // Layer      feature.
 // Isolation  @MainActor.
-// Invariant  after the first user stream's value one slot is occupied, never both.
+// Invariant  after the user stream's first value there is one child; fronts never see none or two.
 
 import NapkinCore
 import RibHouseContract
 
-/// The root's router. Each swap is one batch: no front ever shows neither side, or both.
+/// The root's router.
 @MainActor
 final class GateRouter: LaunchRouter<LaunchInteractor, Launch>, GateRouting {
+    private let gate = ChildSwitch()
     private let loggedOut = ChildSlot<LoggedOut>("loggedOut")
     private let loggedIn = ChildSlot<LoggedIn>("loggedIn")
     nonisolated let table = StateCell<(any LoggedInActionable)?>(nil)
@@ -28,15 +29,13 @@ final class GateRouter: LaunchRouter<LaunchInteractor, Launch>, GateRouting {
     func routeToLoggedOut() async {
         await transition {
             table.value = nil
-            await detach(loggedIn)
-            await attach(loggedOut) { await loggedOutBuilder.build(listener: interactor) }
+            await swap(gate, to: loggedOut) { await loggedOutBuilder.build(listener: interactor) }
         }
     }
 
     func routeToLoggedIn(_ user: User) async {
         await transition {
-            await detach(loggedOut)
-            await attach(loggedIn) {
+            await swap(gate, to: loggedIn) {
                 await loggedInBuilder.build(user: user, listener: interactor)
             }
             table.value = loggedIn.child?.interactable as? any LoggedInActionable

@@ -10,7 +10,8 @@ import RibHouseContract
 @MainActor
 final class LoggedInRouter: ViewableRouter<LoggedInInteractor, LoggedIn>, LoggedInRouting {
     private let announcements = ChildSlot<Announcements>("announcements")
-    private let pitBoard = ChildSlot<PitBoard>("pitBoard", presentation: .push)
+    private let pages = ChildStack()
+    private let pitBoard = ChildSlot<PitBoard>("pitBoard")
     private let announcementsBuilder: any AnnouncementsBuildable
     private let pitBoardBuilder: any PitBoardBuildable
 
@@ -28,10 +29,10 @@ final class LoggedInRouter: ViewableRouter<LoggedInInteractor, LoggedIn>, Logged
     }
 
     func routeToPitBoard() async {
-        await attach(pitBoard) { await pitBoardBuilder.build(listener: interactor) }
+        await push(pitBoard, on: pages) { await pitBoardBuilder.build(listener: interactor) }
     }
 
     func routeFromPitBoard() async {
-        await detach(pitBoard)
+        await pop(pitBoard, off: pages)
     }
 }

@@ -1,0 +1,108 @@
+// ComponentizedBuilder: a builder that makes one component for each feature that it builds.
+//
+// Layer      core.
+// Isolation  Sendable; frozen after construction. Building is @MainActor.
+// Ownership  holds no component: it lives as long as what was built with it.
+// Invariant  no two builds get the same component.
+
+/// A builder of features each of which has a component of its own.
+///
+/// What is known when the builder is made (the *static* dependency) is captured by the closure.
+/// What is known only when a feature is built comes in two parts: one for the component, so that
+/// the feature's children get it, too, and one for the build itself: a listener, and what the view
+/// needs to know once. The latter becomes the feature's `Arguments`: it is given to `RemoteView`,
+/// crosses with the mount, and is what the front's view is made with.
+///
+/// ```swift
+/// final class LoggedInBuilder: ComponentizedBuilder<
+///     LoggedInComponent, any LoggedInRouting, (user: User, listener: any LoggedInListener), Void
+/// >, @unchecked Sendable {
+///     @MainActor
+///     override func build(
+///         with component: LoggedInComponent, _ given: (user: User, listener: any LoggedInListener)
+///     ) async -> any LoggedInRouting {
+///         let view = RemoteView<LoggedIn>(arguments: .init(user: given.user))
+///         …
+///     }
+/// }
+///
+/// let builder = LoggedInBuilder { LoggedInComponent(dependency: dependency) }
+/// ```
+///
+/// A closure that returns the same component twice ends the process, also in a release build: two
+/// features would share what each should have for itself.
+// SAFETY: the closure and the ledger are immutable and sendable; so is what a subclass adds.
+open class ComponentizedBuilder<
+    ComponentType, RouterType, DynamicBuildDependency, DynamicComponentDependency
+>: Buildable, @unchecked Sendable {
+    private let makeComponent: @Sendable (DynamicComponentDependency) -> ComponentType
+    private let ledger = ComponentLedger()
+
+    /// - Parameter componentBuilder: makes a new component, each time that it is called.
+    public init(
+        componentBuilder: @escaping @Sendable (DynamicComponentDependency) -> ComponentType
+    ) {
+        makeComponent = componentBuilder
+    }
+
+    /// Builds a feature with a new component.
+    @MainActor
+    public final func build(
+        withDynamicBuildDependency dynamicBuildDependency: DynamicBuildDependency,
+        dynamicComponentDependency: DynamicComponentDependency
+    ) async -> RouterType {
+        await build(
+            withDynamicBuildDependency: dynamicBuildDependency,
+            dynamicComponentDependency: dynamicComponentDependency
+        ).1
+    }
+
+    /// Builds a feature with a new component, and returns both.
+    @MainActor
+    public final func build(
+        withDynamicBuildDependency dynamicBuildDependency: DynamicBuildDependency,
+        dynamicComponentDependency: DynamicComponentDependency
+    ) async -> (ComponentType, RouterType) {
+        let component = makeComponent(dynamicComponentDependency)
+        ledger.expectNew(component, of: self)
+        return (component, await build(with: component, dynamicBuildDependency))
+    }
+
+    /// Override it: makes the feature. Call one of the others.
+    @MainActor
+    open func build(
+        with component: ComponentType, _ dynamicBuildDependency: DynamicBuildDependency
+    ) async -> RouterType {
+        fatalError("\(type(of: self)) does not override build(with:_:)")
+    }
+}
+
+/// A builder of features that need nothing but their static dependency.
+// SAFETY: no stored property; see `ComponentizedBuilder`.
+open class SimpleComponentizedBuilder<ComponentType, RouterType>:
+    ComponentizedBuilder<ComponentType, RouterType, Void, Void>, @unchecked Sendable
+{
+    /// - Parameter componentBuilder: makes a new component, each time that it is called.
+    public init(componentBuilder: @escaping @Sendable () -> ComponentType) {
+        super.init { _ in componentBuilder() }
+    }
+
+    /// Builds a feature with a new component.
+    @MainActor
+    public final func build() async -> RouterType {
+        await build(withDynamicBuildDependency: (), dynamicComponentDependency: ())
+    }
+
+    @MainActor
+    public final override func build(
+        with component: ComponentType, _ dynamicBuildDependency: Void
+    ) async -> RouterType {
+        await build(with: component)
+    }
+
+    /// Override it: makes the feature. Call `build()`.
+    @MainActor
+    open func build(with component: ComponentType) async -> RouterType {
+        fatalError("\(type(of: self)) does not override build(with:)")
+    }
+}

@@ -1,0 +1,96 @@
+// MultiStageComponentizedBuilder: builds a feature in several steps that share one component.
+//
+// Layer      core.
+// Isolation  Sendable; passes are @MainActor, so that no two callers begin the same one.
+// Ownership  holds the component from a pass's first step until its final stage has returned.
+// Invariant  no two passes have the same component; a pass has one.
+
+/// A builder whose caller needs something of the feature's component before the feature itself: a
+/// plug-in that is asked first whether it applies, a tab's title.
+///
+/// `componentForCurrentBuildPass` makes a component when it is first asked for and returns that one
+/// until the final stage; what comes after belongs to a new pass. A final stage that suspends
+/// keeps its component: within it the property still returns that one, and for all others a new
+/// pass has begun.
+// SAFETY: the closure and the ledger are immutable and sendable, the passes are on the main actor;
+// a subclass adds immutable properties.
+open class MultiStageComponentizedBuilder<ComponentType, RouterType, DynamicBuildDependency>:
+    Buildable, @unchecked Sendable
+{
+    private let makeComponent: @Sendable () -> ComponentType
+    private let ledger = ComponentLedger()
+    @MainActor private var current: ComponentType?
+    /// Of the final stages that have not returned, by the task that runs each.
+    @MainActor private var final: [TaskIdentity: ComponentType] = [:]
+
+    /// - Parameter componentBuilder: makes a new component, each time that it is called.
+    public init(componentBuilder: @escaping @Sendable () -> ComponentType) {
+        makeComponent = componentBuilder
+    }
+
+    /// The component of this pass; a new one after each final stage.
+    @MainActor
+    public final var componentForCurrentBuildPass: ComponentType {
+        if let caller = TaskIdentity.current, let component = final[caller] { return component }
+        return componentForNextFinalStage
+    }
+
+    @MainActor
+    private var componentForNextFinalStage: ComponentType {
+        if let current { return current }
+        let component = makeComponent()
+        ledger.expectNew(component, of: self)
+        current = component
+        return component
+    }
+
+    /// Builds the feature with this pass's component, and ends the pass.
+    @MainActor
+    public final func finalStageBuild(
+        withDynamicDependency dynamicDependency: DynamicBuildDependency
+    ) async -> RouterType {
+        let component = componentForNextFinalStage
+        // Before the stage suspends: whoever asks meanwhile begins a new pass.
+        current = nil
+        guard let caller = TaskIdentity.current else {
+            return await finalStageBuild(with: component, dynamicDependency)
+        }
+        // A final stage may build another feature of its kind within it.
+        let outer = final.updateValue(component, forKey: caller)
+        defer { final[caller] = outer }
+        return await finalStageBuild(with: component, dynamicDependency)
+    }
+
+    /// Override it: makes the feature. Call `finalStageBuild(withDynamicDependency:)`.
+    @MainActor
+    open func finalStageBuild(
+        with component: ComponentType, _ dynamicDependency: DynamicBuildDependency
+    ) async -> RouterType {
+        fatalError("\(type(of: self)) does not override finalStageBuild(with:_:)")
+    }
+}
+
+/// A builder in several steps whose final stage needs nothing but the component.
+// SAFETY: no stored property; see `MultiStageComponentizedBuilder`.
+open class SimpleMultiStageComponentizedBuilder<ComponentType, RouterType>:
+    MultiStageComponentizedBuilder<ComponentType, RouterType, Void>, @unchecked Sendable
+{
+    /// Builds the feature with this pass's component, and ends the pass.
+    @MainActor
+    public final func finalStageBuild() async -> RouterType {
+        await finalStageBuild(withDynamicDependency: ())
+    }
+
+    @MainActor
+    public final override func finalStageBuild(
+        with component: ComponentType, _ dynamicDependency: Void
+    ) async -> RouterType {
+        await finalStageBuild(with: component)
+    }
+
+    /// Override it: makes the feature. Call `finalStageBuild()`.
+    @MainActor
+    open func finalStageBuild(with component: ComponentType) async -> RouterType {
+        fatalError("\(type(of: self)) does not override finalStageBuild(with:)")
+    }
+}

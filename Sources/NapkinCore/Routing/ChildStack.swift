@@ -1,0 +1,108 @@
+// ChildStack: children on top of one another, of which the last is seen.
+//
+// Layer      core.
+// Isolation  @MainActor.
+// Ownership  owned by its router; the slots are the router's own.
+// Invariant  the places are occupied, each once, from the bottom to the top.
+
+/// A navigation stack above a router's own view: push, pop, pop to the root, replace the top.
+///
+/// ```swift
+/// private let pages = ChildStack()
+/// private let pitBoard = ChildSlot<PitBoard>("pitBoard")
+///
+/// func routeToPitBoard() async {
+///     await push(pitBoard, on: pages) { await pitBoardBuilder.build(listener: interactor) }
+/// }
+///
+/// func routeFromPitBoard() async { await pop(pitBoard, off: pages) }
+/// ```
+///
+/// Children below the top stay active: their interactors go on, and what they present is there
+/// when they are seen again. Fronts are told to show the children pushed, whatever their slots
+/// say. For several of one feature, push the slots of a `ChildList`.
+@MainActor
+public final class ChildStack: ChildContainer {
+    fileprivate var places: [any ChildPlace] = []
+
+    public nonisolated init() {}
+
+    /// From the bottom to the top.
+    public var children: [any Routing] { places.compactMap(\.child) }
+
+    /// What is seen; `nil` when the router's own view is.
+    public var top: (any Routing)? { places.last?.child }
+
+    public var isEmpty: Bool { places.isEmpty }
+
+    func vacated(_ place: any ChildPlace) {
+        places.removeAll { $0 === place }
+    }
+
+    /// The places from the one with this child upward, topmost first.
+    func covering(_ child: any Routing) -> [any ChildPlace] {
+        guard let index = places.firstIndex(where: { $0.child === child }) else { return [] }
+        return places[index...].reversed()
+    }
+}
+
+extension Router {
+    /// Attaches what `build` makes on top. Does nothing while the slot is occupied, wherever in the
+    /// stack it is.
+    public final func push<F: Feature>(
+        _ slot: ChildSlot<F>, on stack: ChildStack, _ build: () async -> any Routing
+    ) async {
+        await core.transition {
+            guard slot.child == nil else { return }
+            await put(await build(), in: slot, on: stack)
+        }
+    }
+
+    /// Detaches the top. Of two taps on "back" the second one pops, too, what was below: where that
+    /// is not meant, name the slot.
+    public final func pop(_ stack: ChildStack) async {
+        await core.transition {
+            if let top = stack.places.last { await core.vacate(top) }
+        }
+    }
+
+    /// Detaches the slot's child and all above it, topmost first, in one batch. Does nothing when
+    /// it is not in the stack.
+    public final func pop<F: Feature>(_ slot: ChildSlot<F>, off stack: ChildStack) async {
+        await core.transition(isBatch: true) {
+            guard let child = slot.child else { return }
+            for place in stack.covering(child) { await core.vacate(place) }
+        }
+    }
+
+    /// Detaches all of the stack's children, topmost first, in one batch.
+    public final func popToRoot(_ stack: ChildStack) async {
+        await core.transition(isBatch: true) {
+            for place in stack.places.reversed() { await core.vacate(place) }
+        }
+    }
+
+    /// Detaches the top and attaches what `build` makes in its place, in one batch; pushes when the
+    /// stack is empty. Does nothing while the slot is occupied. The new child is built first.
+    public final func replaceTop<F: Feature>(
+        of stack: ChildStack, with slot: ChildSlot<F>, _ build: () async -> any Routing
+    ) async {
+        await core.transition(isBatch: true) {
+            guard slot.child == nil else { return }
+            let child = await build()
+            guard core.admits(child) else { return }
+            if let top = stack.places.last { await core.vacate(top) }
+            await put(child, in: slot, on: stack)
+        }
+    }
+
+    private func put(
+        _ child: any Routing, in slot: any ChildPlace, on stack: ChildStack
+    ) async {
+        guard core.admits(child) else { return }
+        // Before it is activated: what it pushes itself comes above it.
+        stack.places.append(slot)
+        await core.attach(child, in: slot, of: stack, presentation: .push)
+        if slot.child == nil { stack.vacated(slot) }
+    }
+}

@@ -1,0 +1,59 @@
+// ChildSwitch: exactly one of several children.
+//
+// Layer      core.
+// Isolation  @MainActor.
+// Ownership  owned by its router; the slots are the router's own.
+// Invariant  at most one of the slots that it was given is occupied.
+
+/// One of several children, each in a slot of its own.
+///
+/// ```swift
+/// private let gate = ChildSwitch()
+/// private let loggedOut = ChildSlot<LoggedOut>("loggedOut")
+/// private let loggedIn = ChildSlot<LoggedIn>("loggedIn")
+///
+/// func routeToLoggedOut() async {
+///     await swap(gate, to: loggedOut) { await loggedOutBuilder.build(listener: interactor) }
+/// }
+/// ```
+@MainActor
+public final class ChildSwitch: ChildContainer {
+    fileprivate var place: (any ChildPlace)?
+
+    public nonisolated init() {}
+
+    /// The child that there is; `nil` before the first swap.
+    public var child: (any Routing)? { place?.child }
+
+    func vacated(_ place: any ChildPlace) {
+        if self.place === place { self.place = nil }
+    }
+}
+
+extension Router {
+    /// Detaches the switch's child and attaches what `build` makes: one batch, so that no front
+    /// ever shows neither of them, or both.
+    ///
+    /// Does nothing while the slot is occupied. The new child is built first; if it is attached
+    /// elsewhere already, the former one stays. Swaps that are asked for meanwhile wait and are
+    /// done in order, so that the last one that was asked for is what remains.
+    public final func swap<F: Feature>(
+        _ children: ChildSwitch, to slot: ChildSlot<F>, _ build: () async -> any Routing
+    ) async {
+        await core.transition(isBatch: true) {
+            guard slot.child == nil else { return }
+            let child = await build()
+            guard core.admits(child) else { return }
+            if let former = children.place { await core.vacate(former) }
+            await core.attach(child, in: slot, of: children)
+            if slot.child != nil { children.place = slot }
+        }
+    }
+
+    /// Detaches the switch's child, if there is one.
+    public final func detach(_ children: ChildSwitch) async {
+        await core.transition {
+            if let place = children.place { await core.vacate(place) }
+        }
+    }
+}

@@ -1,0 +1,176 @@
+// ChildTabs: a fixed set of children side by side, one of them selected.
+//
+// Layer      core.
+// Isolation  @MainActor.
+// Ownership  owned by its router, of which what it builds with knows only weakly.
+// Invariant  the selected tab is one of the tabs; it is attached before fronts hear of it.
+// Spec       Protocol/SPEC.md, section 6 (Messages)
+
+/// What fronts are told of a node's tabs, as the state `MethodID.tabs` of the node.
+public struct TabBar: Codable, Sendable, Equatable {
+    /// The names of the slots, in order, also of tabs that are not attached yet.
+    public var names: [String]
+    /// One of `names`.
+    public var selected: String
+
+    public init(names: [String], selected: String) {
+        self.names = names
+        self.selected = selected
+    }
+}
+
+/// One of a router's tabs: where it goes, and how it is built.
+@MainActor
+public struct Tab<Owner: AnyObject> {
+    /// When a tab's child is attached.
+    public enum Attaching: Sendable {
+        /// When it is selected for the first time.
+        case onSelection
+        /// When the tabs are opened: it is active from then on, seen or not.
+        case atOnce
+    }
+
+    let place: any ChildPlace
+    let attaching: Attaching
+    let build: @MainActor (Owner) async -> any Routing
+
+    /// - Parameter build: is given the router, and should not capture it.
+    public init<F: Feature>(
+        _ slot: ChildSlot<F>, attaching: Attaching = .onSelection,
+        _ build: @escaping @MainActor (Owner) async -> any Routing
+    ) {
+        place = slot
+        self.attaching = attaching
+        self.build = build
+    }
+}
+
+/// A fixed set of tabs; each has its child from the first time that it is selected, or at once.
+///
+/// ```swift
+/// private let tabs = ChildTabs()
+/// private let menu = ChildSlot<Menu>("menu")
+/// private let orders = ChildSlot<Orders>("orders")
+///
+/// override func didLoad() async {
+///     await open(tabs, [
+///         Tab(menu) { await $0.menuBuilder.build(listener: $0.interactor) },
+///         Tab(orders, attaching: .atOnce) { await $0.ordersBuilder.build() },
+///     ])
+/// }
+///
+/// func routeToOrders() async { await select(orders, in: tabs) }
+/// ```
+///
+/// Children stay attached, and active, when another tab is selected. Which one is selected is a
+/// state of the router's node, so that all fronts show the same; a front that selects one asks the
+/// router, see `Router.tabWantsSelection(_:)`. Fronts are told to show the children as tabs,
+/// whatever their slots say. A router has one set of tabs.
+@MainActor
+public final class ChildTabs {
+    fileprivate struct Entry {
+        let place: any ChildPlace
+        let build: @MainActor () async -> (any Routing)?
+    }
+
+    fileprivate var entries: [Entry] = []
+    private var index = 0
+
+    public nonisolated init() {}
+
+    /// The name of the selected tab's slot; `nil` before the tabs are opened.
+    public var selected: String? { bar?.selected }
+
+    /// Names and selection; `nil` before the tabs are opened.
+    public var bar: TabBar? {
+        guard !entries.isEmpty else { return nil }
+        return TabBar(names: entries.map(\.place.name), selected: entries[index].place.name)
+    }
+
+    fileprivate func select(_ name: String, by core: RouterCore) async {
+        await core.transition {
+            guard let chosen = entries.firstIndex(where: { $0.place.name == name }) else { return }
+            await attach(entries[chosen], to: core)
+            index = chosen
+        }
+        core.presentTabs()
+    }
+
+    fileprivate func attach(_ entry: Entry, to core: RouterCore) async {
+        guard entry.place.child == nil, let child = await entry.build() else { return }
+        await core.attach(child, in: entry.place, presentation: .tab)
+    }
+}
+
+extension ViewableRouting {
+    /// Sets up the tabs, once: call it in `didLoad`. The first one is selected unless `selecting`
+    /// names another.
+    public func open<F: Feature>(
+        _ tabs: ChildTabs, _ list: [Tab<Self>], selecting slot: ChildSlot<F>
+    ) async {
+        await open(tabs, list, selecting: slot.name)
+    }
+
+    /// Sets up the tabs, once: call it in `didLoad`. The first one is selected.
+    public func open(_ tabs: ChildTabs, _ list: [Tab<Self>]) async {
+        guard let first = list.first else { return }
+        await open(tabs, list, selecting: first.place.name)
+    }
+
+    private func open(_ tabs: ChildTabs, _ list: [Tab<Self>], selecting name: String) async {
+        core.open(tabs)
+        tabs.entries = list.map { tab in
+            ChildTabs.Entry(place: tab.place) { [weak self] in
+                guard let self else { return nil }
+                return await tab.build(self)
+            }
+        }
+        await core.transition(isBatch: true) {
+            for (tab, entry) in zip(list, tabs.entries)
+            where tab.attaching == .atOnce || tab.place.name == name {
+                await tabs.attach(entry, to: core)
+            }
+        }
+        await tabs.select(name, by: core)
+    }
+
+    /// Selects a tab, and attaches its child when there is none yet.
+    public func select<F: Feature>(_ slot: ChildSlot<F>, in tabs: ChildTabs) async {
+        await tabs.select(slot.name, by: core)
+    }
+}
+
+extension RouterCore {
+    /// Selects the tab of that name: what a front has asked for.
+    func selectTab(_ name: String) async throws(RemoteFault) {
+        guard let tabs, let bar = tabs.bar, bar.names.contains(name) else {
+            let known = tabs?.bar?.names.joined(separator: ", ") ?? ""
+            throw RemoteFault(
+                .refused,
+                "\(feature) has no tab \(name); it has \(known.isEmpty ? "none" : known)")
+        }
+        await tabs.select(name, by: self)
+    }
+}
+
+/// The state that tells fronts of a node's tabs.
+struct TabsMessage: CrossingMessage {
+    let bar: TabBar
+
+    init(bar: TabBar) {
+        self.bar = bar
+    }
+
+    init(method: MethodID, payload: UnsafeRawBufferPointer) throws(CBORError) {
+        guard method == .tabs else {
+            throw CBORError(.unknownCase, at: 0, "not a message about tabs")
+        }
+        var reader = CBORReader(payload)
+        bar = try reader.read(TabBar.self)
+        try reader.expectEnd()
+    }
+
+    var method: MethodID { .tabs }
+
+    func encode(into writer: inout CBORWriter) throws(CBORError) { try writer.write(bar) }
+}

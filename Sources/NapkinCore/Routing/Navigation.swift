@@ -1,0 +1,114 @@
+// Navigation: what a front asks of any node, whatever its feature: to go away, to change tabs.
+//
+// Layer      core.
+// Isolation  @MainActor: the loop thread of the process.
+// Spec       Protocol/SPEC.md, section 6 (Messages)
+
+extension MethodID {
+    /// The event by which a front asks that a node be dismissed: its own back gesture, without
+    /// arguments.
+    ///
+    /// The number of the key `napkin:dismiss()`, which no Swift method can have.
+    public static var dismiss: MethodID { MethodID(rawValue: 0xED62_4A5F) }
+
+    /// The event by which a front asks a node to select one of its tabs: the name of the slot.
+    ///
+    /// The number of the key `napkin:select(tab:)`.
+    public static var selectTab: MethodID { MethodID(rawValue: 0x778B_1ADA) }
+
+    /// The state that tells fronts of a node's tabs: a `TabBar`.
+    ///
+    /// The number of the key `napkin:present(tabs:)`.
+    public static var tabs: MethodID { MethodID(rawValue: 0x9C8F_9118) }
+}
+
+extension EventPort {
+    /// Asks the worker to dismiss this port's node: what a view's own back gesture does.
+    ///
+    /// The front asks, the parent's router decides; see `Router.childWantsDismissal(_:)`. Returns
+    /// when the view is on its way out, or was already: a request that crosses with the worker's
+    /// own detach is no error. Throws `.refused` when the router does not dismiss the child,
+    /// `.unimplemented` when the worker is too old to be asked, and what any event may throw.
+    public func dismiss() async throws(RemoteFault) {
+        do throws(RemoteFault) {
+            _ = try await call(.dismiss) { (_) throws(CBORError) in }
+        } catch {
+            guard error.code == .gone else { throw error }
+        }
+    }
+
+    /// Asks the worker to select one of the tabs of this port's node, by the name of its slot.
+    ///
+    /// Throws as `dismiss()` does, and `.gone` when the node is.
+    public func select(tab name: String) async throws(RemoteFault) {
+        _ = try await call(.selectTab) { (writer) throws(CBORError) in try writer.write(name) }
+    }
+}
+
+extension FeatureNode {
+    /// Delivers a front's request to the router, past the feature's own receiver.
+    @inline(never)
+    func receiveNavigation(
+        _ method: MethodID, _ payload: UnsafeRawBufferPointer, _ call: IncomingCall
+    ) {
+        guard let owner else { return call.fail(RemoteFault(.gone, "\(feature) is going")) }
+        guard method == .selectTab else {
+            return Self.answer(call) { () async throws(RemoteFault) in
+                try await owner.dismissalRequested()
+            }
+        }
+        do throws(CBORError) {
+            let name = try Payload(Array(payload)).decode(String.self)
+            Self.answer(call) { () async throws(RemoteFault) in
+                try await owner.selectionRequested(of: name)
+            }
+        } catch {
+            call.fail(error)
+        }
+    }
+
+    private static func answer(
+        _ call: IncomingCall, _ body: @escaping @MainActor () async throws(RemoteFault) -> Void
+    ) {
+        call.start { call in
+            do throws(RemoteFault) {
+                try await body()
+                call.succeed()
+            } catch {
+                call.fail(error)
+            }
+        }
+    }
+}
+
+extension RouterCore {
+    /// A front asks that this router's view go away.
+    func dismissalRequested() async throws(RemoteFault) {
+        guard let router, let parent = parent?.router else {
+            throw RemoteFault(.refused, "\(feature) is the root; detach from the session instead")
+        }
+        try await parent.childWantsDismissal(router)
+    }
+
+    /// A front asks for a tab of this router's view.
+    func selectionRequested(of tab: String) async throws(RemoteFault) {
+        guard let router else { return }
+        try await router.tabWantsSelection(tab)
+    }
+
+    /// Detaches a child that fronts show above others, and what a stack has above it; once,
+    /// whoever else detaches it meanwhile.
+    func dismiss(_ child: any Routing) async throws(RemoteFault) {
+        guard let place = place(of: child) else { return }
+        guard place.presentation == .push || place.presentation == .modal else {
+            throw RemoteFault(
+                .refused, "\(place.feature) is shown in place, and is not for a front to dismiss")
+        }
+        await transition(isBatch: true) {
+            guard self.place(of: child) != nil else { return }
+            let stack = children.first { $0.router === child }?.place?.container as? ChildStack
+            for above in stack?.covering(child) ?? [] { await vacate(above) }
+            if self.place(of: child) != nil { await detach(child) }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+// FrontComponent: what a front's composition root provides to its screen and to its views.
+//
+// Layer      front.
+// Isolation  Sendable; frozen after construction.
+
+internal import Glibc
+public import NapkinCore
+
+/// What a front's parts need of the machine that they run on.
+public protocol FrontDependency: Dependency {
+    /// The time of day as text, `14:05:09`.
+    var timeOfDay: @Sendable () -> String { get }
+    /// A variable of the environment; `nil` where it is not set.
+    var environment: @Sendable (_ name: String) -> String? { get }
+}
+
+/// The root of a front's components. The composition root makes one, with other values in tests;
+/// views get it as `ViewContext.front`, or what is made of it by the closure that registers them.
+// SAFETY: two immutable, sendable properties; see `Component`.
+open class FrontComponent: EmptyComponent, FrontDependency, @unchecked Sendable {
+    public let timeOfDay: @Sendable () -> String
+    public let environment: @Sendable (_ name: String) -> String?
+
+    public init(
+        timeOfDay: @escaping @Sendable () -> String = FrontComponent.wallClock,
+        environment: @escaping @Sendable (_ name: String) -> String? = FrontComponent.variable
+    ) {
+        self.timeOfDay = timeOfDay
+        self.environment = environment
+        super.init()
+    }
+
+    /// Of the process.
+    @Sendable public static func variable(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
+    }
+
+    /// Of the machine, in its time zone.
+    @Sendable public static func wallClock() -> String {
+        var now = time(nil)
+        var parts = tm()
+        localtime_r(&now, &parts)
+        func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
+    }
+}

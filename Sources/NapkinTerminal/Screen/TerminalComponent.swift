@@ -1,0 +1,30 @@
+// TerminalComponent: what is known of the terminal before anything is drawn on it.
+//
+// Layer      terminal, screen.
+// Isolation  Sendable; frozen after construction.
+// Spec       NO_COLOR: no-color.org.
+
+internal import NapkinCore
+public import NapkinFront
+
+/// What screens and views need of the terminal, of the front's own component.
+// SAFETY: no stored property; see `Component`.
+public nonisolated final class TerminalComponent: FrontComponent, @unchecked Sendable {
+    /// `TERM`; `nil` where it is not set.
+    public var terminalType: String? { environment("TERM") }
+
+    /// Whether the type of terminal is one that can be drawn on: `dumb` is none.
+    public var canMoveCursor: Bool { terminalType != "dumb" }
+
+    /// Whether colours may be added: not when the user has set `NO_COLOR` to something.
+    public var wantsColours: Bool { environment("NO_COLOR")?.isEmpty ?? true }
+
+    /// Columns of plain text when nobody says how many. Chosen: a terminal's since 1928.
+    public static let columns = 80
+
+    /// The columns of plain text: `COLUMNS`, where it is set, within what can be laid out.
+    public var plainColumns: Int {
+        let named = environment("COLUMNS").flatMap { Int($0) } ?? Self.columns
+        return max(ScreenSize.smallest.width, named)
+    }
+}
