@@ -17,8 +17,27 @@ internal import CLibuv
 public final class Channel: HandleOwner {
     private enum State { case open, closing, closed }
 
-    /// Told of everything that happens here. Kept alive until its `channelDidClose` has returned.
-    @exclusivity(unchecked) public var delegate: (any ChannelDelegate)?
+    /// Holds a delegate by a constant, so that who has this class can call it without a count.
+    private final class Post {
+        let delegate: (any ChannelDelegate)?
+        /// The one before, which was being told of bytes when this one took its place.
+        @exclusivity(unchecked) var former: Post?
+
+        init(_ delegate: (any ChannelDelegate)?, former: Post? = nil) {
+            self.delegate = delegate
+            self.former = former
+        }
+    }
+
+    /// Told of everything that happens here. Kept alive until its `channelDidClose` has returned,
+    /// or another one has taken its place and what it was being told has returned.
+    public var delegate: (any ChannelDelegate)? {
+        get { post.delegate }
+        set { post = Post(newValue, former: isTelling ? post : nil) }
+    }
+
+    @exclusivity(unchecked) private var post = Post(nil)
+    @exclusivity(unchecked) private var isTelling = false
 
     private let handle: UVHandle<uv_pipe_t>
     @exclusivity(unchecked) private var state = State.open
@@ -122,7 +141,11 @@ public final class Channel: HandleOwner {
     fileprivate func didRead(_ count: Int) {
         if count > 0 {
             let bytes = UnsafeRawBufferPointer(rebasing: loop.readBuffer[..<count])
-            delegate?.channel(self, didRead: bytes)
+            isTelling = true
+            // `post` keeps the delegate, and the next one keeps it as `former`.
+            Lent(post).use(self, bytes) { $0.delegate?.channel($1, didRead: $2) }
+            isTelling = false
+            if post.former != nil { post.former = nil }
         } else if count == Int(UV_EOF.rawValue) {
             isReading = false
             if let failure { fail(failure) } else { delegate?.channelDidReachEnd(self) }
