@@ -21,27 +21,25 @@ final class HandlerPool {
 
     private var runners: [HandlerRunner] = []
     /// The first of those that are free, each of which knows the next.
-    @exclusivity(unchecked) private var free: HandlerRunner?
+    /// Lent by `runners`: who is forgotten is not free, and never again.
+    @exclusivity(unchecked) fileprivate var free: Lent<HandlerRunner>?
 
     /// Runners that wait for a handler. For tests.
     var freeCount: Int {
-        var count = 0
-        var runner = free
-        while let one = runner {
-            count += 1
-            runner = one.nextFree
-        }
-        return count
+        runners.count { $0.isFree }
     }
 
     /// Runs the handler up to its first suspension; false when no runner is free.
+    @inline(__always)
     func run(_ call: NodeCall, _ handler: @escaping NodeCall.Handler) -> Bool {
         guard let runner = free else {
             hire()
             return false
         }
-        free = runner.nextFree.take()
-        runner.run(call, handler)
+        runner.use(self, Work(call: call, handler: handler)) { runner, pool, work in
+            pool.free = runner.nextFree
+            runner.run(work)
+        }
         return true
     }
 
@@ -51,13 +49,14 @@ final class HandlerPool {
     }
 
     fileprivate func release(_ runner: HandlerRunner) {
-        runner.nextFree = free.take()
-        free = runner
+        runner.nextFree = free
+        free = Lent(runner)
     }
 
     fileprivate func forget(_ runner: HandlerRunner) { runners.removeAll { $0 === runner } }
 
     /// Has one more runner from the next turn on.
+    @inline(never)
     private func hire() {
         guard runners.count < Self.runnersMax else { return }
         let runner = HandlerRunner(pool: self)
@@ -66,44 +65,55 @@ final class HandlerPool {
     }
 }
 
+/// An event's handler, and the call that it runs for.
+private struct Work {
+    let call: NodeCall
+    let handler: NodeCall.Handler
+}
+
 /// One task for many handlers.
 @MainActor
 private final class HandlerRunner {
     private let gate = Gate()
     private let pool: HandlerPool
     /// What is about to run, and then belongs to the task.
-    @exclusivity(unchecked) private var call: NodeCall?
-    @exclusivity(unchecked) private var handler: NodeCall.Handler?
+    @exclusivity(unchecked) private var work: Work?
     @exclusivity(unchecked) private(set) var running: ObjectIdentifier?
-    @exclusivity(unchecked) private(set) var task: Task<Void, Never>?
-    @exclusivity(unchecked) var nextFree: HandlerRunner?
+    private(set) var task: Task<Void, Never>?
+    @exclusivity(unchecked) var nextFree: Lent<HandlerRunner>?
 
     init(pool: HandlerPool) {
         self.pool = pool
     }
 
+    var isFree: Bool { running == nil && gate.isOccupied }
+
     func start() {
         task = Task { await serve() }
     }
 
-    func run(_ call: NodeCall, _ handler: @escaping NodeCall.Handler) {
-        running = ObjectIdentifier(call)
-        self.call = call
-        self.handler = handler
+    @inline(__always)
+    func run(_ work: Work) {
+        running = ObjectIdentifier(work.call)
+        self.work = work
         gate.openNow()
     }
 
     private func serve() async {
+        guard let task else { preconditionFailure("a runner's task runs before it is known") }
+        // Owned by this function, so that no round retains them.
+        let gate = gate
+        let pool = pool
         while true {
             pool.release(self)
             await gate.pass()
-            guard let call = call.take(), let handler = handler.take() else { continue }
-            await handler(call)
-            call.finish()
+            guard let work = work.take() else { continue }
+            await work.handler(work.call)
+            work.call.finish()
             running = nil
             // What was cancelled with its node, or by itself, stays cancelled: no other handler
             // may run in this task.
-            if Task.isCancelled { return pool.forget(self) }
+            if task.isCancelled { return pool.forget(self) }
         }
     }
 }
