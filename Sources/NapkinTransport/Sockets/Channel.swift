@@ -40,6 +40,8 @@ public final class Channel: HandleOwner {
     @exclusivity(unchecked) private var isTelling = false
 
     private let handle: UVHandle<uv_pipe_t>
+    /// The handle's socket, as long as that is open.
+    private let descriptor: Int32
     @exclusivity(unchecked) private var state = State.open
     @exclusivity(unchecked) private var isReading = false
     @exclusivity(unchecked) private var output = OutputQueue()
@@ -53,6 +55,10 @@ public final class Channel: HandleOwner {
     /// Takes over a handle that has a connected descriptor.
     private init(_ handle: UVHandle<uv_pipe_t>) {
         self.handle = handle
+        var descriptor: uv_os_fd_t = -1
+        let result = uv_fileno(handle.base, &descriptor)
+        precondition(result == 0, "a channel is made of a pipe that is open")
+        self.descriptor = descriptor
         handle.attach(to: self)
     }
 
@@ -113,10 +119,7 @@ public final class Channel: HandleOwner {
 
     /// The process at the other end; nil once closed.
     public var peer: PeerCredentials? {
-        guard state == .open else { return nil }
-        var descriptor: uv_os_fd_t = -1
-        guard uv_fileno(handle.base, &descriptor) == 0 else { return nil }
-        return LocalSocket.peer(of: descriptor)
+        state == .open ? LocalSocket.peer(of: descriptor) : nil
     }
 
     // MARK: - Reading
@@ -162,14 +165,18 @@ public final class Channel: HandleOwner {
     /// Order is kept. After ``shutdownOutput()``, ``close()`` or a failure the bytes are dropped.
     public func write(_ bytes: UnsafeRawBufferPointer) {
         guard state == .open, !outputEnds, bytes.count > 0 else { return }
+        // What libuv is writing comes first.
         guard !output.isFlying else { return output.append(bytes) }
-        var buffer = uv_buf_t(
-            base: UnsafeMutableRawPointer(mutating: bytes.baseAddress)?
-                .assumingMemoryBound(to: CChar.self), len: bytes.count)
-        let written = uv_try_write(handle.stream, &buffer, 1)
-        if Int(written) == bytes.count { return }
-        guard written >= 0 || written == UV_EAGAIN.rawValue else { return writeFailed(written) }
-        output.append(UnsafeRawBufferPointer(rebasing: bytes[max(0, Int(written))...]))
+        let written = LocalSocket.write(descriptor, bytes)
+        if written != bytes.count { writeRest(of: bytes, written) }
+    }
+
+    @inline(never)
+    private func writeRest(of bytes: UnsafeRawBufferPointer, _ written: Int) {
+        guard written >= 0 || written == Int(UV_EAGAIN.rawValue) else {
+            return writeFailed(Int32(truncatingIfNeeded: written))
+        }
+        output.append(UnsafeRawBufferPointer(rebasing: bytes[max(0, written)...]))
         writeQueue()
     }
 
