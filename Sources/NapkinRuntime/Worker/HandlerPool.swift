@@ -19,7 +19,15 @@ final class HandlerPool {
     static let runnersMax = 16
     static let shared = HandlerPool()
 
+    /// An event's handler, and the call that it runs for.
+    struct Work {
+        let call: NodeCall
+        let handler: NodeCall.Handler
+    }
+
     private var runners: [HandlerRunner] = []
+    /// What is about to run: the runner that is waked takes it.
+    @exclusivity(unchecked) fileprivate var work: Work?
     /// The first of those that are free, each of which knows the next.
     /// Lent by `runners`: who is forgotten is not free, and never again.
     @exclusivity(unchecked) fileprivate var free: Lent<HandlerRunner>?
@@ -29,18 +37,26 @@ final class HandlerPool {
         runners.count { $0.isFree }
     }
 
-    /// Runs the handler up to its first suspension; false when no runner is free.
+    /// Whether a runner is free. If none is, there will be one more from the next turn on.
     @inline(__always)
-    func run(_ call: NodeCall, _ handler: @escaping NodeCall.Handler) -> Bool {
-        guard let runner = free else {
-            hire()
-            return false
-        }
-        runner.use(self, Work(call: call, handler: handler)) { runner, pool, work in
+    var hasRunner: Bool {
+        if free == nil { hire() }
+        return free != nil
+    }
+
+    /// Runs the handler up to its first suspension, by a runner that is free.
+    @inline(__always)
+    func run(_ work: consuming Work) {
+        self.work = consume work
+        wake()
+    }
+
+    private func wake() {
+        guard let runner = free else { preconditionFailure("no runner is free") }
+        runner.use(self, ()) { runner, pool, _ in
             pool.free = runner.nextFree
-            runner.run(work)
+            runner.run()
         }
-        return true
     }
 
     /// The task that runs a call's handler, if one of the pool does.
@@ -65,19 +81,11 @@ final class HandlerPool {
     }
 }
 
-/// An event's handler, and the call that it runs for.
-private struct Work {
-    let call: NodeCall
-    let handler: NodeCall.Handler
-}
-
 /// One task for many handlers.
 @MainActor
 private final class HandlerRunner {
     private let gate = Gate()
     private let pool: HandlerPool
-    /// What is about to run, and then belongs to the task.
-    @exclusivity(unchecked) private var work: Work?
     @exclusivity(unchecked) private(set) var running: ObjectIdentifier?
     private(set) var task: Task<Void, Never>?
     @exclusivity(unchecked) var nextFree: Lent<HandlerRunner>?
@@ -92,12 +100,7 @@ private final class HandlerRunner {
         task = Task { await serve() }
     }
 
-    @inline(__always)
-    func run(_ work: Work) {
-        running = ObjectIdentifier(work.call)
-        self.work = work
-        gate.openNow()
-    }
+    func run() { gate.openNow() }
 
     private func serve() async {
         guard let task else { preconditionFailure("a runner's task runs before it is known") }
@@ -107,7 +110,8 @@ private final class HandlerRunner {
         while true {
             pool.release(self)
             await gate.pass()
-            guard let work = work.take() else { continue }
+            guard let work = pool.work.take() else { continue }
+            running = ObjectIdentifier(work.call)
             await work.handler(work.call)
             work.call.finish()
             running = nil
