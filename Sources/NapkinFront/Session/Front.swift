@@ -298,7 +298,7 @@ extension Front: SessionClientDelegate {
     }
 
     public func sessionEnded(_ client: SessionClient, _ end: LinkEnd) {
-        ended?.resume(returning: end)
+        Loop.keepingResumesOnLoop { ended?.resume(returning: end) }
         ended = nil
     }
 }
