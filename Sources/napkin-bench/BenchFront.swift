@@ -50,8 +50,8 @@ final class BenchFront: Surface {
     func detach() { front.detach() }
 
     func front(_ front: Front, applied changes: [FrontChange]) {
-        mounted?.resume()
-        mounted = nil
+        let mounted = mounted.take()
+        Loop.keepingResumesOnLoop { mounted?.resume() }
     }
 
     func front(

@@ -51,7 +51,7 @@ final class Daemon {
 
     private func ended() {
         process = nil
-        for stopper in stoppers { stopper.resume() }
+        Loop.keepingResumesOnLoop { for stopper in stoppers { stopper.resume() } }
         stoppers = []
     }
 
@@ -102,8 +102,8 @@ private final class FirstBytes: ChannelDelegate {
     private func settle(_ value: Bool) {
         guard outcome == nil else { return }
         outcome = value
-        waiter?.resume(returning: value)
-        waiter = nil
+        let waiter = waiter.take()
+        Loop.keepingResumesOnLoop { waiter?.resume(returning: value) }
     }
 
     func channel(_ channel: Channel, didRead bytes: UnsafeRawBufferPointer) { settle(true) }

@@ -54,6 +54,30 @@ extension TransportTests {
         #expect(seen == nil)
     }
 
+    @Test func `a delegate that is replaced while it is told of bytes lives until it has returned`()
+        async throws
+    {
+        let connection = try Connection()
+        let heard = Event<Bool>()
+        weak var seen: Predecessor?
+        do {
+            let heir = connection.nearRecorder
+            let predecessor = Predecessor { channel in
+                channel.delegate = nil
+                channel.delegate = heir
+                heard.happen(seen != nil)
+            }
+            connection.near.delegate = predecessor
+            seen = predecessor
+        }
+        connection.far.write("x")
+        #expect(await heard.wait())
+        #expect(seen == nil)
+        connection.far.write("y")
+        #expect(await connection.nearRecorder.receive(1) == Array("y".utf8))
+        await connection.close()
+    }
+
     @Test func `a half-closed peer can still be written to`() async throws {
         let connection = try Connection()
         connection.near.write("question")
@@ -186,4 +210,18 @@ extension TransportTests {
 
 func hasCode(_ error: any Error, _ code: String) -> Bool {
     (error as? TransportError)?.code == code
+}
+
+/// Hears of bytes once, and is kept by its channel alone.
+@MainActor
+private final class Predecessor: ChannelDelegate {
+    private let told: (Channel) -> Void
+
+    init(_ told: @escaping (Channel) -> Void) { self.told = told }
+
+    func channel(_ channel: Channel, didRead bytes: UnsafeRawBufferPointer) { told(channel) }
+    func channelDidReachEnd(_ channel: Channel) {}
+    func channelDidDrain(_ channel: Channel) {}
+    func channel(_ channel: Channel, didFailWith error: TransportError) {}
+    func channelDidClose(_ channel: Channel) {}
 }

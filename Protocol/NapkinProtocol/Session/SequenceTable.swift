@@ -14,7 +14,7 @@ public struct SequenceTable<Value> {
         @usableFromInline var value: Value?
 
         @inlinable
-        init(_ sequence: UInt64, _ value: Value?) {
+        init(_ sequence: UInt64, _ value: consuming Value?) {
             self.sequence = sequence
             self.value = value
         }
@@ -57,7 +57,7 @@ public struct SequenceTable<Value> {
 
     /// Adds a value; its number is greater than all before it.
     @inlinable
-    public mutating func append(_ value: Value, at sequence: UInt64) {
+    public mutating func append(_ value: consuming Value, at sequence: UInt64) {
         if newest.value != nil { keepNewest() }
         precondition(
             liveOlder == 0 || older[older.count - 1].sequence < sequence, "numbers must ascend")

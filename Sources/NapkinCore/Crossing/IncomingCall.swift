@@ -12,8 +12,10 @@
 open class IncomingCall {
     public init() {}
 
-    /// Runs `handler` at once, up to its first suspension, in a task of its own.
-    open func start(_ handler: @escaping @MainActor (IncomingCall) async -> Void) {
+    /// Runs `handler` at once, up to its first suspension, in a task of its own. It takes over the
+    /// handler, and with it what the handler has captured.
+    open func start(_ handler: consuming @escaping @MainActor (IncomingCall) async -> Void) {
+        let handler = handler
         _ = Task.immediate { await handler(self) }
     }
 

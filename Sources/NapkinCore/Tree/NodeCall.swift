@@ -26,10 +26,10 @@ open class NodeCall: IncomingCall {
         precondition(isFinished, "the call of an event that is being handled")
         self.node = node
         isFinished = false
-        task = nil
+        if task != nil { task = nil }
     }
 
-    public final override func start(_ handler: @escaping Handler) {
+    public final override func start(_ handler: consuming @escaping Handler) {
         launch(handler)
         guard !isFinished else { return }
         isAdopted = true
@@ -37,7 +37,8 @@ open class NodeCall: IncomingCall {
     }
 
     /// Runs `handler` at once, up to its first suspension, and `finish()` after it.
-    open func launch(_ handler: @escaping Handler) {
+    open func launch(_ handler: consuming @escaping Handler) {
+        let handler = handler
         task = Task.immediate {
             await handler(self)
             self.finish()

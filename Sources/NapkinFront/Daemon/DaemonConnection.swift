@@ -126,7 +126,7 @@ public final class DaemonConnection {
 extension DaemonConnection: LinkDelegate {
     public func linkEstablished(_ link: Link) {
         guard let welcome = link.welcome else { return }
-        established?.resume(returning: .success(welcome))
+        Loop.keepingResumesOnLoop { established?.resume(returning: .success(welcome)) }
         established = nil
     }
 
@@ -138,14 +138,20 @@ extension DaemonConnection: LinkDelegate {
         }
         guard let continuation = asked.removeValue(forKey: header.sequence) else { return }
         let bytes = Array(payload)
-        guard header.kind == .refused else {
-            return continuation.resume(returning: .success(bytes))
+        let answer: Answer
+        if header.kind == .refused {
+            answer = .failure(Self.fault(refused: bytes))
+        } else {
+            answer = .success(bytes)
         }
+        Loop.keepingResumesOnLoop { continuation.resume(returning: answer) }
+    }
+
+    private static func fault(refused bytes: [UInt8]) -> FrontError {
         do {
-            continuation.resume(returning: .failure(FrontError(try Self.decode(bytes))))
+            return FrontError(try decode(bytes))
         } catch {
-            let fault = FrontError(.disconnected, "napkind sent an unreadable refusal")
-            continuation.resume(returning: .failure(fault))
+            return FrontError(.disconnected, "napkind sent an unreadable refusal")
         }
     }
 
@@ -159,10 +165,12 @@ extension DaemonConnection: LinkDelegate {
                 FrontError(.disconnected, "the connection to napkind was lost: \(end)")
             }
         self.failure = failure
-        established?.resume(returning: .failure(failure))
-        established = nil
+        let established = self.established.take()
         let asked = self.asked
         self.asked = [:]
-        for continuation in asked.values { continuation.resume(returning: .failure(failure)) }
+        Loop.keepingResumesOnLoop {
+            established?.resume(returning: .failure(failure))
+            for continuation in asked.values { continuation.resume(returning: .failure(failure)) }
+        }
     }
 }

@@ -70,10 +70,10 @@ public struct DaemonLauncher: Sendable {
         }
         return await withCheckedContinuation { continuation in
             var isDone = false
-            func end(_ isReady: Bool) {
+            @MainActor func end(_ isReady: Bool) {
                 guard !isDone else { return }
                 isDone = true
-                continuation.resume(returning: isReady)
+                Loop.keepingResumesOnLoop { continuation.resume(returning: isReady) }
             }
             do {
                 watcher = try DescriptorWatcher(descriptor) {

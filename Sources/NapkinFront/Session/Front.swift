@@ -315,7 +315,7 @@ extension Front: SessionClientDelegate {
     }
 
     public func sessionEnded(_ client: SessionClient, _ end: LinkEnd) {
-        ended?.resume(returning: end)
+        Loop.keepingResumesOnLoop { ended?.resume(returning: end) }
         ended = nil
     }
 }

@@ -39,8 +39,25 @@ extension LinkDelegate {
 /// One framed connection.
 @MainActor
 public final class Link: Flushable {
-    /// Kept alive until its `linkEnded` has returned.
-    @exclusivity(unchecked) public var delegate: (any LinkDelegate)?
+    /// Holds a delegate by a constant, so that who has this class can call it without a count.
+    private final class Post {
+        let delegate: (any LinkDelegate)?
+        /// The one before, which was being told of a frame when this one took its place.
+        @exclusivity(unchecked) var former: Post?
+
+        init(_ delegate: (any LinkDelegate)?, former: Post? = nil) {
+            self.delegate = delegate
+            self.former = former
+        }
+    }
+
+    /// Kept alive until its `linkEnded` has returned, or another one has taken its place; and until
+    /// what it is being told has returned.
+    public var delegate: (any LinkDelegate)? {
+        get { post.delegate }
+        set { post = Post(newValue, former: isTelling ? post : nil) }
+    }
+
     /// What the other side said in its handshake: an acceptor has a hello, an initiator a welcome.
     public private(set) var hello: Hello?
     public private(set) var welcome: Welcome?
@@ -48,6 +65,8 @@ public final class Link: Flushable {
     public private(set) var version: ProtocolVersion?
 
     let channel: Channel
+    @exclusivity(unchecked) private var post = Post(nil)
+    @exclusivity(unchecked) private var isTelling = false
     @exclusivity(unchecked) private var connection: ConnectionStateMachine
     @exclusivity(unchecked) private var decoder = FrameDecoder()
     @exclusivity(unchecked) private var output = CBORWriter(capacity: 4096)
@@ -255,7 +274,8 @@ public final class Link: Flushable {
     private func received(_ frame: Frame) {
         let action = connection.frameReceived(frame.header, frame.payload)
         guard case .deliver = action else { return perform(action) }
-        delegate?.link(self, received: frame.header, frame.payload)
+        // `post` keeps the delegate, and the next one keeps it as `former`.
+        Lent(post).use(self, frame) { $0.delegate?.link($1, received: $2.header, $2.payload) }
     }
 
     @inline(never)
@@ -292,6 +312,7 @@ public final class Link: Flushable {
 extension Link: ChannelDelegate {
     public func channel(_ channel: Channel, didRead bytes: UnsafeRawBufferPointer) {
         var rest = bytes
+        isTelling = true
         do throws(FrameError) {
             while isOpen, decoder.isHolding || !rest.isEmpty, let frame = try decoder.next(&rest) {
                 received(frame)
@@ -299,6 +320,8 @@ extension Link: ChannelDelegate {
         } catch {
             perform(connection.streamBroke(error))
         }
+        isTelling = false
+        if post.former != nil { post.former = nil }
     }
 
     public func channelDidReachEnd(_ channel: Channel) {

@@ -29,8 +29,9 @@ final class EventCall: NodeCall {
         isAnswered = false
     }
 
-    override func launch(_ handler: @escaping Handler) {
-        if !pool.run(self, handler) { super.launch(handler) }
+    override func launch(_ handler: consuming @escaping Handler) {
+        guard pool.hasRunner else { return super.launch(handler) }
+        pool.run(HandlerPool.Work(call: self, handler: handler))
     }
 
     override var runningTask: Task<Void, Never>? {

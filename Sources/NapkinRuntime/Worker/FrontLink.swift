@@ -28,8 +28,8 @@ public final class FrontLink {
     /// What this connection has opened.
     let workflows: FrontWorkflows
     @exclusivity(unchecked) private var queue = OutboundQueue()
-    /// A finished call, kept for the next event.
-    @exclusivity(unchecked) private var spareCall: EventCall?
+    /// The newest event's call, for the next one if its handler has finished by then.
+    @exclusivity(unchecked) private var newestCall: EventCall?
 
     /// The session's number for this connection.
     let connection: UInt64
@@ -153,10 +153,8 @@ public final class FrontLink {
         guard header.epoch == session.epoch, let node = session.node(header.node) else {
             return refuseGone(header)
         }
-        var call = makeCall(node, header.sequence)
+        let call = makeCall(node, header.sequence)
         node.receive(MethodID(rawValue: header.method), payload, call)
-        // Most handlers have returned by now, and nobody else has the call.
-        if call.isFinished, isKnownUniquelyReferenced(&call) { spareCall = call }
     }
 
     @inline(never)
@@ -178,10 +176,18 @@ public final class FrontLink {
     }
 
     private func makeCall(_ node: FeatureNode, _ sequence: UInt64) -> EventCall {
-        guard let call = spareCall.take() else {
-            return EventCall(node: node, front: self, sequence: sequence)
+        // Most handlers have returned by now, and nobody else has the call.
+        if isKnownUniquelyReferenced(&newestCall), let call = newestCall, call.isFinished {
+            call.reuse(for: node, sequence: sequence)
+            return call
         }
-        call.reuse(for: node, sequence: sequence)
+        return makeNewCall(node, sequence)
+    }
+
+    @inline(never)
+    private func makeNewCall(_ node: FeatureNode, _ sequence: UInt64) -> EventCall {
+        let call = EventCall(node: node, front: self, sequence: sequence)
+        newestCall = call
         return call
     }
 
@@ -236,7 +242,7 @@ extension FrontLink: LinkDelegate {
     }
 
     public func linkEnded(_ link: Link, _ end: LinkEnd) {
-        spareCall = nil
+        newestCall = nil
         workflows.connectionEnded()
         session.frontLeft(self)
     }

@@ -19,30 +19,44 @@ final class HandlerPool {
     static let runnersMax = 16
     static let shared = HandlerPool()
 
+    /// An event's handler, and the call that it runs for.
+    struct Work {
+        let call: NodeCall
+        let handler: NodeCall.Handler
+    }
+
     private var runners: [HandlerRunner] = []
+    /// What is about to run: the runner that is waked takes it.
+    @exclusivity(unchecked) fileprivate var work: Work?
     /// The first of those that are free, each of which knows the next.
-    @exclusivity(unchecked) private var free: HandlerRunner?
+    /// Lent by `runners`: who is forgotten is not free, and never again.
+    @exclusivity(unchecked) fileprivate var free: Lent<HandlerRunner>?
 
     /// Runners that wait for a handler. For tests.
     var freeCount: Int {
-        var count = 0
-        var runner = free
-        while let one = runner {
-            count += 1
-            runner = one.nextFree
-        }
-        return count
+        runners.count { $0.isFree }
     }
 
-    /// Runs the handler up to its first suspension; false when no runner is free.
-    func run(_ call: NodeCall, _ handler: @escaping NodeCall.Handler) -> Bool {
-        guard let runner = free else {
-            hire()
-            return false
+    /// Whether a runner is free. If none is, there will be one more from the next turn on.
+    @inline(__always)
+    var hasRunner: Bool {
+        if free == nil { hire() }
+        return free != nil
+    }
+
+    /// Runs the handler up to its first suspension, by a runner that is free.
+    @inline(__always)
+    func run(_ work: consuming Work) {
+        self.work = consume work
+        wake()
+    }
+
+    private func wake() {
+        guard let runner = free else { preconditionFailure("no runner is free") }
+        runner.use(self, ()) { runner, pool, _ in
+            pool.free = runner.nextFree
+            runner.run()
         }
-        free = runner.nextFree.take()
-        runner.run(call, handler)
-        return true
     }
 
     /// The task that runs a call's handler, if one of the pool does.
@@ -51,13 +65,14 @@ final class HandlerPool {
     }
 
     fileprivate func release(_ runner: HandlerRunner) {
-        runner.nextFree = free.take()
-        free = runner
+        runner.nextFree = free
+        free = Lent(runner)
     }
 
     fileprivate func forget(_ runner: HandlerRunner) { runners.removeAll { $0 === runner } }
 
     /// Has one more runner from the next turn on.
+    @inline(never)
     private func hire() {
         guard runners.count < Self.runnersMax else { return }
         let runner = HandlerRunner(pool: self)
@@ -71,39 +86,38 @@ final class HandlerPool {
 private final class HandlerRunner {
     private let gate = Gate()
     private let pool: HandlerPool
-    /// What is about to run, and then belongs to the task.
-    @exclusivity(unchecked) private var call: NodeCall?
-    @exclusivity(unchecked) private var handler: NodeCall.Handler?
     @exclusivity(unchecked) private(set) var running: ObjectIdentifier?
-    @exclusivity(unchecked) private(set) var task: Task<Void, Never>?
-    @exclusivity(unchecked) var nextFree: HandlerRunner?
+    private(set) var task: Task<Void, Never>?
+    @exclusivity(unchecked) var nextFree: Lent<HandlerRunner>?
 
     init(pool: HandlerPool) {
         self.pool = pool
     }
 
+    var isFree: Bool { running == nil && gate.isOccupied }
+
     func start() {
         task = Task { await serve() }
     }
 
-    func run(_ call: NodeCall, _ handler: @escaping NodeCall.Handler) {
-        running = ObjectIdentifier(call)
-        self.call = call
-        self.handler = handler
-        gate.openNow()
-    }
+    func run() { gate.openNow() }
 
     private func serve() async {
+        guard let task else { preconditionFailure("a runner's task runs before it is known") }
+        // Owned by this function, so that no round retains them.
+        let gate = gate
+        let pool = pool
         while true {
             pool.release(self)
             await gate.pass()
-            guard let call = call.take(), let handler = handler.take() else { continue }
-            await handler(call)
-            call.finish()
+            guard let work = pool.work.take() else { continue }
+            running = ObjectIdentifier(work.call)
+            await work.handler(work.call)
+            work.call.finish()
             running = nil
             // What was cancelled with its node, or by itself, stays cancelled: no other handler
             // may run in this task.
-            if Task.isCancelled { return pool.forget(self) }
+            if task.isCancelled { return pool.forget(self) }
         }
     }
 }

@@ -17,10 +17,31 @@ internal import CLibuv
 public final class Channel: HandleOwner {
     private enum State { case open, closing, closed }
 
-    /// Told of everything that happens here. Kept alive until its `channelDidClose` has returned.
-    @exclusivity(unchecked) public var delegate: (any ChannelDelegate)?
+    /// Holds a delegate by a constant, so that who has this class can call it without a count.
+    private final class Post {
+        let delegate: (any ChannelDelegate)?
+        /// The one before, which was being told of bytes when this one took its place.
+        @exclusivity(unchecked) var former: Post?
+
+        init(_ delegate: (any ChannelDelegate)?, former: Post? = nil) {
+            self.delegate = delegate
+            self.former = former
+        }
+    }
+
+    /// Told of everything that happens here. Kept alive until its `channelDidClose` has returned,
+    /// or another one has taken its place and what it was being told has returned.
+    public var delegate: (any ChannelDelegate)? {
+        get { post.delegate }
+        set { post = Post(newValue, former: isTelling ? post : nil) }
+    }
+
+    @exclusivity(unchecked) private var post = Post(nil)
+    @exclusivity(unchecked) private var isTelling = false
 
     private let handle: UVHandle<uv_pipe_t>
+    /// The handle's socket, as long as that is open.
+    private let descriptor: Int32
     @exclusivity(unchecked) private var state = State.open
     @exclusivity(unchecked) private var isReading = false
     @exclusivity(unchecked) private var output = OutputQueue()
@@ -34,6 +55,10 @@ public final class Channel: HandleOwner {
     /// Takes over a handle that has a connected descriptor.
     private init(_ handle: UVHandle<uv_pipe_t>) {
         self.handle = handle
+        var descriptor: uv_os_fd_t = -1
+        let result = uv_fileno(handle.base, &descriptor)
+        precondition(result == 0, "a channel is made of a pipe that is open")
+        self.descriptor = descriptor
         handle.attach(to: self)
     }
 
@@ -94,10 +119,7 @@ public final class Channel: HandleOwner {
 
     /// The process at the other end; nil once closed.
     public var peer: PeerCredentials? {
-        guard state == .open else { return nil }
-        var descriptor: uv_os_fd_t = -1
-        guard uv_fileno(handle.base, &descriptor) == 0 else { return nil }
-        return LocalSocket.peer(of: descriptor)
+        state == .open ? LocalSocket.peer(of: descriptor) : nil
     }
 
     // MARK: - Reading
@@ -122,7 +144,11 @@ public final class Channel: HandleOwner {
     fileprivate func didRead(_ count: Int) {
         if count > 0 {
             let bytes = UnsafeRawBufferPointer(rebasing: loop.readBuffer[..<count])
-            delegate?.channel(self, didRead: bytes)
+            isTelling = true
+            // `post` keeps the delegate, and the next one keeps it as `former`.
+            Lent(post).use(self, bytes) { $0.delegate?.channel($1, didRead: $2) }
+            isTelling = false
+            if post.former != nil { post.former = nil }
         } else if count == Int(UV_EOF.rawValue) {
             isReading = false
             if let failure { fail(failure) } else { delegate?.channelDidReachEnd(self) }
@@ -139,14 +165,18 @@ public final class Channel: HandleOwner {
     /// Order is kept. After ``shutdownOutput()``, ``close()`` or a failure the bytes are dropped.
     public func write(_ bytes: UnsafeRawBufferPointer) {
         guard state == .open, !outputEnds, bytes.count > 0 else { return }
+        // What libuv is writing comes first.
         guard !output.isFlying else { return output.append(bytes) }
-        var buffer = uv_buf_t(
-            base: UnsafeMutableRawPointer(mutating: bytes.baseAddress)?
-                .assumingMemoryBound(to: CChar.self), len: bytes.count)
-        let written = uv_try_write(handle.stream, &buffer, 1)
-        if Int(written) == bytes.count { return }
-        guard written >= 0 || written == UV_EAGAIN.rawValue else { return writeFailed(written) }
-        output.append(UnsafeRawBufferPointer(rebasing: bytes[max(0, Int(written))...]))
+        let written = LocalSocket.write(descriptor, bytes)
+        if written != bytes.count { writeRest(of: bytes, written) }
+    }
+
+    @inline(never)
+    private func writeRest(of bytes: UnsafeRawBufferPointer, _ written: Int) {
+        guard written >= 0 || written == Int(UV_EAGAIN.rawValue) else {
+            return writeFailed(Int32(truncatingIfNeeded: written))
+        }
+        output.append(UnsafeRawBufferPointer(rebasing: bytes[max(0, written)...]))
         writeQueue()
     }
 

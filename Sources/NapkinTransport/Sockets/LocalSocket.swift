@@ -1,4 +1,4 @@
-// LocalSocket: the system calls on AF_UNIX stream sockets that happen once for a socket.
+// LocalSocket: the system calls on AF_UNIX stream sockets that are not libuv's.
 //
 // Layer      transport, sockets. Plain system calls, no libuv.
 // Isolation  none of its own: functions of their arguments.
@@ -97,6 +97,23 @@ enum LocalSocket {
     }
 
     static func close(_ descriptor: Int32) { Glibc.close(descriptor) }
+
+    /// Writes what a non-blocking socket takes at once. Returns the number of bytes, or a negated
+    /// `errno`; EAGAIN means that it takes nothing now.
+    ///
+    /// As uv_try_write does, which takes eighty instructions around it, and six cache lines.
+    @inline(__always)
+    static func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+        while true {
+            let count = Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+            if count >= 0 { return count }
+            switch errno {
+            case EINTR: continue
+            case ENOBUFS: return -Int(EAGAIN)
+            case let number: return -Int(number)
+            }
+        }
+    }
 
     /// The error for an `errno`, by default the current one.
     static func systemError(

@@ -211,7 +211,7 @@ public struct SessionFrontStateMachine<Token> {
     /// The event that had its turn was sent, as this frame. An event that cannot be encoded uses up
     /// no number.
     @inlinable
-    public mutating func eventSent(_ token: Token, _ frame: UnsafeRawBufferPointer) {
+    public mutating func eventSent(_ token: consuming Token, _ frame: UnsafeRawBufferPointer) {
         sent &+= 1
         unanswered.append(token, at: sent, frame)
     }

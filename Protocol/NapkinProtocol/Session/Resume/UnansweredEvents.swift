@@ -18,7 +18,7 @@ struct UnansweredEvents<Token> {
         @usableFromInline var byteCount: Int
 
         @inlinable
-        init(token: Token, start: Int, byteCount: Int) {
+        init(token: consuming Token, start: Int, byteCount: Int) {
             self.token = token
             self.start = start
             self.byteCount = byteCount
@@ -39,7 +39,9 @@ struct UnansweredEvents<Token> {
     @inlinable var count: Int { table.count }
 
     @inlinable
-    mutating func append(_ token: Token, at sequence: UInt64, _ frame: UnsafeRawBufferPointer) {
+    mutating func append(
+        _ token: consuming Token, at sequence: UInt64, _ frame: UnsafeRawBufferPointer
+    ) {
         let event = Event(token: token, start: bytes.count, byteCount: frame.count)
         bytes.append(frame)
         liveBytes += frame.count
