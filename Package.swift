@@ -2,18 +2,15 @@
 import CompilerPluginSupport
 import PackageDescription
 
-/// What a program that uses the library may be built with.
-let plain: [SwiftSetting] = [
+/// What every target of ours is built with.
+let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .treatAllWarnings(as: .error),
 ]
-
-/// What every target of ours is built with, except the benchmark: its contract's methods are to
-/// be what they are in a package that enables nothing.
-let strict = plain + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
 
 /// Fronts live on the main actor.
 let front = strict + [.defaultIsolation(MainActor.self)]
@@ -130,7 +127,7 @@ let package = Package(
                 "NapkinCore", "NapkinProtocol", "NapkinTransport", "NapkinDaemon", "NapkinFront",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
-            ], swiftSettings: plain),
+            ], swiftSettings: strict),
 
         // Tests.
         .testTarget(name: "StyleTests", swiftSettings: strict),
