@@ -29,7 +29,7 @@ PREFIX ?= /usr/local
 
 export SWIFT
 
-.PHONY: help setup build run test fuzz hostile schema-check schema-lock lint format bench install clean
+.PHONY: help setup build run test conformance tsan fuzz hostile schema-check schema-lock lint format bench install clean
 
 help: ## List the targets (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{ printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -48,6 +48,13 @@ run: setup ## Start a daemon of its own and attach to Rib House; leaves nothing 
 test: ## Set up, build and run every test, cheap ones first
 	@scripts/setup.sh --tests
 	@scripts/test.sh
+
+conformance: setup ## Print the pattern's promises, case by case and link by link
+	$(SWIFT) build --build-tests
+	@scripts/conformance.sh "$$($(SWIFT) build --show-bin-path)"
+
+tsan: setup ## Run the promises and the unit tests under ThreadSanitizer (a build of its own)
+	@scripts/tsan.sh
 
 hostile: setup ## Send COUNT (1000000) senseless sequences to a real worker; SEED=7 repeats a run
 	$(SWIFT) build --product QuestionDaemon

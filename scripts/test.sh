@@ -47,8 +47,10 @@ stage "python tests" python_front -X dev -W error -m unittest
 stage "build" "$swift" build --build-tests --explicit-target-dependency-import-check error
 stage "style tests" run_tests --filter '^StyleTests\.'
 stage "compile-fail tests" run_tests --filter '^CompileFailTests\.'
-stage "unit tests" run_tests --skip '^(StyleTests|CompileFailTests|IntegrationTests)\.' \
+stage "unit tests" run_tests \
+    --skip '^(StyleTests|CompileFailTests|ConformanceTests|IntegrationTests)\.' \
     --skip ResumeSearchTests
+stage "conformance" run_tests --filter '^ConformanceTests\.'
 stage "resume search" run_tests --filter ResumeSearchTests
 stage "schema check" scripts/schema.sh check "$("$swift" build --show-bin-path)"
 stage "integration tests" run_tests --filter '^IntegrationTests\.'

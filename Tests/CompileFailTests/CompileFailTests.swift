@@ -22,6 +22,7 @@ struct CompileFailTests {
         let diagnosis = try await diagnose(snippet)
         let complaints = diagnosis.complaints(expecting: snippet.expected)
         #expect(complaints.isEmpty, "\(name)\n\(complaints)\n\(diagnosis.output)")
+        printRow("\(name) is refused, for the reason given and no other", complaints.isEmpty)
     }
 
     @Test(arguments: try Snippet.names(.compiles))
@@ -30,6 +31,13 @@ struct CompileFailTests {
         #expect(snippet.expected.isEmpty)
         let diagnosis = try await diagnose(snippet)
         #expect(diagnosis.status == 0 && diagnosis.output.isEmpty, "\(name)\n\(diagnosis.output)")
+        printRow("\(name), corrected, compiles without a word", diagnosis.output.isEmpty)
+    }
+
+    /// For `make conformance`.
+    private func printRow(_ promise: String, _ isKept: Bool) {
+        let padding = String(repeating: " ", count: max(0, 72 - promise.count))
+        print("| \(promise)\(padding) | \(isKept ? "ok      " : "FAILED  ") |")
     }
 
     @Test func `each case of section C has its pairs`() throws {
