@@ -48,13 +48,17 @@ import Testing
         // What the loop does in the program.
         signal(SIGPIPE, SIG_IGN)
         var failures = 0
-        let output = StandardOutput(descriptor: writeEnd) { failures += 1 }
-        close(readEnd)
+        // A process that another test is just starting may have the reader's end for a moment, so
+        // that closing ours is not enough: a socket can be shut for all who have it.
+        var ends: [Int32] = [-1, -1]
+        #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        let output = StandardOutput(descriptor: ends[1]) { failures += 1 }
+        shutdown(ends[0], Int32(SHUT_RD))
         output.write("one\n")
         output.flush()
         output.write("two\n")
         output.finish()
         #expect(failures == 1)
-        close(writeEnd)
+        for end in ends + [readEnd, writeEnd] { close(end) }
     }
 }

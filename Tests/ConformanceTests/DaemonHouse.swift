@@ -44,6 +44,16 @@ final class DaemonHouse {
         self.pid = pid
     }
 
+    /// The process that has the sessions.
+    func workerPID() async throws -> Int32 {
+        let connection = try await DaemonConnection.connect(
+            to: DaemonAddress(socket: socket), client: "conformance", role: .tool)
+        defer { connection.close() }
+        let sessions: [SessionInfo] = try await connection.query(.sessions)
+        guard let pid = sessions.first?.pid else { throw Missing(what: "worker") }
+        return pid
+    }
+
     /// Drains the daemon, and removes what it left.
     private nonisolated static func end() {
         guard let (pid, directory) = leftovers.withLock({ $0 }) else { return }

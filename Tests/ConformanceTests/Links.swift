@@ -67,6 +67,21 @@ final class House {
         return guest
     }
 
+    /// Has the session's tree made anew: a worker's process is killed with -9. Returns when the
+    /// fronts show the new tree.
+    func restart() async throws {
+        switch base {
+        case .here(let session):
+            await session.restart { await ConformanceApp.makeRoot(session: "test") }
+        case .worker(let daemon, _):
+            let shown = guests.map(\.front.attachments)
+            kill(try await daemon.workerPID(), SIGKILL)
+            for (guest, before) in zip(guests, shown) {
+                await guest.front.shows(moreThan: before)
+            }
+        }
+    }
+
     /// Lets a front go.
     func leave(_ guest: Guest) async {
         await guest.front.detach()

@@ -70,26 +70,25 @@ extension Case {
             ]
         },
         .withFronts(
-            "P4", "what belongs to an older tree is ignored",
-            ["gone", "shows: 2", "the new page has no old title: true"]
+            "P4", "what is of an older epoch is ignored",
+            ["in flight: unknown", "old page: gone", "new page: [2]", "shows: 2"]
         ) { house in
             let guest = try await house.attach()
             try await guest.stand.open("a", at: .left)
-            let old = try guest.page("a")
-            try await guest.stand.swap("b", at: .left)
-            let outcome: String
-            do {
-                _ = try await old.listener?.added()
-                outcome = "answered"
-            } catch let fault as RemoteFault {
-                outcome = fault.code.rawValue
-            }
-            let titles = try guest.page("b").messages.count { message in
-                if case .presentTitle("a") = message { true } else { false }
-            }
+            let old = try guest.listener("a")
+            async let hanging = Outcome.of { try await old.hang() }
+            try await guest.stand.noted("a hangs")
+            // The same node numbers come again, in another tree.
+            try await house.restart()
+            let inFlight = await hanging
+            try await guest.stand.open("a", at: .left)
+            let late = await Outcome.of { _ = try await old.added() }
+            await old.add(1)
+            try await guest.listener("a").add(2)
             return [
-                outcome, "shows: \(guest.front.nodes.count)",
-                "the new page has no old title: \(titles == 0)",
+                "in flight: \(inFlight)", "old page: \(late)",
+                "new page: \(try await guest.listener("a").added())",
+                "shows: \(guest.front.nodes.count)",
             ]
         },
         .withFronts(

@@ -137,7 +137,9 @@ struct FrozenTests {
         let later: [UInt8] = [0x65] + Array("later".utf8) + [0xA1, 0x61, 0x61, 0x82, 0x01, 0xF6]
         let others = Array(payload[1...])
         for longer in [later + others, others + later] {
-            #expect(try reading(header.kind, [0xA0 | (count + 1)] + longer).value == value)
+            let read = try reading(header.kind, [0xA0 | (count + 1)] + longer).value
+            // The entries of a dictionary have another order in each dictionary.
+            #expect(header.kind == .attach ? read.sorted() == value.sorted() : read == value)
         }
     }
 

@@ -41,7 +41,7 @@ final class DirectFront: TestFront {
     private(set) var droppedEffects = 0
     /// Events refused because of what the front did.
     private(set) var refusedEvents = 0
-    private let stage: DirectStage
+    private var stage: DirectStage
     private let registry: ViewRegistry
     private var shown: [Shown] = []
     private var queue: [Item] = []
@@ -49,6 +49,9 @@ final class DirectFront: TestFront {
     private var isDraining = false
     private var connection = Connection.away
     private let window = DirectWindow()
+    /// Ends the events that have begun and have no reply yet.
+    private var unanswered: [UInt64: (DirectCall.Outcome) -> Void] = [:]
+    private var lastEvent: UInt64 = 0
 
     init(
         _ stage: DirectStage, _ registry: ViewRegistry, _ journal: Journal, isReadOnly: Bool
@@ -98,6 +101,20 @@ final class DirectFront: TestFront {
         drain()
     }
 
+    /// The tree is gone, as with its process: what had no reply is in doubt.
+    func lose() async {
+        await disconnect()
+        queue = []
+        let fault = RemoteFault(.unknown, "the session died before the event was answered")
+        for id in unanswered.keys.sorted() { unanswered[id]?(.failure(fault)) }
+    }
+
+    /// Comes back to the tree that has taken its place.
+    func reconnect(to stage: DirectStage) async {
+        self.stage = stage
+        await reconnect()
+    }
+
     func detach() async {
         guard connection != .left else { return }
         leave(.left)
@@ -117,7 +134,24 @@ final class DirectFront: TestFront {
 
     // MARK: - From the session
 
+    private(set) var attachments = 0
+    private var attachmentWaiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] =
+        []
+
+    func shows(moreThan count: Int) async {
+        guard attachments <= count, connection != .left else { return }
+        await withCheckedContinuation { attachmentWaiters.append((count, $0)) }
+    }
+
+    private func attached() {
+        attachments += 1
+        let met = attachmentWaiters.filter { attachments > $0.count || connection == .left }
+        attachmentWaiters.removeAll { attachments > $0.count || connection == .left }
+        for waiter in met { waiter.continuation.resume() }
+    }
+
     func show(snapshot: [Placed]) {
+        defer { attached() }
         var operations: [Operation] = shown.first.map { [.unmount($0.node.id)] } ?? []
         operations += snapshot.map { .mount($0) }
         take(.batch(operations))
@@ -252,11 +286,15 @@ final class DirectFront: TestFront {
             guard isGranted else {
                 return end(.failure(RemoteFault(.notExecuted, "the front has left the session")))
             }
+            lastEvent += 1
+            let event = lastEvent
+            unanswered[event] = { [self] outcome in
+                guard unanswered.removeValue(forKey: event) != nil else { return }
+                end(outcome)
+                window.leave()
+            }
             let answer = { [self] (outcome: DirectCall.Outcome) in
-                reply { [self] in
-                    end(outcome)
-                    window.leave()
-                }
+                reply { [self] in unanswered[event]?(outcome) }
             }
             guard let node = stage.node(id) else {
                 refusedEvents += 1

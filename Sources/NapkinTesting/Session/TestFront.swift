@@ -28,6 +28,11 @@ public protocol TestFront: AnyObject {
     /// In the order in which they were mounted.
     var nodes: [ShownNode] { get }
     var isConnected: Bool { get }
+    /// How often the front has been shown the whole session.
+    var attachments: Int { get }
+    /// Returns when that is more than `count`, or the front has ended.
+    func shows(moreThan count: Int) async
+
     /// Events that are under way: sent, and without a reply.
     var outstandingEvents: Int { get }
     /// Effects that were dropped because the front took nothing for too long.

@@ -27,11 +27,11 @@ public enum TestLink: String, Sendable, CaseIterable {
 /// ```
 @MainActor
 public final class TestSession {
-    public let root: any LaunchRouting
+    public private(set) var root: any LaunchRouting
     public let link: TestLink
     let app: String
-    private let stage = DirectStage()
-    private let host: SessionHost
+    private var stage = DirectStage()
+    private var host: SessionHost
     private var directFronts: [DirectFront] = []
     private var wireFronts: [WireFront] = []
 
@@ -58,14 +58,41 @@ public final class TestSession {
         over link: TestLink = .loopback
     ) async -> TestSession {
         let session = TestSession(root, app: app, features: features, over: link)
+        await session.launchRoot()
+        return session
+    }
+
+    private func launchRoot() async {
         switch link {
         case .direct:
-            await root.launch(on: session.stage)
+            await root.launch(on: stage)
             await root.core.settle()
         case .loopback:
-            await session.host.launch(root)
+            await host.launch(root)
         }
-        return session
+    }
+
+    /// Puts another tree in the place of this one, as when a worker dies and is started again:
+    /// fronts lose their connection, events without a reply end as `unknown`, and the fronts that
+    /// were connected come back. Returns when they show the new tree.
+    ///
+    /// - Parameter makeRoot: builds the new tree, when the old one is gone.
+    public func restart(_ makeRoot: () async -> any LaunchRouting) async {
+        let direct = directFronts.filter(\.isConnected)
+        let wired = wireFronts.filter(\.isConnected)
+        for front in direct { await front.lose() }
+        for front in wired { await front.disconnect() }
+        switch link {
+        case .direct: await root.shutDown()
+        case .loopback: await host.end(Refusal(.sessionEnded, "the session is started again"))
+        }
+        stage = DirectStage()
+        host = SessionHost(
+            name: host.name, app: host.app, epoch: host.epoch + 1, features: host.features)
+        root = await makeRoot()
+        await launchRoot()
+        for front in direct { await front.reconnect(to: stage) }
+        for front in wired { await front.reconnect() }
     }
 
     // MARK: - Fronts
@@ -97,7 +124,7 @@ public final class TestSession {
         case .loopback:
             let options = FrontOptions(app: app, isReadOnly: isReadOnly, client: "test")
             let front = WireFront(
-                by: LoopbackRoute(host), options: options, registry: registry, journal: journal,
+                by: LoopbackRoute { [unowned self] in host }, options: options, registry: registry, journal: journal,
                 wire: wire)
             wireFronts.append(front)
             try await front.attach()

@@ -12,16 +12,17 @@ import NapkinTransport
 /// Connects fronts to one session.
 @MainActor
 final class LoopbackRoute: FrontRoute {
-    private let host: SessionHost
+    private let host: () -> SessionHost
 
-    init(_ host: SessionHost) {
+    /// - Parameter host: the session as it is when a front comes.
+    init(_ host: @escaping () -> SessionHost) {
         self.host = host
     }
 
     func connect(_ options: FrontOptions) async throws(FrontError) -> FrontPassage {
         do throws(TransportError) {
             let (near, descriptor) = try Channel.pair()
-            Doorkeeper.admit(try Channel.adopt(descriptor: descriptor), to: host)
+            Doorkeeper.admit(try Channel.adopt(descriptor: descriptor), to: host())
             return FrontPassage(channel: near, ticket: "loopback")
         } catch {
             throw FrontError(.disconnected, "no socket for the loopback: \(error)")

@@ -58,6 +58,12 @@ public final class WireFront: TestFront {
     }
 
     public var isConnected: Bool { front.isConnected }
+    public var attachments: Int { witness.attachments }
+
+    public func shows(moreThan count: Int) async {
+        await witness.until { [unowned self] in end != nil || witness.attachments > count }
+    }
+
     public var outstandingEvents: Int { front.outstandingEvents }
 
     /// Known to the worker only.
@@ -73,11 +79,9 @@ public final class WireFront: TestFront {
     }
 
     public func reconnect() async {
-        let before = witness.snapshots
+        let before = witness.attachments
         route.isBlocked = false
-        await witness.until { [unowned self] in
-            end != nil || (front.isConnected && witness.snapshots > before)
-        }
+        await shows(moreThan: before)
     }
 
     public func detach() async {
@@ -125,7 +129,9 @@ private final class WireRoute: FrontRoute {
 @MainActor
 private final class Witness: Surface {
     private let journal: Journal
-    private(set) var snapshots = 0
+    /// Snapshots that have been shown: each is the first batch of a connection.
+    private(set) var attachments = 0
+    private var awaitsSnapshot = false
     private var waiters: [(isMet: () -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
 
     init(_ journal: Journal) {
@@ -143,6 +149,8 @@ private final class Witness: Surface {
         for waiter in met { waiter.continuation.resume() }
     }
 
+    func front(_ front: Front, attached: Attached) { awaitsSnapshot = true }
+
     func front(_ front: Front, applied changes: [FrontChange]) {
         let lines = changes.map { change in
             switch change {
@@ -151,7 +159,8 @@ private final class Witness: Surface {
             }
         }
         journal.note(lines.joined(separator: "; "))
-        snapshots += 1
+        if awaitsSnapshot { attachments += 1 }
+        awaitsSnapshot = false
         changed()
     }
 
