@@ -55,6 +55,17 @@ struct InteractorTests {
         #expect(parent.calls == ["loggedInDidTapLogout()"])
     }
 
+    @Test("the table goes to the board when it is tapped, and back when the board is done")
+    func goesToTheBoard() async {
+        let table = table()
+        let ways = Ways(interactor: table)
+        await table.wire(router: ways)
+        await table.didTapPitBoard()
+        #expect(ways.calls == ["routeToPitBoard()"])
+        await table.pitBoardDidFinish()
+        #expect(ways.calls == ["routeToPitBoard()", "routeFromPitBoard()"])
+    }
+
     @Test("the table shows the menu and the summary, and keeps the pit going")
     func showsTheTable() async {
         let table = table()

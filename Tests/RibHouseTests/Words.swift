@@ -1,4 +1,4 @@
-// Words: what the house presents, in the words of these tests.
+// Words: what the house presents in the words of these tests, and who stands in for its parts.
 
 import NapkinTesting
 import RibHouseContract
@@ -25,6 +25,12 @@ enum Words {
             "specials \(specials.map(\.name).joined(separator: ", "))"
         }
     }
+}
+
+/// Where the table goes.
+final class Ways: RecordingRouter<LoggedInInteractor>, LoggedInRouting {
+    func routeToPitBoard() async { record() }
+    func routeFromPitBoard() async { record() }
 }
 
 /// The parent of every feature.
