@@ -191,7 +191,7 @@ let package = Package(
             exclude: ["ContractsOnMain"], swiftSettings: strict),
         .testTarget(
             name: "RibHouseTests",
-            dependencies: ["NapkinCore", "RibHouseContract", "RibHouseFeature"],
+            dependencies: ["NapkinCore", "NapkinTesting", "RibHouseContract", "RibHouseFeature"],
             swiftSettings: strict),
         .testTarget(
             name: "NapkinFrontTests",

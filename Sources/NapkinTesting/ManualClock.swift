@@ -86,6 +86,11 @@ public final class ManualClock: Clock, Sendable {
     /// How many sleep now.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
+    /// How many sleep now that fell asleep for `duration`.
+    public func sleeperCount(for duration: Duration) -> Int {
+        state.withLock { $0.sleepers.count { $0.duration == duration } }
+    }
+
     // MARK: - Sleeping
 
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
@@ -167,6 +172,13 @@ public final class ManualClock: Clock, Sendable {
             for sleeper in due { sleeper.continuation.resume() }
             if !due.isEmpty { return }
         }
+    }
+
+    /// Waits until somebody sleeps who fell asleep for `duration`, then moves the clock by it: one
+    /// interval of whatever has that interval passes, and everything that is due meanwhile wakes.
+    public func pass(_ duration: Duration) async {
+        await waitForSleeper(for: duration)
+        advance(by: duration)
     }
 
     /// Returns when somebody sleeps, and fell asleep for `duration` if one is given.

@@ -10,6 +10,8 @@ package enum ConformanceApp: App {
     package static let id = "conformance"
     package static let features: [any Feature.Type] = [Stand.self, Page.self, ProbePage.self]
 
+    package static var deepLinks: [DeepLinkRoute] { StandLinks.all }
+
     @MainActor
     package static func makeRoot(session: String) async -> any LaunchRouting {
         await StandRouter.build()

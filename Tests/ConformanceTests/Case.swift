@@ -39,8 +39,8 @@ struct Case: Sendable, CustomTestStringConvertible {
         Case(id: id, promise: promise, expected: expected, body: body)
     }
 
-    static let all: [Case] = lifecycle + presenting + events
+    static let all: [Case] = lifecycle + presenting + events + work
 
     /// How many cases each section of the specification has.
-    static let sections: KeyValuePairs = ["L": 19, "P": 8, "E": 7]
+    static let sections: KeyValuePairs = ["L": 19, "P": 8, "E": 7, "W": 6]
 }

@@ -9,7 +9,8 @@ import Synchronization
 /// One daemon, and one worker process, for all cases.
 @MainActor
 final class DaemonHouse {
-    private static var running: DaemonHouse?
+    /// The start, which suites that run side by side wait for together.
+    private static var starting: Task<DaemonHouse, any Error>?
     /// For the end of the process, which may come on any thread.
     private nonisolated static let leftovers = Mutex<(pid: Int32, directory: String)?>(nil)
 
@@ -19,7 +20,13 @@ final class DaemonHouse {
 
     /// The daemon; started when first asked for.
     static func shared() async throws -> DaemonHouse {
-        if let running { return running }
+        if let starting { return try await starting.value }
+        let task = Task { try await start() }
+        starting = task
+        return try await task.value
+    }
+
+    private static func start() async throws -> DaemonHouse {
         var template = Array("/tmp/nc.XXXXXX".utf8CString)
         guard let made = mkdtemp(&template) else { throw Missing(what: "directory") }
         let directory = String(cString: made)
@@ -33,7 +40,6 @@ final class DaemonHouse {
             to: DaemonAddress(socket: socket(in: directory)), client: "conformance", role: .tool)
         let house = DaemonHouse(directory: directory, pid: connection.welcome.pid)
         connection.close()
-        running = house
         leftovers.withLock { $0 = (house.pid, directory) }
         atexit { DaemonHouse.end() }
         return house

@@ -1,6 +1,7 @@
 // GateTests: who is let in, and what is on the screen then.
 
 import NapkinCore
+import NapkinTesting
 import RibHouseContract
 import Testing
 
@@ -9,157 +10,204 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct GateTests {
-    let house: House
-    var screen: Screen { house.screen }
-
-    init() async { house = await House() }
-
-    @Test("a session begins at the door")
-    func begins() {
-        #expect(screen.journal.lines == ["+ launch", "+ logged-out in loggedOut (embed)"])
-        #expect(screen.features == ["launch", "logged-out"])
-    }
-
-    @Test("each way through the gate is one batch")
-    func swaps() async {
-        await house.login()
-        #expect(screen.features == ["launch", "logged-in"])
-        await house.logout()
-        #expect(screen.features == ["launch", "logged-out"])
-        let batches = screen.journal.lines.filter { $0.contains("+") || $0.hasPrefix("-") }
-        #expect(
-            batches == [
-                "+ launch", "+ logged-out in loggedOut (embed)",
-                "- logged-out; + logged-in in loggedIn (embed)",
-                "- logged-in; + logged-out in loggedOut (embed)",
-            ])
-    }
-
-    @Test("the first states travel with the mount")
-    func mountsWithStates() async throws {
-        await house.login()
-        await screen.journal.read(
-            "foods Brisket, Pulled Pork, St. Louis Ribs, Burnt Ends, Smoked Sausage")
-        await screen.journal.read("summary \(GoldenTick.seedSummary)")
-        let node = try #require(screen.node(of: LoggedIn.id))
-        let arguments = try node.arguments.decode(LoggedIn.Arguments.self)
-        #expect(arguments.user.name == "Smokey Joe")
-        #expect(arguments.user.foods.count == 5)
-    }
-
-    @Test("a second user while one is logged in is ignored")
-    func ignoresTheSecond() async {
-        await house.login()
-        let before = screen.node(of: LoggedIn.id)?.id
-        await house.component.auth.login(as: User(name: "Dry Rub Dan", foods: []))
-        // The gate takes changes in order: when it has let the guest out, it has seen Dan.
-        await house.logout()
-        #expect(before != nil)
-        #expect(screen.journal.lines.count { $0.contains("+ logged-in") } == 1)
-    }
-
-    @Test("a second user is not routed to while the first sits there")
-    func routesOnce() async throws {
-        await house.login()
-        let gate = try #require(house.root as? GateRouter)
-        let child = gate.children.first.map(ObjectIdentifier.init)
-        screen.journal.skip()
-        await gate.routeToLoggedIn(User(name: "Dry Rub Dan", foods: []))
-        #expect(gate.children.map(ObjectIdentifier.init) == [child])
-        #expect(!screen.journal.unread.contains { $0.contains("+") })
-    }
-
-    @Test("a double tap pushes one board")
-    func pushesOnce() async {
-        await house.login()
-        async let first = house.openBoard()
-        async let second = house.openBoard()
-        #expect(await [first, second] == [true, true])
-        #expect(screen.features == ["launch", "logged-in", "pit-board"])
-        let pushed = screen.journal.lines.count { $0 == "+ pit-board in pitBoard (push)" }
-        #expect(pushed == 1)
-    }
-
-    @Test("back pops the board, the tap that does it is answered, and it can be pushed again")
-    func pops() async {
-        await house.login()
-        for _ in 1...2 {
-            #expect(await house.openBoard())
-            #expect(await screen.tap("didTapBack()", on: PitBoard.id))
-            #expect(screen.features == ["launch", "logged-in"])
+    @Test("a session begins at the door", arguments: TestLink.allCases)
+    func begins(link: TestLink) async throws {
+        try await House.open(over: link) { house in
+            #expect(house.journal.lines == ["+ launch; + logged-out in loggedOut (embed)"])
+            #expect(house.features == ["launch", "logged-out"])
         }
     }
 
-    @Test("R15: the front's own back gesture pops the board, once, also when it crosses with a tap")
-    func goesBackByGesture() async throws {
-        await house.login()
-        #expect(await house.openBoard())
-        let board = try #require(screen.node(of: PitBoard.id))
-        async let gesture = screen.send(.dismiss, to: board)
-        async let tap = screen.tap("didTapBack()", on: PitBoard.id)
-        #expect(await [gesture, tap].contains(true))
-        #expect(screen.features == ["launch", "logged-in"])
-        #expect(screen.journal.lines.count { $0 == "- pit-board" } == 1)
-        #expect(await house.openBoard())
-        #expect(screen.features == ["launch", "logged-in", "pit-board"])
+    @Test("each way through the gate is one batch", arguments: TestLink.allCases)
+    func swaps(link: TestLink) async throws {
+        try await House.open(over: link) { house in
+            await house.login()
+            #expect(house.features == ["launch", "logged-in"])
+            await house.logout()
+            #expect(house.features == ["launch", "logged-out"])
+            #expect(
+                house.batches == [
+                    "+ launch; + logged-out in loggedOut (embed)",
+                    "- logged-out; + logged-in in loggedIn (embed)",
+                    "- logged-in; + logged-out in loggedOut (embed)",
+                ])
+        }
     }
 
-    @Test("R15: the gate's sides are not for a front to dismiss")
-    func keepsTheTable() async throws {
-        await house.login()
-        let table = try #require(screen.node(of: LoggedIn.id))
-        #expect(await screen.send(.dismiss, to: table) == false)
-        #expect(screen.features == ["launch", "logged-in"])
+    @Test("the first states travel with the mount", arguments: TestLink.allCases)
+    func mountsWithStates(link: TestLink) async throws {
+        try await House.open(over: link) { house in
+            await house.login()
+            #expect(
+                house.journal.unread.prefix(3) == [
+                    "foods Brisket, Pulled Pork, St. Louis Ribs, Burnt Ends, Smoked Sausage",
+                    "summary \(GoldenTick.seedSummary)",
+                    "- logged-out; + logged-in in loggedIn (embed)",
+                ])
+            let arguments = try #require(house.views.newest(LoggedIn.self)?.arguments)
+            #expect(arguments.user.name == "Smokey Joe")
+            #expect(arguments.user.foods.count == 5)
+        }
     }
 
-    @Test("R11: whoever comes and goes quickly ends at the side of the last one")
-    func endsWithTheLast() async throws {
-        let gate = try #require(house.root as? GateRouter)
-        let storm = (0...20).map { number in
-            dispatch {
-                if number.isMultiple(of: 2) {
-                    await gate.routeToLoggedIn(.smokeyJoe)
-                } else {
-                    await gate.routeToLoggedOut()
-                }
+    @Test("a second user while one is logged in is ignored", arguments: TestLink.allCases)
+    func ignoresTheSecond(link: TestLink) async throws {
+        try await House.open(over: link) { house in
+            await house.login()
+            await house.component.auth.login(as: User(name: "Dry Rub Dan", foods: []))
+            // The gate takes changes in order: when it has let the guest out, it has seen Dan.
+            await house.logout()
+            #expect(house.batches.count { $0.contains("+ logged-in") } == 1)
+            let guests = house.views.all(LoggedIn.self).map { $0.arguments?.user.name }
+            #expect(guests == ["Smokey Joe"])
+        }
+    }
+
+    @Test(
+        "a second user is not routed to while the first sits there", arguments: TestLink.allCases)
+    func routesOnce(link: TestLink) async throws {
+        try await House.open(over: link) { house in
+            await house.login()
+            let gate = try #require(house.root as? GateRouter)
+            let child = gate.children.first.map(ObjectIdentifier.init)
+            house.journal.skip()
+            await gate.routeToLoggedIn(User(name: "Dry Rub Dan", foods: []))
+            #expect(gate.children.map(ObjectIdentifier.init) == [child])
+            // The reply of a tap comes after whatever fronts were told before.
+            #expect(await house.openBoard())
+            let mounted = house.journal.unread.filter { $0.contains("+") }
+            #expect(mounted == ["+ pit-board in pitBoard (push)"])
+        }
+    }
+
+    @Test("a double tap pushes one board", arguments: TestLink.allCases)
+    func pushesOnce(link: TestLink) async throws {
+        try await House.open(over: link) { house in
+            await house.login()
+            async let first = house.openBoard()
+            async let second = house.openBoard()
+            #expect(await [first, second] == [true, true])
+            #expect(house.features == ["launch", "logged-in", "pit-board"])
+            let pushed = house.batches.count { $0 == "+ pit-board in pitBoard (push)" }
+            #expect(pushed == 1)
+        }
+    }
+
+    @Test(
+        "back pops the board, the tap that does it is answered, and it can be pushed again",
+        arguments: TestLink.allCases)
+    func pops(link: TestLink) async throws {
+        try await House.open(over: link) { house in
+            await house.login()
+            for _ in 1...2 {
+                #expect(await house.openBoard())
+                #expect(await house.tap(PitBoard.self) { await $0.didTapBack() })
+                #expect(house.features == ["launch", "logged-in"])
             }
         }
-        for swap in storm { await swap.value }
-        #expect(screen.features == ["launch", "logged-in"])
-        #expect(gate.children.count == 1)
     }
 
-    @Test("logging out with the board pushed leaves the door, and nobody else")
-    func logsOutFromTheBoard() async {
-        await house.login()
-        #expect(await house.openBoard())
-        await house.logout()
-        #expect(screen.features == ["launch", "logged-out"])
-        #expect(house.root.children.count == 1)
-        #expect(house.clock.sleepers(for: House.tick) == 0)
-        #expect(house.clock.sleepers(for: House.specials) == 0)
+    @Test(
+        "R15: the front's own back gesture pops the board, once, also when it crosses with a tap",
+        arguments: TestLink.allCases)
+    func goesBackByGesture(link: TestLink) async throws {
+        try await House.open(over: link) { house in
+            await house.login()
+            #expect(await house.openBoard())
+            let board = try #require(house.views.newest(PitBoard.self))
+            async let gesture = isDismissed(board)
+            async let tap = house.tap(PitBoard.self) { await $0.didTapBack() }
+            #expect(await [gesture, tap].contains(true))
+            #expect(house.features == ["launch", "logged-in"])
+            #expect(house.journal.count(of: "- pit-board") == 1)
+            #expect(await house.openBoard())
+            #expect(house.features == ["launch", "logged-in", "pit-board"])
+        }
     }
 
-    @Test("the crier is there without a view, and leaves with the guest")
-    func hasACrier() async throws {
-        await house.login()
-        let table = try #require(house.root.children.first)
-        let crier = try #require(table.children.first)
-        #expect(crier.core.feature == Announcements.id)
-        #expect(crier.core.node == nil)
-        #expect(await crier.interactable.isActive)
-        await house.logout()
-        #expect(await crier.interactable.isActive == false)
+    private func isDismissed<F: Feature>(_ view: Recording<F>) async -> Bool {
+        do {
+            try await view.dismiss()
+            return true
+        } catch {
+            return false
+        }
     }
 
-    @Test("shutting a session down stops everything in it")
-    func shutsDown() async {
-        await house.login()
-        #expect(await house.openBoard())
-        await house.root.shutDown()
-        #expect(screen.features == [])
-        #expect(house.clock.sleepers(for: House.tick) == 0)
-        #expect(house.clock.sleepers(for: House.specials) == 0)
+    @Test("R15: the gate's sides are not for a front to dismiss", arguments: TestLink.allCases)
+    func keepsTheTable(link: TestLink) async throws {
+        try await House.open(over: link) { house in
+            await house.login()
+            let table = try #require(house.views.newest(LoggedIn.self))
+            #expect(await isDismissed(table) == false)
+            #expect(house.features == ["launch", "logged-in"])
+        }
+    }
+
+    @Test(
+        "R11: whoever comes and goes quickly ends at the side of the last one",
+        arguments: TestLink.allCases)
+    func endsWithTheLast(link: TestLink) async throws {
+        try await House.open(over: link) { house in
+            let gate = try #require(house.root as? GateRouter)
+            let storm = (0...20).map { number in
+                dispatch {
+                    if number.isMultiple(of: 2) {
+                        await gate.routeToLoggedIn(.smokeyJoe)
+                    } else {
+                        await gate.routeToLoggedOut()
+                    }
+                }
+            }
+            for swap in storm { await swap.value }
+            #expect(gate.children.count == 1)
+            let table = try #require(gate.children.first?.core.node?.id)
+            while !house.front.nodes.contains(where: { $0.id == table }) { await Task.yield() }
+            #expect(house.features == ["launch", "logged-in"])
+        }
+    }
+
+    @Test(
+        "logging out with the board pushed leaves the door, and nobody else",
+        arguments: TestLink.allCases)
+    func logsOutFromTheBoard(link: TestLink) async throws {
+        try await House.open(over: link) { house in
+            await house.login()
+            #expect(await house.openBoard())
+            await house.logout()
+            #expect(house.features == ["launch", "logged-out"])
+            #expect(house.root.children.count == 1)
+            #expect(house.clock.sleeperCount(for: House.tick) == 0)
+            #expect(house.clock.sleeperCount(for: House.specials) == 0)
+        }
+    }
+
+    @Test(
+        "the crier is there without a view, and leaves with the guest", arguments: TestLink.allCases
+    )
+    func hasACrier(link: TestLink) async throws {
+        try await House.open(over: link) { house in
+            await house.login()
+            let table = try #require(house.root.children.first)
+            let crier = try #require(table.children.first)
+            #expect(crier.core.feature == Announcements.id)
+            #expect(crier.core.node == nil)
+            #expect(await crier.interactable.isActive)
+            await house.logout()
+            #expect(await crier.interactable.isActive == false)
+        }
+    }
+
+    @Test("shutting a session down stops everything in it", arguments: TestLink.allCases)
+    func shutsDown(link: TestLink) async throws {
+        try await House.open(over: link) { house in
+            await house.login()
+            #expect(await house.openBoard())
+            await house.root.shutDown()
+            await house.journal.next("- launch")
+            #expect(house.features == [])
+            #expect(house.clock.sleeperCount == 0)
+        }
     }
 
     @Test("the app names every feature that it mounts, once")

@@ -1,6 +1,7 @@
 // LinkTests: the URLs that lead into the house.
 
 import NapkinCore
+import NapkinTesting
 import RibHouseContract
 import Testing
 
@@ -9,12 +10,9 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct LinkTests {
-    let house: House
     private let progress = Journal()
 
-    init() async { house = await House() }
-
-    private func open(_ url: String) throws -> WorkflowRun {
+    private func open(_ url: String, in house: House) throws -> WorkflowRun {
         try RibHouse.deepLinks.open(url, of: RibHouse.id, on: house.root) { [progress] step in
             progress.note("\(step.name) \(step.state)")
         }
@@ -24,41 +22,65 @@ struct LinkTests {
         if case .completed = await run.end { true } else { false }
     }
 
-    @Test("W4: a link that comes to the door leads to the board after login")
-    func waitsForLogin() async throws {
-        let run = try open("ribhouse://pit-board")
-        await progress.read("wait for login running")
-        #expect(house.screen.features == ["launch", "logged-out"])
-        await house.login()
-        #expect(await isCompleted(run))
-        #expect(house.screen.features == ["launch", "logged-in", "pit-board"])
+    /// Asks for the board, which leaves it open: the reply comes after what the link has changed.
+    private func seesTheBoard(in house: House) async -> Bool {
+        await house.openBoard() && house.features == ["launch", "logged-in", "pit-board"]
     }
 
-    @Test("a link that comes to the table leads to the board at once, also when it is open")
-    func opensAtOnce() async throws {
-        await house.login()
-        for _ in 0..<2 {
-            #expect(await isCompleted(try open("ribhouse://pit-board")))
-            #expect(house.screen.features == ["launch", "logged-in", "pit-board"])
+    @Test(
+        "W4: a link that comes to the door leads to the board after login",
+        arguments: TestLink.allCases)
+    func waitsForLogin(link: TestLink) async throws {
+        try await House.open(over: link) { house in
+            let run = try open("ribhouse://pit-board", in: house)
+            await progress.next("wait for login running")
+            #expect(house.features == ["launch", "logged-out"])
+            await house.login()
+            #expect(await isCompleted(run))
+            await house.journal.next("+ pit-board in pitBoard (push)")
+            #expect(house.features == ["launch", "logged-in", "pit-board"])
         }
     }
 
-    @Test("after a logout it waits for the next guest")
-    func waitsForTheNext() async throws {
-        await house.login()
-        await house.logout()
-        let run = try open("ribhouse://pit-board")
-        await progress.read("wait for login running")
-        #expect(!run.hasEnded)
-        await house.login()
-        #expect(await isCompleted(run))
+    @Test(
+        "a link that comes to the table leads to the board at once, also when it is open",
+        arguments: TestLink.allCases)
+    func opensAtOnce(link: TestLink) async throws {
+        try await House.open(over: link) { house in
+            await house.login()
+            let first = try open("ribhouse://pit-board", in: house)
+            #expect(await isCompleted(first))
+            await house.journal.next("+ pit-board in pitBoard (push)")
+            #expect(house.features == ["launch", "logged-in", "pit-board"])
+            let second = try open("ribhouse://pit-board", in: house)
+            #expect(await isCompleted(second))
+            #expect(await seesTheBoard(in: house))
+            #expect(house.batches.count { $0.contains("+ pit-board") } == 1)
+        }
+    }
+
+    @Test("after a logout it waits for the next guest", arguments: TestLink.allCases)
+    func waitsForTheNext(link: TestLink) async throws {
+        try await House.open(over: link) { house in
+            await house.login()
+            await house.logout()
+            let run = try open("ribhouse://pit-board", in: house)
+            await progress.next("wait for login running")
+            #expect(!run.hasEnded)
+            await house.login()
+            #expect(await isCompleted(run))
+        }
     }
 
     @Test("an unknown place is refused with the known one")
-    func refuses() throws {
-        let error = try #require(throws: DeepLinkError.self) { try open("ribhouse://cellar") }
-        #expect(
-            error.message == "rib-house does not know ribhouse://cellar; it knows "
-                + "ribhouse://pit-board (opens the pit board after login)")
+    func refuses() async throws {
+        try await House.open(over: .direct) { house in
+            let error = try #require(throws: DeepLinkError.self) {
+                try open("ribhouse://cellar", in: house)
+            }
+            #expect(
+                error.message == "rib-house does not know ribhouse://cellar; it knows "
+                    + "ribhouse://pit-board (opens the pit board after login)")
+        }
     }
 }

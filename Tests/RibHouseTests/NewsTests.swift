@@ -1,5 +1,6 @@
 // NewsTests: what the pit does, as a guest sees it.
 
+import NapkinTesting
 import RibHouseContract
 import Testing
 
@@ -8,84 +9,110 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct NewsTests {
-    let house: House
-    var journal: Journal { house.journal }
-
-    init() async {
-        house = await House()
-        await house.login()
-        await journal.read("summary \(GoldenTick.seedSummary)")
+    /// A house with a guest who has seen the summary.
+    private func visit(
+        over link: TestLink, _ body: (House, Journal) async throws -> Void
+    ) async throws {
+        try await House.open(over: link) { house in
+            await house.login()
+            await house.journal.next("summary \(GoldenTick.seedSummary)")
+            await house.journal.next("- logged-out; + logged-in in loggedIn (embed)")
+            try await body(house, house.journal)
+        }
     }
 
-    @Test("the first tick comes one interval after the start")
-    func waitsFirst() async {
-        await house.clock.sleeper(for: House.tick)
-        #expect(house.clock.sleepers(for: House.tick) == 1)
-        #expect(journal.unread == [])
+    @Test("the first tick comes one interval after the start", arguments: TestLink.allCases)
+    func waitsFirst(link: TestLink) async throws {
+        try await visit(over: link) { house, journal in
+            await house.clock.waitForSleeper(for: House.tick)
+            #expect(house.clock.sleeperCount(for: House.tick) == 1)
+            house.clock.advance(by: House.tick - .milliseconds(1))
+            #expect(house.clock.sleeperCount(for: House.tick) == 1)
+            #expect(journal.unread == [])
+            house.clock.advance(by: .milliseconds(1))
+            await journal.next("summary 1 SMOKING · 2 RESTING")
+        }
     }
 
-    @Test("the summaries follow the golden table, each after its last call")
-    func followsTheTable() async {
-        for row in GoldenTick.table {
+    @Test(
+        "the summaries follow the golden table, each after its last call",
+        arguments: TestLink.allCases)
+    func followsTheTable(link: TestLink) async throws {
+        try await visit(over: link) { house, journal in
+            for row in GoldenTick.table {
+                await house.clock.pass(House.tick)
+                await journal.next("summary \(row.summary)")
+            }
+            let news = journal.lines.filter {
+                $0.hasPrefix("banner L") || $0.hasPrefix("summary")
+            }
+            let expected = GoldenTick.table.flatMap { row in
+                (row.lastCall.map { ["banner LAST CALL · \($0)"] } ?? [])
+                    + ["summary \(row.summary)"]
+            }
+            #expect(news == ["summary \(GoldenTick.seedSummary)"] + expected)
+        }
+    }
+
+    @Test("the board, too, changes after the last call", arguments: TestLink.allCases)
+    func changesTheBoardLast(link: TestLink) async throws {
+        try await visit(over: link) { house, journal in
+            #expect(await house.openBoard())
+            await journal.next("sections Lighting 2, Smoking 2, Resting 1")
             await house.clock.pass(House.tick)
-            await journal.read("summary \(row.summary)")
+            await journal.next("banner LAST CALL · Brisket")
+            await journal.next("sections Lighting 2, Smoking 1, Resting 2")
+            await house.clock.pass(House.tick)
+            await journal.next("sections Lighting 2, Smoking 1, Resting 1, Served 1")
         }
-        let news = journal.lines.filter { $0.hasPrefix("banner L") || $0.hasPrefix("summary") }
-        let expected = GoldenTick.table.flatMap { row in
-            (row.lastCall.map { ["banner LAST CALL · \($0)"] } ?? []) + ["summary \(row.summary)"]
+    }
+
+    @Test("a banner is taken down after three seconds", arguments: TestLink.allCases)
+    func takesTheBannerDown(link: TestLink) async throws {
+        try await visit(over: link) { house, journal in
+            await house.clock.pass(House.tick)
+            await journal.next("banner LAST CALL · Brisket")
+            await house.clock.pass(House.banner)
+            await journal.next("banner none")
         }
-        #expect(news == ["summary \(GoldenTick.seedSummary)"] + expected)
     }
 
-    @Test("the board, too, changes after the last call")
-    func changesTheBoardLast() async {
-        #expect(await house.openBoard())
-        await journal.read("sections Lighting 2, Smoking 2, Resting 1")
-        await house.clock.pass(House.tick)
-        await journal.read("banner LAST CALL · Brisket")
-        await journal.read("sections Lighting 2, Smoking 1, Resting 2")
-        await house.clock.pass(House.tick)
-        await journal.read("sections Lighting 2, Smoking 1, Resting 1, Served 1")
-    }
-
-    @Test("a banner is taken down after three seconds")
-    func takesTheBannerDown() async {
-        await house.clock.pass(House.tick)
-        await journal.read("banner LAST CALL · Brisket")
-        await house.clock.pass(House.banner)
-        await journal.read("banner none")
-    }
-
-    @Test("login, logout, login keeps the items, and the pit rests in between")
-    func keepsTheItems() async {
-        await house.clock.pass(House.tick)
-        await journal.read("summary 1 SMOKING · 2 RESTING")
-        await house.clock.sleeper(for: House.tick)
-        await house.logout()
-        #expect(house.clock.sleepers(for: House.tick) == 0)
-        #expect(house.clock.sleepers(for: House.banner) == 0)
-        await house.login()
-        await journal.read("summary 1 SMOKING · 2 RESTING")
-        await house.clock.pass(House.tick)
-        await journal.read("summary 1 SMOKING · 1 RESTING")
-        // Nothing is left of the banner of the first visit.
-        #expect(!journal.lines.contains("banner none"))
-    }
-
-    @Test("specials go around by one dish while the board is open")
-    func rotatesSpecials() async {
-        #expect(await house.openBoard())
-        await journal.read("specials Hot Links, Dino Beef Rib")
-        let rounds = [
-            "Dino Beef Rib, Skillet Cornbread", "Skillet Cornbread, Banana Pudding",
-            "Banana Pudding, Hot Links", "Hot Links, Dino Beef Rib",
-        ]
-        for round in rounds {
-            await house.clock.pass(House.specials)
-            await journal.read("specials \(round)")
+    @Test(
+        "login, logout, login keeps the items, and the pit rests in between",
+        arguments: TestLink.allCases)
+    func keepsTheItems(link: TestLink) async throws {
+        try await visit(over: link) { house, journal in
+            await house.clock.pass(House.tick)
+            await journal.next("summary 1 SMOKING · 2 RESTING")
+            await house.clock.waitForSleeper(for: House.tick)
+            await house.logout()
+            #expect(house.clock.sleeperCount(for: House.tick) == 0)
+            #expect(house.clock.sleeperCount(for: House.banner) == 0)
+            await house.login()
+            await journal.next("summary 1 SMOKING · 2 RESTING")
+            await house.clock.pass(House.tick)
+            await journal.next("summary 1 SMOKING · 1 RESTING")
+            // Nothing is left of the banner of the first visit.
+            #expect(!journal.lines.contains("banner none"))
         }
-        await house.clock.sleeper(for: House.specials)
-        #expect(await house.screen.tap("didTapBack()", on: PitBoard.id))
-        #expect(house.clock.sleepers(for: House.specials) == 0)
+    }
+
+    @Test("specials go around by one dish while the board is open", arguments: TestLink.allCases)
+    func rotatesSpecials(link: TestLink) async throws {
+        try await visit(over: link) { house, journal in
+            #expect(await house.openBoard())
+            await journal.next("specials Hot Links, Dino Beef Rib")
+            let rounds = [
+                "Dino Beef Rib, Skillet Cornbread", "Skillet Cornbread, Banana Pudding",
+                "Banana Pudding, Hot Links", "Hot Links, Dino Beef Rib",
+            ]
+            for round in rounds {
+                await house.clock.pass(House.specials)
+                await journal.next("specials \(round)")
+            }
+            await house.clock.waitForSleeper(for: House.specials)
+            #expect(await house.tap(PitBoard.self) { await $0.didTapBack() })
+            #expect(house.clock.sleeperCount(for: House.specials) == 0)
+        }
     }
 }

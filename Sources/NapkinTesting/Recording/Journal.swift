@@ -14,19 +14,30 @@ import Synchronization
 /// ```
 public final class Journal: Sendable {
     private struct Waiter {
-        let isMet: @Sendable ([String]) -> Bool
+        let isMet: @Sendable (inout State) -> Bool
         let continuation: CheckedContinuation<Void, Never>
     }
 
     private struct State {
         var lines: [String] = []
         var waiters: [Waiter] = []
+        /// Lines that `next(_:)` has not returned or passed over begin here.
+        var position = 0
 
         /// Takes those whose condition holds now.
         mutating func met() -> [Waiter] {
-            let met = waiters.filter { $0.isMet(lines) }
-            if !met.isEmpty { waiters.removeAll { $0.isMet(lines) } }
+            var (met, rest): ([Waiter], [Waiter]) = ([], [])
+            for waiter in waiters {
+                if waiter.isMet(&self) { met.append(waiter) } else { rest.append(waiter) }
+            }
+            waiters = rest
             return met
+        }
+
+        mutating func advance(to line: String) -> Bool {
+            guard let index = lines[position...].firstIndex(of: line) else { return false }
+            position = index + 1
+            return true
         }
     }
 
@@ -54,9 +65,13 @@ public final class Journal: Sendable {
 
     /// Returns when `isMet` holds of all lines so far. It is asked again after each new line.
     public func wait(until isMet: @escaping @Sendable ([String]) -> Bool) async {
+        await wait { (state: inout State) in isMet(state.lines) }
+    }
+
+    private func wait(_ isMet: @escaping @Sendable (inout State) -> Bool) async {
         await withCheckedContinuation { continuation in
             let isMetAlready = state.withLock { state in
-                if isMet(state.lines) { return true }
+                if isMet(&state) { return true }
                 state.waiters.append(Waiter(isMet: isMet, continuation: continuation))
                 return false
             }
@@ -64,10 +79,31 @@ public final class Journal: Sendable {
         }
     }
 
-    /// Takes what has been noted so far, and begins anew.
+    // MARK: - Reading in order
+
+    /// Returns when `line` is there after the lines that earlier calls have returned or passed
+    /// over. What comes before it is passed over.
+    ///
+    /// ```swift
+    /// await journal.next("banner LAST CALL · Brisket")
+    /// await journal.next("summary 1 SMOKING · 2 RESTING")     // after the banner
+    /// ```
+    public func next(_ line: String) async {
+        await wait { (state: inout State) in state.advance(to: line) }
+    }
+
+    /// The lines that `next(_:)` has not returned or passed over.
+    public var unread: [String] { state.withLock { Array($0.lines[$0.position...]) } }
+
+    /// Passes over what has been noted so far.
+    public func skip() { state.withLock { $0.position = $0.lines.count } }
+
+    // MARK: - Beginning anew
+
+    /// Takes what has been noted so far, read or not, and begins anew.
     public func take() -> [String] {
         state.withLock { state in
-            defer { state.lines = [] }
+            defer { (state.lines, state.position) = ([], 0) }
             return state.lines
         }
     }

@@ -5,6 +5,7 @@
 // Ownership  whoever tests owns it; the presenter keeps its port, and the port what was presented.
 
 public import NapkinCore
+import NapkinFront
 
 /// Stands in for a feature's view.
 ///
@@ -23,25 +24,25 @@ public final class Recording<F: Feature> {
 
     /// Give this to the interactor.
     public let presenter: F.Presenting.Target
-    /// What the view was made with; `nil` when there is no node, only an interactor.
-    public let arguments: F.Arguments?
-    /// The way to the interactor; `nil` when there is no node.
-    public let listener: F.Listening.Target?
-
-    private let port: RecordingPort<F>
+    private let port = RecordingPort<F>()
+    /// What a node's view is made with.
+    private let context: ViewContext<F>?
 
     /// A presenter for an interactor that is tested alone.
     public convenience init() {
-        self.init(arguments: nil, listener: nil)
+        self.init(context: nil)
     }
 
-    init(arguments: F.Arguments?, listener: F.Listening.Target?) {
-        let port = RecordingPort<F>()
-        self.port = port
-        self.arguments = arguments
-        self.listener = listener
+    init(context: ViewContext<F>?) {
+        self.context = context
         presenter = F.Presenting.sender(to: port)
     }
+
+    /// What the view was made with; `nil` when there is no node, only an interactor.
+    public var arguments: F.Arguments? { context?.arguments }
+
+    /// The way to the interactor; `nil` when there is no node.
+    public var listener: F.Listening.Target? { context?.listener }
 
     /// Everything that has been presented, in order.
     public var messages: [Message] { port.messages }
@@ -61,6 +62,15 @@ public final class Recording<F: Feature> {
             if let found = port.advance(match) { return found }
             await port.grows()
         }
+    }
+
+    /// What the view's own back gesture does: asks that it be taken away, as
+    /// `ViewContext.dismiss()` does. Throws `.gone` when there is no node.
+    public func dismiss() async throws(RemoteFault) {
+        guard let context else {
+            throw RemoteFault(.gone, "a recording of \(F.id) without a node cannot be dismissed")
+        }
+        try await context.dismiss()
     }
 
     /// Calls `note` with each message as it is presented.

@@ -17,9 +17,17 @@ public import NapkinCore
 open class RecordingRouter<InteractorType>: Router<InteractorType> {
     public nonisolated let journal = Journal()
 
+    /// For those that stand in for a `ViewableRouting`: the node of a view that nobody shows.
+    public let node = RemoteView<Unseen>().node
+
     /// The calls so far, in order.
     public var calls: [String] { journal.lines }
 
     /// Notes a call, by default of the method that this stands in.
     public final func record(_ call: String = #function) { journal.note(call) }
+}
+
+/// The feature of a router that only records; no app has it.
+private enum Unseen: Feature {
+    static let id: FeatureID = "testing.unseen"
 }

@@ -16,6 +16,8 @@ protocol StandRouting: LaunchRouting {
     /// The page of that side.
     func name(at side: Side) -> String?
     func run(_ scenario: String) async throws -> [String]
+    /// The page at the left, when fronts have been told of it.
+    var page: StateCell<PageInteractor?> { get }
 }
 
 final actor StandInteractor: PresentableInteractable {
@@ -57,6 +59,18 @@ extension StandInteractor: StandPresentableListener {
     func notes() async throws -> [String] { desk.journal.take() }
 
     func noted(_ line: String) async { await desk.journal.wait(for: line) }
+}
+
+extension StandInteractor: StandActionable {
+    func waitForPage() async throws -> PageInteractor {
+        if let pages = await router?.page.values {
+            for await page in pages {
+                if let page { return page }
+            }
+        }
+        try Task.checkCancellation()
+        throw WorkflowError.nodeIsGone(step: "wait for a page")
+    }
 }
 
 extension StandInteractor: PageListener {

@@ -10,7 +10,10 @@ import NapkinTesting
 final class StandRouter: LaunchRouter<StandInteractor, Stand>, StandRouting {
     private let left = ChildSlot<Page>("left")
     private let right = ChildSlot<Page>("right", presentation: .push)
-    private let desk: Desk
+    /// What they share; scenarios tell a front through it how far they are.
+    let desk: Desk
+    /// The page at the left, when fronts have been told of it.
+    let page = StateCell<PageInteractor?>(nil)
 
     private init(_ interactor: StandInteractor, _ view: RemoteView<Stand>, _ desk: Desk) {
         self.desk = desk
@@ -37,9 +40,13 @@ final class StandRouter: LaunchRouter<StandInteractor, Stand>, StandRouting {
         await attach(slot(side)) {
             await PageRouter.build(name, listener: interactor, desk: desk)
         }
+        page.value = left.child?.interactable as? PageInteractor
     }
 
-    func close(_ side: Side) async { await detach(slot(side)) }
+    func close(_ side: Side) async {
+        await detach(slot(side))
+        page.value = left.child?.interactable as? PageInteractor
+    }
 
     func swap(_ name: String, at side: Side) async {
         await transition {

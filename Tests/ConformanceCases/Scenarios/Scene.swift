@@ -10,7 +10,9 @@ import NapkinTesting
 typealias Scenario = @MainActor @Sendable (Scene) async throws -> Void
 
 enum Scenarios {
-    static let all = lifecycle
+    static let all = [lifecycle, work, ledger].reduce(into: [:]) { all, section in
+        all.merge(section) { first, _ in first }
+    }
 }
 
 /// A journal, and a place under the session's root.
@@ -37,6 +39,19 @@ final class Scene {
         Probe(name, journal, lifecycle, onActive: onActive, onResign: onResign)
     }
 
+    /// As above, but it notes nothing: for what happens beside a scenario's own lines.
+    func quietProbe(
+        lifecycle: InteractorLifecycle = InteractorLifecycle(),
+        onActive: @escaping Probe.Hook = { _ in }
+    ) -> Probe {
+        Probe("probe", Journal(), lifecycle, onActive: onActive, onResign: { _ in })
+    }
+
+    /// Returns when `line` has been noted `count` times.
+    func noted(_ line: String, _ count: Int = 1) async {
+        await journal.wait { lines in lines.count { $0 == line } >= count }
+    }
+
     /// A router with a view, whose interactor notes what happens to it.
     func router(
         _ name: String, onActive: @escaping Probe.Hook = { _ in },
@@ -54,7 +69,7 @@ final actor Probe: PresentableInteractable, ProbePresentableListener {
     nonisolated let name: String
     nonisolated let journal: Journal
     nonisolated let presenter: any ProbePresentable
-    nonisolated let view: RemoteView<ProbePage>
+    private nonisolated let handover: Handover
     private let onActive: Hook
     private let onResign: Hook
 
@@ -68,9 +83,15 @@ final actor Probe: PresentableInteractable, ProbePresentableListener {
         self.lifecycle = lifecycle
         self.onActive = onActive
         self.onResign = onResign
-        view = RemoteView()
+        let view = RemoteView<ProbePage>()
+        handover = Handover(view)
         presenter = view.presenter
     }
+
+    /// Gives the view to the router, which owns it: it keeps its probe, so that a probe that kept
+    /// it would never be released.
+    @MainActor
+    func takeView() -> RemoteView<ProbePage> { handover.take() }
 
     func didBecomeActive() async {
         journal.note("\(name) becomes active: \(isActive)")
@@ -85,6 +106,21 @@ final actor Probe: PresentableInteractable, ProbePresentableListener {
     func didTap() async { journal.note("\(name) tapped") }
 }
 
+/// A view on its way to its router.
+@MainActor
+private final class Handover {
+    private var view: RemoteView<ProbePage>?
+
+    init(_ view: RemoteView<ProbePage>) {
+        self.view = view
+    }
+
+    func take() -> RemoteView<ProbePage> {
+        guard let view = view.take() else { preconditionFailure("a probe has one router") }
+        return view
+    }
+}
+
 /// A router for probes, with places of its own.
 @MainActor
 final class ProbeRouter: ViewableRouter<Probe, ProbePage> {
@@ -93,7 +129,7 @@ final class ProbeRouter: ViewableRouter<Probe, ProbePage> {
     var onLoad: (ProbeRouter) async -> Void = { _ in }
 
     init(_ interactor: Probe) {
-        super.init(interactor: interactor, view: interactor.view)
+        super.init(interactor: interactor, view: interactor.takeView())
     }
 
     override func didLoad() async {
