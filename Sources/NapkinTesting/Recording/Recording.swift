@@ -5,6 +5,7 @@
 // Ownership  whoever tests owns it; the presenter keeps its port, and the port what was presented.
 
 public import NapkinCore
+import NapkinFront
 
 /// Stands in for a feature's view.
 ///
@@ -29,17 +30,19 @@ public final class Recording<F: Feature> {
     public let listener: F.Listening.Target?
 
     private let port: RecordingPort<F>
+    private let context: ViewContext<F>?
 
     /// A presenter for an interactor that is tested alone.
     public convenience init() {
-        self.init(arguments: nil, listener: nil)
+        self.init(nil)
     }
 
-    init(arguments: F.Arguments?, listener: F.Listening.Target?) {
+    init(_ context: ViewContext<F>?) {
         let port = RecordingPort<F>()
         self.port = port
-        self.arguments = arguments
-        self.listener = listener
+        self.context = context
+        arguments = context?.arguments
+        listener = context?.listener
         presenter = F.Presenting.sender(to: port)
     }
 
@@ -65,6 +68,16 @@ public final class Recording<F: Feature> {
 
     /// Calls `note` with each message as it is presented.
     public func onMessage(_ note: @escaping (Message) -> Void) { port.note = note }
+
+    /// Asks that this view be taken away, as its back gesture would; see `EventPort.dismiss()`.
+    ///
+    /// Throws what that does, and `.gone` when there is no node.
+    public func dismiss() async throws(RemoteFault) {
+        guard let context else {
+            throw RemoteFault(.gone, "the recording of \(F.id) has no node; attach a front")
+        }
+        try await context.dismiss()
+    }
 
     /// How questions are answered from now on. Without this they fail with `noFront`.
     ///

@@ -27,7 +27,7 @@ public final class RecordingViews {
         _ feature: F.Type, made: @escaping (Recording<F>) -> Void = { _ in }
     ) -> RecordingViews {
         registry.register(F.self) { [weak self, journal] context in
-            let recording = Recording<F>(arguments: context.arguments, listener: context.listener)
+            let recording = Recording<F>(context)
             recording.onMessage { journal.note("\(F.id) \($0)") }
             made(recording)
             self?.recordings[F.id, default: []].append(recording)

@@ -10,21 +10,53 @@ import NapkinTesting
 typealias Scenario = @MainActor @Sendable (Scene) async throws -> Void
 
 enum Scenarios {
-    static let all = lifecycle
+    /// Each has a number of its own: the same one twice ends the process.
+    static let all = Dictionary(
+        uniqueKeysWithValues: [lifecycle, routing, injection].flatMap { $0.map { ($0, $1) } })
 }
 
 /// A journal, and a place under the session's root.
 @MainActor
 final class Scene {
-    let journal = Journal()
+    let journal: Journal
     /// The router of the session's root, which is active and on stage.
     let root: StandRouter
     /// Places under the root, for as long as the scenario runs.
     let left = ChildSlot<ProbePage>("left")
     let right = ChildSlot<ProbePage>("right", presentation: .push)
+    let list = ChildList<String, ProbePage>("list")
+    let gate = ChildSwitch()
+    let stack = ChildStack()
+    let tabs = ChildTabs()
 
-    init(root: StandRouter) {
+    /// - Parameter journal: what happens after the scenario is noted there, too.
+    init(root: StandRouter, journal: Journal) {
         self.root = root
+        self.journal = journal
+    }
+
+    /// The probes that the root has attached, in order.
+    var names: String { names(of: root.children) }
+
+    func names(of children: [any Routing]) -> String {
+        children.compactMap { ($0 as? ProbeRouter)?.interactor.name }.joined(separator: " ")
+    }
+
+    /// How a probe's feature stands at this moment.
+    func standing(of probe: Probe) -> String {
+        "children: \(root.children.count), active: \(probe.lifecycle.isActive), "
+            + "mounted: \(probe.view.node.isMounted)"
+    }
+
+    /// Notes what is reported of probes' routers during `body`, in place of logging it.
+    func notingAnomalies(_ body: () async -> Void) async {
+        let former = Anomaly.onReport { [journal] anomaly in
+            // Other tests of this process may be at work.
+            let line = "\(anomaly)"
+            if line.contains("\(ProbeRouter.self)") { journal.note("warns: \(line)") }
+        }
+        await body()
+        Anomaly.onReport(former)
     }
 
     func note(_ line: String) { journal.note(line) }
@@ -32,17 +64,18 @@ final class Scene {
     /// An interactor that notes what happens to it.
     func probe(
         _ name: String = "probe", lifecycle: InteractorLifecycle = InteractorLifecycle(),
-        onActive: @escaping Probe.Hook = { _ in }, onResign: @escaping Probe.Hook = { _ in }
+        onActive: @escaping Probe.Hook = { _ in }, onResign: @escaping Probe.Hook = { _ in },
+        onTap: @escaping Probe.Hook = { _ in }
     ) -> Probe {
-        Probe(name, journal, lifecycle, onActive: onActive, onResign: onResign)
+        Probe(name, journal, lifecycle, onActive: onActive, onResign: onResign, onTap: onTap)
     }
 
     /// A router with a view, whose interactor notes what happens to it.
     func router(
         _ name: String, onActive: @escaping Probe.Hook = { _ in },
-        onResign: @escaping Probe.Hook = { _ in }
+        onResign: @escaping Probe.Hook = { _ in }, onTap: @escaping Probe.Hook = { _ in }
     ) -> ProbeRouter {
-        ProbeRouter(probe(name, onActive: onActive, onResign: onResign))
+        ProbeRouter(probe(name, onActive: onActive, onResign: onResign, onTap: onTap))
     }
 }
 
@@ -57,18 +90,20 @@ final actor Probe: PresentableInteractable, ProbePresentableListener {
     nonisolated let view: RemoteView<ProbePage>
     private let onActive: Hook
     private let onResign: Hook
+    private let onTap: Hook
 
     @MainActor
     init(
         _ name: String, _ journal: Journal, _ lifecycle: InteractorLifecycle,
-        onActive: @escaping Hook, onResign: @escaping Hook
+        onActive: @escaping Hook, onResign: @escaping Hook, onTap: @escaping Hook
     ) {
         self.name = name
         self.journal = journal
         self.lifecycle = lifecycle
         self.onActive = onActive
         self.onResign = onResign
-        view = RemoteView()
+        self.onTap = onTap
+        view = RemoteView(arguments: .init(name: name))
         presenter = view.presenter
     }
 
@@ -82,7 +117,10 @@ final actor Probe: PresentableInteractable, ProbePresentableListener {
         await onResign(self)
     }
 
-    func didTap() async { journal.note("\(name) tapped") }
+    func didTap() async {
+        journal.note("\(name) tapped")
+        await onTap(self)
+    }
 }
 
 /// A router for probes, with places of its own.
