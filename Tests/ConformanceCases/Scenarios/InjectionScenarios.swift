@@ -3,6 +3,7 @@
 // Layer      test support.
 // Isolation  @MainActor; callers of components run on any thread.
 
+import Foundation
 import NapkinCore
 import NapkinTesting
 
@@ -17,7 +18,7 @@ extension Scenarios {
         "D2": { scene in
             var counts: Set<Int> = []
             var made: Set<[String]> = []
-            for _ in 0..<100 {
+            for _ in 0..<20 {
                 let house = Smokehouse()
                 counts.insert(await distinct(house) { $0.thermometer })
                 made.insert(house.made.lines)
@@ -57,14 +58,21 @@ extension Scenarios {
         },
     ]
 
-    /// How many different instances 32 callers get at the same time.
+    /// How many different instances 32 callers get at the same time, each on a thread of its own:
+    /// whoever makes one does so when all are calling.
     private static func distinct(
         _ house: Smokehouse, _ get: @escaping @Sendable (Smokehouse) -> Thermometer
     ) async -> Int {
-        let all = await withTaskGroup(of: Thermometer.self) { group in
-            for _ in 0..<32 { group.addTask { @concurrent in get(house) } }
-            return await group.reduce(into: []) { $0.append($1) }
+        let count = 32
+        for _ in 0..<count { house.callers.enter() }
+        let (results, continuation) = AsyncStream.makeStream(of: Thermometer.self)
+        for _ in 0..<count {
+            Thread.detachNewThread {
+                house.callers.leave()
+                continuation.yield(get(house))
+            }
         }
+        let all = await results.prefix(count).reduce(into: []) { $0.append($1) }
         return Set(all.map(ObjectIdentifier.init)).count
     }
 

@@ -3,6 +3,7 @@
 // Layer      test support.
 // Isolation  components and builders are Sendable; building is @MainActor.
 
+import Dispatch
 package import NapkinCore
 import NapkinTesting
 
@@ -21,9 +22,11 @@ protocol SmokerDependency: Dependency {
 }
 
 /// A root: what is shared, what is not, and how often each was made.
-// SAFETY: one immutable, sendable property; see `Component`.
+// SAFETY: two immutable, sendable properties; see `Component`.
 final class Smokehouse: EmptyComponent, SmokerDependency, @unchecked Sendable {
     let made = Journal()
+    /// Callers that are on their way: nothing is made before they are there.
+    let callers = DispatchGroup()
 
     var thermometer: Thermometer { shared { make("thermometer") } }
     var other: Thermometer { shared { make("other") } }
@@ -36,6 +39,7 @@ final class Smokehouse: EmptyComponent, SmokerDependency, @unchecked Sendable {
 
     private func make(_ what: String) -> Thermometer {
         made.note(what)
+        callers.wait()
         return Thermometer()
     }
 
