@@ -27,8 +27,8 @@ run() {
 
 printf '| %-72s | %-8s | %-8s | %-8s |\n' 'L lifecycle, R routing, P presenting, E events, D injection, W work' \
     direct loopback sockets
-run '^ConformanceTests\.ConformanceTests'
+run '^ConformanceTests\.AllLinks/ConformanceTests'
 printf '\n| %-72s | %-8s |\n' 'C what must not compile' compiler
 run '^CompileFailTests\.'
 printf '\n'
-run '^ConformanceTests\.EquivalenceTests'
+run '^ConformanceTests\.AllLinks/EquivalenceTests'

@@ -24,9 +24,17 @@ public enum Anomaly: Sendable, Equatable {
 
     private static let reporter = Mutex<@Sendable (Anomaly) -> Void>({ _ in })
 
-    /// Installs the function that is told of each anomaly from now on.
-    public static func onReport(_ report: @escaping @Sendable (Anomaly) -> Void) {
-        reporter.withLock { $0 = report }
+    /// Installs the function that is told of each anomaly from now on; returns the one that was
+    /// told before, for whoever listens only for a while.
+    @discardableResult
+    public static func onReport(
+        _ report: @escaping @Sendable (Anomaly) -> Void
+    ) -> @Sendable (Anomaly) -> Void {
+        reporter.withLock { current in
+            let former = current
+            current = report
+            return former
+        }
     }
 
     package static func report(_ anomaly: Anomaly) {

@@ -6,55 +6,57 @@ import NapkinCore
 import NapkinTesting
 import Testing
 
-@MainActor
-@Suite(.serialized, .timeLimit(.minutes(20)))
-struct EquivalenceTests {
-    /// Sequences in all; NAPKIN_SEQUENCES says otherwise.
-    nonisolated static let count =
-        ProcessInfo.processInfo.environment["NAPKIN_SEQUENCES"].flatMap(Int.init) ?? 10_000
-    /// What the first sequence is drawn from, and the next from the next number; NAPKIN_SEED.
-    nonisolated static let seed =
-        ProcessInfo.processInfo.environment["NAPKIN_SEED"].flatMap(UInt64.init) ?? 1900
+extension AllLinks {
+    @MainActor
+    @Suite(.serialized, .timeLimit(.minutes(20)))
+    struct EquivalenceTests {
+        /// Sequences in all; NAPKIN_SEQUENCES says otherwise.
+        nonisolated static let count =
+            ProcessInfo.processInfo.environment["NAPKIN_SEQUENCES"].flatMap(Int.init) ?? 10_000
+        /// What the first sequence is drawn from, and the next from the next number; NAPKIN_SEED.
+        nonisolated static let seed =
+            ProcessInfo.processInfo.environment["NAPKIN_SEED"].flatMap(UInt64.init) ?? 1900
 
-    @Test func `random sequences give the same transcript over three links`() async throws {
-        var houses: [House] = []
-        for kind in LinkKind.allCases {
-            houses.append(try await House(kind, "equivalence-\(UInt32.random(in: 0 ... .max))"))
-        }
-        var steps = 0
-        var times = houses.map { _ in Duration.zero }
-        var lines = 0
-        for number in 0..<UInt64(Self.count) {
-            let sequence = Sequence(seed: Self.seed + number)
-            steps += sequence.steps.count
-            var expected: [[String]] = []
-            times[0] += try await ContinuousClock().measure {
-                expected = try await sequence.transcript(in: houses[0])
+        @Test func `random sequences give the same transcript over three links`() async throws {
+            var houses: [House] = []
+            for kind in LinkKind.allCases {
+                houses.append(try await House(kind, "equivalence-\(UInt32.random(in: 0 ... .max))"))
             }
-            lines += expected.reduce(0) { $0 + $1.count }
-            for (index, house) in houses.enumerated().dropFirst() {
-                var seen: [[String]] = []
-                times[index] += try await ContinuousClock().measure {
-                    seen = try await sequence.transcript(in: house)
+            var steps = 0
+            var times = houses.map { _ in Duration.zero }
+            var lines = 0
+            for number in 0..<UInt64(Self.count) {
+                let sequence = Sequence(seed: Self.seed + number)
+                steps += sequence.steps.count
+                var expected: [[String]] = []
+                times[0] += try await ContinuousClock().measure {
+                    expected = try await sequence.transcript(in: houses[0])
                 }
-                guard seen != expected else { continue }
-                let index = zip(expected, seen).enumerated().first { $1.0 != $1.1 }?.offset ?? 0
-                Issue.record(
-                    """
-                    NAPKIN_SEED=\(Self.seed + number) NAPKIN_SEQUENCES=1: step \(index) of \
-                    \(sequence.steps)
-                    direct: \(expected[index])
-                    \(house.kind.rawValue): \(seen[index])
-                    """)
-                return
+                lines += expected.reduce(0) { $0 + $1.count }
+                for (index, house) in houses.enumerated().dropFirst() {
+                    var seen: [[String]] = []
+                    times[index] += try await ContinuousClock().measure {
+                        seen = try await sequence.transcript(in: house)
+                    }
+                    guard seen != expected else { continue }
+                    let index = zip(expected, seen).enumerated().first { $1.0 != $1.1 }?.offset ?? 0
+                    Issue.record(
+                        """
+                        NAPKIN_SEED=\(Self.seed + number) NAPKIN_SEQUENCES=1: step \(index) of \
+                        \(sequence.steps)
+                        direct: \(expected[index])
+                        \(house.kind.rawValue): \(seen[index])
+                        """)
+                    return
+                }
             }
+            for house in houses { await house.end() }
+            print(
+                "equivalence: \(Self.count) sequences, \(steps) steps, \(lines) lines: "
+                    + "the same over "
+                    + zip(LinkKind.allCases, times).map { "\($0.rawValue) (\($1))" }
+                    .joined(separator: ", "))
         }
-        for house in houses { await house.end() }
-        print(
-            "equivalence: \(Self.count) sequences, \(steps) steps, \(lines) lines of transcript: "
-                + "the same over "
-                + zip(LinkKind.allCases, times).map { "\($0.rawValue) (\($1))" }
-                .joined(separator: ", "))
     }
 }
 

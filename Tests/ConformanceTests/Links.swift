@@ -125,6 +125,27 @@ final class Guest {
         get throws { try Self.required(views.newest(Stand.self)?.listener, "stand") }
     }
 
+    /// Runs a scenario; what it noted, and after `front:` what this front mounted and unmounted.
+    func run(_ scenario: String) async throws -> [String] {
+        _ = journal.take()
+        let lines = try await stand.run(scenario)
+        let seen = takeMounts()
+        return seen.isEmpty ? lines : lines + ["front:"] + seen
+    }
+
+    /// Takes the journal, and returns what was mounted and unmounted: a line each batch.
+    ///
+    /// States are left out: how many of one moment arrive depends on the link.
+    func takeMounts() -> [String] {
+        journal.take().filter { $0.hasPrefix("+") || $0.hasPrefix("-") }
+    }
+
+    /// The probe of that name that was mounted last.
+    func probe(_ name: String) throws -> Recording<ProbePage> {
+        try Self.required(
+            views.all(ProbePage.self).last { $0.arguments?.name == name }, "probe \(name)")
+    }
+
     /// The page of that name that was mounted last.
     func page(_ name: String) throws -> Recording<Page> {
         try Self.required(

@@ -30,9 +30,9 @@ extension Case {
         .withFronts(
             "W4", "a deep link that comes while logged out completes after login",
             [
-                "wait for a page running", "open", "wait for a page running",
-                "wait for a page done", "show the title running", "show the title done",
-                "completed", "title: from the link",
+                "wait for a page running", "open", "wait for a page done",
+                "show the title running", "show the title done", "completed",
+                "title: from the link",
             ]
         ) { house in
             let guest = try await house.attach()

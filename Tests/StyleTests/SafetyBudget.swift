@@ -11,7 +11,7 @@ struct SafetyBudget: Sendable {
     let tests: Int
 
     static let rows = [
-        SafetyBudget(construct: "@unchecked Sendable", shipped: 21, tests: 9),
+        SafetyBudget(construct: "@unchecked Sendable", shipped: 21, tests: 15),
         SafetyBudget(construct: "nonisolated(unsafe)", shipped: 8, tests: 4),
         SafetyBudget(construct: "assumeIsolated", shipped: 12, tests: 4),
         SafetyBudget(construct: "Unmanaged", shipped: 14, tests: 2),

@@ -124,7 +124,8 @@ public final class TestSession {
         case .loopback:
             let options = FrontOptions(app: app, isReadOnly: isReadOnly, client: "test")
             let front = WireFront(
-                by: LoopbackRoute { [unowned self] in host }, options: options, registry: registry, journal: journal,
+                by: LoopbackRoute { [unowned self] in host }, options: options, registry: registry,
+                journal: journal,
                 wire: wire)
             wireFronts.append(front)
             try await front.attach()

@@ -12,6 +12,7 @@ public struct Lent<Object: AnyObject> {
     // SAFETY: no count is taken; whoever lends the object says why it outlives the use.
     @usableFromInline let object: Unmanaged<Object>
 
+    // SAFETY: no count is taken; as above.
     @inlinable @inline(__always)
     public init(_ object: Object) { self.object = Unmanaged.passUnretained(object) }
 

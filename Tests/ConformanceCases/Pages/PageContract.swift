@@ -56,4 +56,6 @@ package protocol PagePresentableListener: PresentableListener {
     func closeChild() async
     /// Has the parent close it.
     func close() async
+    /// Has the parent close it, and returns what it then says.
+    func leave() async throws -> String
 }

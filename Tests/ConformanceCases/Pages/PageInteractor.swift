@@ -124,6 +124,11 @@ extension PageInteractor: PagePresentableListener {
     package func openChild(_ name: String) async { await router?.routeToChild(name) }
     package func closeChild() async { await router?.routeFromChild() }
     package func close() async { await listener?.pageDidClose(name) }
+
+    package func leave() async throws -> String {
+        await listener?.pageDidClose(name)
+        return "\(name) left, cancelled: \(Task.isCancelled)"
+    }
 }
 
 extension PageInteractor: PageListener {

@@ -61,9 +61,9 @@ final class StandRouter: LaunchRouter<StandInteractor, Stand>, StandRouting {
 
     func run(_ scenario: String) async throws -> [String] {
         guard let body = Scenarios.all[scenario] else { throw UnknownScenario(name: scenario) }
-        let scene = Scene(root: self)
+        let scene = Scene(root: self, journal: desk.journal)
         try await body(scene)
-        return scene.journal.lines
+        return desk.journal.take()
     }
 }
 

@@ -10,6 +10,16 @@ package enum ProbePage: Feature {
     package static let id: FeatureID = "conformance.probe"
     package typealias Presenting = ProbePresentableCrossing
     package typealias Listening = ProbePresentableListenerCrossing
+
+    /// What its view is made with.
+    @Message
+    package struct Arguments: Hashable {
+        package var name: String
+
+        package init(name: String) {
+            self.name = name
+        }
+    }
 }
 
 /// What a probe shows.

@@ -34,9 +34,8 @@ extension Scenarios {
             let run = try ConformanceApp.deepLinks.open(
                 url, of: ConformanceApp.id, on: root
             ) { progress in
+                // The front hears of it, and lets somebody in when the link waits.
                 scene.note("\(progress.name) \(progress.state)")
-                // For the front, which lets somebody in when the link waits.
-                root.desk.journal.note("\(progress.name) \(progress.state)")
             }
             scene.note(await run.ending)
         },
