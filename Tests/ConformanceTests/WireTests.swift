@@ -1,0 +1,137 @@
+// WireTests: a session keeps its promises on a line that slices, delays and breaks.
+
+import ConformanceCases
+import NapkinCore
+import NapkinTesting
+import Testing
+
+extension AllLinks {
+    @MainActor
+    @Suite(.serialized, .timeLimit(.minutes(2)))
+    struct WireTests {
+        /// A page at the left, and a front whose connection goes through the wire.
+        private func guest(
+            _ session: TestSession, _ wire: Wire = Wire()
+        ) async throws -> Guest {
+            let views = Guest.views { _ in nil }
+            return Guest(views, try await session.attach(views, through: wire))
+        }
+
+        @Test func `frames that come in single bytes are frames`() async throws {
+            let session = await TestSession.launch(ConformanceApp.self)
+            let wire = Wire()
+            let guest = try await guest(session, wire)
+            wire.piece = 1
+            try await guest.stand.open("a", at: .left)
+            let page = try guest.listener("a")
+            for number in 0..<20 { dispatch { await page.add(number) } }
+            #expect(try await page.added() == Array(0..<20))
+            #expect(wire.carried.values.allSatisfy { $0 > 1000 })
+            await session.end()
+        }
+
+        @Test func `what is held is late, and not lost`() async throws {
+            let session = await TestSession.launch(ConformanceApp.self)
+            let wire = Wire()
+            let (slow, other) = (try await guest(session, wire), try await guest(session))
+            try await slow.stand.open("a", at: .left)
+            try await other.stand.sync()
+            wire.hold(.toSession)
+            let page = try slow.listener("a")
+            let late = dispatch { await page.add(1) }
+            #expect(try await other.listener("a").added() == [])
+            wire.release(.toSession)
+            await late.value
+            #expect(try await other.listener("a").added() == [1])
+            await session.end()
+        }
+
+        @Test func `a line that breaks after any byte loses nothing and repeats nothing`()
+            async throws
+        {
+            let session = await TestSession.launch(ConformanceApp.self)
+            let wire = Wire()
+            let guest = try await guest(session, wire)
+            try await guest.stand.open("a", at: .left)
+            var sent = 0
+            for direction in Wire.Direction.allCases {
+                for count in stride(from: 1, to: 400, by: 7) {
+                    let before = guest.front.attachments
+                    let page = try guest.listener("a")
+                    wire.cut(after: count, direction)
+                    var events: [Task<Void, Never>] = []
+                    for _ in 0..<8 {
+                        events.append(dispatch { [sent] in await page.add(sent) })
+                        sent += 1
+                    }
+                    // Either way there is enough to break it; it comes back by itself.
+                    await guest.front.shows(moreThan: before)
+                    for event in events { await event.value }
+                }
+            }
+            #expect(try await guest.listener("a").added() == Array(0..<sent))
+            #expect(!guest.journal.lines.contains { $0.hasPrefix("event failed") })
+            await session.end()
+        }
+
+        @Test func `what is under way is told, and nothing is when all has ended`() async throws {
+            for link in TestLink.allCases {
+                let session = await TestSession.launch(ConformanceApp.self, over: link)
+                let guest = try await guest(session)
+                try await guest.stand.open("a", at: .left)
+                try await session.expectQuiescent()
+                let page = try guest.listener("a")
+                let hanging = dispatch { _ = await Outcome.of { try await page.hang() } }
+                try await guest.stand.noted("a hangs")
+                await #expect(throws: NotQuiescent.self) { try await session.expectQuiescent() }
+                #expect(session.unfinished == ["1 running handlers", "1 events without a reply"])
+                try await guest.stand.close(.left)
+                await hanging.value
+                try await session.expectQuiescent()
+                await session.end()
+            }
+        }
+    }
+
+    @Suite(.timeLimit(.minutes(1)))
+    struct ManualClockTests {
+        @Test func `sleepers wake in the order of their deadlines, and not before`() async {
+            let (clock, journal) = (ManualClock(), Journal())
+            await withTaskGroup { group in
+                for seconds in [3, 1, 2] {
+                    group.addTask {
+                        do {
+                            try await clock.sleep(for: .seconds(seconds))
+                            journal.note("\(seconds)")
+                        } catch {
+                            journal.note("cancelled")
+                        }
+                    }
+                }
+                await clock.waitForSleepers(3)
+                clock.advance(by: .milliseconds(999))
+                #expect(clock.sleeperCount == 3)
+                for line in ["1", "2", "3"] {
+                    await clock.wakeNext()
+                    await journal.wait(for: line)
+                }
+            }
+            #expect(journal.lines == ["1", "2", "3"])
+            #expect(clock.now.offset == .seconds(3))
+        }
+
+        @Test func `a sleeper that is cancelled wakes at once, also before it sleeps`() async {
+            let clock = ManualClock()
+            let asleep = Task { try await clock.sleep(for: .seconds(1)) }
+            await clock.waitForSleeper()
+            asleep.cancel()
+            await #expect(throws: CancellationError.self) { try await asleep.value }
+            let early = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                try await clock.sleep(for: .seconds(1))
+            }
+            await #expect(throws: CancellationError.self) { try await early.value }
+            #expect(clock.sleeperCount == 0)
+        }
+    }
+}
