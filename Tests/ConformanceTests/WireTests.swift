@@ -26,7 +26,7 @@ extension AllLinks {
             let page = try guest.listener("a")
             for number in 0..<20 { dispatch { await page.add(number) } }
             #expect(try await page.added() == Array(0..<20))
-            #expect(wire.carried.values.allSatisfy { $0 > 1000 })
+            #expect(wire.carried.values.allSatisfy { $0 > 500 })
             await session.end()
         }
 
@@ -64,9 +64,10 @@ extension AllLinks {
                         events.append(dispatch { [sent] in await page.add(sent) })
                         sent += 1
                     }
-                    // Either way there is enough to break it; it comes back by itself.
-                    await guest.front.shows(moreThan: before)
                     for event in events { await event.value }
+                    // Where so few bytes went this way that it held, it breaks now.
+                    if guest.front.attachments == before { wire.cut() }
+                    await guest.front.shows(moreThan: before)
                 }
             }
             #expect(try await guest.listener("a").added() == Array(0..<sent))
