@@ -42,7 +42,8 @@ final class EmbeddedPump {
     func schedule() {
         guard !isScheduled else { return }
         isScheduled = true
-        Task { @MainActor in
+        // Detached: whoever asked for the turn, what happens in it is nothing of theirs.
+        Task.detached { @MainActor [self] in
             isScheduled = false
             pump()
         }
