@@ -146,7 +146,7 @@ public final class InteractorLifecycle: Sendable {
             switch nextStep() {
             case .activate(let hook):
                 bound.open()
-                await LedgerAccount.$current.withValue(account) { await hook() }
+                await hook()
                 state.withLock { $0.enter(.active) }
             case .deactivate(let hook):
                 await hook()
