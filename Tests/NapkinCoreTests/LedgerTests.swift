@@ -156,9 +156,11 @@ struct LedgerTests {
             await root.attach(root.left) {
                 PageRouter(
                     Probe(onActive: { probe in
-                        await drawer.keep(cell.values)
-                        probe.task { await drawer.keep(bus.events) }
-                        await drawer.keep(other.isActiveStream)
+                        probe.task {
+                            await drawer.keep(cell.values)
+                            await drawer.keep(bus.events)
+                            await drawer.keep(other.isActiveStream)
+                        }
                     }))
             }
             #expect(drawer.values.count == 2 && ledger.report().isClean)
