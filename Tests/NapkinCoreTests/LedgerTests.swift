@@ -156,13 +156,12 @@ struct LedgerTests {
             await root.attach(root.left) {
                 PageRouter(
                     Probe(onActive: { probe in
-                        probe.task {
-                            await drawer.keep(cell.values)
-                            await drawer.keep(bus.events)
-                            await drawer.keep(other.isActiveStream)
-                        }
+                        probe.task { await drawer.keep(cell.values) }
+                        probe.task { await drawer.keep(bus.events) }
+                        probe.task { await drawer.keep(other.isActiveStream) }
                     }))
             }
+            await letOthersRun()
             #expect(drawer.values.count == 2 && ledger.report().isClean)
             var reader: BufferedStream<Int>.Iterator? = drawer.values[0].makeAsyncIterator()
             #expect(await reader?.next() == 7)
