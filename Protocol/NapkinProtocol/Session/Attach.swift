@@ -20,12 +20,15 @@ public struct Attach: Codable, Equatable, Sendable {
     public var declinesAsks: Bool?
     /// The exact hashes, which take the place of `contracts` where both sides know them.
     public var exactContracts: [String: UInt64]?
+    /// True: a state may come as the difference to the one before.
+    public var takesDeltas: Bool?
 
     public init(
         isReadOnly: Bool = false, previousFront: UInt64? = nil, previousEpoch: UInt32? = nil,
         contracts: [String: UInt64] = [:], wantsSchema: Bool = false, declinesAsks: Bool? = nil,
-        exactContracts: [String: UInt64]? = nil
+        exactContracts: [String: UInt64]? = nil, takesDeltas: Bool? = nil
     ) {
+        self.takesDeltas = takesDeltas
         self.exactContracts = exactContracts
         self.declinesAsks = declinesAsks
         self.wantsSchema = wantsSchema
@@ -66,6 +69,19 @@ public struct Attached: Codable, Equatable, Sendable {
         self.epoch = epoch
         self.window = window
         self.isResumed = isResumed
+    }
+}
+
+/// What a front has missed because it did not read: the newest of those states follow.
+public struct Skipped: Codable, Equatable, Sendable {
+    /// States that newer ones have replaced before they were sent.
+    public var states: Int
+    /// Effects that were dropped.
+    public var effects: Int
+
+    public init(states: Int = 0, effects: Int = 0) {
+        self.states = states
+        self.effects = effects
     }
 }
 

@@ -27,11 +27,15 @@ public struct FrontOptions: Sendable {
     public var creates: Bool
     /// False: nobody is there to answer, so that a question does not wait for this front.
     public var answersAsks: Bool
+    /// Whether a large state may come as the difference to the one before.
+    public var takesDeltas: Bool
 
     public init(
         app: String, session: String? = nil, isReadOnly: Bool = false, client: String,
-        wantsSchema: Bool = false, creates: Bool = true, answersAsks: Bool = true
+        wantsSchema: Bool = false, creates: Bool = true, answersAsks: Bool = true,
+        takesDeltas: Bool = true
     ) {
+        self.takesDeltas = takesDeltas
         self.creates = creates
         self.answersAsks = answersAsks
         self.app = app
@@ -162,7 +166,7 @@ public final class Front {
             isReadOnly: options.isReadOnly, previousFront: attached?.front,
             previousEpoch: attached?.epoch, contracts: registry.hashes,
             wantsSchema: options.wantsSchema, declinesAsks: options.answersAsks ? nil : true,
-            exactContracts: registry.exactHashes)
+            exactContracts: registry.exactHashes, takesDeltas: options.takesDeltas ? true : nil)
         return await withCheckedContinuation { continuation in
             ended = continuation
             client = SessionClient(
@@ -296,6 +300,16 @@ extension Front: SessionClientDelegate {
         } else {
             surface?.front(self, effect: method, of: node, value)
         }
+    }
+
+    public func session(
+        _ client: SessionClient, stateOf node: UInt32, _ method: MethodID
+    ) -> Payload? {
+        tree.node(node)?.states.first { $0.method == method }?.payload
+    }
+
+    public func session(_ client: SessionClient, skipped: Skipped) {
+        surface?.front(self, skippedStates: skipped.states, effects: skipped.effects)
     }
 
     public func session(

@@ -25,6 +25,7 @@ public final class SessionHost: Stage {
     public private(set) var unseenEffects = 0
 
     let asks = AskBoard()
+    let deltas = DeltaCache()
     private var root: (any LaunchRouting)?
     /// The tree's, also after its end.
     private var ledger: Ledger?
@@ -106,6 +107,7 @@ public final class SessionHost: Stage {
         }
         let operations = mounted.shown.map { operation(mounting: $0) }
         front.ordered(frame(Transition(operations), flags: Transition.snapshotFlag))
+        front.remember(operations)
         fronts.append(front)
         asks.frontJoined(front)
         // Last, so that a question finds the front still there.
@@ -201,7 +203,10 @@ public final class SessionHost: Stage {
         if hasUnmounted { forgetRetired() }
         guard !batch.isEmpty, !fronts.isEmpty else { return }
         let frame = frame(Transition(batch), flags: 0)
-        for front in fronts { front.ordered(frame) }
+        for front in fronts {
+            front.ordered(frame)
+            front.remember(batch)
+        }
     }
 
     public func stateChanged(of node: FeatureNode, _ method: MethodID) {
@@ -239,6 +244,8 @@ public final class SessionHost: Stage {
     private func forgetRetired() {
         let gone = mounted.removeRetired()
         asks.unmounted(where: gone.contains)
+        deltas.unmounted(where: gone.contains)
+        for front in fronts { front.forget(where: gone.contains) }
     }
 
     private func operation(mounting node: FeatureNode) -> Transition.Operation {
