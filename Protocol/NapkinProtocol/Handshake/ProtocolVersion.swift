@@ -15,7 +15,7 @@ public struct ProtocolVersion: Hashable, Comparable, Sendable, Codable, CustomSt
     }
 
     /// What this implementation prefers.
-    public static let current = ProtocolVersion(1, 3)
+    public static let current = ProtocolVersion(1, 4)
     /// The oldest that it still speaks.
     public static let oldest = ProtocolVersion(1, 0)
 
