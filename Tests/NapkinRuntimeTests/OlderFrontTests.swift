@@ -43,7 +43,7 @@ extension RuntimeTests {
         await house.end()
     }
 
-    @Test(arguments: [0, 1, 2, 3] as [UInt16])
+    @Test(arguments: [0, 1, 2, 3, 4] as [UInt16])
     func `answers are confirmed from version 1,2 on`(minor: UInt16) async throws {
         let house = await House()
         let (peer, _) = try await attach(house, minor: minor)

@@ -13,8 +13,8 @@ import Testing
 extension RuntimeTests {
     private static func minor(_ number: UInt16) -> ProtocolVersion { ProtocolVersion(1, number) }
 
-    /// Four minor versions, each of which speaks those before it, on both sides.
-    @Test(arguments: [0, 1, 2, 3] as [UInt16], [0, 1, 2, 3] as [UInt16])
+    /// Five minor versions, each of which speaks those before it, on both sides.
+    @Test(arguments: [0, 1, 2, 3, 4] as [UInt16], [0, 1, 2, 3, 4] as [UInt16])
     func `a front and a worker of any two minor versions attach`(front: UInt16, worker: UInt16)
         async throws
     {
