@@ -51,7 +51,7 @@ public enum CBORDelta {
         guard count % 3 == 1 else { throw reader.failure(.custom, "a splice has three parts") }
         let previous = try reader.readInt()
         guard previous == old.count else {
-            throw reader.failure(.custom, "a delta of \(previous) bytes, the value has \(old.count)")
+            throw reader.failure(.custom, "for \(previous) bytes, the value has \(old.count)")
         }
         var new: [UInt8] = []
         new.reserveCapacity(min(old.count + delta.count, bytesMax))

@@ -17,6 +17,8 @@ struct CBORSplice: Equatable {
 struct CBORDifference {
     /// Equal bytes between two splices that are not worth a splice of their own.
     private static let gapBytesMax = 3
+    /// Bytes of a change in one place that are not worth looking for what is the same in them.
+    private static let plainBytesMax = 16
 
     private let old: UnsafeRawBufferPointer
     private let new: UnsafeRawBufferPointer
@@ -31,7 +33,13 @@ struct CBORDifference {
 
     /// Throws `CBORError` when one of the two is not a well-formed item.
     mutating func find() throws(CBORError) -> [CBORSplice] {
-        try compare(0..<old.count, 0..<new.count)
+        let (a, b) = changed(0..<old.count, 0..<new.count)
+        if b.count <= Self.plainBytesMax {
+            // One place, whatever the structure: most changes are a field's.
+            replace(a, b)
+        } else {
+            try compare(0..<old.count, 0..<new.count)
+        }
         return splices
     }
 
@@ -155,16 +163,7 @@ struct CBORDifference {
 
     /// Has the bytes `b` take the place of `a`, without those that are the same at either end.
     private mutating func replace(_ a: Range<Int>, _ b: Range<Int>) {
-        var (start, end) = (0, 0)
-        let shorter = min(a.count, b.count)
-        while start < shorter, old[a.lowerBound + start] == new[b.lowerBound + start] {
-            start += 1
-        }
-        while end < shorter - start, old[a.upperBound - 1 - end] == new[b.upperBound - 1 - end] {
-            end += 1
-        }
-        let dropped = (a.lowerBound + start)..<(a.upperBound - end)
-        let inserted = (b.lowerBound + start)..<(b.upperBound - end)
+        let (dropped, inserted) = changed(a, b)
         if dropped.isEmpty, inserted.isEmpty { return }
         let keep = dropped.lowerBound - spliced
         spliced = dropped.upperBound
@@ -175,6 +174,22 @@ struct CBORDifference {
         } else {
             splices.append(CBORSplice(keep: keep, drop: dropped.count, insert: inserted))
         }
+    }
+
+    /// Both ranges without the bytes that are the same at either end.
+    private func changed(_ a: Range<Int>, _ b: Range<Int>) -> (Range<Int>, Range<Int>) {
+        var (start, end) = (0, 0)
+        let shorter = min(a.count, b.count)
+        while start < shorter, old[a.lowerBound + start] == new[b.lowerBound + start] {
+            start += 1
+        }
+        while end < shorter - start, old[a.upperBound - 1 - end] == new[b.upperBound - 1 - end] {
+            end += 1
+        }
+        return (
+            (a.lowerBound + start)..<(a.upperBound - end),
+            (b.lowerBound + start)..<(b.upperBound - end)
+        )
     }
 }
 

@@ -162,7 +162,9 @@ public final class FrontLink {
             let payload = node.payload(of: MethodID(rawValue: key.method))
         else { return }
         let old = sent?.sent(payload, key.node, key.method)
-        let delta = old.flatMap { session.deltas.delta(from: $0, to: payload, key.node, key.method) }
+        let delta = old.flatMap {
+            session.deltas.delta(from: $0, to: payload, key.node, key.method)
+        }
         let header = FrameHeader(
             delta == nil ? .state : .stateDelta, node: key.node, epoch: session.epoch,
             method: key.method)
