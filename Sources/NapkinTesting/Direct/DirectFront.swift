@@ -224,7 +224,7 @@ final class DirectFront: TestFront {
         let mounted = registry.makeView(for: placed.node, port: port)
         let node = ShownNode(
             id: placed.id, parent: placed.parent, feature: placed.node.feature,
-            slot: placed.node.slot, presentation: placed.node.presentation, view: mounted?.view)
+            slot: placed.slot, presentation: placed.presentation, view: mounted?.view)
         shown.append(Shown(node: node, mounted: mounted, port: port))
         for state in placed.states { present(state, to: placed.id) }
         return node.mountLine
