@@ -81,7 +81,7 @@ public struct FrameKindSet: Hashable, Sendable {
         case (.worker, .front):
             Self([
                 .schema, .transition, .state, .effect, .reply, .fault, .ask, .askEnded,
-                .workflowStep, .workflowEnded,
+                .workflowStep, .workflowEnded, .renamed,
             ])
         default: Self()
         }

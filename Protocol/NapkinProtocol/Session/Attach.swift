@@ -20,12 +20,15 @@ public struct Attach: Codable, Equatable, Sendable {
     public var declinesAsks: Bool?
     /// The exact hashes, which take the place of `contracts` where both sides know them.
     public var exactContracts: [String: UInt64]?
+    /// True: the session's other fronts are detached when this one is attached.
+    public var takesOver: Bool?
 
     public init(
         isReadOnly: Bool = false, previousFront: UInt64? = nil, previousEpoch: UInt32? = nil,
         contracts: [String: UInt64] = [:], wantsSchema: Bool = false, declinesAsks: Bool? = nil,
-        exactContracts: [String: UInt64]? = nil
+        exactContracts: [String: UInt64]? = nil, takesOver: Bool? = nil
     ) {
+        self.takesOver = takesOver
         self.exactContracts = exactContracts
         self.declinesAsks = declinesAsks
         self.wantsSchema = wantsSchema
@@ -66,6 +69,16 @@ public struct Attached: Codable, Equatable, Sendable {
         self.epoch = epoch
         self.window = window
         self.isResumed = isResumed
+    }
+}
+
+/// The session that the front is attached to has another name.
+public struct Renamed: Codable, Equatable, Sendable {
+    /// The new one.
+    public var session: String
+
+    public init(session: String) {
+        self.session = session
     }
 }
 

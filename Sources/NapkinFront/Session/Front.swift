@@ -27,11 +27,17 @@ public struct FrontOptions: Sendable {
     public var creates: Bool
     /// False: nobody is there to answer, so that a question does not wait for this front.
     public var answersAsks: Bool
+    /// True: the session's other fronts are detached, when this one is attached for the first time.
+    public var takesOver: Bool
+    /// That of the tree which the front has seen; set when it comes back.
+    public internal(set) var previousEpoch: UInt32?
 
     public init(
         app: String, session: String? = nil, isReadOnly: Bool = false, client: String,
-        wantsSchema: Bool = false, creates: Bool = true, answersAsks: Bool = true
+        wantsSchema: Bool = false, creates: Bool = true, answersAsks: Bool = true,
+        takesOver: Bool = false
     ) {
+        self.takesOver = takesOver
         self.creates = creates
         self.answersAsks = answersAsks
         self.app = app
@@ -154,15 +160,26 @@ public final class Front {
         self.pause = nil
     }
 
+    /// Where the front comes back to: what it was attached to, by its newest name.
+    private var currentOptions: FrontOptions {
+        guard let attached else { return options }
+        var current = options
+        current.session = attached.session
+        current.previousEpoch = attached.epoch
+        return current
+    }
+
     private func attachOnce() async throws(FrontError) -> LinkEnd {
         phase = .connecting
-        let passage = try await route.connect(options)
+        let passage = try await route.connect(currentOptions)
         defer { passage.ended() }
         let attach = Attach(
             isReadOnly: options.isReadOnly, previousFront: attached?.front,
             previousEpoch: attached?.epoch, contracts: registry.hashes,
             wantsSchema: options.wantsSchema, declinesAsks: options.answersAsks ? nil : true,
-            exactContracts: registry.exactHashes)
+            exactContracts: registry.exactHashes,
+            // Once: those who have come since were let in.
+            takesOver: options.takesOver && !connectedOnce ? true : nil)
         return await withCheckedContinuation { continuation in
             ended = continuation
             client = SessionClient(
@@ -238,7 +255,7 @@ extension FrontError {
     public var isFinal: Bool {
         switch refusal {
         case .version, .notPermitted, .unknownApp, .unknownSession, .sessionOfAnotherApp,
-            .contractMismatch, .sessionEnded, .badRequest:
+            .contractMismatch, .sessionEnded, .detached, .badRequest:
             true
         default: false
         }
@@ -248,6 +265,7 @@ extension FrontError {
 extension Front: SessionClientDelegate {
     public func sessionAttached(_ client: SessionClient, _ attached: Attached) {
         let isReturn = connectedOnce
+        let isRenamed = isReturn && self.attached?.session != attached.session
         self.attached = attached
         connectedOnce = true
         phase = .attached
@@ -258,6 +276,7 @@ extension Front: SessionClientDelegate {
         surface?.front(self, attached: attached)
         if isReturn {
             surface?.front(self, resumedLosing: line.takeInDoubt())
+            if isRenamed { surface?.front(self, renamed: attached.session) }
         }
     }
 
@@ -312,6 +331,11 @@ extension Front: SessionClientDelegate {
 
     public func session(_ client: SessionClient, askEnded id: UInt64) {
         surface?.front(self, askEnded: id)
+    }
+
+    public func session(_ client: SessionClient, renamed: Renamed) {
+        attached?.session = renamed.session
+        surface?.front(self, renamed: renamed.session)
     }
 
     public func sessionEnded(_ client: SessionClient, _ end: LinkEnd) {

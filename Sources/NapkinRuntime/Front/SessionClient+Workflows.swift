@@ -50,6 +50,7 @@ extension SessionClient {
 }
 
 extension SessionClientDelegate {
+    public func session(_ client: SessionClient, renamed: Renamed) {}
     public func session(
         _ client: SessionClient, workflow number: UInt64, reached step: WorkflowStep
     ) {}
