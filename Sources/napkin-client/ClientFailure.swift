@@ -6,6 +6,7 @@
 import Glibc
 import NapkinCore
 import NapkinFront
+import NapkinProtocol
 import NapkinTransport
 
 /// A failure that ends the program.
@@ -13,6 +14,8 @@ struct ClientFailure: Error, Equatable {
     var status: Int32
     /// What happened, to what, and what to do; without the program's name.
     var message: String
+    /// Whether another client has detached the front.
+    var isDetachment = false
 
     init(_ status: Int32, _ message: String) {
         self.status = status
@@ -21,6 +24,7 @@ struct ClientFailure: Error, Equatable {
 
     init(_ error: FrontError) {
         self.init(ExitTable.status(for: error), error.message)
+        isDetachment = error.refusal == .detached
     }
 
     init(_ error: TransportError) {

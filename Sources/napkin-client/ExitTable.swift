@@ -58,7 +58,7 @@ enum ExitTable {
         case .notPermitted: noPermission
         case .unknownApp, .unknownSession: noInput
         case .sessionOfAnotherApp, .badRequest: dataError
-        case .workerUnavailable, .sessionEnded: unavailable
+        case .workerUnavailable, .sessionEnded, .detached: unavailable
         case .badTicket, .overloaded, .shuttingDown: tryAgain
         }
     }

@@ -26,9 +26,11 @@ struct NapkinClient: ParsableCommand {
 
               napkin-client attach rib-house         its screen; q leaves it
               napkin-client open rib-house ribhouse://pit-board    waits for your login
-              napkin-client ls                       which sessions there are
+              napkin-client ls                       which sessions there are, and who is on them
               napkin-client tree rib-house --watch   what runs inside of one
-              napkin-client kill rib-house           ends it
+              napkin-client rename rib-house lunch   gives a session another name
+              napkin-client detach lunch 2           detaches its front 2
+              napkin-client kill lunch               ends it
 
             For scripts:
 
@@ -44,6 +46,6 @@ struct NapkinClient: ParsableCommand {
         version: "\(name)",
         subcommands: [
             Attach.self, OpenLink.self, Sessions.self, Apps.self, Tree.self, Schema.self, Send.self,
-            Kill.self, Ping.self, Version.self,
+            Detach.self, Rename.self, Kill.self, Ping.self, Version.self,
         ])
 }

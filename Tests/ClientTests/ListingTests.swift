@@ -22,7 +22,7 @@ import Testing
         (90_000, "1d01h"), (-1, "0s"),
     ])
     func `an age has two units`(seconds: Int, text: String) {
-        #expect(Sessions.age(seconds) == text)
+        #expect(Quantity.age(seconds) == text)
     }
 
     @Test func `a tree is drawn with its slots`() {
@@ -53,7 +53,7 @@ import Testing
             .version: 76, .notPermitted: 77, .unknownApp: 66, .unknownSession: 66,
             .sessionOfAnotherApp: 65, .contractMismatch: 76, .workerUnavailable: 69,
             .overloaded: 75, .shuttingDown: 75, .sessionEnded: 69, .badTicket: 75,
-            .badRequest: 65, .protocolViolation: 76,
+            .badRequest: 65, .protocolViolation: 76, .detached: 69,
         ]
         for code in Refusal.Code.allCases {
             #expect(ExitTable.status(for: code) == refusals[code], "\(code)")
@@ -72,7 +72,10 @@ import Testing
         ["apps", "--json"], ["tree"], ["tree", "s", "--watch", "--json"],
         ["tree", "--ledger"], ["tree", "s", "--ledger", "--json"],
         ["send", "s", "f", "m()", "1", "\"a\"", "--socket", "/tmp/x"],
-        ["send", "s", "f", "m()", "--", "-1"], ["kill", "s"], ["ping", "--no-spawn"], ["version"],
+        ["send", "s", "f", "m()", "--", "-1"], ["kill", "s"], ["detach", "s"],
+        ["detach", "s", "18446744073709551615"], ["rename", "s", "t"],
+        ["attach", "a", "--take-over"], ["attach", "a", "--take-over", "--read-only"],
+        ["ping", "--no-spawn"], ["version"],
     ])
     func `the command line of the contract is understood`(line: [String]) throws {
         #expect(try NapkinClient.parseAsRoot(line) is any ClientCommand)
@@ -80,7 +83,8 @@ import Testing
 
     @Test(arguments: [
         ["attach"], ["attach", "a", "--plain", "--control"], ["dance"], ["kill"], ["send", "s"],
-        ["ls", "--socket"],
+        ["ls", "--socket"], ["detach"], ["detach", "s", "all"], ["detach", "s", "1", "2"],
+        ["rename", "s"], ["rename", "s", "t", "u"],
     ])
     func `another command line is a mistake of usage`(line: [String]) {
         do {

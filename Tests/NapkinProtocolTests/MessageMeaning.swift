@@ -17,7 +17,7 @@ enum MessageMeaning {
         case .hello: return try value(Hello.self, bytes) { $0.refusal }
         case .welcome: return try value(Welcome.self, bytes)
         case .refused, .goodbye: return try value(Refusal.self, bytes)
-        case .query: return try value(Query.self, bytes)
+        case .query: return try value(Query.self, bytes) { $0.refusal }
         case .answer: return try answer(to: query, bytes)
         case .open: return try value(Open.self, bytes) { $0.refusal }
         case .redirect: return try value(Redirect.self, bytes)
@@ -27,6 +27,7 @@ enum MessageMeaning {
         case .admit: return try value(Admit.self, bytes)
         case .openURL: return try value(OpenURL.self, bytes)
         case .workflowStep: return try value(WorkflowStep.self, bytes)
+        case .renamed: return try value(Renamed.self, bytes)
         case .workflowEnded: return try value(WorkflowEnded.self, bytes)
         case .skipped: return try value(Skipped.self, bytes)
         case .contractWanted: return try value([String].self, bytes)
@@ -57,6 +58,8 @@ enum MessageMeaning {
         case "sessions": return try value([SessionInfo].self, bytes)
         case "tree": return try value([SessionTree].self, bytes)
         case "kill", "admit": return try value(Bool.self, bytes)
+        case "detach": return try value(Int.self, bytes)
+        case "rename": return try value(Renaming.self, bytes)
         default:
             Issue.record("an answer to \(query ?? "nothing")")
             return .null

@@ -30,7 +30,7 @@ struct VectorFileTests {
         let counts = [
             ("contractWanted", 11), ("contract", 11), ("received", 2), ("openURL", 7),
             ("workflowStep", 7), ("workflowEnded", 9), ("cancelWorkflow", 3), ("stateDelta", 1),
-            ("skipped", 5),
+            ("skipped", 5), ("renamed", 5),
         ]
         for (kind, countMin) in counts {
             let number = try #require(FrameKind.allCases.first { "\($0)" == kind }).rawValue

@@ -84,5 +84,6 @@ struct VersionMatrixTests {
         #expect(ProtocolVersion.comparesContracts == Self.minor(1))
         #expect(ProtocolVersion.resumesEvents == Self.minor(2))
         #expect(ProtocolVersion.opensURLs == Self.minor(3))
+        #expect(ProtocolVersion.namesSessions == Self.minor(4))
     }
 }

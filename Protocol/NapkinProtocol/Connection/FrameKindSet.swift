@@ -81,7 +81,7 @@ public struct FrameKindSet: Hashable, Sendable {
         case (.worker, .front):
             Self([
                 .schema, .transition, .state, .stateDelta, .effect, .skipped, .reply, .fault,
-                .ask, .askEnded, .workflowStep, .workflowEnded,
+                .ask, .askEnded, .workflowStep, .workflowEnded, .renamed,
             ])
         default: Self()
         }

@@ -11,8 +11,11 @@ public struct Open: Codable, Equatable, Sendable {
     public var session: String?
     /// False: join only, refuse `unknownSession` rather than create.
     public var creates: Bool
+    /// That of the tree which the front has seen: it returns, maybe by a name of before.
+    public var epoch: UInt32?
 
-    public init(app: String, session: String? = nil, creates: Bool = true) {
+    public init(app: String, session: String? = nil, creates: Bool = true, epoch: UInt32? = nil) {
+        self.epoch = epoch
         self.app = app
         self.session = session
         self.creates = creates
@@ -48,6 +51,22 @@ public enum Query: Codable, Equatable, Sendable {
     case kill(session: String)
     /// Answered by the app's schema: features and types.
     case schema(app: String)
+    /// Answered by how many fronts it was that are detached: that one, or all.
+    case detach(session: String, front: UInt64?)
+    /// Answered by `Renaming`.
+    case rename(session: String, to: String)
+}
+
+/// A session has been given another name.
+public struct Renaming: Codable, Equatable, Sendable {
+    public var session: String
+    /// That of its tree, if it has one.
+    public var epoch: UInt32?
+
+    public init(session: String, epoch: UInt32?) {
+        self.session = session
+        self.epoch = epoch
+    }
 }
 
 /// One app that the daemon hosts.
@@ -87,8 +106,19 @@ public struct FrontInfo: Codable, Equatable, Sendable {
     public var client: String
     public var pid: Int32
     public var uid: UInt32
+    /// Since something has come from it; of one that is away, since its connection ended.
+    public var idleSeconds: Int?
+    public var isReadOnly: Bool?
+    /// Whether it reads more slowly than it is sent to.
+    public var isSlow: Bool?
 
-    public init(front: UInt64, client: String, pid: Int32, uid: UInt32) {
+    public init(
+        front: UInt64, client: String, pid: Int32, uid: UInt32, idleSeconds: Int? = nil,
+        isReadOnly: Bool? = nil, isSlow: Bool? = nil
+    ) {
+        self.isSlow = isSlow
+        self.isReadOnly = isReadOnly
+        self.idleSeconds = idleSeconds
         self.front = front
         self.client = client
         self.pid = pid
@@ -105,10 +135,17 @@ public struct SessionInfo: Codable, Equatable, Sendable {
     public var ageSeconds: Int
     public var nodes: Int
     public var fronts: [FrontInfo]
+    /// Those whose connection was lost and whose record is kept.
+    public var away: [FrontInfo]?
+    /// Resident memory of the worker's process, which holds all sessions of the app.
+    public var workerBytes: Int?
 
     public init(
-        session: String, app: String, pid: Int32, ageSeconds: Int, nodes: Int, fronts: [FrontInfo]
+        session: String, app: String, pid: Int32, ageSeconds: Int, nodes: Int,
+        fronts: [FrontInfo], away: [FrontInfo]? = nil, workerBytes: Int? = nil
     ) {
+        self.workerBytes = workerBytes
+        self.away = away
         self.session = session
         self.app = app
         self.pid = pid
@@ -158,11 +195,14 @@ public struct SessionTree: Codable, Equatable, Sendable {
     public var workflows: [WorkflowInfo]?
     /// Absent from workers that keep none.
     public var ledger: SessionLedger?
+    /// What waits in the session; absent from older workers, and when it has ended.
+    public var queues: SessionQueues?
 
     public init(
         session: String, app: String, root: TreeNode?, workflows: [WorkflowInfo]? = nil,
-        ledger: SessionLedger? = nil
+        ledger: SessionLedger? = nil, queues: SessionQueues? = nil
     ) {
+        self.queues = queues
         self.session = session
         self.app = app
         self.root = root

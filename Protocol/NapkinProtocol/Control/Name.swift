@@ -37,6 +37,17 @@ extension Open {
     }
 }
 
+extension Query {
+    /// Why nobody answers this query, whatever there is: a name that it gives is none.
+    public var refusal: Refusal? {
+        guard case .rename(let session, let name) = self else { return nil }
+        if session == name {
+            return Refusal(.badRequest, "session '\(session)' has that name already")
+        }
+        return Name.refusal(of: name, as: "session")
+    }
+}
+
 extension Hello {
     /// Why nobody takes this hello, whatever versions they speak; `nil` when there is no reason.
     public var refusal: Refusal? {

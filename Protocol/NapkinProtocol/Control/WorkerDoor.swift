@@ -12,8 +12,13 @@ public struct Register: Codable, Equatable, Sendable {
     public var socket: String
     /// The sessions that it holds.
     public var sessions: [String]
+    /// Those of them that have had another name, with the epochs of their trees.
+    public var renamed: [Renaming]?
 
-    public init(app: String, pid: Int32, socket: String, sessions: [String]) {
+    public init(
+        app: String, pid: Int32, socket: String, sessions: [String], renamed: [Renaming]? = nil
+    ) {
+        self.renamed = renamed
         self.app = app
         self.pid = pid
         self.socket = socket

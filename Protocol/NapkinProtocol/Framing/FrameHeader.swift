@@ -45,6 +45,7 @@ public enum FrameKind: UInt8, Sendable, CaseIterable {
     case cancelWorkflow = 51
     case stateDelta = 52
     case skipped = 53
+    case renamed = 54
 
     // Worker to napkind and back.
     case register = 64

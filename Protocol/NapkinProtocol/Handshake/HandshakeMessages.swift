@@ -75,7 +75,9 @@ public struct Refusal: Codable, Equatable, Sendable, Error, CustomStringConverti
         case shuttingDown
         /// The session was ended by a command.
         case sessionEnded
-        /// The request itself is malformed.
+        /// Another client has detached the front; the session goes on.
+        case detached
+        /// The request itself is malformed, or asks for a name that is taken.
         case badRequest
     }
 
@@ -89,6 +91,12 @@ public struct Refusal: Codable, Equatable, Sendable, Error, CustomStringConverti
     }
 
     public var description: String { message }
+
+    /// What a peer of that version is told, and understands: before 1.4 it would come back from
+    /// what it does not know.
+    public func understood(in version: ProtocolVersion) -> Refusal {
+        code == .detached && version < .namesSessions ? Refusal(.sessionEnded, message) : self
+    }
 }
 
 extension Refusal {

@@ -53,6 +53,10 @@ public struct OutboundQueue: Sendable {
 
     @inlinable public var isEmpty: Bool { head == items.count }
     public var count: Int { items.count - head }
+    /// Of the things that wait, those of each class.
+    public var waitingStates: Int { waiting.count }
+    public var waitingEffects: Int { effects }
+    public var waitingOrderedBytes: Int { orderedBytes }
 
     public mutating func offerState(_ key: StateKey) -> Outcome {
         guard waiting.insert(key).inserted else {

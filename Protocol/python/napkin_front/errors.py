@@ -88,6 +88,7 @@ class RefusalCode(enum.StrEnum):
     OVERLOADED = "overloaded"
     SHUTTING_DOWN = "shuttingDown"
     SESSION_ENDED = "sessionEnded"
+    DETACHED = "detached"
     BAD_REQUEST = "badRequest"
 
     @classmethod
@@ -109,6 +110,7 @@ _FINAL = frozenset(
         RefusalCode.SESSION_OF_ANOTHER_APP,
         RefusalCode.CONTRACT_MISMATCH,
         RefusalCode.SESSION_ENDED,
+        RefusalCode.DETACHED,
         RefusalCode.BAD_REQUEST,
     }
 )

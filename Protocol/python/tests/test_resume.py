@@ -110,7 +110,7 @@ class ResumeTests(FrontCase):
 
     def test_which_refusals_are_final(self) -> None:
         final = "version notPermitted unknownApp unknownSession sessionOfAnotherApp "
-        final += "contractMismatch sessionEnded badRequest"
+        final += "contractMismatch sessionEnded detached badRequest"
         self.assertEqual({str(code) for code in RefusalCode if code.is_final}, set(final.split()))
 
     async def test_every_final_refusal_ends_the_front_and_no_other_does(self) -> None:

@@ -27,8 +27,7 @@ final class Daemon {
     private let ownsSocketFile: Bool
     private var supervisors: [String: WorkerSupervisor] = [:]
     private let order: [String]
-    /// Which app each session belongs to.
-    private var sessions: [String: String] = [:]
+    private var sessions = SessionRegistry()
     private var doors: [ObjectIdentifier: Door] = [:]
     private var ended: CheckedContinuation<Void, Never>?
 
@@ -178,8 +177,13 @@ final class Daemon {
             return link.refuse(
                 Refusal(.unknownApp, "this napkind hosts no app \(register.app)"))
         }
-        for session in register.sessions { sessions[session] = register.app }
+        sessions.registered(register)
         supervisor.registered(link, register)
+    }
+
+    /// Waits for the workers of an earlier napkind, which know their sessions and we do not yet.
+    private func sessionsKnown() async {
+        for app in order { await supervisors[app]?.heirArrived() }
     }
 
     // MARK: - Requests
@@ -187,15 +191,16 @@ final class Daemon {
     func open(_ open: Open) async throws(Refusal) -> Redirect {
         if let refusal = open.refusal { throw refusal }
         let supervisor = try supervisor(of: open.app)
-        let session = open.session ?? open.app
-        if let owner = sessions[session], owner != open.app {
+        await sessionsKnown()
+        let name = open.session ?? open.app
+        switch sessions.opened(open) {
+        case .admit(let session): return try await supervisor.admit(session: session)
+        case .refuseUnknown: throw unknown(name)
+        case .refuseAnotherApp(let owner):
             throw Refusal(
                 .sessionOfAnotherApp,
-                "session '\(session)' belongs to \(owner); choose another name with --session")
+                "session '\(name)' belongs to \(owner); choose another name with --session")
         }
-        if sessions[session] == nil, !open.creates { throw unknown(session) }
-        sessions[session] = open.app
-        return try await supervisor.admit(session: session)
     }
 
     private func supervisor(of app: String) throws(Refusal) -> WorkerSupervisor {
@@ -212,26 +217,68 @@ final class Daemon {
 
     /// The encoded answer to a tool's question.
     func answer(_ query: Query) async throws(Refusal) -> [UInt8] {
+        if let refusal = query.refusal { throw refusal }
+        await sessionsKnown()
         switch query {
         case .apps:
             return encoded(await appInfos())
         case .sessions:
             return encoded(await sessionInfos())
         case .tree(let session?):
-            guard let app = sessions[session], let supervisor = supervisors[app],
-                let answer = try await supervisor.query(query)
-            else { throw unknown(session) }
+            guard let answer = try await owner(of: session).query(query) else {
+                throw unknown(session)
+            }
             return answer
         case .tree(nil):
             return encoded(await gathered(query, [SessionTree].self).flatMap(\.self))
         case .kill(let session):
-            guard let app = sessions[session], let supervisor = supervisors[app] else {
-                throw unknown(session)
-            }
-            sessions[session] = nil
+            let supervisor = try owner(of: session)
+            _ = sessions.killed(session)
             return try await supervisor.query(query) ?? encoded(false)
+        case .detach(let session, _):
+            let supervisor = try owner(of: session)
+            let answer = try await supervisor.query(query, since: .namesSessions)
+            return answer ?? encoded(0)
+        case .rename(let session, let name):
+            return try await rename(session, to: name, query)
         case .schema(let app):
             return try await supervisor(of: app).schema()
+        }
+    }
+
+    private func owner(of session: String) throws(Refusal) -> WorkerSupervisor {
+        guard let app = sessions.app(of: session), let supervisor = supervisors[app] else {
+            throw unknown(session)
+        }
+        return supervisor
+    }
+
+    private func rename(
+        _ session: String, to name: String, _ query: Query
+    ) async throws(Refusal) -> [UInt8] {
+        let supervisor = try owner(of: session)
+        switch sessions.renameRequested(session, to: name) {
+        case .tell: break
+        case .refuseUnknown: throw unknown(session)
+        case .refuseTaken(let owner):
+            throw Refusal(
+                .badRequest,
+                "there is a session '\(name)' already, of \(owner): choose another name, or end "
+                    + "that one with `napkin-client kill \(name)`")
+        }
+        do throws(Refusal) {
+            guard let answer = try await supervisor.query(query, since: .namesSessions),
+                let renaming = answer.withUnsafeBytes({ $0.decoded(Renaming.self) })
+            else {
+                throw Refusal(
+                    .workerUnavailable,
+                    "the worker of session '\(session)' does not run: attach to it, then try again")
+            }
+            sessions.renameAnswered(renaming)
+            return answer
+        } catch {
+            sessions.renameFailed(session, to: name)
+            throw error
         }
     }
 

@@ -18,6 +18,8 @@ import NapkinTransport
 final class WorkerSupervisor {
     /// How long a front waits for a worker to start and register. Chosen.
     static let admissionDeadline = Duration.seconds(10)
+    /// How long a worker of an earlier napkind may take to register. Chosen: ten of its tries.
+    static let heirDeadline = ControlLink.retryInterval * 10
 
     let app: any App.Type
 
@@ -28,7 +30,7 @@ final class WorkerSupervisor {
     private var pendingLink: Link?
     private var worker: WorkerLink?
     private var listening: Int32 = -1
-    private var machine = SupervisionStateMachine()
+    private var machine: SupervisionStateMachine
     private var nextConnection: UInt64 = 0
     private var timer: LoopTimer?
     private var lastDeath = ""
@@ -40,6 +42,7 @@ final class WorkerSupervisor {
         self.app = app
         self.launcher = launcher
         self.lockPath = lockPath
+        machine = SupervisionStateMachine(workerLives: ProcessLock.isHeld(lockPath))
         var logger = Logger(label: "napkind")
         logger[metadataKey: "app.id"] = "\(app.id)"
         self.logger = logger
@@ -71,8 +74,13 @@ final class WorkerSupervisor {
     }
 
     /// Asks the running worker; `nil` when none runs.
-    func query(_ query: Query) async throws(Refusal) -> [UInt8]? {
+    ///
+    /// - Parameter version: the first that has the query.
+    func query(
+        _ query: Query, since version: ProtocolVersion = .oldest
+    ) async throws(Refusal) -> [UInt8]? {
         guard let worker else { return nil }
+        try require(version, of: worker)
         return try await worker.ask(.query, query)
     }
 
@@ -80,13 +88,33 @@ final class WorkerSupervisor {
     /// outlived an earlier napkind knows best what it speaks.
     func schema() async throws(Refusal) -> [UInt8] {
         let worker = try await registeredWorker()
-        guard let version = worker.link.version, version >= .comparesContracts else {
-            throw Refusal(
-                .workerUnavailable,
-                "the running worker of \(app.id) is older than this napkind and cannot describe "
-                    + "its contract: end it (pid \(worker.register.pid)), then try again")
-        }
+        try require(.comparesContracts, of: worker)
         return try await worker.ask(.query, Query.schema(app: app.id))
+    }
+
+    private func require(
+        _ version: ProtocolVersion, of worker: WorkerLink
+    ) throws(Refusal) {
+        guard let spoken = worker.link.version, spoken < version else { return }
+        throw Refusal(
+            .workerUnavailable,
+            "the running worker of \(app.id) is older than this napkind and does not know this "
+                + "query (it speaks protocol \(spoken), the query is of \(version)): end it "
+                + "(pid \(worker.register.pid)), then try again")
+    }
+
+    /// Returns when a worker that outlived an earlier napkind has registered, or has had its time
+    /// to; at once where there is none.
+    func heirArrived() async {
+        nextWaiter += 1
+        let id = nextWaiter
+        guard machine.workerConsulted(by: id) else { return }
+        let deadline = LoopTimer(after: Self.heirDeadline) { [weak self] in
+            self?.machine.heirOverdue()
+            if self?.machine.waiterTimedOut(id) == true { self?.wake([id], nil) }
+        }
+        defer { deadline.cancel() }
+        _ = await withCheckedContinuation { waiters[id] = $0 }
     }
 
     private var unavailable: Refusal {

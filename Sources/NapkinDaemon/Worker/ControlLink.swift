@@ -29,6 +29,9 @@ final class ControlLink {
         adopt(channel, of: worker)
     }
 
+    /// What napkind has asked and not been answered.
+    var openRequests: Int { machine.openRequests }
+
     func close() {
         isClosed = true
         timer?.cancel()
@@ -65,10 +68,15 @@ final class ControlLink {
         }
         let asking = link
         Task.immediate {
-            guard let answer = await worker?.answer(query), asking === link else { return }
             var writer = CBORWriter()
-            FrameHeader(.answer, sequence: header.sequence)
-                .write(into: &writer, payload: answer.bytes)
+            do throws(Refusal) {
+                guard let answer = try await worker?.answer(query), asking === link else { return }
+                FrameHeader(.answer, sequence: header.sequence)
+                    .write(into: &writer, payload: answer.bytes)
+            } catch {
+                guard asking === link else { return }
+                writer.append(FrameHeader(.refused, sequence: header.sequence).encoded(error))
+            }
             self.answer(writer.copyBytes(), header)
         }
     }

@@ -36,6 +36,11 @@ final class LobbyLink {
             delegate: self)
     }
 
+    /// The session that the front is on the way to has another name.
+    func sessionRenamed(_ former: String, to name: String) {
+        if session == former { session = name }
+    }
+
     private func attachReceived(_ attach: Attach, _ worker: WorkerHost) {
         let version = link.version ?? .oldest
         act(on: worker.contracts.verdict(on: attach, version: version), attach, worker)

@@ -133,8 +133,11 @@ final class WorkerHost {
     // MARK: - napkind
 
     var register: Register {
-        Register(
-            app: app.id, pid: getpid(), socket: place.socket, sessions: sessions.keys.sorted())
+        let renamed = sessions.values.map(\.host).filter { !$0.formerNames.isEmpty }
+        return Register(
+            app: app.id, pid: getpid(), socket: place.socket, sessions: sessions.keys.sorted(),
+            renamed: renamed.isEmpty
+                ? nil : renamed.map { Renaming(session: $0.name, epoch: $0.epoch) })
     }
 
     func admit(_ admit: Admit) {
@@ -142,7 +145,7 @@ final class WorkerHost {
     }
 
     /// The encoded answer to a question that napkind passes on.
-    func answer(_ query: Query) async -> Payload {
+    func answer(_ query: Query) async throws(Refusal) -> Payload {
         switch query {
         case .apps:
             encoded([AppInfo]())
@@ -154,6 +157,10 @@ final class WorkerHost {
             encoded(await kill(name))
         case .schema:
             encoded(AppSchema(app: app.id, of: app.features))
+        case .detach(let name, let front):
+            encoded(sessions[name]?.host.detach(front) ?? 0)
+        case .rename(let name, let newName):
+            encoded(try rename(name, to: newName))
         }
     }
 
@@ -161,7 +168,12 @@ final class WorkerHost {
     private func trees(of name: String?) -> [SessionTree] {
         forgetEnded()
         let hosts = sessions.values.map(\.host) + endedSessions
-        return hosts.filter { name ?? $0.name == $0.name }.map(\.tree)
+        return hosts.filter { name ?? $0.name == $0.name }.map { host in
+            var tree = host.tree
+            tree.queues?.tickets = tickets.count
+            tree.queues?.controlRequests = control.openRequests
+            return tree
+        }
     }
 
     private func forgetEnded() {
@@ -182,6 +194,20 @@ final class WorkerHost {
         return true
     }
 
+    /// Gives the session another name, also for those who are on the way to it.
+    private func rename(_ name: String, to newName: String) throws(Refusal) -> Renaming {
+        guard sessions[newName] == nil else {
+            throw Refusal(
+                .badRequest, "there is a session '\(newName)' already: choose another name")
+        }
+        tickets.rename(name, to: newName)
+        for link in lobby.values { link.sessionRenamed(name, to: newName) }
+        let session = sessions.removeValue(forKey: name)
+        sessions[newName] = session
+        session?.host.rename(to: newName)
+        return Renaming(session: newName, epoch: session?.host.epoch)
+    }
+
     private func ended(_ name: String) -> Refusal {
         Refusal(.sessionEnded, "session '\(name)' was ended by `napkin-client kill`")
     }
@@ -190,7 +216,8 @@ final class WorkerHost {
         SessionInfo(
             session: session.host.name, app: app.id, pid: getpid(),
             ageSeconds: Int((Loop.shared.now - session.startedAt) / 1000),
-            nodes: session.host.nodeCount, fronts: session.host.fronts.map(\.info))
+            nodes: session.host.nodeCount, fronts: session.host.fronts.map(\.info),
+            away: session.host.away, workerBytes: ProcessMemory.residentBytes)
     }
 
     private func encoded(_ value: some Encodable) -> Payload {
@@ -219,13 +246,25 @@ final class WorkerHost {
 
     /// A front with a good ticket, whose contract fits, joins.
     func join(_ lobbyLink: LobbyLink, _ attach: Attach, session name: String) async {
-        let host = await session(name)
+        let host = await session(current(name, for: attach))
         left(lobbyLink)
         guard lobbyLink.link.isOpen else { return }
         if isDraining {
             return lobbyLink.link.refuse(Refusal(.shuttingDown, "\(app.id) is shutting down"))
         }
         host.join(lobbyLink.link, attach)
+    }
+
+    /// What the session is called that the front means: it may have seen the tree under a name of
+    /// before, and know no other. Those that speak an older version always do.
+    private func current(_ name: String, for attach: Attach) -> String {
+        guard let epoch = attach.previousEpoch, sessions[name]?.host.epoch != epoch else {
+            return name
+        }
+        let renamed = sessions.first { _, session in
+            session.host.epoch == epoch && session.host.formerNames.contains(name)
+        }
+        return renamed?.key ?? name
     }
 
     /// The session of that name, with its tree launched; made when there is none.

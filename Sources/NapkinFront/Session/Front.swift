@@ -29,12 +29,17 @@ public struct FrontOptions: Sendable {
     public var answersAsks: Bool
     /// Whether a large state may come as the difference to the one before.
     public var takesDeltas: Bool
+    /// True: the session's other fronts are detached, when this one is attached for the first time.
+    public var takesOver: Bool
+    /// That of the tree which the front has seen; set when it comes back.
+    public internal(set) var previousEpoch: UInt32?
 
     public init(
         app: String, session: String? = nil, isReadOnly: Bool = false, client: String,
         wantsSchema: Bool = false, creates: Bool = true, answersAsks: Bool = true,
-        takesDeltas: Bool = true
+        takesOver: Bool = false, takesDeltas: Bool = true
     ) {
+        self.takesOver = takesOver
         self.takesDeltas = takesDeltas
         self.creates = creates
         self.answersAsks = answersAsks
@@ -158,15 +163,27 @@ public final class Front {
         self.pause = nil
     }
 
+    /// Where the front comes back to: what it was attached to, by its newest name.
+    private var currentOptions: FrontOptions {
+        guard let attached else { return options }
+        var current = options
+        current.session = attached.session
+        current.previousEpoch = attached.epoch
+        return current
+    }
+
     private func attachOnce() async throws(FrontError) -> LinkEnd {
         phase = .connecting
-        let passage = try await route.connect(options)
+        let passage = try await route.connect(currentOptions)
         defer { passage.ended() }
         let attach = Attach(
             isReadOnly: options.isReadOnly, previousFront: attached?.front,
             previousEpoch: attached?.epoch, contracts: registry.hashes,
             wantsSchema: options.wantsSchema, declinesAsks: options.answersAsks ? nil : true,
-            exactContracts: registry.exactHashes, takesDeltas: options.takesDeltas ? true : nil)
+            exactContracts: registry.exactHashes,
+            // Once: those who have come since were let in.
+            takesOver: options.takesOver && !connectedOnce ? true : nil,
+            takesDeltas: options.takesDeltas ? true : nil)
         return await withCheckedContinuation { continuation in
             ended = continuation
             client = SessionClient(
@@ -242,7 +259,7 @@ extension FrontError {
     public var isFinal: Bool {
         switch refusal {
         case .version, .notPermitted, .unknownApp, .unknownSession, .sessionOfAnotherApp,
-            .contractMismatch, .sessionEnded, .badRequest:
+            .contractMismatch, .sessionEnded, .detached, .badRequest:
             true
         default: false
         }
@@ -252,6 +269,7 @@ extension FrontError {
 extension Front: SessionClientDelegate {
     public func sessionAttached(_ client: SessionClient, _ attached: Attached) {
         let isReturn = connectedOnce
+        let isRenamed = isReturn && self.attached?.session != attached.session
         self.attached = attached
         connectedOnce = true
         phase = .attached
@@ -262,6 +280,7 @@ extension Front: SessionClientDelegate {
         surface?.front(self, attached: attached)
         if isReturn {
             surface?.front(self, resumedLosing: line.takeInDoubt())
+            if isRenamed { surface?.front(self, renamed: attached.session) }
         }
     }
 
@@ -326,6 +345,11 @@ extension Front: SessionClientDelegate {
 
     public func session(_ client: SessionClient, askEnded id: UInt64) {
         surface?.front(self, askEnded: id)
+    }
+
+    public func session(_ client: SessionClient, renamed: Renamed) {
+        attached?.session = renamed.session
+        surface?.front(self, renamed: renamed.session)
     }
 
     public func sessionEnded(_ client: SessionClient, _ end: LinkEnd) {

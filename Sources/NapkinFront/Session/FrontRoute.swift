@@ -44,9 +44,13 @@ public final class DaemonRoute: FrontRoute {
             to: address, client: options.client, role: .front)
         do throws(FrontError) {
             let redirect = try await daemon.open(
-                Open(app: options.app, session: options.session, creates: options.creates))
+                Open(
+                    app: options.app, session: options.session, creates: options.creates,
+                    epoch: options.previousEpoch))
+            // The worker knows the ticket by now; napkind has nothing more to say.
+            daemon.close()
             let channel = try await Self.channel(to: redirect)
-            return FrontPassage(channel: channel, ticket: redirect.ticket) { daemon.close() }
+            return FrontPassage(channel: channel, ticket: redirect.ticket)
         } catch {
             daemon.close()
             throw error

@@ -28,6 +28,8 @@ public protocol Surface: AnyObject {
     func front(_ front: Front, disconnected reason: String)
     /// The front is back; `lost` events had been sent and are in doubt.
     func front(_ front: Front, resumedLosing lost: Int)
+    /// The session has another name.
+    func front(_ front: Front, renamed session: String)
     /// A try to come back failed; the next one is after `delay`.
     func front(_ front: Front, retriesAfter delay: Duration, because error: FrontError)
 }
@@ -42,5 +44,6 @@ extension Surface {
     public func front(
         _ front: Front, failedToSend method: MethodID, to node: UInt32, _ fault: RemoteFault
     ) {}
+    public func front(_ front: Front, renamed session: String) {}
     public func front(_ front: Front, retriesAfter delay: Duration, because error: FrontError) {}
 }

@@ -51,6 +51,7 @@ extension SessionClient {
 }
 
 extension SessionClientDelegate {
+    public func session(_ client: SessionClient, renamed: Renamed) {}
     public func session(
         _ client: SessionClient, stateOf node: UInt32, _ method: MethodID
     ) -> Payload? { nil }

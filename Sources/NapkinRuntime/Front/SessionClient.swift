@@ -33,6 +33,8 @@ public protocol SessionClientDelegate: AnyObject {
         _ client: SessionClient, asked id: UInt64, of node: UInt32, _ method: MethodID,
         _ payload: UnsafeRawBufferPointer)
     func session(_ client: SessionClient, askEnded id: UInt64)
+    /// The session has another name: open that one to come back.
+    func session(_ client: SessionClient, renamed: Renamed)
     func session(_ client: SessionClient, workflow number: UInt64, reached step: WorkflowStep)
     func session(_ client: SessionClient, workflow number: UInt64, ended: WorkflowEnded)
     func sessionEnded(_ client: SessionClient, _ end: LinkEnd)
@@ -212,12 +214,20 @@ extension SessionClient: LinkDelegate {
         resumes = (link.version ?? .oldest) >= .resumesEvents
         let previous = ledger.connected(self)
         var attach = attach
+        guard attach.takesOver != true || link.speaks(.namesSessions) else {
+            return link.refuse(Self.cannotTakeOver)
+        }
         if resumes {
             attach.previousFront = previous?.front
             attach.previousEpoch = previous?.epoch
         }
         link.send(FrameHeader(.attach), value: attach)
     }
+
+    private static let cannotTakeOver = Refusal(
+        .version,
+        "the worker is older than protocol \(ProtocolVersion.namesSessions) and detaches no other "
+            + "front: attach without taking over, or end the old napkind and its worker")
 
     private func attachedReceived(_ attached: Attached) {
         let identity = SessionIdentity(front: attached.front, epoch: attached.epoch)
@@ -270,6 +280,11 @@ extension SessionClient: LinkDelegate {
             decode([FeatureSchema].self, payload) { schemas = $0 }
         case .pong:
             break
+        case .renamed where attached != nil && link.speaks(.namesSessions):
+            decode(Renamed.self, payload) { renamed in
+                attached?.session = renamed.session
+                delegate?.session(self, renamed: renamed)
+            }
         case .workflowStep, .workflowEnded:
             workflowReceived(header, payload)
         case .contractWanted where mayBeAskedForContract:

@@ -73,6 +73,8 @@ public final class Link: Flushable {
     @exclusivity(unchecked) private var isFlushScheduled = false
     @exclusivity(unchecked) private var wantsFlush = false
     @exclusivity(unchecked) private var hasEnded = false
+    /// When the peer's last bytes arrived, in the loop's milliseconds; at first when it began.
+    @exclusivity(unchecked) private(set) var heardAt: UInt64
     /// Why the transport failed, if it has.
     private var failure: TransportError?
     private var deadline: LoopTimer?
@@ -87,6 +89,7 @@ public final class Link: Flushable {
         supported: ClosedRange<ProtocolVersion> = .oldest ... .current
     ) {
         self.channel = channel
+        heardAt = loop.now
         connection = ConnectionStateMachine(role: role, supported: supported)
     }
 
@@ -106,6 +109,9 @@ public final class Link: Flushable {
         startDeadline()
         channel.startReading()
     }
+
+    /// Whether the agreed version is that one or newer.
+    public func speaks(_ wanted: ProtocolVersion) -> Bool { (version ?? .oldest) >= wanted }
 
     /// The peer's process, user and group; from the kernel.
     public var peer: PeerCredentials? { channel.peer }
@@ -312,6 +318,7 @@ public final class Link: Flushable {
 extension Link: ChannelDelegate {
     public func channel(_ channel: Channel, didRead bytes: UnsafeRawBufferPointer) {
         var rest = bytes
+        heardAt = loop.now
         isTelling = true
         do throws(FrameError) {
             while isOpen, decoder.isHolding || !rest.isEmpty, let frame = try decoder.next(&rest) {

@@ -19,6 +19,8 @@ final class FrontEvents {
     @exclusivity(unchecked) var machine: SessionWorkerStateMachine
     /// The link of the connection that stands; what arrives on another one is dropped.
     @exclusivity(unchecked) private(set) var current: FrontLink?
+    /// Who it was on its newest connection, for listings.
+    private(set) var info: FrontInfo?
 
     init(front: UInt64, resumes: Bool) {
         self.front = front
@@ -31,6 +33,7 @@ final class FrontEvents {
     func attached(_ link: FrontLink) -> FrontLink? {
         let former = current
         current = link
+        info = link.identity
         machine.attached()
         return former
     }

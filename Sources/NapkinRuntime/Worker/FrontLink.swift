@@ -55,14 +55,36 @@ public final class FrontLink {
         link.delegate = self
     }
 
-    public var info: FrontInfo {
+    /// Who the front is, without how it does.
+    var identity: FrontInfo {
         FrontInfo(
             front: id, client: link.hello?.client ?? "?", pid: link.peer?.processID ?? -1,
-            uid: link.peer?.userID ?? .max)
+            uid: link.peer?.userID ?? .max, isReadOnly: isReadOnly)
+    }
+
+    public var info: FrontInfo {
+        var info = identity
+        info.idleSeconds = Int((Loop.shared.now - link.heardAt) / 1000)
+        info.isSlow = link.isSlow
+        return info
     }
 
     public var droppedEffects: Int { queue.droppedEffects }
     public var mergedStates: Int { queue.mergedStates }
+
+    /// What waits for the front.
+    var queues: SessionQueues.Front {
+        var queues = SessionQueues.Front(events, isAway: false)
+        queues.effects = queue.waitingEffects
+        queues.states = queue.waitingStates
+        queues.orderedBytes = queue.waitingOrderedBytes
+        queues.socketBytes = link.pendingBytes
+        queues.workflows = workflows.count
+        queues.mergedStates = mergedStates
+        queues.droppedEffects = droppedEffects
+        queues.refusedEvents = refusedEvents
+        return queues
+    }
 
     // MARK: - To the front
 

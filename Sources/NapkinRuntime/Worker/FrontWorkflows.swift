@@ -28,6 +28,9 @@ final class FrontWorkflows {
         machine = WorkflowWorkerStateMachine(isReadOnly: isReadOnly)
     }
 
+    /// How many are under way.
+    var count: Int { machine.count }
+
     /// What is under way, in the order in which it was opened.
     func infos(of front: UInt64) -> [WorkflowInfo] {
         running.sorted { $0.key < $1.key }.map { _, running in

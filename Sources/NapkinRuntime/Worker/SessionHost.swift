@@ -14,11 +14,15 @@ import NapkinTransport
 /// Shows one tree of features to any number of fronts.
 @MainActor
 public final class SessionHost: Stage {
-    public let name: String
+    public private(set) var name: String
+    /// What it was called before, the newest last.
+    public private(set) var formerNames: [String] = []
     public let app: String
     /// Identifies this tree among those that the session has had.
     public let epoch: UInt32
     public let features: [any Feature.Type]
+    /// Names of before under which a front may look for the session. Chosen: people rename seldom.
+    static let formerNamesMax = 16
     private let deepLinks: [DeepLinkRoute]
     @exclusivity(unchecked) public private(set) var fronts: [FrontLink] = []
     /// Effects presented while nobody could see them.
@@ -31,9 +35,9 @@ public final class SessionHost: Stage {
     private var ledger: Ledger?
     @exclusivity(unchecked) private var mounted = MountedNodes()
     private var nextNode: UInt32 = 0
-    private var attendance: AttendanceStateMachine
+    var attendance: AttendanceStateMachine
     /// Of the fronts that are here, or away and not forgotten.
-    private var known: [UInt64: FrontEvents] = [:]
+    var known: [UInt64: FrontEvents] = [:]
     private var nextConnection: UInt64 = 0
     private var forgetting: LoopTimer?
 
@@ -93,6 +97,9 @@ public final class SessionHost: Stage {
     /// Takes over an established link: sends the whole tree, then what changes. A front that
     /// returns goes on where it was.
     public func join(_ link: Link, _ attach: Attach) {
+        guard !attendance.isDismissed(attach.previousIdentity) else {
+            return link.refuse(dismissal(of: link, bySomebodyWho: "has detached it meanwhile"))
+        }
         let (events, connection, isResumed) = events(for: link, attach)
         let front = FrontLink(
             events, connection: connection, link: link, attach: attach, session: self)
@@ -112,6 +119,7 @@ public final class SessionHost: Stage {
         asks.frontJoined(front)
         // Last, so that a question finds the front still there.
         former?.link.close()
+        if attach.takesOver == true { dismissOthers(than: front) }
     }
 
     private func events(
@@ -139,12 +147,27 @@ public final class SessionHost: Stage {
 
     /// A front's connection has ended.
     func frontLeft(_ front: FrontLink) {
-        fronts.removeAll { $0 === front }
-        asks.frontLeft(front)
+        remove(front)
         guard front.events.ended(front), known[front.id] != nil else { return }
         if (front.link.version ?? .oldest) < .resumesEvents { return forget(front.id) }
         _ = attendance.connectionEnded(front.connection, of: front.id, at: Loop.shared.now)
         forgetDeparted()
+    }
+
+    /// The session has another name from here on: fronts that understand it are told.
+    public func rename(to name: String) {
+        formerNames.removeAll { $0 == name }
+        formerNames.append(self.name)
+        formerNames.removeFirst(max(0, formerNames.count - Self.formerNamesMax))
+        self.name = name
+        let frame = FrameHeader(.renamed).encoded(Renamed(session: name))
+        for front in fronts where front.link.speaks(.namesSessions) { front.ordered(frame) }
+    }
+
+    /// Takes a front away from what is shown to and asked of fronts.
+    func remove(_ front: FrontLink) {
+        fronts.removeAll { $0 === front }
+        asks.frontLeft(front)
     }
 
     /// A front leaves for good.
@@ -284,7 +307,8 @@ public final class SessionHost: Stage {
         return SessionTree(
             session: name, app: app, root: root.map { Self.describe($0) },
             workflows: workflows.isEmpty ? nil : workflows,
-            ledger: ledger.map { SessionLedger($0.report()) })
+            ledger: ledger.map { SessionLedger($0.report()) },
+            queues: root == nil ? nil : queues)
     }
 
     /// Whether something is left of what has been detached, or of the tree when it has ended.

@@ -62,6 +62,11 @@ public final class PlainScreen: Flushable {
 }
 
 extension PlainScreen: Surface {
+    public func front(_ front: Front, renamed session: String) {
+        bar.session = session
+        setNeedsWrite()
+    }
+
     public func front(_ front: Front, applied changes: [FrontChange]) {
         bar.connection = .connected
         setNeedsWrite()

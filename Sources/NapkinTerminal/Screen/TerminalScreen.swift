@@ -220,6 +220,11 @@ public final class TerminalScreen: Flushable {
 }
 
 extension TerminalScreen: Surface {
+    public func front(_ front: Front, renamed session: String) {
+        bar.session = session
+        setNeedsDraw()
+    }
+
     public func front(_ front: Front, applied changes: [FrontChange]) {
         bar.connection = .connected
         if curses == nil, !isClosed {

@@ -20,13 +20,15 @@ struct Attach: ClientCommand {
               napkin-client attach rib-house
               napkin-client attach rib-house --session lunch
               napkin-client attach rib-house --plain | tee screen.txt
+              napkin-client attach rib-house --take-over    from here on I am alone with it
+              napkin-client attach rib-house --read-only    look, and change nothing
 
             On a terminal the keys are shown at the bottom; q and Ctrl-C leave. Where \
             no screen can be drawn, the plain one is written.
 
             With --control, standard output has one JSON object a line (welcome, mount, state, \
-            effect, unmount, ask, askEnded, reply, refused, disconnected, resumed), and standard \
-            input takes:
+            effect, unmount, ask, askEnded, reply, refused, disconnected, resumed, renamed, \
+            detached), and standard input takes:
 
               {"t":"event","id":1,"feature":"rib-house.logged-out",
                "method":"didTapLogin()","args":[]}                 on one line
@@ -34,6 +36,10 @@ struct Attach: ClientCommand {
               {"t":"detach"}
 
             The end of the input detaches when the events before it have been answered.
+
+            Leaving ends with status 0, and so does being detached by another client \
+            (`napkin-client detach`, or --take-over): standard error, or the line \
+            {"t":"detached","reason":…}, says so.
             """)
 
     @Argument(help: "The app's name; `napkin-client apps` lists them.")
@@ -48,8 +54,11 @@ struct Attach: ClientCommand {
     @Flag(help: "Speak JSON, one object a line.")
     var control = false
 
-    @Flag(help: "Look only: no event is sent.")
+    @Flag(help: "Look only: events are refused, questions are not asked here.")
     var readOnly = false
+
+    @Flag(help: "Detach the session's other fronts; they are told, and end.")
+    var takeOver = false
 
     @OptionGroup var daemon: DaemonOptions
 
@@ -68,15 +77,20 @@ struct Attach: ClientCommand {
         if !control { RibHouseViews.register(in: registry) }
         let options = FrontOptions(
             app: app, session: session, isReadOnly: readOnly, client: NapkinClient.name,
-            wantsSchema: true, answersAsks: control || (!plain && canDraw))
+            wantsSchema: true, answersAsks: control || (!plain && canDraw), takesOver: takeOver)
         let run = FrontRun(
             Front(at: try daemon.address(), options: options, registry: registry))
-        if control {
-            try await controlled(run)
-        } else if plain || !canDraw {
-            try await printed(run, component)
-        } else {
-            try await interactive(run, component)
+        do throws(ClientFailure) {
+            if control {
+                try await controlled(run)
+            } else if plain || !canDraw {
+                try await printed(run, component)
+            } else {
+                try await interactive(run, component)
+            }
+        } catch  where error.isDetachment {
+            // As after leaving: the session goes on, and nothing has gone wrong here.
+            error.report()
         }
         return 0
     }
@@ -89,7 +103,11 @@ struct Attach: ClientCommand {
         do throws(ClientFailure) {
             try await run.run()
         } catch {
-            if run.front.attached != nil { surface.ended(because: error.message) }
+            if error.isDetachment {
+                surface.detached(because: error.message)
+            } else if run.front.attached != nil {
+                surface.ended(because: error.message)
+            }
             throw error
         }
     }

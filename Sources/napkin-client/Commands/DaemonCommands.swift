@@ -1,4 +1,4 @@
-// DaemonCommands: the small commands: kill, ping, version.
+// DaemonCommands: the small commands: kill, detach, rename, ping, version.
 //
 // Layer      executable, commands.
 // Isolation  value; performing is @MainActor.
@@ -25,6 +25,64 @@ struct Kill: ClientCommand {
     func perform() async throws(ClientFailure) -> Int32 {
         let wasThere: Bool = try await daemon.ask(.kill(session: session))
         guard wasThere else { throw .unknownSession(session) }
+        return 0
+    }
+}
+
+struct Detach: ClientCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Detaches one front of a session, or all of them.",
+        discussion: """
+            Each is told, and ends; the session goes on. A front that is away for the moment does \
+            not come back either. What it had sent and nobody had answered is in doubt.
+
+              napkin-client ls                       its fronts, by their numbers
+              napkin-client detach rib-house 2
+              napkin-client detach rib-house
+            """)
+
+    @Argument(help: "The session's name.")
+    var session: String
+
+    @Argument(help: "The front's number. Default: all fronts of the session.")
+    var front: UInt64?
+
+    @OptionGroup var daemon: DaemonOptions
+
+    @MainActor
+    func perform() async throws(ClientFailure) -> Int32 {
+        let count: Int = try await daemon.ask(.detach(session: session, front: front))
+        if count == 0, let front {
+            throw ClientFailure(
+                ExitTable.noInput,
+                "session \(session) has no front \(front); `napkin-client ls` lists them")
+        }
+        return 0
+    }
+}
+
+struct Rename: ClientCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Gives a session another name.",
+        discussion: """
+            Its fronts stay, and learn the name; one that is away for the moment finds the session \
+            again. The former name is free.
+
+              napkin-client rename rib-house lunch
+              napkin-client attach rib-house --session lunch
+            """)
+
+    @Argument(help: "The session's name.")
+    var session: String
+
+    @Argument(help: "Its new name: letters, digits and -_.+@, at most 128 bytes.")
+    var name: String
+
+    @OptionGroup var daemon: DaemonOptions
+
+    @MainActor
+    func perform() async throws(ClientFailure) -> Int32 {
+        let _: Renaming = try await daemon.ask(.rename(session: session, to: name))
         return 0
     }
 }

@@ -10,11 +10,15 @@ struct Sessions: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "ls", abstract: "Lists the sessions.",
         discussion: """
-            Each with its app, the process that runs it, how long it has been there, how many \
-            nodes are mounted, and who looks on.
+            Each with its app, how long it has been there, how many nodes are mounted, the \
+            worker process that runs it, the memory of that process (RSS, which all sessions of \
+            the app share), and its fronts: number, user, program and process, how long nothing \
+            has come from it, and its state: attached, read-only, slow (it reads less than it is \
+            sent), or away (its connection is lost, and it may come back).
 
               napkin-client ls
               napkin-client ls --json
+              napkin-client ls --json | jq -r '.[].fronts[] | select(.state == "away") | .front'
             """)
 
     @Flag(help: "Print a JSON array.")
@@ -25,30 +29,13 @@ struct Sessions: ClientCommand {
     @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         let sessions: [SessionInfo] = try await daemon.ask(.sessions)
+        let listed = sessions.map { SessionListing($0, user: UserName.of) }
         if json {
-            print(try JSONOutput.text(of: sessions))
-            return 0
+            print(try JSONOutput.text(of: listed))
+        } else {
+            print(SessionListing.lines(of: listed).joined(separator: "\n"))
         }
-        var table = Table("SESSION", "APP", "PID", "AGE", "NODES", "FRONTS")
-        for session in sessions {
-            table.add(
-                session.session, session.app, "\(session.pid)", Self.age(session.ageSeconds),
-                "\(session.nodes)",
-                session.fronts.map { "\($0.client) (\($0.pid))" }.joined(separator: ", "))
-        }
-        print(table.lines.joined(separator: "\n"))
         return 0
-    }
-
-    /// `42s`, `3m12s`, `5h07m`, `2d03h`: the two largest units.
-    static func age(_ seconds: Int) -> String {
-        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        switch seconds {
-        case ..<60: return "\(max(0, seconds))s"
-        case ..<3600: return "\(seconds / 60)m\(two(seconds % 60))s"
-        case ..<86_400: return "\(seconds / 3600)h\(two(seconds / 60 % 60))m"
-        default: return "\(seconds / 86_400)d\(two(seconds / 3600 % 24))h"
-        }
     }
 }
 

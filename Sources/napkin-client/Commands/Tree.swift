@@ -14,7 +14,10 @@ struct Tree: ClientCommand {
         abstract: "Shows the features of a session, or of all.",
         discussion: """
             One line a feature: its slot, its node's number, how many states it has presented, \
-            its running tasks and calls.
+            its running tasks and calls. Below it what waits in the session, and for each front, \
+            next to the most that may: events whose handlers run, effects, states, bytes that \
+            must arrive, bytes in its socket, answers that it has not confirmed; then the states \
+            that were merged and the effects that were dropped so far.
 
             With --ledger also what each tree has created and released: nodes, routers, scopes \
             (of interactors), bound tasks, senders, streams and slots. What is left of a \
@@ -74,7 +77,8 @@ struct Tree: ClientCommand {
     }
 
     private func lines(of tree: SessionTree) -> [String] {
-        TreeDrawing.lines(of: tree) + (ledger ? LedgerDrawing.lines(of: tree.ledger) : [])
+        TreeDrawing.lines(of: tree) + QueueDrawing.lines(of: tree.queues)
+            + (ledger ? LedgerDrawing.lines(of: tree.ledger) : [])
     }
 
     /// Without what only a ledger has: also the sessions that have ended.

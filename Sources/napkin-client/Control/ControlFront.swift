@@ -49,6 +49,11 @@ final class ControlFront {
         print(ControlLine("disconnected").adding("reason", reason))
     }
 
+    /// Another client has detached the front.
+    func detached(because reason: String) {
+        print(ControlLine("detached").adding("reason", reason))
+    }
+
     private func print(_ line: ControlLine) { output.write(line.bytes) }
 
     // MARK: - Input
@@ -160,7 +165,7 @@ extension ControlFront: Surface {
         print(
             ControlLine("welcome").adding("app", attached.app)
                 .adding("session", attached.session).adding("front", attached.front)
-                .adding("resumed", welcomes > 0))
+                .adding("readOnly", front.options.isReadOnly).adding("resumed", welcomes > 0))
         welcomes += 1
     }
 
@@ -218,6 +223,10 @@ extension ControlFront: Surface {
     func front(_ front: Front, disconnected reason: String) {
         questions.removeAll()
         print(ControlLine("disconnected").adding("reason", reason))
+    }
+
+    func front(_ front: Front, renamed session: String) {
+        print(ControlLine("renamed").adding("session", session))
     }
 
     private func present(

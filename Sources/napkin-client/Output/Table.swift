@@ -13,6 +13,8 @@ struct Table {
 
     mutating func add(_ row: String...) { rows.append(row) }
 
+    mutating func add(_ row: [String]) { rows.append(row) }
+
     /// The lines, without spaces at their ends.
     var lines: [String] {
         let columns = rows.map(\.count).max() ?? 0

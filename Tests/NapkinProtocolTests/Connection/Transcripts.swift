@@ -76,6 +76,7 @@ struct Transcript {
                 FrameHeader(.workflowStep, sequence: 1),
                 value: WorkflowStep(step: 1, of: 1, name: "n", state: "done")),
             frame(FrameHeader(.workflowEnded, sequence: 1), value: WorkflowEnded(.completed)),
+            frame(FrameHeader(.renamed), value: Renamed(session: "t")),
             frame(FrameHeader(.askEnded, sequence: 1)), pong, goodbye,
         ])
 

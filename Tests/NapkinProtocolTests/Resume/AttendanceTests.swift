@@ -55,6 +55,39 @@ struct AttendanceTests {
         #expect(session.fronts.count == min(Int(count), Limits.departedFrontsMax))
     }
 
+    @Test func `a front that somebody has detached is not to come back, here or away`() {
+        var session = AttendanceStateMachine(epoch: 2, earlier: [1])
+        for front: UInt64 in 1...3 { _ = session.attachReceived(previous: nil, on: front) }
+        #expect(session.connectionEnded(2, of: 2, at: 5) == true)
+        #expect(session.departure(of: 1) == nil && session.departure(of: 2) == 5)
+        for front: UInt64 in [1, 2] { #expect(session.frontDismissed(front) == true) }
+        #expect(session.frontDismissed(1) == false)
+        #expect(session.frontDismissed(9) == false)
+        #expect(session.fronts == [3])
+        #expect(session.nextDeadline == nil)
+        #expect(session.connectionEnded(1, of: 1, at: 6) == false)
+        for front: UInt64 in [1, 2] {
+            #expect(session.isDismissed(identity(front, 2)))
+            #expect(session.isDismissed(identity(front, 1)))
+            #expect(!session.isDismissed(identity(front, 3)))
+        }
+        #expect(!session.isDismissed(identity(3, 2)))
+        #expect(!session.isDismissed(nil))
+    }
+
+    @Test(arguments: [-1, 0, 1]) func `who was detached is remembered within the limit exactly`(
+        offset: Int
+    ) {
+        var session = AttendanceStateMachine(epoch: 1)
+        let count = UInt64(Limits.departedFrontsMax + offset)
+        for front in 1...count {
+            _ = session.attachReceived(previous: nil, on: front)
+            #expect(session.frontDismissed(front) == true)
+        }
+        #expect(session.isDismissed(identity(1, 1)) == (offset <= 0))
+        #expect(session.isDismissed(identity(2, 1)) && session.isDismissed(identity(count, 1)))
+    }
+
     @Test func `a front that leaves is forgotten at once`() {
         var session = AttendanceStateMachine(epoch: 1)
         _ = session.attachReceived(previous: nil, on: 1)

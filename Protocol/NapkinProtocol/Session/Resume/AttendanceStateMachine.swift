@@ -34,6 +34,8 @@ public struct AttendanceStateMachine: Hashable, Sendable {
     private let departedMilliseconds: UInt64
     /// Those that are away in the order in which they left.
     private var known: [Known] = []
+    /// Those that somebody has detached, the newest `departedMax`: they are not to come back.
+    private var dismissed: [UInt64] = []
     /// The number that was given last; a session that is restored restores it, too.
     public private(set) var newest: UInt64
 
@@ -77,6 +79,13 @@ public struct AttendanceStateMachine: Hashable, Sendable {
         return .takeOver(front: previous.front, from: old)
     }
 
+    /// Whether that front has been detached by somebody, and is to be told so instead of being
+    /// attached. Ask first, also of those whose events are not resumed: they come back as well.
+    public func isDismissed(_ identity: SessionIdentity?) -> Bool {
+        guard let identity, epochs.contains(identity.epoch) else { return false }
+        return dismissed.contains(identity.front)
+    }
+
     /// Whether what arrives on a connection counts: it is that of an attached front.
     public func isCurrent(_ connection: UInt64, of front: UInt64) -> Bool {
         known.contains { $0.front == front && $0.presence == .here(connection: connection) }
@@ -97,6 +106,24 @@ public struct AttendanceStateMachine: Hashable, Sendable {
     /// A front has left for good.
     public mutating func detachReceived(from front: UInt64) {
         known.removeAll { $0.front == front }
+    }
+
+    /// Somebody has detached a front, here or away: its record is forgotten, and it is not to come
+    /// back under this number. Returns whether there was such a front.
+    public mutating func frontDismissed(_ front: UInt64) -> Bool {
+        guard known.contains(where: { $0.front == front }) else { return false }
+        known.removeAll { $0.front == front }
+        dismissed.append(front)
+        dismissed.removeFirst(max(0, dismissed.count - departedMax))
+        return true
+    }
+
+    /// When the connection of a front that is away has ended; `nil` for any other.
+    public func departure(of front: UInt64) -> UInt64? {
+        guard case .away(let since) = known.first(where: { $0.front == front })?.presence else {
+            return nil
+        }
+        return since
     }
 
     /// Forgets the fronts that have been away for too long, or that are too many; returns them.

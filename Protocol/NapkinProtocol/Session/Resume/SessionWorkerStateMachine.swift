@@ -108,6 +108,11 @@ public struct SessionWorkerStateMachine: Hashable, Sendable {
     /// Answers that are kept, wherever they are.
     public var keptAnswers: Int { log.count + unclaimed.count + uncommitted.count }
 
+    /// Their bytes.
+    public var keptAnswerBytes: Int {
+        (unclaimed + uncommitted).reduce(log.byteCount) { $0 + $1.frame.count }
+    }
+
     public var isConnected: Bool { connection != nil }
 
     // MARK: - Connections

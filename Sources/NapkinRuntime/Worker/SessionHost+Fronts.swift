@@ -1,0 +1,79 @@
+// SessionHost+Fronts: who is on a session, for listings; and how one client detaches another.
+//
+// Layer      runtime.
+// Isolation  @MainActor: the loop thread.
+// Spec       Protocol/SPEC.md, sections 6.7 (query) and 6.8 (answer)
+
+public import NapkinProtocol
+import NapkinTransport
+
+extension SessionHost {
+    // MARK: - Detaching
+
+    /// Detaches a front, here or away, or all of them: each is told, and its record forgotten.
+    /// Returns how many there were.
+    public func detach(_ front: UInt64?) -> Int {
+        dismiss(front.map { [$0] } ?? attendance.fronts, bySomebodyWho: "asked for that")
+    }
+
+    /// The front that has just been attached wants to be alone.
+    func dismissOthers(than front: FrontLink) {
+        _ = dismiss(
+            attendance.fronts.filter { $0 != front.id }, bySomebodyWho: "took the session over")
+    }
+
+    private func dismiss(_ numbers: [UInt64], bySomebodyWho reason: String) -> Int {
+        let dismissed = numbers.filter { attendance.frontDismissed($0) }
+        for number in dismissed {
+            let link = known.removeValue(forKey: number)?.current
+            guard let link else { continue }
+            // Nothing is shown to it any more, nor asked, also while it takes its last frames.
+            remove(link)
+            link.workflows.connectionEnded()
+            link.link.refuse(dismissal(of: link.link, bySomebodyWho: reason))
+        }
+        return dismissed.count
+    }
+
+    /// What a front is told that has been detached.
+    func dismissal(of link: Link, bySomebodyWho reason: String) -> Refusal {
+        Refusal(
+            .detached,
+            "detached from session '\(name)' by another client, which \(reason); the session goes "
+                + "on: `napkin-client attach \(app) --session \(name)` comes back"
+        ).understood(in: link.version ?? .oldest)
+    }
+
+    // MARK: - For tools
+
+    /// The fronts that are away and not forgotten, the first to leave first.
+    public var away: [FrontInfo] {
+        attendance.fronts.compactMap { number in
+            guard let since = attendance.departure(of: number), var info = known[number]?.info
+            else { return nil }
+            info.idleSeconds = Int((Loop.shared.now - min(since, Loop.shared.now)) / 1000)
+            return info
+        }
+    }
+
+    /// What waits in the session. What is the worker's is left at 0.
+    var queues: SessionQueues {
+        let away = attendance.fronts.filter { attendance.departure(of: $0) != nil }
+        let departed = away.compactMap { known[$0] }
+        return SessionQueues(
+            asks: openQuestions, departedFronts: away.count, unseenEffects: unseenEffects,
+            fronts: fronts.map(\.queues)
+                + departed.map { SessionQueues.Front($0, isAway: true) })
+    }
+}
+
+extension SessionQueues.Front {
+    /// What is kept of a front's events.
+    @MainActor
+    init(_ events: FrontEvents, isAway: Bool) {
+        self.init(front: events.front, isAway: isAway)
+        self.events = events.machine.runningEvents
+        answers = events.machine.keptAnswers
+        answerBytes = events.machine.keptAnswerBytes
+    }
+}

@@ -1,0 +1,106 @@
+// SessionListing: a session and its fronts, as `ls` prints them.
+//
+// Layer      executable, output.
+// Isolation  value.
+
+import NapkinProtocol
+
+/// One session of a listing. Scripts read its JSON: keys are added, never changed.
+struct SessionListing: Codable, Equatable {
+    struct Front: Codable, Equatable {
+        /// What a person is told first of a front that is several of them.
+        enum State: String, Codable {
+            case attached
+            case readOnly = "read-only"
+            case slow
+            case away
+        }
+
+        var front: UInt64
+        /// The user's name, or the number where there is no name.
+        var user: String
+        var uid: UInt32
+        var pid: Int32
+        var client: String
+        /// Absent from workers that do not say.
+        var idleSeconds: Int?
+        var state: State
+        var readOnly: Bool
+    }
+
+    /// Of the process that all sessions of the app share.
+    struct Worker: Codable, Equatable {
+        var pid: Int32
+        /// Resident bytes; absent from workers that do not say.
+        var memoryBytes: Int?
+    }
+
+    var session: String
+    var app: String
+    var ageSeconds: Int
+    var nodes: Int
+    /// That of the worker, as `worker.pid`.
+    var pid: Int32
+    var worker: Worker
+    var fronts: [Front]
+
+    /// - Parameter user: the name of a user's number.
+    init(_ info: SessionInfo, user: (UInt32) -> String) {
+        session = info.session
+        app = info.app
+        ageSeconds = info.ageSeconds
+        nodes = info.nodes
+        pid = info.pid
+        worker = Worker(pid: info.pid, memoryBytes: info.workerBytes)
+        fronts =
+            info.fronts.map { Front($0, isAway: false, user: user($0.uid)) }
+            + (info.away ?? []).map { Front($0, isAway: true, user: user($0.uid)) }
+    }
+
+    /// A row for each front; a session without any has one, too.
+    static func lines(of sessions: [SessionListing]) -> [String] {
+        var table = Table(
+            "SESSION", "APP", "AGE", "NODES", "WORKER", "RSS", "FRONT", "USER", "CLIENT", "PID",
+            "IDLE", "STATE")
+        for session in sessions {
+            let own = [
+                session.session, session.app, Quantity.age(session.ageSeconds),
+                "\(session.nodes)", "\(session.worker.pid)",
+                session.worker.memoryBytes.map(Quantity.bytes) ?? "-",
+            ]
+            let others = own.map { _ in "" }
+            for (index, front) in session.fronts.enumerated() {
+                table.add((index == 0 ? own : others) + front.cells)
+            }
+            if session.fronts.isEmpty { table.add(own) }
+        }
+        return table.lines
+    }
+}
+
+extension SessionListing.Front {
+    init(_ info: FrontInfo, isAway: Bool, user: String) {
+        front = info.front
+        self.user = user
+        uid = info.uid
+        pid = info.pid
+        client = info.client
+        idleSeconds = info.idleSeconds
+        readOnly = info.isReadOnly == true
+        state =
+            if isAway {
+                .away
+            } else if info.isSlow == true {
+                .slow
+            } else {
+                readOnly ? .readOnly : .attached
+            }
+    }
+
+    fileprivate var cells: [String] {
+        let states = state.rawValue + (readOnly && state != .readOnly ? ", read-only" : "")
+        return [
+            "\(front)", user, client, "\(pid)", idleSeconds.map(Quantity.age) ?? "-", states,
+        ]
+    }
+}

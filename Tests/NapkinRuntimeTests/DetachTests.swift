@@ -1,0 +1,245 @@
+// DetachTests: fronts that another client detaches, and what they and the others see of it.
+
+import NapkinCore
+import NapkinProtocol
+import NapkinTransport
+import TestSupport
+import Testing
+
+@testable import NapkinRuntime
+
+extension RuntimeTests {
+    /// How a front's connection ended: `code: sentence`.
+    private func goodbye(_ peer: RawPeer) async throws -> Refusal {
+        while let frame = await peer.next() {
+            if frame.header.kind == .goodbye { return try frame.decode(Refusal.self) }
+        }
+        throw Mishap(description: "no goodbye")
+    }
+
+    private func attachRaw(_ house: House, minor: UInt16, _ attach: Attach = Attach()) throws
+        -> RawPeer
+    {
+        let peer = try RawPeer { house.admit($0) }
+        let hello = Hello(role: .front, client: "raw", newest: ProtocolVersion(1, minor))
+        peer.send(FrameHeader(.hello), hello)
+        peer.send(FrameHeader(.attach), attach)
+        return peer
+    }
+
+    @Test func `one front is detached, told so, and nobody else`() async throws {
+        let house = await House()
+        let (first, second) = (try await house.attach(), try await house.attach())
+        let number = try #require(first.attached?.front)
+        #expect(house.session.detach(number) == 1)
+        #expect(house.session.fronts.count == 1)
+        await first.waitForEnd()
+        #expect(
+            first.lines.last
+                == "session ended: detached from session 'house' by another client, which asked "
+                + "for that; the session goes on: `napkin-client attach house --session house` "
+                + "comes back"
+        )
+        #expect(try await second.room(1).double(4) == 8)
+        #expect(house.session.detach(number) == 0)
+        #expect(house.session.detach(77) == 0)
+        await house.end()
+    }
+
+    @Test func `all fronts are detached, also those that are away`() async throws {
+        let house = await House()
+        let ledger = EventLedger()
+        let away = try await house.attach(ledger: ledger)
+        house.session.fronts.first?.link.close()
+        await away.waitForEnd()
+        let here = [try await house.attach(), try await house.attach(Attach(isReadOnly: true))]
+        #expect(house.session.away.map(\.front) == [1])
+        #expect(house.session.detach(nil) == 3)
+        #expect(house.session.away.isEmpty)
+        for visitor in here { await visitor.waitForEnd() }
+        // It does not know yet, and is told when it comes back.
+        let back = try house.connect(ledger: ledger)
+        await back.waitForEnd()
+        #expect(back.attached == nil)
+        #expect(back.lines.last?.contains("by another client, which has detached it") == true)
+        #expect(house.session.fronts.isEmpty)
+        #expect(house.session.detach(nil) == 0)
+        ledger.close()
+        await house.end()
+    }
+
+    @Test(arguments: [0, 1, 2, 3, 4] as [UInt16])
+    func `a front of any version is told in a code from which it does not come back`(
+        minor: UInt16
+    ) async throws {
+        let house = await House()
+        let peer = try attachRaw(house, minor: minor)
+        #expect(await settles { house.session.fronts.count == 1 })
+        #expect(house.session.detach(nil) == 1)
+        let refusal = try await goodbye(peer)
+        #expect(refusal.code == (minor < 4 ? .sessionEnded : .detached))
+        #expect(refusal.message.hasPrefix("detached from session 'house' by another client"))
+        #expect(await peer.next() == nil)
+        // Its old identity lets nobody in, whatever it speaks.
+        let again = try attachRaw(
+            house, minor: minor, Attach(previousFront: 1, previousEpoch: House.epoch))
+        #expect(try await goodbye(again).code == (minor < 4 ? .sessionEnded : .detached))
+        #expect(house.session.fronts.isEmpty)
+        await house.end()
+    }
+
+    @Test func `what a detached front had sent is in doubt, and its handler goes on`() async throws
+    {
+        let house = await House()
+        let (started, latch, finished) = (Latch(), Latch(), Latch())
+        await house.hall.interactor.teach("work") { _ in
+            started.open()
+            await latch.wait()
+            finished.open()
+            return "done"
+        }
+        let ledger = EventLedger()
+        let visitor = try await house.attach(ledger: ledger)
+        let room = visitor.room(1)
+        let work = Task.immediate { await fault { try await room.act("work") } }
+        await started.wait()
+        #expect(house.session.detach(nil) == 1)
+        await visitor.waitForEnd()
+        // As a front does that is told not to come back.
+        ledger.close()
+        #expect(await work.value?.code == .unknown)
+        latch.open()
+        await finished.wait()
+        #expect(await settles { house.session.runningHandlers == 0 })
+        await house.end()
+    }
+
+    @Test func `a detached front is shown and asked nothing more, while it takes its last bytes`()
+        async throws
+    {
+        let house = await House()
+        let peer = try await house.attachRaw()
+        let front = try #require(house.session.fronts.first)
+        let presenter = house.hall.interactor.presenter
+        peer.channel.stopReading()
+        await presenter.show(String(repeating: "x", count: 2_000_000))
+        #expect(await settles { front.link.isSlow })
+        #expect(house.session.detach(nil) == 1)
+        // Nobody is attached, although the connection still stands.
+        await presenter.flash("unseen")
+        #expect(house.session.unseenEffects == 1)
+        #expect(await fault { try await presenter.confirm("there?") }?.code == .noFront)
+        peer.channel.startReading()
+        #expect(try await goodbye(peer).code == .detached)
+        await house.end()
+    }
+
+    @Test func `a front that takes over is alone, and answers what was open`() async throws {
+        let house = await House()
+        let ledger = EventLedger()
+        let away = try await house.attach(ledger: ledger)
+        house.session.fronts.first?.link.close()
+        await away.waitForEnd()
+        let first = try await house.attach()
+        let presenter = house.hall.interactor.presenter
+        let asking = Task.immediate { try await presenter.confirm("sure?") }
+        #expect(await settles { !first.asked.isEmpty })
+        let second = try await house.attach(Attach(takesOver: true))
+        await first.waitForEnd()
+        #expect(first.lines.last?.contains("which took the session over") == true)
+        #expect(house.session.fronts.map(\.id) == [second.attached?.front])
+        #expect(house.session.away.isEmpty)
+        #expect(second.asked == [1])
+        try second.answer(1, true)
+        #expect(try await asking.value)
+        // Those who come later are let in.
+        let third = try await house.attach()
+        #expect(second.client.isOpen && third.client.isOpen)
+        let back = try house.connect(ledger: ledger)
+        await back.waitForEnd()
+        #expect(back.attached == nil)
+        ledger.close()
+        await house.end()
+    }
+
+    @Test func `a front does not take over where the worker would not know it`() async throws {
+        var visitor: Visitor?
+        let worker = try RawPeer { visitor = Visitor($0, Attach(takesOver: true)) }
+        #expect(await worker.next()?.header.kind == .hello)
+        worker.send(
+            FrameHeader(.welcome), Welcome(version: ProtocolVersion(1, 3), server: "raw", pid: 1))
+        let frame = try #require(await worker.next())
+        #expect(frame.header.kind == .goodbye)
+        let refusal = try frame.decode(Refusal.self)
+        #expect(refusal.code == .version)
+        #expect(refusal.message.contains("older than protocol 1.4"))
+        worker.channel.close()
+        await visitor?.waitForEnd()
+        #expect(visitor?.attached == nil)
+    }
+
+    @Test(arguments: [0, 1, 2, 3, 4] as [UInt16])
+    func `fronts that know how are told of another name, the others stay, too`(minor: UInt16)
+        async throws
+    {
+        let house = await House()
+        let peer = try attachRaw(house, minor: minor)
+        for kind in [FrameKind.welcome, .attached, .transition] {
+            #expect(await peer.next()?.header.kind == kind)
+        }
+        house.session.rename(to: "cottage")
+        peer.send(FrameHeader(.ping, sequence: 3))
+        let frame = try #require(await peer.next())
+        if minor >= 4 {
+            #expect(frame.header == FrameHeader(.renamed))
+            #expect(try frame.decode(Renamed.self) == Renamed(session: "cottage"))
+            #expect(await peer.next()?.header.kind == .pong)
+        } else {
+            #expect(frame.header.kind == .pong)
+        }
+        #expect(house.session.name == "cottage" && house.session.formerNames == ["house"])
+        await house.end()
+    }
+
+    @Test func `a front knows its session's new name, and takes it from nobody too early`()
+        async throws
+    {
+        let house = await House()
+        let visitor = try await house.attach()
+        house.session.rename(to: "cottage")
+        #expect(await settles { visitor.attached?.session == "cottage" })
+        #expect(try await visitor.room(1).double(2) == 4)
+        await house.end()
+        for version in [ProtocolVersion(1, 3), .current] {
+            var other: Visitor?
+            let worker = try RawPeer { other = Visitor($0) }
+            #expect(await worker.next()?.header.kind == .hello)
+            worker.send(FrameHeader(.welcome), Welcome(version: version, server: "raw", pid: 1))
+            #expect(await worker.next()?.header.kind == .attach)
+            if version < .namesSessions {
+                let attached = Attached(
+                    app: "a", session: "a", front: 1, epoch: 5, window: 4, isResumed: false)
+                worker.send(FrameHeader(.attached), attached)
+                worker.sendSnapshot(epoch: 5)
+            }
+            worker.send(FrameHeader(.renamed), Renamed(session: "b"))
+            await other?.waitForEnd()
+            #expect(other?.lines.last?.contains("renamed") == true)
+        }
+    }
+
+    @Test func `former names are kept within their limit, each once`() async throws {
+        let house = await House()
+        for number in 1...SessionHost.formerNamesMax { house.session.rename(to: "n\(number)") }
+        #expect(house.session.formerNames.count == SessionHost.formerNamesMax)
+        #expect(house.session.formerNames.first == "house")
+        house.session.rename(to: "house")
+        #expect(house.session.formerNames.count == SessionHost.formerNamesMax)
+        #expect(!house.session.formerNames.contains("house"))
+        house.session.rename(to: "n1")
+        house.session.rename(to: "new")
+        #expect(house.session.formerNames.count == SessionHost.formerNamesMax)
+        #expect(house.session.formerNames.suffix(2) == ["house", "n1"])
+        await house.end()
+    }
+}
