@@ -105,6 +105,7 @@ public final class Front {
     /// The first attempt's failure ends it; later ones are retried for as long as it takes.
     public func run() async -> End {
         let end = await runAttached()
+        phase = .idle
         tree.closePorts()
         expiry?.cancel()
         ledger.close()
@@ -125,6 +126,7 @@ public final class Front {
                 // The first try comes at once.
                 _ = backoff.next(using: &random)
             } catch {
+                if isDetaching { return .detached }
                 guard connectedOnce, !error.isFinal else { return .failed(error) }
                 // A try that was under way might have gone on with the events.
                 if isForgotten { ledger.expire() }
@@ -158,6 +160,11 @@ public final class Front {
         phase = .connecting
         let passage = try await route.connect(options)
         defer { passage.ended() }
+        // Told to leave meanwhile, when there was no connection that could have been left.
+        if isDetaching {
+            passage.channel.close()
+            return .closed
+        }
         let attach = Attach(
             isReadOnly: options.isReadOnly, previousFront: attached?.front,
             previousEpoch: attached?.epoch, contracts: registry.hashes,
