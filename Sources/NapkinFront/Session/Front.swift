@@ -57,6 +57,9 @@ public final class Front {
     public weak var surface: (any Surface)?
     public private(set) var attached: Attached?
 
+    /// How long it waits before it tries to come back; begins anew each time it is attached.
+    package var delays = Backoff()
+
     private let route: any FrontRoute
     private var client: SessionClient?
     private var phase = Phase.idle
@@ -114,7 +117,7 @@ public final class Front {
     }
 
     private func runAttached() async -> End {
-        var backoff = Backoff()
+        var backoff = delays
         var random = SystemRandomNumberGenerator()
         while !isDetaching {
             do throws(FrontError) {
@@ -122,7 +125,7 @@ public final class Front {
                 if let final = finalEnd(of: end) { return final }
                 guard phase == .attached else { throw Self.failure(end) }
                 disconnected(end)
-                backoff = Backoff()
+                backoff = delays
                 // The first try comes at once.
                 _ = backoff.next(using: &random)
             } catch {
