@@ -29,7 +29,7 @@ PREFIX ?= /usr/local
 
 export SWIFT
 
-.PHONY: help setup build run test conformance tsan fuzz hostile schema-check schema-lock lint format bench install clean
+.PHONY: help setup build run test conformance tsan fuzz hostile proofs schema-check schema-lock lint format bench install clean
 
 help: ## List the targets (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{ printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -60,6 +60,12 @@ hostile: setup ## Send COUNT (1000000) senseless sequences to a real worker; SEE
 	$(SWIFT) build --product QuestionDaemon
 	$(SWIFT) build --product HostileProbe
 	@"$$($(SWIFT) build --show-bin-path)/HostileProbe" --count $(COUNT) $(if $(SEED),--seed $(SEED))
+
+proofs: setup ## Break sessions in full: 10000 cuts, 1000 kills, races and a model; SEED=7 repeats
+	$(SWIFT) build --product SessionProbe
+	@probe="$$($(SWIFT) build --show-bin-path)/SessionProbe"; \
+	for proof in "cuts --count 10000" "kills --count 1000" "race --count 10000" \
+		"model --count 10000"; do "$$probe" $$proof $(if $(SEED),--seed $(SEED)); done
 
 schema-check: setup ## Hold each example's contract against its schema.lock (part of make test)
 	$(SWIFT) build --product napkind

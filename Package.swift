@@ -231,6 +231,13 @@ let package = Package(
                 "NapkinCoding", "NapkinCore", "NapkinProtocol",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Tests/HostileProbe", swiftSettings: strict),
+        .executableTarget(
+            name: "SessionProbe",
+            dependencies: [
+                "NapkinCore", "NapkinDaemon", "NapkinFront", "NapkinProtocol", "NapkinTesting",
+                "NapkinTransport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], path: "Tests/SessionProbe", swiftSettings: strict),
         .testTarget(name: "IntegrationTests", swiftSettings: strict),
     ]
 )

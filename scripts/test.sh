@@ -61,4 +61,5 @@ stage "unit tests" run_tests \
 stage "conformance" run_tests --filter '^ConformanceTests\.'
 stage "resume search" run_tests --filter ResumeSearchTests
 stage "schema check" scripts/schema.sh check "$("$swift" build --show-bin-path)"
-stage "integration tests" run_tests --filter '^IntegrationTests\.'
+stage "integration tests" run_tests --filter '^IntegrationTests\.' --skip SessionProofTests
+stage "session proofs" run_tests --filter SessionProofTests

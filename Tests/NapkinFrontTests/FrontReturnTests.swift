@@ -44,11 +44,33 @@ struct FrontReturnTests {
         } while numbers.last != 4
         #expect(numbers == [4])
         #expect(await right.value == nil)
+        #expect(watcher.front.isConnected)
         watcher.front.detach()
         _ = await run.value
+        #expect(!watcher.front.isConnected)
         #expect(await byView.value == .notExecuted)
         #expect(await byNumber.value == .notExecuted)
         #expect(await stale.value == .gone)
+    }
+
+    @Test func `a front that is told to leave while it is coming back does not come back`()
+        async throws
+    {
+        let place = try Place()
+        let watcher = Watcher(place)
+        let run = Task { await watcher.front.run() }
+        let first = await place.visit()
+        first.attach(epoch: 1)
+        try first.show(1, epoch: 1)
+        await watcher.journal.wait(for: "applied 1")
+        place.onVisit = { _ in Issue.record("the front has come back") }
+        first.close()
+        await watcher.journal.wait(for: "disconnected")
+        watcher.front.detach()
+        guard case .detached = await run.value else {
+            Issue.record("the front ended otherwise")
+            return
+        }
     }
 
     /// Sends to whatever node has that number.

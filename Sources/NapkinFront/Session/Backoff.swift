@@ -7,15 +7,24 @@
 /// many fronts do not come back in step. Chosen.
 public struct Backoff: Sendable {
     private static let steps: [Int] = [0, 50, 200, 1000]
+    private let steps: [Int]
     private var attempt = 0
 
-    public init() {}
+    public init() {
+        self.init(milliseconds: Self.steps)
+    }
+
+    /// Other delays, for tests that lose thousands of connections. The last one lasts.
+    package init(milliseconds steps: [Int]) {
+        precondition(!steps.isEmpty, "a front needs to know how long it waits")
+        self.steps = steps
+    }
 
     /// The delay before the next try.
     public mutating func next(
         using random: inout some RandomNumberGenerator
     ) -> Duration {
-        let base = Self.steps[min(attempt, Self.steps.count - 1)]
+        let base = steps[min(attempt, steps.count - 1)]
         attempt += 1
         guard base > 0 else { return .zero }
         return .milliseconds(base + Int.random(in: 0...(base / 2), using: &random))

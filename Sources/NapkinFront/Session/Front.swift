@@ -66,6 +66,9 @@ public final class Front {
     public weak var surface: (any Surface)?
     public private(set) var attached: Attached?
 
+    /// How long it waits before it tries to come back; begins anew each time it is attached.
+    package var delays = Backoff()
+
     private let route: any FrontRoute
     private var client: SessionClient?
     private var phase = Phase.idle
@@ -114,6 +117,7 @@ public final class Front {
     /// The first attempt's failure ends it; later ones are retried for as long as it takes.
     public func run() async -> End {
         let end = await runAttached()
+        phase = .idle
         tree.closePorts()
         expiry?.cancel()
         ledger.close()
@@ -122,7 +126,7 @@ public final class Front {
     }
 
     private func runAttached() async -> End {
-        var backoff = Backoff()
+        var backoff = delays
         var random = SystemRandomNumberGenerator()
         while !isDetaching {
             do throws(FrontError) {
@@ -130,10 +134,11 @@ public final class Front {
                 if let final = finalEnd(of: end) { return final }
                 guard phase == .attached else { throw Self.failure(end) }
                 disconnected(end)
-                backoff = Backoff()
+                backoff = delays
                 // The first try comes at once.
                 _ = backoff.next(using: &random)
             } catch {
+                if isDetaching { return .detached }
                 guard connectedOnce, !error.isFinal else { return .failed(error) }
                 // A try that was under way might have gone on with the events.
                 if isForgotten { ledger.expire() }
@@ -176,6 +181,11 @@ public final class Front {
         phase = .connecting
         let passage = try await route.connect(currentOptions)
         defer { passage.ended() }
+        // Told to leave meanwhile, when there was no connection that could have been left.
+        if isDetaching {
+            passage.channel.close()
+            return .closed
+        }
         let attach = Attach(
             isReadOnly: options.isReadOnly, previousFront: attached?.front,
             previousEpoch: attached?.epoch, contracts: registry.hashes,

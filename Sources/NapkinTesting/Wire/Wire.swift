@@ -33,6 +33,10 @@ public final class Wire {
     /// Bytes that have been handed over, on all connections.
     public private(set) var carried: [Direction: Int] = [.toFront: 0, .toSession: 0]
 
+    /// Called when a connection goes through it, before the first byte: the place to say where it
+    /// will break.
+    public var whenConnected: (@MainActor () -> Void)?
+
     private var held: Set<Direction> = []
     private var budget: [Direction: Int] = [:]
     private var line: Line?
@@ -77,6 +81,7 @@ public final class Wire {
         let (near, descriptor) = try Channel.pair()
         let front = try Channel.adopt(descriptor: descriptor)
         line = Line(self, session: session, front: near)
+        whenConnected?()
         return front
     }
 

@@ -1,0 +1,62 @@
+// SessionProofTests: what a session promises, as often as Tests/SessionProbe breaks it.
+
+import Foundation
+import Testing
+
+/// One after another: each has as many processes as the machine has patience for.
+@Suite(.serialized, .timeLimit(.minutes(10)))
+struct SessionProofTests {
+    /// NAPKIN_CUTS says otherwise.
+    @Test func `connections that break at any byte lose, double and reorder nothing`()
+        async throws
+    {
+        try await proves("cuts", Self.number("NAPKIN_CUTS") ?? 10_000)
+    }
+
+    /// NAPKIN_RACES says otherwise.
+    @Test func `of two fronts that answer at the same instant one wins, and the other is told`()
+        async throws
+    {
+        try await proves("race", Self.number("NAPKIN_RACES") ?? 10_000)
+    }
+
+    /// `make proofs` kills a thousand; NAPKIN_KILLS says otherwise.
+    @Test func `kills of daemon, worker and fronts leave what was acknowledged, and one worker`()
+        async throws
+    {
+        try await proves("kills", Self.number("NAPKIN_KILLS") ?? 200)
+    }
+
+    /// So many one step after another, and a fifth of them at the same time; NAPKIN_CASES says
+    /// otherwise.
+    @Test func `random sessions show, and end their events, as a plain model says`() async throws {
+        try await proves("model", Self.number("NAPKIN_CASES") ?? 10_000)
+    }
+
+    @Test func `the probe refuses a count that proves nothing`() async throws {
+        let probe = try Child(Product.path("SessionProbe"), ["cuts", "--count", "0"])
+        #expect(await probe.exit() == 64)
+    }
+
+    /// A number of the environment.
+    private static func number(_ name: String) -> Int? {
+        ProcessInfo.processInfo.environment[name].flatMap(Int.init)
+    }
+
+    /// Runs a proof in a directory that is cleaned up; NAPKIN_SEED repeats one.
+    private func proves(_ proof: String, _ count: Int) async throws {
+        let place = try Workplace()
+        defer { place.cleanUp() }
+        let seed = Self.number("NAPKIN_SEED").map { ["--seed", "\($0)"] } ?? []
+        let probe = try Child(
+            Product.path("SessionProbe"),
+            [proof, "--count", "\(count)", "--directory", place.directory] + seed)
+        let status = await probe.exit()
+        // Reads to the end, which it reports as an error.
+        _ = try? await probe.line { _ in false }
+        let text = probe.lines.joined(separator: "\n")
+        #expect(status == 0, "\(text)\n\(probe.errorText)")
+        #expect(probe.lines.contains { $0.hasPrefix("held       \(count) \(proof)") }, "\(text)")
+        print(text)
+    }
+}

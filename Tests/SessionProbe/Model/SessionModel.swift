@@ -1,0 +1,129 @@
+// SessionModel: what a session shows and how its events end, in plain Swift.
+//
+// Layer      test executable.
+// Isolation  value.
+// Spec       Protocol/SPEC.md, sections 7 (Delivery classes) and 9 (Resume)
+
+/// One session as it must be. Fronts are known by their places, 0 to 2.
+struct SessionModel {
+    /// What a front that is here shows.
+    struct Screen: Equatable {
+        var applied = 0
+        var newest: Note?
+        var leaf = 0
+    }
+
+    /// How a call must end.
+    enum Outcome: Equatable {
+        case value(Int)
+        case failed, notExecuted, refused, gone
+    }
+
+    enum Presence { case absent, here, away, left }
+
+    struct Front {
+        var presence = Presence.absent
+        var isReadOnly = false
+        /// The newest that it has been shown.
+        var screen = Screen()
+        /// Places of the effects that it has been shown.
+        var flashes: [Int] = []
+    }
+
+    /// The front in this place answers questions; any other leaves them open.
+    static let answering = 0
+
+    private(set) var screen = Screen()
+    private(set) var journal: [Int: [Int]] = [:]
+    var fronts = [Front](repeating: Front(), count: 3)
+    private(set) var asked = 0
+    private(set) var right = 0
+    private(set) var unanswered = 0
+    private var open = 0
+
+    // MARK: - Fronts
+
+    mutating func attached(_ place: Int, isReadOnly: Bool) {
+        fronts[place] = Front(presence: .here, isReadOnly: isReadOnly, screen: screen)
+        questionsGoOn()
+    }
+
+    mutating func lost(_ place: Int) {
+        fronts[place].presence = .away
+        questionsGoOn()
+    }
+
+    mutating func returned(_ place: Int) {
+        fronts[place].presence = .here
+        fronts[place].screen = screen
+        questionsGoOn()
+    }
+
+    mutating func detached(_ place: Int) {
+        fronts[place].presence = .left
+        questionsGoOn()
+    }
+
+    /// The tree is built anew from its arguments; those who were here are here again.
+    mutating func killed() {
+        screen = Screen()
+        journal = [:]
+        (asked, right, unanswered, open) = (0, 0, 0, 0)
+        show()
+    }
+
+    private mutating func show() {
+        for place in fronts.indices where fronts[place].presence == .here {
+            fronts[place].screen = screen
+        }
+    }
+
+    // MARK: - Events
+
+    /// A front calls.
+    mutating func sent(_ note: Note, from place: Int) -> Outcome {
+        switch fronts[place].presence {
+        case .absent, .left: return .gone
+        case .away: return .notExecuted
+        case .here: return fronts[place].isReadOnly ? .refused : applied(note)
+        }
+    }
+
+    /// The interactor applies an event: a front's, or one of its own.
+    mutating func applied(_ note: Note) -> Outcome {
+        journal[note.writer, default: []].append(note.number)
+        screen.applied += 1
+        screen.newest = note
+        if note.wish == .swap { screen.leaf += 1 }
+        show()
+        switch note.wish {
+        case .flash:
+            for place in fronts.indices where fronts[place].presence == .here {
+                fronts[place].flashes.append(screen.applied)
+            }
+        case .ask:
+            asked += 1
+            open += 1
+            questionsGoOn()
+        case .fail: return .failed
+        case .nothing, .swap: break
+        }
+        return .value(screen.applied)
+    }
+
+    // MARK: - Questions
+
+    /// A question ends when somebody answers, or when nobody is there who could.
+    private mutating func questionsGoOn() {
+        let askable = fronts.indices.filter {
+            fronts[$0].presence == .here && !fronts[$0].isReadOnly
+        }
+        if askable.contains(Self.answering) {
+            right += open
+            open = 0
+        } else if askable.isEmpty {
+            unanswered += open
+            open = 0
+        }
+    }
+}

@@ -1,0 +1,125 @@
+// SessionProbe: what a session promises, held against real processes, as often as it takes.
+//
+// Layer      test executable.
+// Isolation  @MainActor: the loop thread.
+// Spec       Protocol/SPEC.md, section 9 (Resume)
+
+import ArgumentParser
+import Foundation
+import NapkinCore
+import NapkinDaemon
+import NapkinTransport
+
+/// The proofs, by name.
+enum Proof: String, CaseIterable, ExpressibleByArgument {
+    case cuts, kills, race, model
+}
+
+struct SessionProbe: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "SessionProbe",
+        abstract: "Breaks what a session must survive, and counts what came of it.",
+        discussion: """
+              cuts    connections between a front and a worker break at random bytes of either
+                      direction while both talk: no event is lost, applied twice or out of order,
+                      every call ends, and the screen is that of a front that was left alone
+              kills   daemon, worker and fronts are killed with -9 while events flow: every call
+                      ends, what was acknowledged is neither lost nor doubled unless its worker
+                      died, there is one worker, and nothing is left
+              race    two fronts answer each question at the same instant: one wins, the other
+                      is told
+              model   random sessions in this process: attach, detach, send, present, cut, kill,
+                      reattach, one after another and at the same time; a model in plain Swift
+                      says what each front shows and how each event ends
+
+            Everything that is random is drawn from the seed, which is printed.
+
+            Example:
+              SessionProbe cuts --count 10000 --seed 7
+
+            Exit status: 0 everything held; 1 something did not; 64 a wrong option.
+            """)
+
+    @Argument(help: "cuts, kills, race or model.")
+    var proof: Proof
+
+    @Option(
+        help: "How often: cuts, kills, questions, cases (and a fifth of them at the same time).")
+    var count: Int
+
+    @Option(help: "What to draw from; a random one, which is printed, unless given.")
+    var seed: UInt64?
+
+    @Option(help: "A directory with a short path, which the caller cleans up.")
+    var directory: String?
+
+    func validate() throws {
+        guard count > 0 else { throw ValidationError("--count must be at least 1") }
+    }
+
+    @MainActor
+    func prove() async -> Int32 {
+        let seed = self.seed ?? .random(in: 1 ... .max)
+        print("seed       \(seed)")
+        fflush(nil)
+        let start = ContinuousClock.now
+        let watchdog = Watchdog()
+        do {
+            if proof == .model {
+                try await ModelProof(count: count, seed: seed, watchdog: watchdog).run()
+            } else {
+                try await proveWithDaemon(seed, watchdog)
+            }
+            print("held       \(count) \(proof.rawValue) in \(ContinuousClock.now - start)")
+            return 0
+        } catch {
+            print("violation  with seed \(seed): \(error)")
+            return 1
+        }
+    }
+
+    @MainActor
+    private func proveWithDaemon(_ seed: UInt64, _ watchdog: Watchdog) async throws {
+        let daemon = try await DaemonProcess.start(in: directory)
+        watchdog.cleanUp = { try daemon.abandon() }
+        do {
+            switch proof {
+            case .cuts:
+                try await CutProof(daemon, count: count, seed: seed, watchdog: watchdog).run()
+            case .kills:
+                try await KillProof(daemon, count: count, seed: seed, watchdog: watchdog).run()
+            case .race:
+                try await RaceProof(daemon, count: count, seed: seed, watchdog: watchdog).run()
+            case .model: break
+            }
+        } catch {
+            try daemon.abandon()
+            throw error
+        }
+        try await daemon.end()
+    }
+}
+
+@main
+enum Main {
+    static func main() {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if arguments.first == "serve" {
+            Napkind.main(apps: [TallyApp.self], arguments: Array(arguments.dropFirst()))
+        }
+        if arguments.contains("--worker") { Napkind.main(apps: [TallyApp.self]) }
+        if arguments.first == "front" {
+            Loop.main { await FrontMain.run(Array(arguments.dropFirst())) }
+        }
+        Loop.main {
+            InteractorExecutor.useMainActor()
+            let command: SessionProbe
+            do {
+                command = try SessionProbe.parse()
+            } catch {
+                SessionProbe.exit(withError: error)
+            }
+            return await command.prove()
+        }
+    }
+}
