@@ -67,7 +67,9 @@ struct ContractTests {
     }
 
     /// The specials only, whose fields are these, and an event or none.
-    private static func contract(_ fields: [(String, String)], event: String?) -> [UInt8] {
+    private static func contract(
+        _ fields: [(String, String)], event: String?, later: String = "of a later version"
+    ) -> [UInt8] {
         let listens = event.map { [method($0, "event", nil)] } ?? []
         return Item.list([
             .map([
@@ -75,7 +77,7 @@ struct ContractTests {
                 ("presents", .list([method("present(specials:)", "state", "[Dish]")])),
                 ("listens", .list(listens)),
                 ("types", .list([structure("Dish", fields)])),
-                ("laterKey", .text("of a later version")),
+                ("laterKey", .text(later)),
             ])
         ]).bytes
     }
@@ -91,6 +93,45 @@ struct ContractTests {
             RawPeer.frame(46, payload: Self.contract([("name", "String")], event: "didTapBack()")))
         #expect(try peer.readFrame().kind == 33)
         #expect(try peer.readFrame().kind == 34)
+        _ = daemon
+    }
+
+    @Test(arguments: [-1, 0, 1]) func `a contract is limited exactly`(offset: Int) async throws {
+        let place = try Workplace()
+        defer { place.cleanUp() }
+        let daemon = try await place.daemon()
+        let peer = try differing(place)
+        let limit = 1_048_576
+        func contract(_ padding: Int) -> [UInt8] {
+            Self.contract(
+                [("name", "String")], event: nil, later: String(repeating: "x", count: padding))
+        }
+        // The head of so long a text has five bytes.
+        let rest = contract(100_000).count - 100_000
+        let payload = contract(limit + offset - rest)
+        #expect(payload.count == limit + offset)
+        peer.send(RawPeer.frame(46, payload: payload))
+        let (kind, answer) = try peer.readFrame()
+        #expect(kind == (offset > 0 ? 6 : 33))
+        if offset > 0 {
+            let text = String(decoding: answer, as: UTF8.self)
+            #expect(text.contains("badRequest") && text.contains("the limit is \(limit)"))
+        }
+        _ = daemon
+    }
+
+    @Test func `a front that is asked for its contract has its time, and no more`() async throws {
+        let place = try Workplace()
+        defer { place.cleanUp() }
+        let daemon = try await place.daemon()
+        let peer = try differing(place)
+        let start = ContinuousClock.now
+        let (kind, answer) = try peer.readFrame()
+        let waited = ContinuousClock.now - start
+        #expect(kind == 6)
+        #expect(String(decoding: answer, as: UTF8.self).contains("no contract within 5 s"))
+        // It was asked a moment before the clock was looked at.
+        #expect(waited > .milliseconds(4800) && waited < .seconds(8), "\(waited)")
         _ = daemon
     }
 

@@ -115,9 +115,12 @@ struct FaultTests {
     {
         try await sockets { _, _, paths in
             for path in paths {
+                let start = ContinuousClock.now
                 let peer = try RawPeer(path)
                 peer.send(Array(Item.hello().dropLast(3)))
                 _ = try peer.readToEnd()
+                let waited = ContinuousClock.now - start
+                #expect(waited >= .seconds(5) && waited < .seconds(8), "\(waited)")
             }
         }
     }

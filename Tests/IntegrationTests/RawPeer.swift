@@ -129,7 +129,8 @@ indirect enum Item {
     private func head(_ major: UInt8, _ value: Int) -> [UInt8] {
         if value < 24 { return [major << 5 | UInt8(value)] }
         if value < 256 { return [major << 5 | 24, UInt8(value)] }
-        return [major << 5 | 25, UInt8(value >> 8), UInt8(value & 255)]
+        if value < 65536 { return [major << 5 | 25, UInt8(value >> 8), UInt8(value & 255)] }
+        return [major << 5 | 26] + (0..<4).reversed().map { UInt8(value >> ($0 * 8) & 255) }
     }
 
     static func hello(
