@@ -32,7 +32,7 @@ extension SessionClient {
     public var version: ProtocolVersion? { link.version }
 
     func workflowReceived(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
-        guard (link.version ?? .oldest) >= .opensURLs else {
+        guard link.speaks(.opensURLs) else {
             return link.violate("a \(header.kind) frame of a later version")
         }
         let number = header.sequence

@@ -211,7 +211,7 @@ public final class SessionClient {
 
 extension SessionClient: LinkDelegate {
     public func linkEstablished(_ link: Link) {
-        resumes = (link.version ?? .oldest) >= .resumesEvents
+        resumes = link.speaks(.resumesEvents)
         let previous = ledger.connected(self)
         var attach = attach
         guard attach.takesOver != true || link.speaks(.namesSessions) else {
@@ -297,7 +297,7 @@ extension SessionClient: LinkDelegate {
 
     /// Once, before `attached`, and by a worker of version 1.1.
     private var mayBeAskedForContract: Bool {
-        attached == nil && !wasAskedForContract && (link.version ?? .oldest) >= .comparesContracts
+        attached == nil && !wasAskedForContract && link.speaks(.comparesContracts)
     }
 
     private func contractWanted(_ features: [String]) {

@@ -50,8 +50,7 @@ public final class FrontLink {
         isAskable = !attach.isReadOnly && attach.declinesAsks != true
         workflows = FrontWorkflows(isReadOnly: attach.isReadOnly)
         self.session = session
-        let takesDeltas = attach.takesDeltas == true && Self.tellsSkips(link)
-        sent = takesDeltas ? SentStates() : nil
+        sent = attach.takesDeltas == true && link.speaks(.sendsDeltas) ? SentStates() : nil
         link.delegate = self
     }
 
@@ -111,10 +110,6 @@ public final class FrontLink {
     }
 
     func forget(where isGone: (UInt32) -> Bool) { sent?.unmounted(where: isGone) }
-
-    private static func tellsSkips(_ link: Link) -> Bool {
-        (link.version ?? .oldest) >= .sendsDeltas
-    }
 
     /// Sends frames that must arrive, after everything offered before them.
     func ordered(_ frames: [UInt8]) {
@@ -203,7 +198,7 @@ public final class FrontLink {
 
     /// Before the newest of what it has missed.
     private func tellSkipped() {
-        if Self.tellsSkips(link) { link.send(FrameHeader(.skipped), value: skipped) }
+        if link.speaks(.sendsDeltas) { link.send(FrameHeader(.skipped), value: skipped) }
         skipped = Skipped()
     }
 

@@ -126,7 +126,7 @@ public final class SessionHost: Stage {
         for link: Link, _ attach: Attach
     ) -> (FrontEvents, connection: UInt64, isResumed: Bool) {
         nextConnection += 1
-        let resumes = (link.version ?? .oldest) >= .resumesEvents
+        let resumes = link.speaks(.resumesEvents)
         // Those that speak an older version have no record with which another connection goes on.
         let previous = attach.previousIdentity.flatMap { identity in
             resumes && known[identity.front]?.resumes == true ? identity : nil
@@ -149,7 +149,7 @@ public final class SessionHost: Stage {
     func frontLeft(_ front: FrontLink) {
         remove(front)
         guard front.events.ended(front), known[front.id] != nil else { return }
-        if (front.link.version ?? .oldest) < .resumesEvents { return forget(front.id) }
+        if !front.link.speaks(.resumesEvents) { return forget(front.id) }
         _ = attendance.connectionEnded(front.connection, of: front.id, at: Loop.shared.now)
         forgetDeparted()
     }
