@@ -34,8 +34,8 @@ extension Case {
             try await fast.stand.open("a", at: .left)
             let slow = try await house.attach()
             slow.front.hold()
-            // 3 MB of titles, each new throughout, so that no delta is shorter: more than sockets and
-            // the worker keep for a front.
+            // 3 MB of titles, each new throughout, so that no delta is shorter: more than sockets
+            // and the worker keep for a front.
             let letters = ["x", "y"].map { String(repeating: $0, count: 16_384) }
             for round in 1...200 {
                 let long = letters[round % 2]

@@ -4,7 +4,7 @@
 // Isolation  @MainActor: nothing of ncurses may be called by two threads.
 // Ownership  the process has one terminal: one screen, and an exit handler that leaves it.
 // Invariant  after `leave`, at exit(3) and in a crash, the terminal is as it was before.
-// Spec       curs_initscr(3X), resizeterm(3X), curs_attr(3X); NO_COLOR: no-color.org.
+// Spec       curs_initscr(3X), resizeterm(3X), curs_attr(3X)
 
 internal import CNcurses
 internal import Glibc
@@ -21,7 +21,7 @@ final class Curses {
     /// far above what a local terminal needs, below what a person notices.
     static let escapeMilliseconds: Int32 = 25
 
-    private let hasColours: Bool
+    private let theme: TerminalTheme
 
     /// Enters the screen mode.
     init(_ component: TerminalComponent) throws(TerminalError) {
@@ -38,12 +38,14 @@ final class Curses {
         atexit { napkin_curses_leave() }
         napkin_crash(0)
         curs_set(0)
-        hasColours =
-            component.wantsColours && has_colors() && start_color() == OK
-        if hasColours {
-            use_default_colors()
-            for role in TextRole.allCases { _ = init_pair(role.pair, role.colour, -1) }
+        let wanted = component.theme
+        guard wanted != .plain, has_colors(), start_color() == OK else {
+            theme = .plain
+            return
         }
+        theme = wanted
+        use_default_colors()
+        for role in TextRole.allCases { _ = init_pair(role.pair, theme[role].colour.rawValue, -1) }
     }
 
     func leave() { napkin_curses_leave() }
@@ -72,8 +74,7 @@ final class Curses {
             guard move(Int32(row), 0) == OK else { break }
             for span in line.spans {
                 napkin_attributes_set(
-                    span.role.attributes(hasColours: hasColours),
-                    hasColours ? span.role.pair : 0)
+                    theme[span.role].attributes, theme == .plain ? 0 : span.role.pair)
                 // Ends with ERR in the last cell of the screen, after it was written.
                 addstr(span.text)
             }
@@ -129,26 +130,12 @@ extension TextRole {
     fileprivate nonisolated var pair: Int16 {
         Int16(TextRole.allCases.firstIndex(of: self) ?? 0) + 1
     }
+}
 
-    /// Of the terminal's eight; -1 is its own foreground.
-    fileprivate nonisolated var colour: Int16 {
-        switch self {
-        case .plain, .title, .dim, .bar: -1
-        case .accent: Int16(COLOR_CYAN)
-        case .key: Int16(COLOR_GREEN)
-        case .warning: Int16(COLOR_YELLOW)
-        case .error: Int16(COLOR_RED)
-        }
-    }
-
-    fileprivate nonisolated func attributes(hasColours: Bool) -> attr_t {
-        switch self {
-        case .plain: 0
-        case .accent: hasColours ? 0 : napkin_attribute_bold()
-        case .title, .key: napkin_attribute_bold()
-        case .dim: napkin_attribute_dim()
-        case .bar, .error: napkin_attribute_reverse()
-        case .warning: hasColours ? napkin_attribute_bold() : napkin_attribute_reverse()
-        }
+extension TerminalTheme.Look {
+    /// As curs_attr(3X) has them.
+    fileprivate nonisolated var attributes: attr_t {
+        (isBold ? napkin_attribute_bold() : 0) | (isDim ? napkin_attribute_dim() : 0)
+            | (isReversed ? napkin_attribute_reverse() : 0)
     }
 }

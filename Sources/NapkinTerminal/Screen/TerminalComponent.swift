@@ -2,7 +2,6 @@
 //
 // Layer      terminal, screen.
 // Isolation  Sendable; frozen after construction.
-// Spec       NO_COLOR: no-color.org.
 
 internal import NapkinCore
 public import NapkinFront
@@ -16,8 +15,9 @@ public nonisolated final class TerminalComponent: FrontComponent, @unchecked Sen
     /// Whether the type of terminal is one that can be drawn on: `dumb` is none.
     public var canMoveCursor: Bool { terminalType != "dumb" }
 
-    /// Whether colours may be added: not when the user has set `NO_COLOR` to something.
-    public var wantsColours: Bool { environment("NO_COLOR")?.isEmpty ?? true }
+    /// How text looks: `NAPKIN_THEME` (dark, light or plain), unless `NO_COLOR` is set; what the
+    /// terminal says of its background (`COLORFGBG`) where nobody has chosen.
+    public var theme: TerminalTheme { TerminalTheme(environment) }
 
     /// Columns of plain text when nobody says how many. Chosen: a terminal's since 1928.
     public static let columns = 80

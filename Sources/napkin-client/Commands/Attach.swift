@@ -24,11 +24,12 @@ struct Attach: ClientCommand {
               napkin-client attach rib-house --read-only    look, and change nothing
 
             On a terminal the keys are shown at the bottom; q and Ctrl-C leave. Where \
-            no screen can be drawn, the plain one is written.
+            no screen can be drawn, the plain one is written. NAPKIN_THEME is dark, light or \
+            plain; with NO_COLOR there are no colours.
 
             With --control, standard output has one JSON object a line (welcome, mount, state, \
-            effect, unmount, ask, askEnded, reply, refused, disconnected, resumed, renamed, \
-            detached), and standard input takes:
+            effect, unmount, ask, askEnded, reply, refused, disconnected, resumed, skipped, \
+            renamed, detached), and standard input takes:
 
               {"t":"event","id":1,"feature":"rib-house.logged-out",
                "method":"didTapLogin()","args":[]}                 on one line
