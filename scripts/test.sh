@@ -31,8 +31,16 @@ run_tests() {
         printf 'test: no test matches %s\n' "$*" >&2
         status=70
     fi
+    [ "$status" -eq 0 ] || failures "$log"
     rm -f -- "$log"
     return "$status"
+}
+
+# failures LOG: what failed, once more at the end, where one looks; a failure may stand far above it.
+failures() {
+    printf '\n== what failed\n'
+    grep -A 12 -E '^✘ .*recorded an issue' "$1" | head -n 100 || true
+    grep -E '^✘ |(F|f)atal error' "$1" | grep -v 'recorded an issue' | tail -n 40 || true
 }
 
 # Of the virtual environment that scripts/setup.sh makes. The front in Python needs no build.

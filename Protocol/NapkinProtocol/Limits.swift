@@ -23,6 +23,10 @@ public enum Limits {
     /// slow: its states coalesce and its effects queue.
     public static let slowFrontBytes = 256 * 1024
 
+    /// Bytes from which on a state may be sent as a delta. Below, the whole is as good, and a
+    /// worker need not know what each front has.
+    public static let deltaStateBytesMin = 256
+
     /// Bytes of frames that must be delivered (replies, transitions, asks) and that wait for one
     /// slow front. Past it the front is disconnected; it may attach again.
     public static let orderedBacklogBytesMax = 32 * 1024 * 1024

@@ -30,7 +30,7 @@ KINDS = {
     "state": 35, "effect": 36, "event": 37, "reply": 38, "fault": 39, "ask": 40, "askReply": 41,
     "askEnded": 42, "detach": 43, "schema": 44, "contractWanted": 45, "contract": 46,
     "received": 47, "openURL": 48, "workflowStep": 49, "workflowEnded": 50, "cancelWorkflow": 51,
-    "renamed": 54,
+    "stateDelta": 52, "skipped": 53, "renamed": 54,
     "register": 64, "admit": 65, "drain": 66,
 }
 
@@ -250,6 +250,30 @@ def transitions(source: dict) -> dict:
     return vector | outcome(source, None)
 
 
+def applied(before: bytes, splices: list) -> bytes:
+    """The splices of a stateDelta, applied: keep, leave out, put there."""
+    after, position = b"", 0
+    for keep, drop, insert in zip(*[iter(splices)] * 3):
+        after += before[position:position + keep] + insert
+        position += keep + drop
+    return after + before[position:]
+
+
+def deltas(source: dict) -> dict:
+    before = b"".join(map(notation.encode, notation.parse(source["before"])))
+    vector = {"before": before.hex(), "bytes": payload(source).hex()}
+    if "error" in source:
+        return vector | {"error": source["error"]}
+    (delta,) = items(source)
+    splices = [part.value for part in delta.children[1:]]
+    after = applied(before, splices)
+    if delta.children[0].value != len(before):
+        raise SourceError(f"the value before has {len(before)} bytes")
+    if after != b"".join(map(notation.encode, notation.parse(source["after"]))):
+        raise SourceError(f"the splices make {after.hex()} of it")
+    return vector | {"means": {"after": after.hex()}}
+
+
 def methods(source: dict) -> dict:
     number = method_number(source["key"])
     return {"key": source["key"], "bytes": struct.pack("<I", number).hex(), "means": {
@@ -300,7 +324,8 @@ def limits(source: dict) -> dict:
 
 GROUPS = {
     "frames": frames, "items": single, "messages": messages, "faults": messages,
-    "schemas": messages, "values": values, "transitions": transitions, "methods": methods,
+    "schemas": messages, "values": values, "transitions": transitions, "deltas": deltas,
+    "methods": methods,
     "contracts": contracts, "changes": changes, "handshakes": handshakes, "limits": limits,
 }
 

@@ -11,7 +11,7 @@ import NapkinTransport
 
 /// The workloads, by name.
 enum WorkloadName: String, CaseIterable, ExpressibleByArgument {
-    case floor, latency, throughput, codec
+    case floor, latency, throughput, codec, deltas
 }
 
 struct BenchCommand: ParsableCommand {
@@ -27,6 +27,7 @@ struct BenchCommand: ParsableCommand {
               throughput  64 events outstanding, or --outstanding
               codec       encoding and decoding, in ns and allocations per message: as a
                           @Message, as any Codable, and by Foundation's JSON coder
+              deltas      bytes of a large state that changes, whole and as what has changed
 
             `make bench` builds it optimised and runs it; other figures mean nothing.
 
@@ -35,7 +36,7 @@ struct BenchCommand: ParsableCommand {
               napkin-bench                       all workloads, placed by the kernel
             """)
 
-    @Argument(help: "floor, latency, throughput, codec; all of them when none is named.")
+    @Argument(help: "floor, latency, throughput, codec, deltas; all of them when none is named.")
     var workloads: [WorkloadName] = []
 
     @Option(help: ArgumentHelp("Run all processes on this processor.", valueName: "cpu"))
@@ -70,6 +71,8 @@ struct BenchCommand: ParsableCommand {
                     reports = [try await Workloads(settings: settings).throughput()]
                 case .codec:
                     reports = try CodecWorkload(count: count, processor: pin).reports()
+                case .deltas:
+                    reports = try DeltaWorkload(processor: pin).reports()
                 }
                 for report in reports { print(report.json) }
             }

@@ -92,6 +92,24 @@ extension AllLinks {
                 await session.end()
             }
         }
+
+        @Test func `what is left of a detached feature is told, with its owner's path`()
+            async throws
+        {
+            for link in TestLink.allCases {
+                let session = await TestSession.launch(ConformanceApp.self, over: link)
+                let guest = try await guest(session)
+                try await guest.stand.open("a", at: .left)
+                var kept = session.root.children.last
+                try await guest.stand.close(.left)
+                await #expect(throws: NotQuiescent.self) { try await session.expectQuiescent() }
+                #expect(session.remnants.contains { $0.hasSuffix("/left: the router") })
+                #expect(kept != nil)
+                kept = nil
+                try await session.expectQuiescent()
+                await session.end()
+            }
+        }
     }
 
     @Suite(.timeLimit(.minutes(1)))

@@ -29,8 +29,9 @@ enum MessageMeaning {
         case .workflowStep: return try value(WorkflowStep.self, bytes)
         case .renamed: return try value(Renamed.self, bytes)
         case .workflowEnded: return try value(WorkflowEnded.self, bytes)
+        case .skipped: return try value(Skipped.self, bytes)
         case .contractWanted: return try value([String].self, bytes)
-        case .fault, .schema, .contract:
+        case .fault, .schema, .contract, .stateDelta:
             Issue.record("\(kind) has a group of its own")
             return .null
         }

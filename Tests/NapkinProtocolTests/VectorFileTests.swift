@@ -29,7 +29,8 @@ struct VectorFileTests {
         #expect([UInt64(current.major), UInt64(current.minor)] == [1, 4])
         let counts = [
             ("contractWanted", 11), ("contract", 11), ("received", 2), ("openURL", 7),
-            ("workflowStep", 7), ("workflowEnded", 9), ("cancelWorkflow", 3), ("renamed", 5),
+            ("workflowStep", 7), ("workflowEnded", 9), ("cancelWorkflow", 3), ("stateDelta", 1),
+            ("skipped", 5), ("renamed", 5),
         ]
         for (kind, countMin) in counts {
             let number = try #require(FrameKind.allCases.first { "\($0)" == kind }).rawValue

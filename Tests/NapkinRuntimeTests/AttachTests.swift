@@ -97,7 +97,7 @@ extension RuntimeTests {
         }
         await reached.wait()
         let visitor = try await house.attach()
-        #expect(visitor.lines.last == "snapshot: mount 1")
+        #expect(visitor.lines.last == "snapshot: mount 1; mount 2 under 1 in left")
         await room.interactor.presenter.count(5)
         latch.open()
         await transition.value
@@ -132,6 +132,51 @@ extension RuntimeTests {
         #expect(again.attached?.isResumed == true)
         #expect(house.session.fronts.map(\.info.client) == ["visitor", "visitor"])
         ledger.close()
+        await house.end()
+    }
+
+    @Test func `a front that attaches in the middle of a swap is shown what the others show`()
+        async throws
+    {
+        let house = await House()
+        let room = await house.furnishLeft()
+        await room.interactor.presenter.count(3)
+        let first = try await house.attach()
+        let hall = house.hall
+        var second: Visitor?
+        await hall.transition {
+            await hall.detach(hall.left)
+            do { second = try await house.attach() } catch { Issue.record("\(error)") }
+            await hall.attach(hall.right) { RoomRouter() }
+        }
+        let visitor = try #require(second)
+        for front in [first, visitor] {
+            await front.journal.wait(for: "unmount 2; mount 3 under 1 in right")
+        }
+        #expect(
+            visitor.lines == [
+                "attached to house", "snapshot: mount 1; mount 2 under 1 in left, count(3)",
+                "unmount 2; mount 3 under 1 in right",
+            ])
+        await house.end()
+    }
+
+    @Test func `what another router takes away does not hide what a swap will take away`()
+        async throws
+    {
+        let house = await House()
+        let hall = house.hall
+        _ = await house.furnishLeft()
+        let room = RoomRouter()
+        await hall.attach(hall.right) { room }
+        await room.attach(room.left) { RoomRouter() }
+        let visitor = try await house.attach()
+        await hall.transition {
+            await hall.detach(hall.left)
+            await room.detach(room.left)
+        }
+        await visitor.journal.wait(for: "unmount 2")
+        #expect(visitor.lines.suffix(2) == ["unmount 4", "unmount 2"])
         await house.end()
     }
 }

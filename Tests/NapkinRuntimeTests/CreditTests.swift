@@ -14,9 +14,9 @@ struct RawWorker {
     let peer: RawPeer
     let visitor: Visitor
 
-    init(window: Int) async throws {
+    init(window: Int, attach: Attach = Attach()) async throws {
         var visitor: Visitor?
-        peer = try RawPeer { visitor = Visitor($0) }
+        peer = try RawPeer { visitor = Visitor($0, attach) }
         self.visitor = try #require(visitor)
         #expect(await peer.next()?.header.kind == .hello)
         peer.send(FrameHeader(.welcome), Welcome(version: .current, server: "raw", pid: 1))

@@ -53,10 +53,13 @@ final class House {
     /// A front that speaks in frames, attached; its snapshot has been read.
     ///
     /// - Parameter sendBufferBytes: what the kernel takes of the worker's; `nil` for its default.
-    func attachRaw(sendBufferBytes: Int32? = nil) async throws -> RawPeer {
+    func attachRaw(
+        _ attach: Attach = Attach(), newest: ProtocolVersion = .current,
+        sendBufferBytes: Int32? = nil
+    ) async throws -> RawPeer {
         let peer = try RawPeer(sendBufferBytes: sendBufferBytes) { self.admit($0) }
-        peer.send(FrameHeader(.hello), Hello(role: .front, client: "raw"))
-        peer.send(FrameHeader(.attach), Attach())
+        peer.send(FrameHeader(.hello), Hello(role: .front, client: "raw", newest: newest))
+        peer.send(FrameHeader(.attach), attach)
         for kind in [FrameKind.welcome, .attached, .transition] {
             #expect(await peer.next()?.header.kind == kind)
         }

@@ -40,7 +40,7 @@ struct MountedNodesTests {
                 guard UInt8.random(in: 0..<4, using: &random) == 0 else { continue }
                 let retired = model.filter { $0.key == number || $0.key == number + 1 }
                 for node in retired.values { node.retire() }
-                #expect(table.removeRetired() == Set(retired.keys))
+                #expect(table.remove(Set(retired.keys)) == Set(retired.keys))
                 for number in retired.keys { model[number] = nil }
             } else {
                 #expect(table.node(number) == nil)
@@ -61,12 +61,27 @@ struct MountedNodesTests {
         table.insert(node)
         node.retire()
         mount(node, as: 8)
-        #expect(table.shown.map(\.id).isEmpty)
+        // Fronts have been told neither that the one is gone nor that the other has come.
+        #expect(table.shown.map(\.id) == [3])
         table.insert(node)
-        #expect(table.shown.map(\.id) == [8])
-        #expect(table.removeRetired() == [3])
+        #expect(table.remove([3]) == [3])
         #expect(table.node(3) == nil)
         #expect(table.node(8) === node)
-        #expect(table.removeRetired().isEmpty)
+        #expect(table.remove([3]).isEmpty)
+        #expect(node.former(3) == nil)
+    }
+
+    @Test func `what hung under a node goes with it, and what others take away later stays`() {
+        var table = MountedNodes()
+        let nodes = (0..<4).map { _ in RemoteView<Room>().node }
+        mount(nodes[0], as: 1)
+        for (node, number, parent) in [(nodes[1], 2, 0), (nodes[2], 3, 1), (nodes[3], 4, 0)] {
+            stage.next = UInt32(number)
+            node.mount(on: stage, under: nodes[parent])
+        }
+        for node in nodes { table.insert(node) }
+        for node in nodes.dropFirst() { node.retire() }
+        #expect(table.remove([2]) == [2, 3])
+        #expect(table.shown.map(\.id) == [1, 4])
     }
 }

@@ -45,8 +45,52 @@ extension RuntimeTests {
         peer.channel.startReading()
         #expect(
             try await read(peer, upTo: "tell(_:)")
-                == [.state: 3, .effect: Limits.effectQueueMax])
+                == [.skipped: 1, .state: 3, .effect: Limits.effectQueueMax])
         #expect(await peer.next()?.header.kind == .transition)
+        peer.channel.close()
+        await house.end()
+    }
+
+    @Test func `a front that reads again is told what it has missed, before the newest`()
+        async throws
+    {
+        let house = await House()
+        let peer = try await house.attachRaw()
+        let older = try await house.attachRaw(newest: ProtocolVersion(1, 3))
+        let presenter = house.hall.interactor.presenter
+        for peer in [peer, older] { peer.channel.stopReading() }
+        await presenter.show(picture(2_000_000))
+        #expect(await settles { house.session.fronts.allSatisfy(\.link.isSlow) })
+        for number in 0..<100 { await presenter.count(number) }
+        for number in 0..<(Limits.effectQueueMax + 3) { await presenter.flash("\(number)") }
+        for peer in [peer, older] { peer.channel.startReading() }
+        #expect(await peer.next()?.header.kind == .state)
+        let told = try #require(await peer.next())
+        #expect(told.header.kind == .skipped)
+        #expect(try told.decode(Skipped.self) == Skipped(states: 99, effects: 3))
+        let newest = try #require(await peer.next())
+        #expect(newest.header.method == MethodID(key: "count(_:)").rawValue)
+        #expect(newest.payload == [0x18, 99])
+        // One that does not know the notice gets the newest all the same.
+        #expect(try await read(older, upTo: "count(_:)") == [.state: 2])
+        // What was told is not told again.
+        await presenter.tell("last")
+        #expect(
+            try await read(peer, upTo: "tell(_:)")
+                == [.effect: Limits.effectQueueMax, .state: 1])
+        for peer in [peer, older] { peer.channel.close() }
+        await house.end()
+    }
+
+    @Test func `a front that keeps up loses none of many effects in one turn`() async throws {
+        let house = await House()
+        let peer = try await house.attachRaw(sendBufferBytes: 1 << 20)
+        let presenter = house.hall.interactor.presenter
+        let count = 3 * Limits.effectQueueMax
+        for number in 0..<count { await presenter.flash("\(number)") }
+        await presenter.tell("last")
+        #expect(try await read(peer, upTo: "tell(_:)") == [.effect: count, .state: 1])
+        #expect(house.session.fronts.first?.droppedEffects == 0)
         peer.channel.close()
         await house.end()
     }

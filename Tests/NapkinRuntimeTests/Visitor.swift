@@ -36,6 +36,10 @@ final class Visitor {
     var journal: Journal { witness.journal }
     var lines: [String] { journal.lines }
     var attached: Attached? { client.attached }
+    /// The newest payload of a state.
+    func state(_ key: String, of node: UInt32) -> Payload? {
+        witness.states[node]?[MethodID(key: key)]
+    }
     /// Questions that came, in order.
     var asked: [UInt64] { witness.asked }
 
@@ -62,6 +66,8 @@ private final class Witness: SessionClientDelegate {
     let snapshot = Latch()
     let ended = Latch()
     var asked: [UInt64] = []
+    /// The newest payload of each state, by node.
+    private(set) var states: [UInt32: [MethodID: Payload]] = [:]
 
     func sessionAttached(_ client: SessionClient, _ attached: Attached) {
         journal.note("attached to \(attached.session)")
@@ -72,6 +78,12 @@ private final class Witness: SessionClientDelegate {
     ) {
         let operations = transition.operations.map(describe).joined(separator: "; ")
         journal.note(isSnapshot ? "snapshot: \(operations)" : operations)
+        for case .mount(let mount) in transition.operations {
+            for state in mount.states {
+                states[mount.node, default: [:]][MethodID(rawValue: state.method)] =
+                    Payload(state.payload)
+            }
+        }
         if isSnapshot { snapshot.open() }
     }
 
@@ -79,8 +91,13 @@ private final class Witness: SessionClientDelegate {
         _ client: SessionClient, _ delivery: DeliveryClass, of node: UInt32, _ method: MethodID,
         _ payload: UnsafeRawBufferPointer
     ) {
+        if delivery == .state { states[node, default: [:]][method] = Payload(Array(payload)) }
         journal.note("\(node) \(delivery) \(describe(method, payload))")
     }
+
+    func session(
+        _ client: SessionClient, stateOf node: UInt32, _ method: MethodID
+    ) -> Payload? { states[node]?[method] }
 
     func session(
         _ client: SessionClient, asked id: UInt64, of node: UInt32, _ method: MethodID,

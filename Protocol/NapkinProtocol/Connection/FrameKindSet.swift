@@ -80,8 +80,8 @@ public struct FrameKindSet: Hashable, Sendable {
             Self([.event, .askReply, .received, .openURL, .cancelWorkflow, .detach])
         case (.worker, .front):
             Self([
-                .schema, .transition, .state, .effect, .reply, .fault, .ask, .askEnded,
-                .workflowStep, .workflowEnded, .renamed,
+                .schema, .transition, .state, .stateDelta, .effect, .skipped, .reply, .fault,
+                .ask, .askEnded, .workflowStep, .workflowEnded, .renamed,
             ])
         default: Self()
         }

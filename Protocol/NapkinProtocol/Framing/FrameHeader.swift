@@ -43,6 +43,8 @@ public enum FrameKind: UInt8, Sendable, CaseIterable {
     case workflowStep = 49
     case workflowEnded = 50
     case cancelWorkflow = 51
+    case stateDelta = 52
+    case skipped = 53
     case renamed = 54
 
     // Worker to napkind and back.

@@ -21,6 +21,8 @@ public struct ProtocolVersion: Hashable, Comparable, Sendable, Codable, CustomSt
 
     /// The first in which sessions are renamed, and fronts detached by somebody else.
     public static let namesSessions = ProtocolVersion(1, 4)
+    /// The first in which a state may be sent as a delta, and a front is told what it has missed.
+    public static let sendsDeltas = ProtocolVersion(1, 4)
     /// The first in which a front may have a URL opened.
     public static let opensURLs = ProtocolVersion(1, 3)
     /// The first in which a front's events are numbered over its connections, and sent again.

@@ -22,13 +22,17 @@ public struct Attach: Codable, Equatable, Sendable {
     public var exactContracts: [String: UInt64]?
     /// True: the session's other fronts are detached when this one is attached.
     public var takesOver: Bool?
+    /// True: a state may come as the difference to the one before.
+    public var takesDeltas: Bool?
 
     public init(
         isReadOnly: Bool = false, previousFront: UInt64? = nil, previousEpoch: UInt32? = nil,
         contracts: [String: UInt64] = [:], wantsSchema: Bool = false, declinesAsks: Bool? = nil,
-        exactContracts: [String: UInt64]? = nil, takesOver: Bool? = nil
+        exactContracts: [String: UInt64]? = nil, takesOver: Bool? = nil,
+        takesDeltas: Bool? = nil
     ) {
         self.takesOver = takesOver
+        self.takesDeltas = takesDeltas
         self.exactContracts = exactContracts
         self.declinesAsks = declinesAsks
         self.wantsSchema = wantsSchema
@@ -79,6 +83,19 @@ public struct Renamed: Codable, Equatable, Sendable {
 
     public init(session: String) {
         self.session = session
+    }
+}
+
+/// What a front has missed because it did not read: the newest of those states follow.
+public struct Skipped: Codable, Equatable, Sendable {
+    /// States that newer ones have replaced before they were sent.
+    public var states: Int
+    /// Effects that were dropped.
+    public var effects: Int
+
+    public init(states: Int = 0, effects: Int = 0) {
+        self.states = states
+        self.effects = effects
     }
 }
 

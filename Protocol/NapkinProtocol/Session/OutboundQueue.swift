@@ -67,8 +67,10 @@ public struct OutboundQueue: Sendable {
         return .queued
     }
 
+    public var hasRoomForEffect: Bool { effects < Limits.effectQueueMax }
+
     public mutating func offerEffect(_ frame: [UInt8]) -> Outcome {
-        guard effects < Limits.effectQueueMax else {
+        guard hasRoomForEffect else {
             droppedEffects += 1
             return .dropped
         }

@@ -46,6 +46,7 @@ FIELDS = {
     "handshakes": {"role", "supported", "hello", "steps"},
     "limits": {"bytes", "check", "limit", "kind"},
     "changes": {"before", "after"},
+    "deltas": {"before", "bytes"},
 }
 """What a vector of each group is given; another field would go untested."""
 COMMON = {"name", "about", "since", "means", "error"}

@@ -21,6 +21,20 @@ public final class FeatureNode: PresentPort {
     public struct State {
         public let method: MethodID
         fileprivate(set) var content: Content
+
+        /// The value as it was presented; kept on a stage that takes values.
+        public var message: (any CrossingMessage)? {
+            if case .message(let message) = content { message } else { nil }
+        }
+    }
+
+    /// A node as it was until it was retired: what fronts show of it until they are told.
+    public struct Former {
+        public let id: UInt32
+        public let parent: UInt32
+        public let slot: String
+        public let presentation: Presentation
+        public let states: [State]
     }
 
     /// A state is encoded when its node is on a stage that sends it away, and not before.
@@ -43,6 +57,11 @@ public final class FeatureNode: PresentPort {
     public private(set) var parent: FeatureNode?
     /// In the order in which each was first presented.
     public private(set) var states: [State] = []
+
+    /// That of the parent; 0 at the root, and while not mounted.
+    public private(set) var parentID: UInt32 = 0
+    /// Under the numbers that the node has lost and that fronts may still show.
+    private var formers: [Former] = []
 
     private var stage: (any Stage)?
     /// Weak: the wiring leads to the interactor, whose presenter leads here.
@@ -91,6 +110,7 @@ public final class FeatureNode: PresentPort {
         precondition(!isMounted, "\(feature) is mounted already")
         self.stage = stage
         self.parent = parent
+        parentID = parent?.id ?? 0
         receiver = wiring?.receiver
         id = stage.makeNodeID()
         if !stage.takesValues { encodeStates() }
@@ -109,13 +129,28 @@ public final class FeatureNode: PresentPort {
         }
     }
 
+    /// The node as fronts show it under a number that it has lost, until `forgetFormers(where:)`.
+    public func former(_ number: UInt32) -> Former? { formers.first { $0.id == number } }
+
+    /// Forgets those that no front shows: they have been told, or have never heard of it.
+    public func forgetFormers(where isGone: (UInt32) -> Bool) {
+        if !formers.isEmpty { formers.removeAll { isGone($0.id) } }
+    }
+
     /// Forgets the place and the states, and cancels the handlers that run for this node, except
     /// the one that is the cause.
     func retire() {
+        if isMounted {
+            formers.append(
+                Former(
+                    id: id, parent: parentID, slot: slot, presentation: presentation,
+                    states: states))
+        }
         isRetired = true
         id = 0
         stage = nil
         parent = nil
+        parentID = 0
         receiver = nil
         states = []
         let cause = TaskIdentity.current
@@ -207,18 +242,20 @@ public final class FeatureNode: PresentPort {
 
     /// The newest value of `method`, encoded, if there is one.
     public func payload(of method: MethodID) -> Payload? {
-        switch states.first(where: { $0.method == method })?.content {
+        states.first { $0.method == method }.flatMap(payload)
+    }
+
+    /// The value of a state of this node, encoded.
+    public func payload(of state: State) -> Payload? {
+        switch state.content {
         case .payload(let payload): payload
         case .message(let message): encoded(message)
-        case nil: nil
         }
     }
 
     /// The newest value of `method` as it was presented; kept on a stage that takes values.
     public func message(of method: MethodID) -> (any CrossingMessage)? {
-        guard case .message(let message) = states.first(where: { $0.method == method })?.content
-        else { return nil }
-        return message
+        states.first { $0.method == method }?.message
     }
 
     private func encoded(_ message: some CrossingMessage) -> Payload? {

@@ -31,13 +31,16 @@ public struct FrontOptions: Sendable {
     public var takesOver: Bool
     /// That of the tree which the front has seen; set when it comes back.
     public internal(set) var previousEpoch: UInt32?
+    /// Whether a large state may come as the difference to the one before.
+    public var takesDeltas: Bool
 
     public init(
         app: String, session: String? = nil, isReadOnly: Bool = false, client: String,
         wantsSchema: Bool = false, creates: Bool = true, answersAsks: Bool = true,
-        takesOver: Bool = false
+        takesOver: Bool = false, takesDeltas: Bool = true
     ) {
         self.takesOver = takesOver
+        self.takesDeltas = takesDeltas
         self.creates = creates
         self.answersAsks = answersAsks
         self.app = app
@@ -179,7 +182,8 @@ public final class Front {
             wantsSchema: options.wantsSchema, declinesAsks: options.answersAsks ? nil : true,
             exactContracts: registry.exactHashes,
             // Once: those who have come since were let in.
-            takesOver: options.takesOver && !connectedOnce ? true : nil)
+            takesOver: options.takesOver && !connectedOnce ? true : nil,
+            takesDeltas: options.takesDeltas ? true : nil)
         return await withCheckedContinuation { continuation in
             ended = continuation
             client = SessionClient(
@@ -315,6 +319,16 @@ extension Front: SessionClientDelegate {
         } else {
             surface?.front(self, effect: method, of: node, value)
         }
+    }
+
+    public func session(
+        _ client: SessionClient, stateOf node: UInt32, _ method: MethodID
+    ) -> Payload? {
+        tree.node(node)?.states.first { $0.method == method }?.payload
+    }
+
+    public func session(_ client: SessionClient, skipped: Skipped) {
+        surface?.front(self, skippedStates: skipped.states, effects: skipped.effects)
     }
 
     public func session(

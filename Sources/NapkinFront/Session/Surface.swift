@@ -16,6 +16,8 @@ public protocol Surface: AnyObject {
     /// A node has a new state.
     func front(_ front: Front, presented method: MethodID, of node: FrontNode, _ payload: Payload)
     func front(_ front: Front, effect method: MethodID, of node: FrontNode, _ payload: Payload)
+    /// The front has not read for a while, and missed so much; the newest states follow.
+    func front(_ front: Front, skippedStates states: Int, effects: Int)
     func front(
         _ front: Front, asks id: UInt64, _ method: MethodID, of node: FrontNode, _ payload: Payload)
     func front(_ front: Front, askEnded id: UInt64)
@@ -34,6 +36,7 @@ public protocol Surface: AnyObject {
 
 extension Surface {
     public func front(_ front: Front, attached: Attached) {}
+    public func front(_ front: Front, skippedStates states: Int, effects: Int) {}
     public func front(
         _ front: Front, asks id: UInt64, _ method: MethodID, of node: FrontNode, _ payload: Payload
     ) {}

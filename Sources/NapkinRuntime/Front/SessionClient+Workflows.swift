@@ -6,6 +6,7 @@
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
 import NapkinCoding
+public import NapkinCore
 public import NapkinProtocol
 
 extension SessionClient {
@@ -51,6 +52,10 @@ extension SessionClient {
 
 extension SessionClientDelegate {
     public func session(_ client: SessionClient, renamed: Renamed) {}
+    public func session(
+        _ client: SessionClient, stateOf node: UInt32, _ method: MethodID
+    ) -> Payload? { nil }
+    public func session(_ client: SessionClient, skipped: Skipped) {}
     public func session(
         _ client: SessionClient, workflow number: UInt64, reached step: WorkflowStep
     ) {}

@@ -23,6 +23,12 @@ public protocol SessionClientDelegate: AnyObject {
         _ client: SessionClient, _ delivery: DeliveryClass, of node: UInt32, _ method: MethodID,
         _ payload: UnsafeRawBufferPointer)
     /// Answer with `SessionClient.answer`, unless `askEnded` comes first.
+    /// The newest state that the front has of a node's method, which a delta changes.
+    func session(
+        _ client: SessionClient, stateOf node: UInt32, _ method: MethodID
+    ) -> Payload?
+    /// The front has not read for a while; the newest of what it has missed follows.
+    func session(_ client: SessionClient, skipped: Skipped)
     func session(
         _ client: SessionClient, asked id: UInt64, of node: UInt32, _ method: MethodID,
         _ payload: UnsafeRawBufferPointer)
@@ -249,6 +255,10 @@ extension SessionClient: LinkDelegate {
             deliver(header, payload)
         case .fault:
             faultReceived(header, payload)
+        case .stateDelta where attach.takesDeltas == true:
+            deltaReceived(header, payload)
+        case .skipped:
+            decode(Skipped.self, payload) { delegate?.session(self, skipped: $0) }
         case .transition:
             decode(Transition.self, payload) { transition in
                 guard header.epoch == attached?.epoch else { return }
@@ -303,6 +313,22 @@ extension SessionClient: LinkDelegate {
         delegate?.session(
             self, header.kind == .state ? .state : .effect, of: header.node,
             MethodID(rawValue: header.method), payload)
+    }
+
+    private func deltaReceived(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
+        guard header.epoch == attached?.epoch else { return }
+        let method = MethodID(rawValue: header.method)
+        guard let old = delegate?.session(self, stateOf: header.node, method) else {
+            return link.violate("a delta of a state of node \(header.node) that was never sent")
+        }
+        do {
+            let new = try CBORDelta.apply(payload, to: old.bytes, bytesMax: Limits.frameBytesMax)
+            new.withUnsafeBytes {
+                delegate?.session(self, .state, of: header.node, method, $0)
+            }
+        } catch {
+            link.violate("an unreadable delta: \(error)")
+        }
     }
 
     private func faultReceived(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {

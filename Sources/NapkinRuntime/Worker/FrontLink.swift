@@ -31,6 +31,11 @@ public final class FrontLink {
     /// The newest event's call, for the next one if its handler has finished by then.
     @exclusivity(unchecked) private var newestCall: EventCall?
 
+    /// What the front has of large states; `nil` for one that takes them whole.
+    private var sent: SentStates?
+    /// What it has missed since it was told last.
+    private var skipped = Skipped()
+
     /// The session's number for this connection.
     let connection: UInt64
 
@@ -45,6 +50,8 @@ public final class FrontLink {
         isAskable = !attach.isReadOnly && attach.declinesAsks != true
         workflows = FrontWorkflows(isReadOnly: attach.isReadOnly)
         self.session = session
+        let takesDeltas = attach.takesDeltas == true && Self.tellsSkips(link)
+        sent = takesDeltas ? SentStates() : nil
         link.delegate = self
     }
 
@@ -83,11 +90,30 @@ public final class FrontLink {
 
     /// The newest value will be sent at the end of the tick, or when the front catches up.
     func stateChanged(_ key: OutboundQueue.StateKey) {
-        if queue.offerState(key) == .queued { link.requestFlush() }
+        if queue.offerState(key) == .queued {
+            link.requestFlush()
+        } else if link.isSlow {
+            skipped.states += 1
+        }
     }
 
     func effect(_ frame: [UInt8]) {
-        if queue.offerEffect(frame) == .queued { link.requestFlush() }
+        // Many in one turn wait for nothing but its end, where the front keeps up.
+        if !queue.hasRoomForEffect { pump() }
+        if queue.offerEffect(frame) == .queued { return link.requestFlush() }
+        skipped.effects += 1
+    }
+
+    /// The states that go with the mounts of a batch are what the front has then.
+    func remember(_ operations: [Transition.Operation]) {
+        guard sent != nil else { return }
+        for case .mount(let mount) in operations { sent?.mounted(mount) }
+    }
+
+    func forget(where isGone: (UInt32) -> Bool) { sent?.unmounted(where: isGone) }
+
+    private static func tellsSkips(_ link: Link) -> Bool {
+        (link.version ?? .oldest) >= .sendsDeltas
     }
 
     /// Sends frames that must arrive, after everything offered before them.
@@ -144,6 +170,7 @@ public final class FrontLink {
 
     @inline(never)
     private func pumpQueue() {
+        if skipped != Skipped(), !link.isSlow { tellSkipped() }
         while !link.isSlow, let item = queue.next() {
             switch item {
             case .state(let key): sendState(key)
@@ -156,15 +183,28 @@ public final class FrontLink {
         guard let node = session.node(key.node),
             let payload = node.payload(of: MethodID(rawValue: key.method))
         else { return }
+        let old = sent?.sent(payload, key.node, key.method)
+        let delta = old.flatMap {
+            session.deltas.delta(from: $0, to: payload, key.node, key.method)
+        }
         let header = FrameHeader(
-            .state, node: key.node, epoch: session.epoch, method: key.method)
+            delta == nil ? .state : .stateDelta, node: key.node, epoch: session.epoch,
+            method: key.method)
         do {
-            try link.send(header) { (writer) throws(CBORError) in writer.append(payload.bytes) }
+            try link.send(header) { (writer) throws(CBORError) in
+                writer.append(delta ?? payload.bytes)
+            }
         } catch {
             Anomaly.report(
                 .unencodable(
                     feature: node.feature, method: MethodID(rawValue: key.method), error))
         }
+    }
+
+    /// Before the newest of what it has missed.
+    private func tellSkipped() {
+        if Self.tellsSkips(link) { link.send(FrameHeader(.skipped), value: skipped) }
+        skipped = Skipped()
     }
 
     // MARK: - From the front

@@ -17,11 +17,9 @@ struct MountedNodes {
     /// In ascending order of their numbers.
     var nodes: some Sequence<FeatureNode> { entries.lazy.map(\.node) }
 
-    /// Those of them that still have their number: the others are on their way out, and a node
-    /// that is mounted again on its way in.
-    var shown: some Sequence<FeatureNode> {
-        entries.lazy.filter { $0.node.id == $0.id }.map(\.node)
-    }
+    /// What fronts show, in ascending order: also what is on its way out, of which they have not
+    /// been told, and nothing of what is on its way in.
+    var shown: some Sequence<(id: UInt32, node: FeatureNode)> { entries }
 
     /// The node that had this number when it was mounted; it may have been retired since.
     func node(_ id: UInt32) -> FeatureNode? {
@@ -34,11 +32,19 @@ struct MountedNodes {
         entries.insert((node.id, node), at: firstIndex(from: node.id))
     }
 
-    /// Forgets the nodes that have lost their number; returns the numbers.
-    mutating func removeRetired() -> Set<UInt32> {
-        let retired = Set(entries.filter { $0.node.id != $0.id }.map(\.id))
-        entries.removeAll { retired.contains($0.id) }
-        return retired
+    /// Forgets the nodes that had these numbers and what hung under them; returns the numbers of
+    /// all that there were. Others that are on their way out stay until it is their turn.
+    mutating func remove(_ numbers: Set<UInt32>) -> Set<UInt32> {
+        var gone = numbers
+        // Parents come first.
+        for (id, node) in entries {
+            let parent = node.former(id)?.parent ?? node.parentID
+            if gone.contains(parent) { gone.insert(id) }
+        }
+        let removed = entries.filter { gone.contains($0.id) }
+        entries.removeAll { gone.contains($0.id) }
+        for (id, node) in removed { node.forgetFormers { $0 == id } }
+        return Set(removed.map(\.id))
     }
 
     private func firstIndex(from id: UInt32) -> Int {

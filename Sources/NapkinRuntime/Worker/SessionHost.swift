@@ -29,6 +29,7 @@ public final class SessionHost: Stage {
     public private(set) var unseenEffects = 0
 
     let asks = AskBoard()
+    let deltas = DeltaCache()
     private var root: (any LaunchRouting)?
     /// The tree's, also after its end.
     private var ledger: Ledger?
@@ -111,8 +112,9 @@ public final class SessionHost: Stage {
         if attach.wantsSchema {
             front.ordered(FrameHeader(.schema).encoded(features.map { $0.schema }))
         }
-        let operations = mounted.shown.map { operation(mounting: $0) }
+        let operations = mounted.shown.map { operation(mounting: $0.node, as: $0.id) }
         front.ordered(frame(Transition(operations), flags: Transition.snapshotFlag))
+        front.remember(operations)
         fronts.append(front)
         asks.frontJoined(front)
         // Last, so that a question finds the front still there.
@@ -208,23 +210,34 @@ public final class SessionHost: Stage {
 
     public func apply(_ operations: [StageOperation]) {
         var batch: [Transition.Operation] = []
-        var hasUnmounted = false
+        var unmounted: Set<UInt32> = []
         for operation in operations {
             switch operation {
-            case .mount(let node) where node.isMounted:
+            case .mount(let node):
+                // It may have gone again within the batch, or had another number before.
+                node.forgetFormers { mounted.node($0) == nil }
+                guard node.isMounted else { continue }
                 mounted.insert(node)
-                batch.append(self.operation(mounting: node))
-            case .mount:
+                batch.append(self.operation(mounting: node, as: node.id))
+            case .unmount(let id) where mounted.node(id) != nil:
+                unmounted.insert(id)
+                batch.append(.unmount(id))
+            case .unmount:
                 break
-            case .unmount(let id):
-                hasUnmounted = true
-                if mounted.node(id) != nil { batch.append(.unmount(id)) }
             }
         }
-        if hasUnmounted { forgetRetired() }
+        if !unmounted.isEmpty {
+            let gone = mounted.remove(unmounted)
+            asks.unmounted(where: gone.contains)
+            deltas.unmounted(where: gone.contains)
+            for front in fronts { front.forget(where: gone.contains) }
+        }
         guard !batch.isEmpty, !fronts.isEmpty else { return }
         let frame = frame(Transition(batch), flags: 0)
-        for front in fronts { front.ordered(frame) }
+        for front in fronts {
+            front.ordered(frame)
+            front.remember(batch)
+        }
     }
 
     public func stateChanged(of node: FeatureNode, _ method: MethodID) {
@@ -259,19 +272,17 @@ public final class SessionHost: Stage {
         .payload(try await asks.ask(node, message, epoch: epoch, fronts))
     }
 
-    private func forgetRetired() {
-        let gone = mounted.removeRetired()
-        asks.unmounted(where: gone.contains)
-    }
-
-    private func operation(mounting node: FeatureNode) -> Transition.Operation {
-        .mount(
+    /// A node as fronts show it, which may be on its way out.
+    private func operation(mounting node: FeatureNode, as id: UInt32) -> Transition.Operation {
+        let former = node.former(id)
+        let presentation = former?.presentation ?? node.presentation
+        return .mount(
             Mount(
-                node: node.id, parent: node.parent?.id ?? 0, slot: node.slot,
-                presentation: node.presentation.rawValue, feature: node.feature.rawValue,
-                arguments: node.arguments.bytes,
-                states: node.states.compactMap { state in
-                    node.payload(of: state.method).map {
+                node: id, parent: former?.parent ?? node.parentID,
+                slot: former?.slot ?? node.slot, presentation: presentation.rawValue,
+                feature: node.feature.rawValue, arguments: node.arguments.bytes,
+                states: (former?.states ?? node.states).compactMap { state in
+                    node.payload(of: state).map {
                         Mount.State(method: state.method.rawValue, payload: $0.bytes)
                     }
                 }))

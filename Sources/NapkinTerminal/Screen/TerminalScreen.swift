@@ -249,6 +249,11 @@ extension TerminalScreen: Surface {
         setNeedsDraw()
     }
 
+    public func front(_ front: Front, skippedStates states: Int, effects: Int) {
+        let missed = effects == 0 ? "" : " and \(effects) effects"
+        notify("the newest is shown; \(states) states\(missed) were skipped")
+    }
+
     public func front(_ front: Front, disconnected reason: String) {
         bar.connection = .disconnected(since: component.timeOfDay(), reason: reason)
         setNeedsDraw()

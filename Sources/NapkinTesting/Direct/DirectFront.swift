@@ -25,6 +25,8 @@ final class DirectFront: TestFront {
         case ask(UInt64, UInt32, any CrossingMessage)
         case askEnded
         case reply(() -> Void)
+
+        var isReply: Bool { if case .reply = self { true } else { false } }
     }
 
     private struct Shown {
@@ -38,7 +40,6 @@ final class DirectFront: TestFront {
     let journal: Journal
     let isAskable: Bool
     let isReadOnly: Bool
-    private(set) var droppedEffects = 0
     /// Events refused because of what the front did.
     private(set) var refusedEvents = 0
     private var stage: DirectStage
@@ -52,6 +53,8 @@ final class DirectFront: TestFront {
     /// Ends the events that have begun and have no reply yet.
     private var unanswered: [UInt64: (DirectCall.Outcome) -> Void] = [:]
     private var lastEvent: UInt64 = 0
+    private(set) var attachments = 0
+    private let conditions = Conditions()
 
     init(
         _ stage: DirectStage, _ registry: ViewRegistry, _ journal: Journal, isReadOnly: Bool
@@ -67,8 +70,6 @@ final class DirectFront: TestFront {
     var isConnected: Bool { connection == .attached }
     var hasLeft: Bool { connection == .left }
     var outstandingEvents: Int { window.outstanding }
-    /// What waits for the front to go on.
-    var backlog: Int { queue.count }
 
     // MARK: - Connection
 
@@ -93,7 +94,7 @@ final class DirectFront: TestFront {
     func reconnect() async {
         guard connection == .away else { return }
         // Replies that came meanwhile are owed; everything else is in the snapshot.
-        let replies = queue.filter { if case .reply = $0 { true } else { false } }
+        let replies = queue.filter(\.isReply)
         queue = []
         journal.note("resumed")
         attach()
@@ -127,34 +128,25 @@ final class DirectFront: TestFront {
     private func leave(_ next: Connection) {
         let wasAttached = connection == .attached
         connection = next
-        guard wasAttached else { return }
-        stage.left(self)
-        queue = queue.filter { if case .reply = $0 { true } else { false } }
+        if wasAttached {
+            stage.left(self)
+            queue.removeAll { !$0.isReply }
+        }
+        conditions.changed()
     }
 
     // MARK: - From the session
 
-    private(set) var attachments = 0
-    private var attachmentWaiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] =
-        []
-
     func shows(moreThan count: Int) async {
-        guard attachments <= count, connection != .left else { return }
-        await withCheckedContinuation { attachmentWaiters.append((count, $0)) }
-    }
-
-    private func attached() {
-        attachments += 1
-        let met = attachmentWaiters.filter { attachments > $0.count || connection == .left }
-        attachmentWaiters.removeAll { attachments > $0.count || connection == .left }
-        for waiter in met { waiter.continuation.resume() }
+        await conditions.until { [self] in attachments > count || connection == .left }
     }
 
     func show(snapshot: [Placed]) {
-        defer { attached() }
         var operations: [Operation] = shown.first.map { [.unmount($0.node.id)] } ?? []
         operations += snapshot.map { .mount($0) }
         take(.batch(operations))
+        attachments += 1
+        conditions.changed()
     }
 
     func apply(_ operations: [Operation]) { take(.batch(operations)) }
@@ -168,11 +160,7 @@ final class DirectFront: TestFront {
 
     func effect(of node: UInt32, _ message: any CrossingMessage) {
         let waiting = queue.count { if case .effect = $0 { true } else { false } }
-        guard waiting < Limits.effectQueueMax else {
-            droppedEffects += 1
-            return
-        }
-        take(.effect(node, message))
+        if waiting < Limits.effectQueueMax { take(.effect(node, message)) }
     }
 
     func ask(_ id: UInt64, _ node: UInt32, _ message: any CrossingMessage) {
@@ -236,7 +224,7 @@ final class DirectFront: TestFront {
         let mounted = registry.makeView(for: placed.node, port: port)
         let node = ShownNode(
             id: placed.id, parent: placed.parent, feature: placed.node.feature,
-            slot: placed.node.slot, presentation: placed.node.presentation, view: mounted?.view)
+            slot: placed.slot, presentation: placed.presentation, view: mounted?.view)
         shown.append(Shown(node: node, mounted: mounted, port: port))
         for state in placed.states { present(state, to: placed.id) }
         return node.mountLine

@@ -42,7 +42,7 @@ final class DirectStage: Stage {
 
     /// Shows everything to a front, from now on.
     func join(_ front: DirectFront) {
-        front.show(snapshot: nodes.filter { $0.node.isMounted(as: $0.id) }.map { Placed($0.node) })
+        front.show(snapshot: nodes.map { Placed($0.node, as: $0.id) })
         fronts.append(front)
         for id in questions.keys.sorted() where front.isAskable {
             questions[id]?.fronts.append(front)
@@ -69,25 +69,39 @@ final class DirectStage: Stage {
 
     func apply(_ operations: [StageOperation]) {
         var batch: [DirectFront.Operation] = []
+        var gone: Set<UInt32> = []
         for operation in operations {
             switch operation {
-            case .mount(let node) where node.isMounted:
+            case .mount(let node):
+                node.forgetFormers { number in !nodes.contains { $0.id == number } }
+                guard node.isMounted else { continue }
                 nodes.append((node.id, node))
-                batch.append(.mount(Placed(node)))
-            case .mount:
+                batch.append(.mount(Placed(node, as: node.id)))
+            case .unmount(let id) where nodes.contains { $0.id == id }:
+                gone.insert(id)
+                batch.append(.unmount(id))
+            case .unmount:
                 break
-            case .unmount(let id):
-                if nodes.contains(where: { $0.id == id }) { batch.append(.unmount(id)) }
             }
         }
-        let gone = Set(nodes.filter { $0.node.id != $0.id }.map(\.id))
-        nodes.removeAll { gone.contains($0.id) }
+        remove(&gone)
         let fault = RemoteFault(.gone, "the node that asked is unmounted")
         for (id, question) in questions where gone.contains(question.node) {
             end(id, .failure(fault))
         }
         guard !batch.isEmpty else { return }
         for front in fronts { front.apply(batch) }
+    }
+
+    /// Forgets nodes and what hung under them, whose numbers it adds. Others that are on their way
+    /// out stay until it is their turn.
+    private func remove(_ gone: inout Set<UInt32>) {
+        guard !gone.isEmpty else { return }
+        // Parents come first.
+        for (id, node) in nodes
+        where gone.contains(node.former(id)?.parent ?? node.parentID) { gone.insert(id) }
+        for (id, node) in nodes where gone.contains(id) { node.forgetFormers { $0 == id } }
+        nodes.removeAll { gone.contains($0.id) }
     }
 
     func stateChanged(of node: FeatureNode, _ method: MethodID) {
@@ -160,18 +174,23 @@ final class DirectStage: Stage {
     }
 }
 
-/// A node as it was when it was mounted, which is what a front that lags behind shows of it.
+/// A node as fronts show it: as it was when it was mounted, or until it was retired.
 @MainActor
 struct Placed {
     let node: FeatureNode
     let id: UInt32
     let parent: UInt32
+    let slot: String
+    let presentation: Presentation
     let states: [any CrossingMessage]
 
-    init(_ node: FeatureNode) {
+    init(_ node: FeatureNode, as id: UInt32) {
         self.node = node
-        id = node.id
-        parent = node.parent?.id ?? 0
-        states = node.states.compactMap { node.message(of: $0.method) }
+        self.id = id
+        let former = node.former(id)
+        parent = former?.parent ?? node.parentID
+        slot = former?.slot ?? node.slot
+        presentation = former?.presentation ?? node.presentation
+        states = (former?.states ?? node.states).compactMap(\.message)
     }
 }

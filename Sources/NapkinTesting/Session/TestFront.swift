@@ -35,8 +35,6 @@ public protocol TestFront: AnyObject {
 
     /// Events that are under way: sent, and without a reply.
     var outstandingEvents: Int { get }
-    /// Effects that were dropped because the front took nothing for too long.
-    var droppedEffects: Int { get }
 
     /// Takes nothing more until ``release()``: what is for the front waits, as its class says.
     func hold()

@@ -34,6 +34,8 @@ public final class TestSession {
     private var host: SessionHost
     private var directFronts: [DirectFront] = []
     private var wireFronts: [WireFront] = []
+    /// Of the trees that there have been.
+    private var ledgers: [Ledger] = []
 
     private init(
         _ root: any LaunchRouting, app: String, features: [any Feature.Type], over link: TestLink
@@ -70,6 +72,7 @@ public final class TestSession {
         case .loopback:
             await host.launch(root)
         }
+        if let ledger = root.core.ledger { ledgers.append(ledger) }
     }
 
     /// Puts another tree in the place of this one, as when a worker dies and is started again:
@@ -160,17 +163,28 @@ public final class TestSession {
         return lines
     }
 
-    /// Waits for the routing that has been asked for, and throws when anything else is under way.
+    /// What belongs to features that have been detached, and is still there:
+    /// `launch/loggedIn: task "poll" started at App/LoggedInInteractor.swift:34`.
+    public var remnants: [String] {
+        ledgers.flatMap { $0.report().remnants }.map { "left of \($0)" }
+    }
+
+    /// Waits for the routing that has been asked for, and for what a detached feature has left to
+    /// be released; throws when anything else is under way, or something is left after a second.
     public func expectQuiescent() async throws(NotQuiescent) {
         await root.core.settle()
-        let lines = unfinished
+        let clock = ContinuousClock()
+        let patience = clock.now + .seconds(1)
+        // Tasks that have been cancelled end at their next step, each in its own turn.
+        while !remnants.isEmpty, clock.now < patience { await Task.yield() }
+        let lines = unfinished + remnants
         if !lines.isEmpty { throw NotQuiescent(unfinished: lines) }
     }
 }
 
-/// Something goes on in a session that was expected to be at rest.
+/// Something goes on, or is left, in a session that was expected to be at rest.
 public struct NotQuiescent: Error, CustomStringConvertible {
-    /// What goes on, a line each.
+    /// What goes on and what is left, a line each.
     public let unfinished: [String]
 
     public var description: String {

@@ -49,13 +49,7 @@ public final class WireFront: TestFront {
         if case .failed(let error) = end { throw error }
     }
 
-    public var nodes: [ShownNode] {
-        front.tree.nodesInOrder.map {
-            ShownNode(
-                id: $0.id, parent: $0.parent, feature: $0.feature, slot: $0.slot,
-                presentation: $0.presentation, view: $0.view?.view)
-        }
-    }
+    public var nodes: [ShownNode] { front.tree.nodesInOrder.map { ShownNode($0) } }
 
     public var isConnected: Bool { front.isConnected }
     public var attachments: Int { witness.attachments }
@@ -65,9 +59,6 @@ public final class WireFront: TestFront {
     }
 
     public var outstandingEvents: Int { front.outstandingEvents }
-
-    /// Known to the worker only.
-    public var droppedEffects: Int { 0 }
 
     public func hold() { wire.hold(.toFront) }
     public func release() { wire.release(.toFront) }
@@ -132,22 +123,15 @@ private final class Witness: Surface {
     /// Snapshots that have been shown: each is the first batch of a connection.
     private(set) var attachments = 0
     private var awaitsSnapshot = false
-    private var waiters: [(isMet: () -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
+    private let conditions = Conditions()
 
     init(_ journal: Journal) {
         self.journal = journal
     }
 
-    func until(_ isMet: @escaping () -> Bool) async {
-        if isMet() { return }
-        await withCheckedContinuation { waiters.append((isMet, $0)) }
-    }
+    func until(_ isMet: @escaping () -> Bool) async { await conditions.until(isMet) }
 
-    func changed() {
-        let met = waiters.filter { $0.isMet() }
-        waiters.removeAll { $0.isMet() }
-        for waiter in met { waiter.continuation.resume() }
-    }
+    func changed() { conditions.changed() }
 
     func front(_ front: Front, attached: Attached) { awaitsSnapshot = true }
 

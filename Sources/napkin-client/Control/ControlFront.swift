@@ -202,6 +202,10 @@ extension ControlFront: Surface {
         present("effect", method, node, payload)
     }
 
+    func front(_ front: Front, skippedStates states: Int, effects: Int) {
+        print(ControlLine("skipped").adding("states", states).adding("effects", effects))
+    }
+
     func front(
         _ front: Front, asks id: UInt64, _ method: MethodID, of node: FrontNode, _ payload: Payload
     ) {

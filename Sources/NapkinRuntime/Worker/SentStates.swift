@@ -1,0 +1,75 @@
+// SentStates: what a front has of each large state, so that only the difference need be sent.
+//
+// Layer      runtime.
+// Isolation  value, owned by one front's link.
+// Ownership  keeps the bytes of the values sent last; fronts that have the same value share them
+//            with each other and, as long as it is the newest, with the node.
+// Spec       Protocol/SPEC.md, section 6 (Messages): stateDelta
+
+import NapkinCore
+import NapkinProtocol
+
+/// The large states that a connection has carried.
+struct SentStates {
+    private var values: [UInt32: [UInt32: Payload]] = [:]
+
+    /// The front gets the states of a node with its mount.
+    mutating func mounted(_ mount: Mount) {
+        for state in mount.states { sent(Payload(state.payload), mount.node, state.method) }
+    }
+
+    mutating func unmounted(where isGone: (UInt32) -> Bool) {
+        if !values.isEmpty { values = values.filter { !isGone($0.key) } }
+    }
+
+    /// Remembers what is sent, and returns what the front had before, if both are large.
+    @discardableResult
+    mutating func sent(_ payload: Payload, _ node: UInt32, _ method: UInt32) -> Payload? {
+        let isLarge = payload.bytes.count >= Limits.deltaStateBytesMin
+        guard isLarge else {
+            if !values.isEmpty { values[node]?[method] = nil }
+            return nil
+        }
+        return values[node, default: [:]].updateValue(payload, forKey: method)
+    }
+}
+
+/// The newest delta of each state: made once for all fronts that have the same value.
+@MainActor
+final class DeltaCache {
+    private struct Entry {
+        let old: Payload
+        let new: Payload
+        let delta: [UInt8]?
+    }
+
+    private var entries: [UInt32: [UInt32: Entry]] = [:]
+    /// Deltas that were made, and not taken from here.
+    private(set) var madeCount = 0
+
+    /// What leads from one value to the other; `nil` when the whole is as short.
+    func delta(
+        from old: Payload, to new: Payload, _ node: UInt32, _ method: UInt32
+    ) -> [UInt8]? {
+        if let entry = entries[node]?[method], entry.old.isSame(as: old), entry.new.isSame(as: new)
+        {
+            return entry.delta
+        }
+        let delta = CBORDelta.encoded(from: old.bytes, to: new.bytes)
+        madeCount += 1
+        entries[node, default: [:]][method] = Entry(old: old, new: new, delta: delta)
+        return delta
+    }
+
+    func unmounted(where isGone: (UInt32) -> Bool) {
+        if !entries.isEmpty { entries = entries.filter { !isGone($0.key) } }
+    }
+}
+
+extension Payload {
+    /// Whether both are the same bytes in the same memory.
+    fileprivate func isSame(as other: Payload) -> Bool {
+        bytes.count == other.bytes.count
+            && bytes.withUnsafeBytes(\.baseAddress) == other.bytes.withUnsafeBytes(\.baseAddress)
+    }
+}
