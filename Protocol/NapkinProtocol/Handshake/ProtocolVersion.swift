@@ -19,10 +19,10 @@ public struct ProtocolVersion: Hashable, Comparable, Sendable, Codable, CustomSt
     /// The oldest that it still speaks.
     public static let oldest = ProtocolVersion(1, 0)
 
-    /// The first in which a state may be sent as a delta, and a front is told what it has missed.
-    public static let sendsDeltas = ProtocolVersion(1, 4)
     /// The first in which sessions are renamed, and fronts detached by somebody else.
     public static let namesSessions = ProtocolVersion(1, 4)
+    /// The first in which a state may be sent as a delta, and a front is told what it has missed.
+    public static let sendsDeltas = ProtocolVersion(1, 4)
     /// The first in which a front may have a URL opened.
     public static let opensURLs = ProtocolVersion(1, 3)
     /// The first in which a front's events are numbered over its connections, and sent again.

@@ -20,15 +20,16 @@ public struct Attach: Codable, Equatable, Sendable {
     public var declinesAsks: Bool?
     /// The exact hashes, which take the place of `contracts` where both sides know them.
     public var exactContracts: [String: UInt64]?
-    /// True: a state may come as the difference to the one before.
-    public var takesDeltas: Bool?
     /// True: the session's other fronts are detached when this one is attached.
     public var takesOver: Bool?
+    /// True: a state may come as the difference to the one before.
+    public var takesDeltas: Bool?
 
     public init(
         isReadOnly: Bool = false, previousFront: UInt64? = nil, previousEpoch: UInt32? = nil,
         contracts: [String: UInt64] = [:], wantsSchema: Bool = false, declinesAsks: Bool? = nil,
-        exactContracts: [String: UInt64]? = nil, takesOver: Bool? = nil, takesDeltas: Bool? = nil
+        exactContracts: [String: UInt64]? = nil, takesOver: Bool? = nil,
+        takesDeltas: Bool? = nil
     ) {
         self.takesOver = takesOver
         self.takesDeltas = takesDeltas
@@ -75,6 +76,16 @@ public struct Attached: Codable, Equatable, Sendable {
     }
 }
 
+/// The session that the front is attached to has another name.
+public struct Renamed: Codable, Equatable, Sendable {
+    /// The new one.
+    public var session: String
+
+    public init(session: String) {
+        self.session = session
+    }
+}
+
 /// What a front has missed because it did not read: the newest of those states follow.
 public struct Skipped: Codable, Equatable, Sendable {
     /// States that newer ones have replaced before they were sent.
@@ -85,16 +96,6 @@ public struct Skipped: Codable, Equatable, Sendable {
     public init(states: Int = 0, effects: Int = 0) {
         self.states = states
         self.effects = effects
-    }
-}
-
-/// The session that the front is attached to has another name.
-public struct Renamed: Codable, Equatable, Sendable {
-    /// The new one.
-    public var session: String
-
-    public init(session: String) {
-        self.session = session
     }
 }
 

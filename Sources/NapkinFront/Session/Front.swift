@@ -27,12 +27,12 @@ public struct FrontOptions: Sendable {
     public var creates: Bool
     /// False: nobody is there to answer, so that a question does not wait for this front.
     public var answersAsks: Bool
-    /// Whether a large state may come as the difference to the one before.
-    public var takesDeltas: Bool
     /// True: the session's other fronts are detached, when this one is attached for the first time.
     public var takesOver: Bool
     /// That of the tree which the front has seen; set when it comes back.
     public internal(set) var previousEpoch: UInt32?
+    /// Whether a large state may come as the difference to the one before.
+    public var takesDeltas: Bool
 
     public init(
         app: String, session: String? = nil, isReadOnly: Bool = false, client: String,

@@ -68,8 +68,9 @@ struct Transcript {
             frame(FrameHeader(.schema), value: [String]()),
             frame(FrameHeader(.transition, flags: 1, epoch: 2), value: [String]()),
             frame(FrameHeader(.state, node: 1, epoch: 2, method: 5), [2]),
+            // The one byte before, which stays.
             frame(FrameHeader(.stateDelta, node: 1, epoch: 2, method: 5), [0x81, 1]),
-            frame(FrameHeader(.skipped), value: Skipped(states: 2, effects: 1)),
+            frame(FrameHeader(.skipped), value: Skipped(states: 1)),
             frame(FrameHeader(.effect, node: 1, epoch: 2, method: 6), [3]),
             frame(FrameHeader(.reply, sequence: 1), [4]),
             frame(FrameHeader(.fault, sequence: 2), value: Fault(code: "gone", message: "gone")),
