@@ -46,7 +46,9 @@ public final class DaemonRoute: FrontRoute {
             let redirect = try await daemon.open(
                 Open(app: options.app, session: options.session, creates: options.creates))
             let channel = try await Self.channel(to: redirect)
-            return FrontPassage(channel: channel, ticket: redirect.ticket) { daemon.close() }
+            // It has said all that it knows; a front should not cost napkind a connection.
+            daemon.close()
+            return FrontPassage(channel: channel, ticket: redirect.ticket)
         } catch {
             daemon.close()
             throw error
