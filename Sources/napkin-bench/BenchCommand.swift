@@ -6,12 +6,18 @@
 import ArgumentParser
 import CFloor
 import Glibc
+import NapkinCore
 import NapkinDaemon
 import NapkinTransport
 
 /// The workloads, by name.
 enum WorkloadName: String, CaseIterable, ExpressibleByArgument {
     case floor, latency, throughput, codec, deltas
+    case fanout, footprint
+    case slowFront = "slow-front"
+
+    /// Those of some seconds each.
+    static let quick: [WorkloadName] = [.floor, .latency, .throughput, .codec, .deltas]
 }
 
 struct BenchCommand: ParsableCommand {
@@ -28,15 +34,20 @@ struct BenchCommand: ParsableCommand {
               codec       encoding and decoding, in ns and allocations per message: as a
                           @Message, as any Codable, and by Foundation's JSON coder
               deltas      bytes of a large state that changes, whole and as what has changed
+              fanout      --fronts attached to one session: time to attach, KiB of the worker for
+                          each, microseconds from a push to each of them, deliveries per second
+              footprint   the same with --sessions, one front each
+              slow-front  --states presented in --seconds while one front is stopped: growth of
+                          the worker in KiB, and another front's events with and without it
 
             `make bench` builds it optimised and runs it; other figures mean nothing.
 
             Examples:
               napkin-bench latency --pin 0       all processes on one core
-              napkin-bench                       all workloads, placed by the kernel
+              napkin-bench                       floor to deltas, placed by the kernel
             """)
 
-    @Argument(help: "floor, latency, throughput, codec, deltas; all of them when none is named.")
+    @Argument(help: "The workloads above; floor to deltas when none is named.")
     var workloads: [WorkloadName] = []
 
     @Option(help: ArgumentHelp("Run all processes on this processor.", valueName: "cpu"))
@@ -48,16 +59,39 @@ struct BenchCommand: ParsableCommand {
     @Option(help: "Events kept outstanding by throughput.")
     var outstanding = 64
 
+    @Option(help: "Fronts of fanout.")
+    var fronts = 1000
+
+    @Option(help: "Sessions of footprint.")
+    var sessions = 10_000
+
+    @Option(help: "States of slow-front.")
+    var states = 1_000_000
+
+    @Option(help: "Seconds for which slow-front stops a front.")
+    var seconds = 30
+
     func validate() throws {
+        guard fronts >= 2, sessions >= 2 else {
+            throw ValidationError("--fronts and --sessions must be at least 2")
+        }
+        guard states >= 10, seconds >= 1 else {
+            throw ValidationError("--states must be at least 10, --seconds at least 1")
+        }
         guard outstanding >= 1 else { throw ValidationError("--outstanding must be at least 1") }
         guard count >= 100 else { throw ValidationError("--count must be at least 100") }
+    }
+
+    @MainActor
+    private func crowd(_ fronts: Int) -> CrowdWorkloads {
+        CrowdWorkloads(fronts: fronts, processor: pin)
     }
 
     @MainActor
     func measure() async -> Int32 {
         do {
             if let pin { try Placement.pin(to: pin) }
-            for workload in workloads.isEmpty ? WorkloadName.allCases : workloads {
+            for workload in workloads.isEmpty ? WorkloadName.quick : workloads {
                 var settings = WorkloadSettings(
                     count: count, processor: pin, outstanding: outstanding)
                 let reports: [Report]
@@ -69,6 +103,14 @@ struct BenchCommand: ParsableCommand {
                 case .throughput:
                     settings.count = count * 10
                     reports = [try await Workloads(settings: settings).throughput()]
+                case .fanout:
+                    reports = [try await crowd(fronts).fanout()]
+                case .footprint:
+                    reports = [try await crowd(sessions).footprint()]
+                case .slowFront:
+                    let workload = SlowFrontWorkload(
+                        states: states, seconds: seconds, processor: pin)
+                    reports = [try await workload.report()]
                 case .codec:
                     reports = try CodecWorkload(count: count, processor: pin).reports()
                 case .deltas:
@@ -89,6 +131,8 @@ enum Main {
     /// The descriptor on which the floor's child finds its socket.
     private static let floorDescriptor: Int32 = 3
 
+    private static let apps: [any App.Type] = [BenchApp.self, CrowdApp.self]
+
     private static func serveFloor() -> Never {
         do {
             var floor = try Floor(socket: floorDescriptor)
@@ -104,11 +148,14 @@ enum Main {
         if arguments.first == "serve" {
             // A benchmark that is killed leaves no daemon behind.
             guard napkin_end_with_parent() == 0 else { exit(EX_OSERR) }
-            Napkind.main(apps: [BenchApp.self], arguments: Array(arguments.dropFirst()))
+            Napkind.main(apps: apps, arguments: Array(arguments.dropFirst()))
         }
-        if arguments.contains("--worker") { Napkind.main(apps: [BenchApp.self]) }
+        if arguments.contains("--worker") { Napkind.main(apps: apps) }
         if arguments.first == "floor-peer" {
             serveFloor()
+        }
+        if arguments.first == "front-peer", arguments.count == 2 {
+            Loop.main { await FrontPeer.run(arguments[1]) }
         }
         Loop.main {
             let command: BenchCommand

@@ -64,12 +64,14 @@ final class Daemon {
     }
 
     /// The worker's process id.
-    func workerPID() async throws -> Int32 {
+    func workerPID(of id: String = BenchApp.id) async throws -> Int32 {
         let connection = try await DaemonConnection.connect(
             to: DaemonAddress(socket: socket), client: "napkin-bench", role: .tool)
         defer { connection.close() }
         let apps: [AppInfo] = try await connection.query(.apps)
-        guard let pid = apps.first?.pid else { throw BenchError("the worker does not run") }
+        guard let pid = apps.first(where: { $0.app == id })?.pid else {
+            throw BenchError("the worker does not run")
+        }
         return pid
     }
 
@@ -81,7 +83,10 @@ final class Daemon {
             process.kill(SIGTERM)
             await withCheckedContinuation { stoppers.append($0) }
         }
-        let files = ["state/bench.lock", "state/napkind.lock", "state", "bench.sock", "n.sock", ""]
+        let files = [
+            "state/bench.lock", "state/crowd.lock", "state/napkind.lock", "state", "bench.sock",
+            "crowd.sock", "n.sock", "",
+        ]
         for file in files {
             remove(directory + "/" + file)
         }

@@ -31,6 +31,22 @@ enum Placement {
         return total
     }
 
+    /// Memory of the process that is not swapped out. Source: proc(5), statm
+    static func residentKiB(of pid: Int32) throws -> Int {
+        guard let file = fopen("/proc/\(pid)/statm", "r") else {
+            throw BenchError("process \(pid) is not there any more")
+        }
+        defer { fclose(file) }
+        var pages: (Int, Int) = (0, 0)
+        let read = withUnsafeMutablePointer(to: &pages) {
+            $0.withMemoryRebound(to: Int.self, capacity: 2) { numbers in
+                withVaList([numbers, numbers + 1]) { vfscanf(file, "%ld %ld", $0) }
+            }
+        }
+        guard read == 2 else { throw BenchError("the memory of process \(pid) cannot be read") }
+        return pages.1 * sysconf(Int32(_SC_PAGESIZE)) / 1024
+    }
+
     private static func firstNumber(in path: String) -> UInt64 {
         guard let file = fopen(path, "r") else { return 0 }
         defer { fclose(file) }

@@ -30,7 +30,24 @@ struct SessionProofTests {
     /// So many one step after another, and a fifth of them at the same time; NAPKIN_CASES says
     /// otherwise.
     @Test func `random sessions show, and end their events, as a plain model says`() async throws {
-        try await proves("model", Self.number("NAPKIN_CASES") ?? 10_000)
+        // In two processes, which need no more of each other than a processor each.
+        let half = max(1, (Self.number("NAPKIN_CASES") ?? 10_000) / 2)
+        let seed = Self.number("NAPKIN_SEED") ?? Int.random(in: 1...1_000_000_000)
+        async let one: Void = proves("model", half, seed: seed)
+        async let other: Void = proves("model", half, seed: seed + half)
+        _ = try await (one, other)
+    }
+
+    /// `napkin-bench slow-front` stops it for half a minute, and times the other front, too.
+    @Test func `a front that is stopped does not make its worker grow`() async throws {
+        let bench = try Child(
+            Product.path("napkin-bench"), ["slow-front", "--states", "50000", "--seconds", "3"])
+        let (_, line) = try await bench.line { $0.contains("slow-front") }
+        let report = try JSON.object(line)
+        let growth = try #require(report["worker_growth_kib"] as? Double)
+        #expect(growth < 1024, "\(line)")
+        #expect(await bench.exit() == 0)
+        print(line)
     }
 
     @Test func `the probe refuses a count that proves nothing`() async throws {
@@ -44,10 +61,10 @@ struct SessionProofTests {
     }
 
     /// Runs a proof in a directory that is cleaned up; NAPKIN_SEED repeats one.
-    private func proves(_ proof: String, _ count: Int) async throws {
+    private func proves(_ proof: String, _ count: Int, seed: Int? = nil) async throws {
         let place = try Workplace()
         defer { place.cleanUp() }
-        let seed = Self.number("NAPKIN_SEED").map { ["--seed", "\($0)"] } ?? []
+        let seed = (seed ?? Self.number("NAPKIN_SEED")).map { ["--seed", "\($0)"] } ?? []
         let probe = try Child(
             Product.path("SessionProbe"),
             [proof, "--count", "\(count)", "--directory", place.directory] + seed)

@@ -51,6 +51,28 @@ struct StrangeListenerTests {
         _ = listener
     }
 
+    @Test func `the socket of a worker that is just dying counts as no death`() async throws {
+        let place = try Workplace()
+        defer { place.cleanUp() }
+        // It has let go of its lock, and answers once more.
+        let dying = Watched<RawListener?>(nil)
+        func listen() throws {
+            let listener = try RawListener(place.directory + "/rib-house.sock") { _ in
+                dying.change { $0 = nil }
+            }
+            dying.change { $0 = listener }
+        }
+        try listen()
+        let daemon = try await place.daemon()
+        let front = try await place.front()
+        try await front.mounts(Feature.loggedOut)
+        let (_, apps, _) = try await place.run(["apps", "--json"])
+        let app = try #require(try JSON.array(apps.joined()).first)
+        #expect(app["crashes"] as? Int == 0)
+        #expect(dying.value.map { _ in true } == nil)
+        _ = daemon
+    }
+
     // MARK: - Versions
 
     @Test func `a daemon of another version says what to update, and the client repeats it`()

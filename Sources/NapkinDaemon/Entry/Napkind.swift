@@ -28,6 +28,7 @@ public enum Napkind {
         var none = sigset_t()
         sigemptyset(&none)
         sigprocmask(SIG_SETMASK, &none, nil)
+        DescriptorLimit.raise()
         // The loop's executors must be in place before anything asynchronous exists.
         Loop.main {
             InteractorExecutor.useMainActor()

@@ -21,6 +21,10 @@ final class WorkerSupervisor {
     /// How long a worker of an earlier napkind may take to register. Chosen: ten of its tries.
     static let heirDeadline = ControlLink.retryInterval * 10
 
+    /// Looks at a socket that still answers although its worker's lock is free: a process that was
+    /// killed closes its descriptors one after another. Chosen; then it is somebody else's.
+    private static let dyingLooksMax = 3
+
     let app: any App.Type
 
     private let launcher: WorkerLauncher
@@ -34,6 +38,7 @@ final class WorkerSupervisor {
     private var nextConnection: UInt64 = 0
     private var timer: LoopTimer?
     private var lastDeath = ""
+    private var dyingLooks = 0
     private var waiters: [UInt64: CheckedContinuation<WorkerLink?, Never>] = [:]
     private var nextWaiter: UInt64 = 0
     private var drained: CheckedContinuation<Void, Never>?
@@ -168,8 +173,14 @@ final class WorkerSupervisor {
                 role: .acceptor(.napkind, server: "napkind \(NapkinVersion.text)", pid: getpid()),
                 delegate: self)
             logger.info("worker started", metadata: ["worker.pid": "\(process?.pid ?? getpid())"])
+            dyingLooks = 0
             attempted(.started)
         } catch {
+            if error.exitCode == EX_UNAVAILABLE, dyingLooks < Self.dyingLooksMax {
+                dyingLooks += 1
+                return attempted(.anotherLives)
+            }
+            dyingLooks = 0
             lastDeath = error.message
             logger.error("worker not started", metadata: ["error": "\(error.message)"])
             attempted(.failed)

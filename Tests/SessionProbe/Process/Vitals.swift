@@ -45,8 +45,11 @@ struct Vitals: Equatable {
     static func holders(of path: String) throws -> [Int32] {
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
         guard let inode = attributes[.systemFileNumber] as? Int,
-            let locks = FileManager.default.contents(atPath: "/proc/locks")
+            let file = FileHandle(forReadingAtPath: "/proc/locks")
         else { throw Violation("the locks cannot be read") }
+        // To the end: each read gives a page at most.
+        var locks = Data()
+        while let more = try file.read(upToCount: 65536), !more.isEmpty { locks += more }
         return String(decoding: locks, as: UTF8.self).split(separator: "\n").compactMap { line in
             let words = line.split(separator: " ")
             guard let place = words.firstIndex(where: { $0.hasSuffix(":\(inode)") }), place > 0

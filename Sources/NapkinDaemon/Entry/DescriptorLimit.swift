@@ -1,0 +1,21 @@
+// DescriptorLimit: how many sockets a process of ours may have.
+//
+// Layer      daemon.
+// Isolation  value.
+// Source     getrlimit(2)
+
+import Glibc
+
+/// Each front is one descriptor in its worker, and one in napkind for a moment.
+enum DescriptorLimit {
+    /// Raises the soft limit to the hard one: the usual soft limit of 1024 is there for programs
+    /// that use select(2), which none of ours does. Workers inherit it. Where it cannot be raised
+    /// it stays, and connections beyond it are closed.
+    static func raise() {
+        var limit = rlimit()
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        guard getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
+        limit.rlim_cur = limit.rlim_max
+        _ = setrlimit(resource, &limit)
+    }
+}

@@ -1,0 +1,43 @@
+// CrowdContract: the feature that many fronts show, or many sessions have.
+//
+// Layer      benchmark.
+// Isolation  value; the crossing's ends are @MainActor.
+
+package import NapkinCore
+
+/// What is pushed: when, and enough text for a frame of about 200 bytes.
+@Message
+package struct CrowdStamp: Equatable {
+    var number: Int
+    /// Of the monotonic clock, which all processes of a machine share.
+    var nanoseconds: UInt64
+    var text: String
+
+    static func now(_ number: Int) -> CrowdStamp {
+        CrowdStamp(
+            number: number, nanoseconds: Placement.now(),
+            text: "0123456789012345678901234567890123456789012345678901234567890123456789"
+                + "01234567890123456789012345678901234567890123456789012345678901234567890123")
+    }
+}
+
+@Crossing @MainActor
+package protocol CrowdPresentable: Presentable {
+    func present(stamp: CrowdStamp) async
+}
+
+@Crossing
+package protocol CrowdPresentableListener: PresentableListener {
+    /// Presents one state to all fronts.
+    func push(_ number: Int) async throws -> Bool
+    /// Does nothing.
+    func ping() async throws -> Bool
+    /// Presents states 1 to `count`, evenly over so many milliseconds; returns when it has.
+    func storm(_ count: Int, milliseconds: Int) async throws -> Bool
+}
+
+package enum Crowd: Feature {
+    package static let id: FeatureID = "bench.crowd"
+    package typealias Presenting = CrowdPresentableCrossing
+    package typealias Listening = CrowdPresentableListenerCrossing
+}

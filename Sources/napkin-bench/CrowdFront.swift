@@ -1,0 +1,101 @@
+// CrowdFront: one of many attachments, all in the benchmark's process.
+//
+// Layer      benchmark.
+// Isolation  @MainActor: the loop thread.
+
+import Histogram
+import NapkinCore
+import NapkinFront
+import NapkinTransport
+
+/// What the fronts of a crowd note together.
+@MainActor
+final class CrowdNotes {
+    @exclusivity(unchecked) fileprivate(set) var latencies = Report.histogram()
+    @exclusivity(unchecked) private var missing = 0
+    private var waiter: CheckedContinuation<Void, Never>?
+
+    /// Begins anew: so many deliveries are to come.
+    func expect(_ deliveries: Int) {
+        latencies = Report.histogram()
+        missing = deliveries
+    }
+
+    /// Returns when all that was expected has come.
+    func complete() async {
+        if missing > 0 { await withCheckedContinuation { waiter = $0 } }
+    }
+
+    fileprivate func delivered(_ stamp: CrowdStamp) {
+        guard stamp.number > 0 else { return }
+        latencies.record(Placement.now() - stamp.nanoseconds)
+        missing -= 1
+        if missing == 0 { waiter.take()?.resume() }
+    }
+}
+
+/// Attaches to a session of the crowd's app, and takes what is pushed.
+@MainActor
+final class CrowdFront: Surface {
+    let front: Front
+    fileprivate(set) var listener: (any CrowdPresentableListener)?
+    /// Told the number of each state that comes.
+    var whenPresented: (Int) -> Void = { _ in }
+    private let notes: CrowdNotes
+    private var shown: CheckedContinuation<Void, Never>?
+    private var run: Task<Void, Never>?
+
+    init(_ socket: String, session: String, _ notes: CrowdNotes) {
+        self.notes = notes
+        let registry = ViewRegistry()
+        front = Front(
+            at: DaemonAddress(socket: socket),
+            options: FrontOptions(app: CrowdApp.id, session: session, client: "napkin-bench"),
+            registry: registry)
+        registry.register(Crowd.self) { [unowned self] context in
+            listener = context.listener
+            return CrowdView(front: self)
+        }
+        front.surface = self
+    }
+
+    /// Returns when the session is shown.
+    func attach() async {
+        let front = front
+        run = Task {
+            if case .failed(let error) = await front.run() { fatalError("\(error)") }
+        }
+        if listener == nil { await withCheckedContinuation { shown = $0 } }
+    }
+
+    func detach() async {
+        front.detach()
+        await run?.value
+    }
+
+    fileprivate func presented(_ stamp: CrowdStamp) {
+        whenPresented(stamp.number)
+        notes.delivered(stamp)
+    }
+
+    func front(_ front: Front, applied changes: [FrontChange]) { shown.take()?.resume() }
+    func front(
+        _ front: Front, presented method: MethodID, of node: FrontNode, _ payload: Payload
+    ) {}
+    func front(_ front: Front, effect method: MethodID, of node: FrontNode, _ payload: Payload) {}
+    func front(_ front: Front, disconnected reason: String) {
+        fatalError("a front was disconnected: \(reason)")
+    }
+    func front(_ front: Front, resumedLosing lost: Int) {}
+}
+
+@MainActor
+private final class CrowdView: CrowdPresentable {
+    private unowned let front: CrowdFront
+
+    init(front: CrowdFront) {
+        self.front = front
+    }
+
+    func present(stamp: CrowdStamp) async { front.presented(stamp) }
+}
