@@ -55,6 +55,38 @@ extension TransportTests {
         #expect(fires == 3)
     }
 
+    @Test func `a deadline waits for what has come while the process stood still`() async throws {
+        let connection = try Connection()
+        var order: [String] = []
+        let passed = Event<Void>()
+        connection.farRecorder.onRead = { order.append("read") }
+        _ = LoopTimer(deadline: .milliseconds(20)) {
+            order.append("deadline")
+            passed.happen(())
+        }
+        connection.near.write("in time")
+        // Blocks the loop for longer than the deadline, as a stopped process or a starved one.
+        usleep(300_000)
+        await passed.wait()
+        #expect(order == ["read", "deadline"])
+        await connection.close()
+    }
+
+    @Test func `a deadline comes when nothing else does, and to a loop that is always late`()
+        async
+    {
+        let start = ContinuousClock.now
+        let passed = Event<Void>()
+        _ = LoopTimer(deadline: .milliseconds(20)) { passed.happen(()) }
+        await passed.wait()
+        #expect(ContinuousClock.now - start >= .milliseconds(20))
+        let late = Event<Void>()
+        let blocker = LoopTimer(after: .zero, repeating: .milliseconds(1)) { usleep(110_000) }
+        _ = LoopTimer(deadline: .zero) { late.happen(()) }
+        await late.wait()
+        blocker.cancel()
+    }
+
     @Test func `a cancelled timer does not fire`() async {
         var fired = false
         let timer = LoopTimer(after: .zero) { fired = true }

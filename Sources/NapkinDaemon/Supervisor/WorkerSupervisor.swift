@@ -114,7 +114,7 @@ final class WorkerSupervisor {
         nextWaiter += 1
         let id = nextWaiter
         guard machine.workerConsulted(by: id) else { return }
-        let deadline = LoopTimer(after: Self.heirDeadline) { [weak self] in
+        let deadline = LoopTimer(deadline: Self.heirDeadline) { [weak self] in
             self?.machine.heirOverdue()
             if self?.machine.waiterTimedOut(id) == true { self?.wake([id], nil) }
         }
@@ -141,7 +141,7 @@ final class WorkerSupervisor {
         case .refuseDegraded: throw unavailable
         case .startAndWait, .wait: break
         }
-        let deadline = LoopTimer(after: Self.admissionDeadline) { [weak self] in
+        let deadline = LoopTimer(deadline: Self.admissionDeadline) { [weak self] in
             guard let self, self.machine.waiterTimedOut(id) else { return }
             self.wake([id], nil)
         }

@@ -72,7 +72,7 @@ final class LobbyLink {
             phase = .joining
             link.refuse(refusal)
         case .ask(let features):
-            let deadline = LoopTimer(after: .seconds(Limits.contractSeconds)) { [weak self] in
+            let deadline = LoopTimer(deadline: .seconds(Limits.contractSeconds)) { [weak self] in
                 self?.link.violate("no contract within \(Limits.contractSeconds) s")
             }
             phase = .asked(attach, features: features, deadline)

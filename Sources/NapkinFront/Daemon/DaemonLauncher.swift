@@ -83,7 +83,7 @@ public struct DaemonLauncher: Sendable {
             } catch {
                 end(false)
             }
-            timer = LoopTimer(after: .seconds(readySeconds)) { end(false) }
+            timer = LoopTimer(deadline: .seconds(readySeconds)) { end(false) }
         }
     }
 }

@@ -261,7 +261,7 @@ public final class Link: Flushable {
 
     private func startDeadline() {
         deadline?.cancel()
-        deadline = LoopTimer(after: .seconds(Limits.handshakeSeconds)) {
+        deadline = LoopTimer(deadline: .seconds(Limits.handshakeSeconds)) {
             self.perform(self.connection.deadlinePassed())
         }
     }

@@ -14,6 +14,22 @@ public final class LoopTimer: HandleOwner {
     private let repeats: Bool
     private var isOpen = true
     private var fire: (@MainActor () -> Void)?
+    /// When it is due, if it is a deadline; in the loop's milliseconds.
+    private var due: UInt64?
+    private var delaysLeft = LoopTimer.delaysMax
+
+    /// Lateness that a deadline takes for the loop's own. Chosen: far above a turn of a busy loop.
+    static let latenessMilliseconds: UInt64 = 100
+    /// How often a deadline is put off, so that a loop that is always late has deadlines, too.
+    static let delaysMax = 10
+
+    /// Starts a deadline for somebody else, a peer or a process. One for which the loop itself
+    /// comes too late (its process was stopped, or starved) is put off by as much: what has arrived
+    /// meanwhile is looked at first, and says whether the other side was late at all.
+    public convenience init(deadline: Duration, _ fire: @escaping @MainActor () -> Void) {
+        self.init(after: deadline, fire)
+        due = Loop.shared.now + Self.milliseconds(deadline)
+    }
 
     /// Starts a timer. Timers that are due together fire in the order they were due, then started.
     ///
@@ -35,11 +51,15 @@ public final class LoopTimer: HandleOwner {
         // libuv counts from the time at which the turn began, which may be long ago.
         uv_update_time(Loop.shared.raw)
         let interval = repeating.map { max(1, Self.milliseconds($0)) } ?? 0
+        start(Self.milliseconds(after), interval)
+        Loop.shared.handlesChanged()
+    }
+
+    private func start(_ milliseconds: UInt64, _ interval: UInt64) {
         uv_timer_start(
             handle.raw,
             { timer in onLoop(timer?.pointee.data, as: LoopTimer.self) { $0.timerFired() } },
-            Self.milliseconds(after), interval)
-        Loop.shared.handlesChanged()
+            milliseconds, interval)
     }
 
     /// Stops the timer for good. A second call, or one after the last fire, changes nothing.
@@ -60,6 +80,12 @@ public final class LoopTimer: HandleOwner {
     }
 
     private func timerFired() {
+        if let due, delaysLeft > 0, Loop.shared.now > due + Self.latenessMilliseconds {
+            let lateness = Loop.shared.now - due
+            self.due = Loop.shared.now + lateness
+            delaysLeft -= 1
+            return start(lateness, 0)
+        }
         let fire = fire
         if !repeats { cancel() }
         fire?()
