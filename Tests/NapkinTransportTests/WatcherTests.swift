@@ -79,7 +79,8 @@ extension TransportTests {
         let passed = Event<Void>()
         _ = LoopTimer(deadline: .milliseconds(20)) { passed.happen(()) }
         await passed.wait()
-        #expect(ContinuousClock.now - start >= .milliseconds(20))
+        // libuv's clock has whole milliseconds.
+        #expect(ContinuousClock.now - start >= .milliseconds(19))
         let late = Event<Void>()
         let blocker = LoopTimer(after: .zero, repeating: .milliseconds(1)) { usleep(110_000) }
         _ = LoopTimer(deadline: .zero) { late.happen(()) }
