@@ -66,7 +66,7 @@ extension AllLinks {
                     }
                     for event in events { await event.value }
                     // Where so few bytes went this way that it held, it breaks now.
-                    if guest.front.attachments == before { wire.cut() }
+                    if wire.willBreak { wire.cut() }
                     await guest.front.shows(moreThan: before)
                 }
             }

@@ -45,6 +45,9 @@ public final class Wire {
 
     public var isConnected: Bool { line != nil }
 
+    /// Whether ``cut(after:_:)`` has been asked for and has not come to pass.
+    public var willBreak: Bool { !budget.isEmpty }
+
     // MARK: - What a test does to it
 
     /// Carries nothing in this direction until ``release(_:)``. The sender is not told: the

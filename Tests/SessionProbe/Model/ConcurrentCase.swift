@@ -178,8 +178,10 @@ final class ConcurrentCase {
 }
 
 extension WireFront {
-    /// Breaks the connection that stands, or is coming; no other break is due when it is back.
+    /// Breaks the connection that stands; no other break is due when it is back.
     fileprivate func breakAndReturn() async {
+        // One that is coming is waited for: cut with its snapshot on the way, it would seem back.
+        if !isConnected { await shows(moreThan: attachments) }
         let shown = attachments
         wire.cut()
         await shows(moreThan: shown)
