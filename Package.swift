@@ -223,19 +223,19 @@ let package = Package(
             name: "ConformanceTests",
             dependencies: [
                 "ConformanceCases", "NapkinCore", "NapkinFront", "NapkinProtocol",
-                "NapkinTesting", "NapkinTransport",
+                "NapkinTesting", "NapkinTransport", "TestSupport",
             ], swiftSettings: strict),
         .executableTarget(
             name: "HostileProbe",
             dependencies: [
-                "NapkinCoding", "NapkinCore", "NapkinProtocol",
+                "NapkinCoding", "NapkinCore", "NapkinProtocol", "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Tests/HostileProbe", swiftSettings: strict),
         .executableTarget(
             name: "SessionProbe",
             dependencies: [
                 "NapkinCore", "NapkinDaemon", "NapkinFront", "NapkinProtocol", "NapkinTesting",
-                "NapkinTransport",
+                "NapkinTransport", "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Tests/SessionProbe", swiftSettings: strict),
         .testTarget(name: "IntegrationTests", swiftSettings: strict),

@@ -4,6 +4,7 @@ import ConformanceCases
 import Foundation
 import NapkinCore
 import NapkinTesting
+import TestSupport
 import Testing
 
 extension AllLinks {
@@ -83,7 +84,7 @@ struct Sequence {
     let steps: [Step]
 
     init(seed: UInt64) {
-        var random = SplitMix(state: seed)
+        var random = Randomness(seed: seed)
         var names = ["p0"]
         func newName() -> String {
             names.append("p\(names.count)")
@@ -183,18 +184,5 @@ extension Guest {
     /// The way to a page that this front has shown, whether or not it still does.
     func known(_ name: String) -> (any PagePresentableListener)? {
         views.all(Page.self).last { $0.arguments?.name == name }?.listener
-    }
-}
-
-/// A small generator that gives the same numbers everywhere.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = state
-        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-        return bits ^ (bits >> 31)
     }
 }

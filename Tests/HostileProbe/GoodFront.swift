@@ -4,6 +4,7 @@
 // Isolation  none of its own; one thread.
 
 import NapkinProtocol
+import TestSupport
 
 /// Attached all the time; its calls are answered rightly and soon, and it sees the right tree.
 final class GoodFront {

@@ -6,6 +6,7 @@
 
 import Glibc
 import NapkinProtocol
+import TestSupport
 
 /// What is sent to napkind.
 enum DoorMove {

@@ -5,6 +5,7 @@
 // Spec       Protocol/SPEC.md, sections 6.16 (event) and 8 (Flow control)
 
 import NapkinProtocol
+import TestSupport
 
 /// What an event is about.
 enum EventMove {

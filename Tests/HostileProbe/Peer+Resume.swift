@@ -5,6 +5,7 @@
 // Spec       Protocol/SPEC.md, section 9 (Resume)
 
 import NapkinProtocol
+import TestSupport
 
 /// Who a front says that it was.
 private enum Claim {

@@ -5,6 +5,7 @@
 // Spec       Protocol/SPEC.md, sections 4 (Connection set-up) and 6 (Messages)
 
 import NapkinProtocol
+import TestSupport
 
 /// What is sent to a worker before the attach.
 enum WorkerMove {

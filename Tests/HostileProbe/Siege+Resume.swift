@@ -5,6 +5,7 @@
 // Spec       Protocol/SPEC.md, sections 8 (Flow control) and 9 (Resume)
 
 import NapkinProtocol
+import TestSupport
 
 extension Siege {
     /// A front that is away and that the worker must know.

@@ -4,6 +4,7 @@
 // Isolation  none of its own; one thread.
 
 import NapkinProtocol
+import TestSupport
 
 /// One run of the probe.
 final class Siege {

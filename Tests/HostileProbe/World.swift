@@ -5,6 +5,7 @@
 
 import Glibc
 import NapkinProtocol
+import TestSupport
 
 /// One session under attack.
 final class KnownSession {

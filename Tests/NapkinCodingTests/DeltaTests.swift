@@ -2,6 +2,7 @@
 //
 // Isolation  value
 
+import TestSupport
 import Testing
 
 @testable import NapkinCoding
@@ -98,7 +99,7 @@ import Testing
     }
 
     @Test func `random changes of random values arrive`() throws {
-        var numbers = SeededNumbers(state: 2026)
+        var numbers = Randomness(seed: 2026)
         var (deltas, wholes) = (0, 0)
         for _ in 0..<2000 {
             let old = item(4, &numbers)
@@ -115,7 +116,7 @@ import Testing
         #expect(deltas > 400, "\(deltas) deltas, \(wholes) whole")
     }
 
-    private func item(_ depth: Int, _ numbers: inout SeededNumbers) -> AnyItem {
+    private func item(_ depth: Int, _ numbers: inout Randomness) -> AnyItem {
         switch Int.random(in: 0..<(depth == 0 ? 4 : 8), using: &numbers) {
         case 0: return .unsigned(.random(in: 0...70_000, using: &numbers))
         case 1: return .bool(.random(using: &numbers))
@@ -130,12 +131,12 @@ import Testing
         }
     }
 
-    private func text(_ numbers: inout SeededNumbers) -> String {
+    private func text(_ numbers: inout Randomness) -> String {
         String(repeating: "x", count: .random(in: 0..<40, using: &numbers)) + "y"
     }
 
     /// Some of it replaced, left out, added or moved.
-    private func mutated(_ old: AnyItem, _ numbers: inout SeededNumbers) -> AnyItem {
+    private func mutated(_ old: AnyItem, _ numbers: inout Randomness) -> AnyItem {
         if Int.random(in: 0..<12, using: &numbers) == 0 { return item(2, &numbers) }
         switch old {
         case .array(var elements):
@@ -196,7 +197,7 @@ import Testing
     }
 
     @Test func `deltas with a few bytes changed never trap`() throws {
-        var numbers = SeededNumbers(state: 52)
+        var numbers = Randomness(seed: 52)
         let old = try #require(table(rows(0..<20)).written)
         let new = try #require(table(rows(3..<25)).written)
         let delta = try #require(CBORDelta.encoded(from: old, to: new))

@@ -3,6 +3,7 @@
 // Isolation  value
 
 import NapkinCoding
+import TestSupport
 import Testing
 
 @Suite struct HostileTests {
@@ -43,7 +44,7 @@ import Testing
     }
 
     @Test func `random bytes never trap`() {
-        var numbers = SeededNumbers(state: 8949)
+        var numbers = Randomness(seed: 8949)
         for _ in 0..<100_000 {
             let count = Int.random(in: 0..<40, using: &numbers)
             readAll((0..<count).map { _ in UInt8.random(in: .min ... .max, using: &numbers) })
@@ -51,7 +52,7 @@ import Testing
     }
 
     @Test func `messages with a few bytes changed never trap`() throws {
-        var numbers = SeededNumbers(state: 7)
+        var numbers = Randomness(seed: 7)
         let corpus = try corpus()
         for round in 0..<20_000 {
             var bytes = corpus[round % corpus.count]

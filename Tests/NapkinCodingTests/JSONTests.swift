@@ -3,6 +3,7 @@
 // Isolation  value
 
 import NapkinCoding
+import TestSupport
 import Testing
 
 @Suite struct JSONTests {
@@ -147,7 +148,7 @@ import Testing
     }
 
     @Test func `random text never traps`() {
-        var numbers = SeededNumbers(state: 8259)
+        var numbers = Randomness(seed: 8259)
         let alphabet = Array("{}[]:,\"\\u0123456789abcdefntr.-+ eE\n\u{e9}".utf8)
         for _ in 0..<30_000 {
             let count = Int.random(in: 0..<24, using: &numbers)

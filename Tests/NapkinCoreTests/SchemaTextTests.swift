@@ -1,6 +1,7 @@
 // SchemaTextTests: schemas as text, and back.
 
 import NapkinCore
+import TestSupport
 import Testing
 
 @Suite("Schemas as text")
@@ -82,7 +83,7 @@ struct SchemaTextTests {
     }
 
     @Test func `any text is read or refused`() throws {
-        var random = SeededRandom(1)
+        var random = Randomness(seed: 1)
         let letters = Array(Self.text + "\"\\ \n<>[]:?{}")
         for _ in 0..<2000 {
             var text = Array(Self.text)
@@ -128,21 +129,5 @@ struct SchemaTextTests {
         var moved = before
         moved.types?.reverse()
         #expect(before.exactHash == moved.exactHash)
-    }
-}
-
-/// The same numbers each time: a failure can be seen again.
-struct SeededRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    /// SplitMix64.
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

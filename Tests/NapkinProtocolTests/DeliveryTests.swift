@@ -1,6 +1,7 @@
 // DeliveryTests: what waits for a front, by class, at its limits.
 
 import NapkinProtocol
+import TestSupport
 import Testing
 
 struct DeliveryTests {
@@ -53,7 +54,7 @@ struct DeliveryTests {
         var queue = OutboundQueue()
         var expected: [UInt8] = []
         var seen: [UInt8] = []
-        var random = SplitMix(seed: 7)
+        var random = Randomness(seed: 7)
         for round in 0..<50_000 {
             let byte = UInt8(truncatingIfNeeded: round)
             if Bool.random(using: &random) || queue.count < 1500 {

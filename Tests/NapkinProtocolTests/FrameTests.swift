@@ -2,6 +2,7 @@
 
 import NapkinCoding
 import NapkinProtocol
+import TestSupport
 import Testing
 
 struct FrameTests {
@@ -134,7 +135,7 @@ struct FrameTests {
     }
 
     @Test func `random bytes end in frames or in an error, never in a trap`() {
-        var random = SplitMix(seed: 42)
+        var random = Randomness(seed: 42)
         for _ in 0..<20_000 {
             let bytes = (0..<Int.random(in: 0...80, using: &random)).map { _ in
                 UInt8.random(in: 0...(Bool.random(using: &random) ? 3 : 255), using: &random)
@@ -159,20 +160,5 @@ struct FrameTests {
             }
         }
         #expect(writer.copyBytes() == before)
-    }
-}
-
-/// A small seeded generator: the same cases on every run.
-struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -8,6 +8,7 @@ import NapkinCore
 import NapkinFront
 import NapkinTesting
 import NapkinTransport
+import TestSupport
 
 /// One front whose connections are cut, one that is left alone, both on one session of a worker.
 @MainActor

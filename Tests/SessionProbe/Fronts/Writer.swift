@@ -6,6 +6,7 @@
 
 import NapkinCore
 import NapkinTesting
+import TestSupport
 
 /// One front's events.
 @MainActor

@@ -10,6 +10,7 @@ import NapkinFront
 import NapkinProtocol
 import NapkinTesting
 import NapkinTransport
+import TestSupport
 
 /// Three fronts that can be killed, in processes of their own, and two that watch, in this one.
 @MainActor

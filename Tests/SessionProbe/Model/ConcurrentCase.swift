@@ -5,6 +5,7 @@
 
 import NapkinCore
 import NapkinTesting
+import TestSupport
 
 /// One session. Fronts send at any time; who comes, goes, loses its connection, and when the
 /// session dies, is one thing after another.

@@ -6,6 +6,7 @@
 import NapkinCore
 import NapkinFront
 import NapkinTesting
+import TestSupport
 
 /// One session, from its launch to its end.
 @MainActor

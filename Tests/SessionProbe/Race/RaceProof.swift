@@ -8,6 +8,7 @@ import NapkinCore
 import NapkinFront
 import NapkinProtocol
 import NapkinTransport
+import TestSupport
 
 /// Has questions asked, and two fronts answer each in one turn of the loop, on two connections.
 @MainActor
