@@ -33,8 +33,21 @@ extension CBORReader {
     /// Steps over the items inside an array, map or tag whose head has been read.
     private mutating func skipItems(_ count: Int) throws(CBORError) {
         try enter()
-        for _ in 0..<count { try skip() }
+        for _ in 0..<count where !skipShort() { try skip() }
         leave()
+    }
+
+    /// Steps over a number or a string whose head is one byte, as most are; does nothing, and
+    /// returns false, for any other item.
+    private mutating func skipShort() -> Bool {
+        guard position < end else { return false }
+        let initial = byte(at: position)
+        let info = initial & 0x1f
+        guard info < 24, initial < 0x80 else { return false }
+        let count = 1 &+ (initial < 0x40 ? 0 : Int(info))
+        guard count <= remaining else { return false }
+        position &+= count
+        return true
     }
 
     private mutating func skipSimple(_ initial: UInt8) throws(CBORError) {

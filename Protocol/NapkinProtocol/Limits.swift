@@ -23,9 +23,10 @@ public enum Limits {
     /// slow: its states coalesce and its effects queue.
     public static let slowFrontBytes = 256 * 1024
 
-    /// Bytes from which on a state may be sent as a delta. Below, the whole is as good, and a
-    /// worker need not know what each front has.
-    public static let deltaStateBytesMin = 256
+    /// Bytes from which on a state may be sent as a delta. Below, sending the whole costs less time
+    /// than finding the difference (measured: some microseconds for 1 KiB), and a worker need not
+    /// know what each front has.
+    public static let deltaStateBytesMin = 1024
 
     /// Bytes of frames that must be delivered (replies, transitions, asks) and that wait for one
     /// slow front. Past it the front is disconnected; it may attach again.
@@ -79,4 +80,33 @@ public enum Limits {
 
     /// Requests of napkind that one worker has not answered. Past it the next is refused.
     public static let controlRequestsMax = 4096
+
+    /// Seconds for which crossings are measured, or a tracer's messages kept, after somebody has
+    /// asked for them. Longer than a tool takes to ask again; short, for it costs time.
+    public static let inspectionSeconds = 5
+
+    /// Seconds after which a query that waits for something is answered without it.
+    public static let inspectionHoldSeconds = 2
+
+    /// Milliseconds between two looks at a tree that is watched, where the query names none.
+    public static let watchMilliseconds: UInt32 = 100
+
+    /// Milliseconds that fronts have to say what they have measured. A front answers at once.
+    public static let measuredMilliseconds = 200
+
+    /// Crossings that are measured, of one session and by one front. An app has some dozen; each
+    /// takes up to 5 KiB.
+    public static let crossingsMax = 512
+
+    /// Tools that trace one session at a time.
+    public static let tracersMax = 8
+
+    /// Messages kept for one tracer until it fetches them. Past it they are dropped and counted.
+    public static let traceMessagesMax = 4096
+
+    /// Bytes of the values of those messages.
+    public static let traceBytesMax = 1024 * 1024
+
+    /// Bytes of a value that a tracer is shown; of a larger one only its size.
+    public static let traceValueBytesMax = 64 * 1024
 }

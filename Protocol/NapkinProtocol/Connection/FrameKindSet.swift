@@ -77,11 +77,11 @@ public struct FrameKindSet: Hashable, Sendable {
         case (.worker, .napkind): Self([.register, .answer, .refused])
         case (.napkind, .worker): Self([.admit, .query, .drain])
         case (.front, .worker):
-            Self([.event, .askReply, .received, .openURL, .cancelWorkflow, .detach])
+            Self([.event, .askReply, .received, .openURL, .cancelWorkflow, .measured, .detach])
         case (.worker, .front):
             Self([
                 .schema, .transition, .state, .stateDelta, .effect, .skipped, .reply, .fault,
-                .ask, .askEnded, .workflowStep, .workflowEnded, .renamed,
+                .ask, .askEnded, .workflowStep, .workflowEnded, .renamed, .measure,
             ])
         default: Self()
         }

@@ -55,6 +55,15 @@ public enum Query: Codable, Equatable, Sendable {
     case detach(session: String, front: UInt64?)
     /// Answered by `Renaming`.
     case rename(session: String, to: String)
+    /// Answered by `TreeLook`: when the trees are others than those of the digest, or in time. Of
+    /// the session if one is named, else of all of the app's.
+    case watch(
+        app: String?, session: String?, digest: UInt64?, milliseconds: UInt32?, ledger: Bool?)
+    /// Answered by `Figures`; has the crossings measured for a while. Of whom, as above.
+    case top(app: String?, session: String?)
+    /// Answered by `TraceBatch`: when something has passed, or in time. Without a tracer's number
+    /// one is made.
+    case trace(session: String, tracer: UInt64?, feature: String?, values: Bool?)
 }
 
 /// A session has been given another name.
@@ -189,6 +198,8 @@ public struct TreeNode: Codable, Equatable, Sendable {
 public struct SessionTree: Codable, Equatable, Sendable {
     public var session: String
     public var app: String
+    /// That of the tree; absent from older workers.
+    public var epoch: UInt32?
     /// `nil` when the session has ended.
     public var root: TreeNode?
     /// What has been opened and is under way; absent when nothing is.
@@ -199,10 +210,12 @@ public struct SessionTree: Codable, Equatable, Sendable {
     public var queues: SessionQueues?
 
     public init(
-        session: String, app: String, root: TreeNode?, workflows: [WorkflowInfo]? = nil,
+        session: String, app: String, epoch: UInt32? = nil, root: TreeNode?,
+        workflows: [WorkflowInfo]? = nil,
         ledger: SessionLedger? = nil, queues: SessionQueues? = nil
     ) {
         self.queues = queues
+        self.epoch = epoch
         self.session = session
         self.app = app
         self.root = root

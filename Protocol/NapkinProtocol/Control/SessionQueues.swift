@@ -40,6 +40,24 @@ public struct SessionQueues: Codable, Equatable, Sendable {
         }
     }
 
+    /// What waits for somebody who traces the session.
+    public struct Tracer: Codable, Equatable, Sendable {
+        public var tracer: UInt64
+        /// Messages that have not been fetched: `traceMessagesMax`.
+        public var messages: Int
+        /// Bytes of their values: `traceBytesMax`.
+        public var bytes: Int
+        /// Messages that had no room, so far.
+        public var lost: UInt64
+
+        public init(tracer: UInt64, messages: Int, bytes: Int, lost: UInt64) {
+            self.tracer = tracer
+            self.messages = messages
+            self.bytes = bytes
+            self.lost = lost
+        }
+    }
+
     /// The limits, by their names in the specification.
     public struct Limits: Codable, Equatable, Sendable {
         public var eventWindow = NapkinProtocol.Limits.eventWindow
@@ -52,6 +70,10 @@ public struct SessionQueues: Codable, Equatable, Sendable {
         public var departedFrontsMax = NapkinProtocol.Limits.departedFrontsMax
         public var ticketsMax = NapkinProtocol.Limits.ticketsMax
         public var controlRequestsMax = NapkinProtocol.Limits.controlRequestsMax
+        /// These three are absent from older workers.
+        public var tracersMax: Int? = NapkinProtocol.Limits.tracersMax
+        public var traceMessagesMax: Int? = NapkinProtocol.Limits.traceMessagesMax
+        public var traceBytesMax: Int? = NapkinProtocol.Limits.traceBytesMax
 
         public init() {}
     }
@@ -68,6 +90,8 @@ public struct SessionQueues: Codable, Equatable, Sendable {
     public var controlRequests: Int
     /// Those who are here, then those who are away.
     public var fronts: [Front]
+    /// Those who trace the session: `tracersMax`; absent when nobody does.
+    public var tracers: [Tracer]?
     public var limits = Limits()
 
     public init(

@@ -32,6 +32,9 @@ public struct SessionRegistry: Hashable, Sendable {
 
     public init() {}
 
+    /// All that are known.
+    public var names: [String] { owners.keys.sorted() }
+
     /// The app of a session that is known.
     public func app(of session: String) -> String? { owners[session] }
 

@@ -46,6 +46,8 @@ public enum FrameKind: UInt8, Sendable, CaseIterable {
     case stateDelta = 52
     case skipped = 53
     case renamed = 54
+    case measure = 55
+    case measured = 56
 
     // Worker to napkind and back.
     case register = 64

@@ -15,10 +15,12 @@ public struct ProtocolVersion: Hashable, Comparable, Sendable, Codable, CustomSt
     }
 
     /// What this implementation prefers.
-    public static let current = ProtocolVersion(1, 4)
+    public static let current = ProtocolVersion(1, 5)
     /// The oldest that it still speaks.
     public static let oldest = ProtocolVersion(1, 0)
 
+    /// The first in which a tree is watched, and crossings are measured and traced.
+    public static let inspects = ProtocolVersion(1, 5)
     /// The first in which sessions are renamed, and fronts detached by somebody else.
     public static let namesSessions = ProtocolVersion(1, 4)
     /// The first in which a state may be sent as a delta, and a front is told what it has missed.

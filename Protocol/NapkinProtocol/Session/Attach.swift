@@ -24,13 +24,16 @@ public struct Attach: Codable, Equatable, Sendable {
     public var takesOver: Bool?
     /// True: a state may come as the difference to the one before.
     public var takesDeltas: Bool?
+    /// True: the front is told how many are attached, now and when that changes.
+    public var countsFronts: Bool?
 
     public init(
         isReadOnly: Bool = false, previousFront: UInt64? = nil, previousEpoch: UInt32? = nil,
         contracts: [String: UInt64] = [:], wantsSchema: Bool = false, declinesAsks: Bool? = nil,
         exactContracts: [String: UInt64]? = nil, takesOver: Bool? = nil,
-        takesDeltas: Bool? = nil
+        takesDeltas: Bool? = nil, countsFronts: Bool? = nil
     ) {
+        self.countsFronts = countsFronts
         self.takesOver = takesOver
         self.takesDeltas = takesDeltas
         self.exactContracts = exactContracts

@@ -1,0 +1,74 @@
+// FigureTable: the figures of every crossing that is measured, up to a limit.
+//
+// Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
+// Isolation  none of its own; a value owned by who measures.
+// Ownership  at most `Limits.crossingsMax` rows.
+// Spec       Protocol/SPEC.md, sections 6.8 (answer) and 12 (Limits)
+
+/// Rows of figures, by crossing, in the order in which they came.
+public struct FigureTable: Equatable, Sendable {
+    /// What a row is about.
+    public struct Crossing: Hashable, Sendable {
+        public var feature: String
+        public var method: String
+        public var delivery: String
+
+        public init(feature: String, method: String, delivery: String) {
+            self.feature = feature
+            self.method = method
+            self.delivery = delivery
+        }
+    }
+
+    public private(set) var rows: [CrossingFigures] = []
+    private var places: [Crossing: Int] = [:]
+    private var refused: Set<Crossing> = []
+
+    public init() {}
+
+    /// Crossings without a row: there were too many. No more than `crossingsMax` are counted.
+    public var omitted: Int { refused.count }
+
+    /// Changes the row of a crossing, which begins with nothing.
+    public mutating func change(
+        _ crossing: Crossing, _ body: (inout CrossingFigures) -> Void
+    ) {
+        if let place = places[crossing] { return body(&rows[place]) }
+        guard rows.count < Limits.crossingsMax else {
+            if refused.count < Limits.crossingsMax { refused.insert(crossing) }
+            return
+        }
+        places[crossing] = rows.count
+        rows.append(
+            CrossingFigures(
+                feature: crossing.feature, method: crossing.method, delivery: crossing.delivery))
+        body(&rows[rows.count - 1])
+    }
+
+    /// Adds the figures of another session of the same worker.
+    public mutating func add(_ other: FigureTable) {
+        for row in other.rows {
+            let crossing = Crossing(
+                feature: row.feature, method: row.method, delivery: row.delivery)
+            change(crossing) { $0.add(row) }
+        }
+        for crossing in other.refused where places[crossing] == nil {
+            change(crossing) { _ in }
+        }
+    }
+}
+
+extension CrossingFigures {
+    mutating func add(_ other: CrossingFigures) {
+        calls &+= other.calls
+        failures &+= other.failures
+        queue &+= other.queue
+        handler &+= other.handler
+        reply &+= other.reply
+        durations.add(other.durations)
+        guard let more = other.fronts else { return }
+        var known = fronts ?? FrontFigures()
+        known.add(more)
+        fronts = known
+    }
+}

@@ -1,0 +1,40 @@
+// TraceQueue: the messages that a tracer has not fetched yet, up to a limit.
+//
+// Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
+// Isolation  none of its own; a value owned by one tracer.
+// Ownership  at most `Limits.traceMessagesMax` messages and `Limits.traceBytesMax` bytes of values.
+// Invariant  `bytes` is the sum of the values' sizes.
+// Spec       Protocol/SPEC.md, sections 6.7 (query) and 12 (Limits)
+
+/// Keeps the oldest: what comes when there is no room is dropped and counted.
+public struct TraceQueue: Equatable, Sendable {
+    private var messages: [TracedMessage] = []
+    /// Of their values.
+    public private(set) var bytes = 0
+    /// Messages dropped so far.
+    public private(set) var lost: UInt64 = 0
+    private var lostUntold: UInt64 = 0
+
+    public init() {}
+
+    public var count: Int { messages.count }
+    /// Whether a batch would say nothing.
+    public var isEmpty: Bool { messages.isEmpty && lostUntold == 0 }
+
+    public mutating func add(_ message: TracedMessage) {
+        let size = message.value?.count ?? 0
+        guard messages.count < Limits.traceMessagesMax, bytes + size <= Limits.traceBytesMax else {
+            lost += 1
+            lostUntold += 1
+            return
+        }
+        messages.append(message)
+        bytes += size
+    }
+
+    /// All that waits, and how many have been dropped since the last batch.
+    public mutating func take() -> (messages: [TracedMessage], lost: UInt64) {
+        defer { (messages, bytes, lostUntold) = ([], 0, 0) }
+        return (messages, lostUntold)
+    }
+}
