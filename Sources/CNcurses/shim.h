@@ -13,7 +13,7 @@
  *     ours, installed before, stay (ncurses(3X), "Signal Handlers");
  *   - nothing of it may be called by two threads.
  *
- * Sources: curs_initscr(3X), curs_inopts(3X), resizeterm(3X), curs_get_wch(3X), curs_attr(3X).
+ * Sources: curs_initscr(3X), curs_terminfo(3X), curs_inopts(3X), resizeterm(3X), curs_get_wch(3X), curs_attr(3X).
  */
 #ifndef NAPKIN_CNCURSES_SHIM_H
 #define NAPKIN_CNCURSES_SHIM_H
@@ -30,7 +30,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <term.h>
+#include <unistd.h>
 #include <wchar.h>
+
+/* Whether the type of terminal, that of TERM, is known here; the terminal is left alone. */
+static inline int napkin_terminal_is_known(void) {
+    int error = 0;
+    if (setupterm(NULL, STDOUT_FILENO, &error) != OK) return 0;
+    del_curterm(cur_term);
+    return 1;
+}
 
 /* Starts ncurses on stdin and stdout; 0 when the type of terminal is unknown. Input is not waited
  * for, function keys come as one code, and an Escape is told from a sequence within `escape`
@@ -72,9 +82,48 @@ static inline int napkin_key_read(wint_t *key) {
     }
 }
 
+/* Codes for the brackets around a paste, above those of ncurses (KEY_MAX). */
+static inline int napkin_paste_begins(void) { return KEY_MAX + 1; }
+static inline int napkin_paste_ends(void) { return KEY_MAX + 2; }
+
+/* With 1 asks the terminal to put brackets around what is pasted, with 0 not to (XTerm Control
+ * Sequences, "Bracketed Paste Mode"). Written directly, also by the handler of a crash; terminals
+ * of other families, which might show it, are left alone. */
+static inline void napkin_paste_brackets(int on) {
+    static int is_known = -1;
+    if (is_known < 0) {
+        char *mouse = tigetstr("kmous");
+        is_known = mouse != NULL && mouse != (char *)-1;
+        define_key("\033[200~", napkin_paste_begins());
+        define_key("\033[201~", napkin_paste_ends());
+    }
+    if (is_known && write(STDOUT_FILENO, on ? "\033[?2004h" : "\033[?2004l", 8) < 0) return;
+}
+
+/* The left button and the wheel, each when it is pressed. */
+static inline void napkin_mouse_start(void) {
+    mouseinterval(0);
+    mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
+}
+
+/* What the mouse did, and at which cell: 1 a click, 2 the wheel up, 3 down, 0 something else. */
+static inline int napkin_mouse_read(int *x, int *y) {
+    MEVENT event;
+    if (getmouse(&event) != OK) return 0;
+    *x = event.x;
+    *y = event.y;
+    if (event.bstate & BUTTON1_PRESSED) return 1;
+    if (event.bstate & BUTTON4_PRESSED) return 2;
+    if (event.bstate & BUTTON5_PRESSED) return 3;
+    return 0;
+}
+
 /* Leaves the screen mode if ncurses is in it. Registered with atexit(3). */
 static inline void napkin_curses_leave(void) {
-    if (stdscr != NULL && !isendwin()) endwin();
+    if (stdscr != NULL && !isendwin()) {
+        napkin_paste_brackets(0);
+        endwin();
+    }
 }
 
 /* With 0: from now on a crash gives the terminal back before it takes its course. Otherwise it is

@@ -7,7 +7,7 @@ import Synchronization
 
 /// A clock that stands still until it is moved.
 ///
-/// Give it to what is tested as `any Clock<Duration>`, or its `sleep(for:)` as a function. Move it
+/// Give it to what is tested as an `AnyClock`, or as any `Clock` that it takes. Move it
 /// only when what should sleep does sleep: that is an event to wait for, `waitForSleeper(for:)`,
 /// and `wakeNext()` waits for it by itself.
 public final class ManualClock: Clock, Sendable {

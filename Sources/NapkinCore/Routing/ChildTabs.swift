@@ -34,7 +34,10 @@ public struct Tab<Owner: AnyObject> {
     let attaching: Attaching
     let build: @MainActor (Owner) async -> any Routing
 
-    /// - Parameter build: is given the router, and should not capture it.
+    /// - Parameters:
+    ///   - slot: where the tab's child goes; its name is the tab's.
+    ///   - attaching: when the child is built.
+    ///   - build: is given the router, and should not capture it.
     public init<F: Feature>(
         _ slot: ChildSlot<F>, attaching: Attaching = .onSelection,
         _ build: @escaping @MainActor (Owner) async -> any Routing

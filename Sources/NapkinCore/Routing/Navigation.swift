@@ -20,6 +20,12 @@ extension MethodID {
     ///
     /// The number of the key `napkin:present(tabs:)`.
     public static var tabs: MethodID { MethodID(rawValue: 0x9C8F_9118) }
+
+    /// The state of the root that tells a front, which has asked for it at its attach, how many
+    /// fronts are attached: an integer. No view's, and not in a mount.
+    ///
+    /// The number of the key `napkin:present(fronts:)`.
+    public static var fronts: MethodID { MethodID(rawValue: 0x09B3_10B4) }
 }
 
 extension EventPort {

@@ -58,7 +58,9 @@ open class Workflow<Context> {
     /// Runs what has been committed, from now on.
     ///
     /// Once: a second run is a programmer's error, and so is one without a committed branch.
-    /// - Parameter report: told of every step's progress, in order.
+    /// - Parameters:
+    ///   - item: what the first step gets.
+    ///   - report: told of every step's progress, in order.
     @discardableResult
     public final func run(
         on item: Context, report: @escaping @MainActor (WorkflowProgress) -> Void = { _ in }

@@ -69,6 +69,12 @@ public final class Front {
     /// How long it waits before it tries to come back; begins anew each time it is attached.
     package var delays = Backoff()
 
+    /// Whether the surface is told how long an event takes until its reply. Set it before `run()`.
+    public var timesEvents = false
+    /// Whether the surface is told how many fronts the session has. Set it before `run()`; a worker
+    /// that does not know the question says nothing.
+    public var countsFronts = false
+
     private let route: any FrontRoute
     private var client: SessionClient?
     private var phase = Phase.idle
@@ -193,7 +199,8 @@ public final class Front {
             exactContracts: registry.exactHashes,
             // Once: those who have come since were let in.
             takesOver: options.takesOver && !connectedOnce ? true : nil,
-            takesDeltas: options.takesDeltas ? true : nil)
+            takesDeltas: options.takesDeltas ? true : nil,
+            countsFronts: countsFronts ? true : nil)
         return await withCheckedContinuation { continuation in
             ended = continuation
             client = SessionClient(
@@ -235,7 +242,10 @@ public final class Front {
     public func send(
         to node: UInt32, _ method: MethodID, _ encode: PayloadEncoder
     ) async throws(RemoteFault) -> Payload {
-        try await line.call(node, method, encode)
+        let start = ContinuousClock.now
+        let reply = try await line.call(node, method, encode)
+        if timesEvents { surface?.front(self, eventTook: start.duration(to: .now)) }
+        return reply
     }
 
     /// Asks that a node's view be taken away; see `EventPort.dismiss()`.
@@ -304,7 +314,7 @@ extension Front: SessionClientDelegate {
 
     private func makeView(for node: FrontNode) {
         let port = NodePort(line: line, node: node.id, name: node.feature.rawValue)
-        guard let view = registry.makeView(for: node, port: port) else { return }
+        guard let view = registry.makeView(for: node, port: timed(port)) else { return }
         node.view = view
         node.port = port
         for state in node.states where state.method != .tabs {
@@ -314,10 +324,19 @@ extension Front: SessionClientDelegate {
         }
     }
 
+    private func timed(_ port: NodePort) -> any EventPort {
+        guard timesEvents else { return port }
+        return TimedPort(port) { [weak self] duration in
+            guard let self else { return }
+            surface?.front(self, eventTook: duration)
+        }
+    }
+
     public func session(
         _ client: SessionClient, _ delivery: DeliveryClass, of id: UInt32, _ method: MethodID,
         _ payload: UnsafeRawBufferPointer
     ) {
+        if delivery == .state, method == .fronts { return frontsCounted(Payload(Array(payload))) }
         guard let node = tree.node(id) else { return }
         let value = Payload(Array(payload))
         if delivery == .state { node.set(method, value) }
@@ -328,6 +347,15 @@ extension Front: SessionClientDelegate {
             surface?.front(self, presented: method, of: node, value)
         } else {
             surface?.front(self, effect: method, of: node, value)
+        }
+    }
+
+    private func frontsCounted(_ payload: Payload) {
+        do {
+            surface?.front(self, counts: try payload.decode(Int.self))
+        } catch {
+            let reason = "the number of fronts cannot be read: \(error)"
+            Anomaly.report(.unpresentable(feature: "napkin", reason))
         }
     }
 
@@ -346,11 +374,13 @@ extension Front: SessionClientDelegate {
         _ payload: UnsafeRawBufferPointer
     ) {
         guard let node = tree.node(nodeID) else { return }
-        if let view = node.view {
-            let call = AskCall(id: id, client: client, feature: node.feature)
-            view.receiver.receive(method, payload, call)
-        }
         surface?.front(self, asks: id, method, of: node, Payload(Array(payload)))
+        guard let view = node.view else { return }
+        let call = AskCall(id: id, client: client, feature: node.feature) { [weak self] in
+            guard let self else { return }
+            surface?.front(self, viewLeavesAsk: id)
+        }
+        view.receiver.receive(method, payload, call)
     }
 
     public func session(_ client: SessionClient, askEnded id: UInt64) {

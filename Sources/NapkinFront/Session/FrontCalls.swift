@@ -22,17 +22,30 @@ final class PresentCall: IncomingCall {
     }
 }
 
+/// What a view throws when it is asked something that it has no dialog for: the surface of its
+/// front asks then, as it does for a feature without a view.
+///
+/// ```swift
+/// func confirm(_ question: String) async throws -> Bool { throw LeftToSurface() }
+/// ```
+public struct LeftToSurface: Error, Sendable {
+    public init() {}
+}
+
 /// A question: owes an answer, unless another front was first.
 @MainActor
 final class AskCall: IncomingCall {
     private let id: UInt64
     private let client: SessionClient
     private let feature: FeatureID
+    private let leave: () -> Void
 
-    init(id: UInt64, client: SessionClient, feature: FeatureID) {
+    /// - Parameter leave: called when the view has no answer.
+    init(id: UInt64, client: SessionClient, feature: FeatureID, leave: @escaping () -> Void) {
         self.id = id
         self.client = client
         self.feature = feature
+        self.leave = leave
         super.init()
     }
 
@@ -49,7 +62,9 @@ final class AskCall: IncomingCall {
     }
 
     override func fail(_ error: any Error) {
-        // Without an answer the question stays open for the other fronts.
+        // Without an answer the question stays open: for this front's surface, and for others.
+        leave()
+        if error is LeftToSurface { return }
         Anomaly.report(.unpresentable(feature: feature, "\(error)"))
     }
 }

@@ -63,6 +63,8 @@ public final class SessionClient {
     private var wasAskedForContract = false
     var workflows = WorkflowFrontStateMachine()
     private var end: LinkEnd?
+    /// Absent when nobody asks how long events take.
+    @exclusivity(unchecked) var meter: FrontMeter?
 
     /// Begins the handshake with a worker; `ticket` is from napkind's redirect.
     ///
@@ -110,6 +112,7 @@ public final class SessionClient {
             event.didEnd()
             throw Self.unencodable(error)
         }
+        if let meter { meter.sent(event, node, method, by: link) }
         return event
     }
 
@@ -133,6 +136,7 @@ public final class SessionClient {
             event.didEnd()
             throw EventLedger.notSent
         }
+        meter?.began(event, node, method)
         event.held = EventLedger.Event.Held(
             node: node, epoch: epoch, method: method, payload: payload)
         return event
@@ -150,6 +154,7 @@ public final class SessionClient {
     private func answered(_ number: UInt64) -> EventLedger.Event? {
         switch ledger.machine.answerReceived(number) {
         case .end(let event):
+            if let meter { meter.ended(event) }
             if ledger.machine.hasWaiting { sendWaiting() }
             if resumes, ledger.machine.isConfirmationDue { sendConfirmation() }
             return event
@@ -172,6 +177,7 @@ public final class SessionClient {
                 try link.send(
                     header, keep: { ledger.machine.eventSent(event, $0) },
                     { (writer) throws(CBORError) in writer.append(held.payload.bytes) })
+                meter?.sent(event, by: link)
             } catch {
                 // Too long for a frame. Its credit goes on to the next.
                 event.fail(Self.unencodable(error))
@@ -285,6 +291,8 @@ extension SessionClient: LinkDelegate {
                 attached?.session = renamed.session
                 delegate?.session(self, renamed: renamed)
             }
+        case .measure where attached != nil && link.speaks(.inspects):
+            measureReceived(header, payload)
         case .workflowStep, .workflowEnded:
             workflowReceived(header, payload)
         case .contractWanted where mayBeAskedForContract:
@@ -368,6 +376,8 @@ extension SessionClient: LinkDelegate {
 
     public func linkEnded(_ link: Link, _ end: LinkEnd) {
         self.end = end
+        meter?.end()
+        meter = nil
         ledger.connectionEnded(self)
         if endsEvents { ledger.close() }
         delegate?.sessionEnded(self, end)

@@ -16,7 +16,11 @@ import NapkinTransport
 final class AskBoard {
     private struct Question {
         let node: UInt32
+        let feature: FeatureID
+        let method: MethodID
         let frame: [UInt8]
+        let session: SessionHost
+        let askedAt = MeasuringClock.nanoseconds
         /// Those that have been asked and are still there.
         var fronts: [FrontLink]
         let continuation: CheckedContinuation<Result<Payload, RemoteFault>, Never>
@@ -28,19 +32,21 @@ final class AskBoard {
     var count: Int { questions.count }
 
     func ask(
-        _ node: FeatureNode, _ message: some CrossingMessage, epoch: UInt32, _ fronts: [FrontLink]
+        _ node: FeatureNode, _ message: some CrossingMessage, in session: SessionHost
     ) async throws(RemoteFault) -> Payload {
-        let fronts = fronts.filter(\.isAskable)
+        let fronts = session.fronts.filter(\.isAskable)
         guard !fronts.isEmpty else {
             throw RemoteFault(.noFront, "no front is attached that could answer \(node.feature)")
         }
         nextID += 1
         let id = nextID
-        let frame = try frame(id, node, message, epoch: epoch)
+        let frame = try frame(id, node, message, epoch: session.epoch)
+        session.observer?.asked(node, message.method, frame, to: fronts)
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 questions[id] = Question(
-                    node: node.id, frame: frame, fronts: fronts, continuation: continuation)
+                    node: node.id, feature: node.feature, method: message.method, frame: frame,
+                    session: session, fronts: fronts, continuation: continuation)
                 for front in fronts { front.ordered(frame) }
                 if Task.isCancelled { withdraw(id, by: node) }
             }
@@ -120,6 +126,9 @@ final class AskBoard {
         for front in question.fronts where front !== teller {
             front.ordered(writer.copyBytes())
         }
+        question.session.observer?.askEnded(
+            question.node, question.feature, question.method, askedAt: question.askedAt, outcome,
+            by: teller)
         Loop.keepingResumesOnLoop { question.continuation.resume(returning: outcome) }
     }
 }

@@ -10,20 +10,20 @@ import NapkinCore
 
 /// Answers one event of one front; a front that has left gets nothing.
 @MainActor
-final class EventCall: NodeCall {
-    private let front: FrontLink
+class EventCall: NodeCall {
+    private let answeringFront: FrontLink
     private let pool = HandlerPool.shared
     @exclusivity(unchecked) private var sequence: UInt64
-    @exclusivity(unchecked) private var isAnswered = false
+    @exclusivity(unchecked) private(set) final var isAnswered = false
 
     init(node: FeatureNode, front: FrontLink, sequence: UInt64) {
-        self.front = front
+        answeringFront = front
         self.sequence = sequence
         super.init(node: node)
     }
 
     /// Takes a finished call for the next event of its front.
-    func reuse(for node: FeatureNode, sequence: UInt64) {
+    final func reuse(for node: FeatureNode, sequence: UInt64) {
         reuse(for: node)
         self.sequence = sequence
         isAnswered = false
@@ -34,23 +34,23 @@ final class EventCall: NodeCall {
         pool.run(HandlerPool.Work(call: self, handler: handler))
     }
 
-    override var runningTask: Task<Void, Never>? {
+    final override var runningTask: Task<Void, Never>? {
         pool.task(of: self) ?? super.runningTask
     }
 
     override func succeed(_ encode: PayloadEncoder) {
         guard claim() else { return }
-        front.reply(to: sequence, encode)
+        answeringFront.reply(to: sequence, encode)
     }
 
     override func succeed() {
         guard claim() else { return }
-        front.reply(to: sequence) { (_) throws(CBORError) in }
+        answeringFront.reply(to: sequence) { (_) throws(CBORError) in }
     }
 
     override func fail(_ error: any Error) {
         guard claim() else { return }
-        front.fail(sequence, RemoteFault(reporting: error))
+        answeringFront.fail(sequence, RemoteFault(reporting: error))
     }
 
     private func claim() -> Bool {

@@ -33,6 +33,8 @@ public final class FrontLink {
 
     /// What the front has of large states; `nil` for one that takes them whole.
     private var sent: SentStates?
+    /// Whether it is told how many fronts there are.
+    let countsFronts: Bool
     /// What it has missed since it was told last.
     private var skipped = Skipped()
 
@@ -48,6 +50,7 @@ public final class FrontLink {
         self.link = link
         isReadOnly = attach.isReadOnly
         isAskable = !attach.isReadOnly && attach.declinesAsks != true
+        countsFronts = attach.countsFronts == true
         workflows = FrontWorkflows(isReadOnly: attach.isReadOnly)
         self.session = session
         sent = attach.takesDeltas == true && link.speaks(.sendsDeltas) ? SentStates() : nil
@@ -175,6 +178,7 @@ public final class FrontLink {
     }
 
     private func sendState(_ key: OutboundQueue.StateKey) {
+        if key.method == MethodID.fronts.rawValue { return sendCount(key) }
         guard let node = session.node(key.node),
             let payload = node.payload(of: MethodID(rawValue: key.method))
         else { return }
@@ -182,6 +186,9 @@ public final class FrontLink {
         let delta = old.flatMap {
             session.deltas.delta(from: $0, to: payload, key.node, key.method)
         }
+        session.observer?.stateSent(
+            delta == nil ? .state : .stateDelta, node, key.method, to: self, payload.bytes,
+            bytes: (delta ?? payload.bytes).count)
         let header = FrameHeader(
             delta == nil ? .state : .stateDelta, node: key.node, epoch: session.epoch,
             method: key.method)
@@ -194,6 +201,13 @@ public final class FrontLink {
                 .unencodable(
                     feature: node.feature, method: MethodID(rawValue: key.method), error))
         }
+    }
+
+    /// How many fronts there are by now.
+    private func sendCount(_ key: OutboundQueue.StateKey) {
+        let header = FrameHeader(
+            .state, node: key.node, epoch: session.epoch, method: key.method)
+        link.send(header, value: session.fronts.count)
     }
 
     /// Before the newest of what it has missed.
@@ -210,7 +224,12 @@ public final class FrontLink {
         guard header.epoch == session.epoch, let node = session.node(header.node) else {
             return refuseGone(header)
         }
-        let call = makeCall(node, header.sequence)
+        let call =
+            if let observer = session.observer {
+                observer.call(header, payload, node, self)
+            } else {
+                makeCall(node, header.sequence)
+            }
         node.receive(MethodID(rawValue: header.method), payload, call)
     }
 
@@ -256,6 +275,7 @@ public final class FrontLink {
     @inline(never)
     private func refuse(_ header: FrameHeader, _ code: RemoteFault.Code, _ message: String) {
         refusedEvents += 1
+        session.observer?.refused(header, code, by: self)
         fail(header.sequence, RemoteFault(code, message))
     }
 
@@ -275,6 +295,7 @@ extension FrontLink: LinkDelegate {
         case .event: eventReceived(header, payload)
         case .askReply: askReplyReceived(header, payload)
         case .received: receivedReceived(header.sequence)
+        case .measured: measuredReceived(header, payload)
         case .detach: session.leave(self)
         case .openURL: workflows.openReceived(header.sequence, payload, from: self)
         case .cancelWorkflow: workflows.cancelReceived(header.sequence, from: self)
@@ -288,11 +309,23 @@ extension FrontLink: LinkDelegate {
     }
 
     @inline(never)
+    private func measuredReceived(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
+        guard let measured = payload.decoded(Measured.self) else {
+            return link.violate("an unreadable measured frame")
+        }
+        // Nobody may want to know any more.
+        session.observer?.measuredReceived(header, measured, from: self)
+    }
+
+    @inline(never)
     private func violated(by kind: FrameKind) {
         link.violate("a \(kind) frame from an attached front")
     }
 
-    public func linkWillFlush(_ link: Link) { pump() }
+    public func linkWillFlush(_ link: Link) {
+        pump()
+        session.observer?.willFlush(self)
+    }
 
     public func linkDidDrain(_ link: Link) {
         pump()

@@ -4,10 +4,20 @@
 // Isolation  @MainActor: the loop thread.
 // Spec       Protocol/SPEC.md, sections 6.7 (query) and 6.8 (answer)
 
+import NapkinCore
 public import NapkinProtocol
 import NapkinTransport
 
 extension SessionHost {
+    // MARK: - Counting
+
+    /// Tells the fronts that want to know how many they are; to a slow one the newest number.
+    func tellFrontCount() {
+        guard let rootNode else { return }
+        let key = OutboundQueue.StateKey(node: rootNode, method: MethodID.fronts.rawValue)
+        for front in fronts where front.countsFronts { front.stateChanged(key) }
+    }
+
     // MARK: - Detaching
 
     /// Detaches a front, here or away, or all of them: each is told, and its record forgotten.
@@ -60,10 +70,12 @@ extension SessionHost {
     var queues: SessionQueues {
         let away = attendance.fronts.filter { attendance.departure(of: $0) != nil }
         let departed = away.compactMap { known[$0] }
-        return SessionQueues(
+        var queues = SessionQueues(
             asks: openQuestions, departedFronts: away.count, unseenEffects: unseenEffects,
             fronts: fronts.map(\.queues)
                 + departed.map { SessionQueues.Front($0, isAway: true) })
+        if let tracers = observer?.tracerInfos, !tracers.isEmpty { queues.tracers = tracers }
+        return queues
     }
 }
 

@@ -29,6 +29,10 @@ public final class SessionHost: Stage {
     public private(set) var unseenEffects = 0
 
     let asks = AskBoard()
+    /// Absent when nobody looks at what passes.
+    @exclusivity(unchecked) var observer: SessionObserver?
+    /// The number of the newest tracer.
+    var nextTracer: UInt64 = 0
     let deltas = DeltaCache()
     private var root: (any LaunchRouting)?
     /// The tree's, also after its end.
@@ -86,6 +90,7 @@ public final class SessionHost: Stage {
             front.workflows.connectionEnded()
         }
         known = [:]
+        observer?.end()
         forgetting?.cancel()
         let root = self.root
         self.root = nil
@@ -113,10 +118,13 @@ public final class SessionHost: Stage {
             front.ordered(FrameHeader(.schema).encoded(features.map { $0.schema }))
         }
         let operations = mounted.shown.map { operation(mounting: $0.node, as: $0.id) }
-        front.ordered(frame(Transition(operations), flags: Transition.snapshotFlag))
+        let snapshot = frame(Transition(operations), flags: Transition.snapshotFlag)
+        front.ordered(snapshot)
+        observer?.transition(snapshot, to: front)
         front.remember(operations)
         fronts.append(front)
         asks.frontJoined(front)
+        tellFrontCount()
         // Last, so that a question finds the front still there.
         former?.link.close()
         if attach.takesOver == true { dismissOthers(than: front) }
@@ -164,10 +172,15 @@ public final class SessionHost: Stage {
         for front in fronts where front.link.speaks(.namesSessions) { front.ordered(frame) }
     }
 
+    /// The number of the root, while it is shown.
+    var rootNode: UInt32? { mounted.shown.first { _ in true }?.id }
+
     /// Takes a front away from what is shown to and asked of fronts.
     func remove(_ front: FrontLink) {
         fronts.removeAll { $0 === front }
         asks.frontLeft(front)
+        tellFrontCount()
+        observer?.frontLeft(front)
     }
 
     /// A front leaves for good.
@@ -236,12 +249,14 @@ public final class SessionHost: Stage {
         let frame = frame(Transition(batch), flags: 0)
         for front in fronts {
             front.ordered(frame)
+            observer?.transition(frame, to: front)
             front.remember(batch)
         }
     }
 
     public func stateChanged(of node: FeatureNode, _ method: MethodID) {
         guard mounted.node(node.id) != nil else { return }
+        observer?.stateChanged(node, method)
         let key = OutboundQueue.StateKey(node: node.id, method: method.rawValue)
         for front in fronts { front.stateChanged(key) }
     }
@@ -263,13 +278,14 @@ public final class SessionHost: Stage {
                 .unencodable(feature: node.feature, method: method, error))
         }
         let frame = writer.copyBytes()
+        observer?.effect(node, method, frame, to: fronts)
         for front in fronts { front.effect(frame) }
     }
 
     public func ask(
         from node: FeatureNode, _ message: some CrossingMessage
     ) async throws(RemoteFault) -> Answer {
-        .payload(try await asks.ask(node, message, epoch: epoch, fronts))
+        .payload(try await asks.ask(node, message, in: self))
     }
 
     /// A node as fronts show it, which may be on its way out.
@@ -305,7 +321,7 @@ public final class SessionHost: Stage {
     public var tree: SessionTree {
         let workflows = fronts.flatMap { $0.workflows.infos(of: $0.id) }
         return SessionTree(
-            session: name, app: app, root: root.map { Self.describe($0) },
+            session: name, app: app, epoch: epoch, root: root.map { Self.describe($0) },
             workflows: workflows.isEmpty ? nil : workflows,
             ledger: ledger.map { SessionLedger($0.report()) },
             queues: root == nil ? nil : queues)

@@ -20,8 +20,10 @@ public final class RecordingViews {
 
     /// Records a feature. Each message becomes a line, `pit-board presentSpecials(…)`.
     ///
-    /// - Parameter made: told of each recording before anything is presented to it; the place to
-    ///   say how it answers.
+    /// - Parameters:
+    ///   - feature: whose views are recorded.
+    ///   - made: told of each recording before anything is presented to it; the place to say how
+    ///     it answers.
     @discardableResult
     public func record<F: Feature>(
         _ feature: F.Type, made: @escaping (Recording<F>) -> Void = { _ in }

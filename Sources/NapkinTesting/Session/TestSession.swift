@@ -27,9 +27,15 @@ public enum TestLink: String, Sendable, CaseIterable {
 /// ```
 @MainActor
 public final class TestSession {
-    public private(set) var root: any LaunchRouting
+    /// The root of the tree; there is none after `end()`.
+    public var root: any LaunchRouting {
+        guard let tree else { preconditionFailure("the session has ended: it has no tree") }
+        return tree
+    }
     public let link: TestLink
     let app: String
+    /// `nil` when the session has ended: what is left of it then is kept by somebody else.
+    private var tree: (any LaunchRouting)?
     private var stage = DirectStage()
     private var host: SessionHost
     private var directFronts: [DirectFront] = []
@@ -40,7 +46,7 @@ public final class TestSession {
     private init(
         _ root: any LaunchRouting, app: String, features: [any Feature.Type], over link: TestLink
     ) {
-        self.root = root
+        tree = root
         self.app = app
         self.link = link
         host = SessionHost(name: "test", app: app, epoch: 1, features: features)
@@ -89,10 +95,11 @@ public final class TestSession {
         case .direct: await root.shutDown()
         case .loopback: await host.end(Refusal(.sessionEnded, "the session is started again"))
         }
+        tree = nil
         stage = DirectStage()
         host = SessionHost(
             name: host.name, app: host.app, epoch: host.epoch + 1, features: host.features)
-        root = await makeRoot()
+        tree = await makeRoot()
         await launchRoot()
         for front in direct { await front.reconnect(to: stage) }
         for front in wired { await front.reconnect() }
@@ -110,7 +117,11 @@ public final class TestSession {
 
     /// Attaches a front; returns when it shows the session.
     ///
-    /// - Parameter wire: of a loopback link; a direct one has no bytes to carry.
+    /// - Parameters:
+    ///   - registry: the front's views.
+    ///   - journal: gets a line for what happens at the front.
+    ///   - isReadOnly: whether its events are refused.
+    ///   - wire: of a loopback link; a direct one has no bytes to carry.
     public func attach(
         _ registry: ViewRegistry, journal: Journal = Journal(), isReadOnly: Bool = false,
         through wire: Wire = Wire()
@@ -138,14 +149,19 @@ public final class TestSession {
 
     // MARK: - The end
 
-    /// Lets every front go and takes the tree down.
+    /// Lets every front go, takes the tree down and releases it. Of a session that has ended,
+    /// nothing.
+    ///
+    /// `expectQuiescent()` says afterwards whether anything is left of the session.
     public func end() async {
+        guard tree != nil else { return }
         for front in directFronts { await front.detach() }
         for front in wireFronts { await front.detach() }
         switch link {
-        case .direct: await root.shutDown()
+        case .direct: await tree?.shutDown()
         case .loopback: await host.end(Refusal(.sessionEnded, "the test is over"))
         }
+        tree = nil
     }
 
     /// What is under way: handlers that run, questions without an answer, events without a reply.
@@ -164,7 +180,8 @@ public final class TestSession {
     }
 
     /// What belongs to features that have been detached, and is still there:
-    /// `launch/loggedIn: task "poll" started at App/LoggedInInteractor.swift:34`.
+    /// `launch/loggedIn: task "poll" started at App/LoggedInInteractor.swift:34`. After
+    /// `end()` these are all features, and the session itself keeps none of them.
     public var remnants: [String] {
         ledgers.flatMap { $0.report().remnants }.map { "left of \($0)" }
     }
@@ -172,7 +189,7 @@ public final class TestSession {
     /// Waits for the routing that has been asked for, and for what a detached feature has left to
     /// be released; throws when anything else is under way, or something is left after a second.
     public func expectQuiescent() async throws(NotQuiescent) {
-        await root.core.settle()
+        await tree?.core.settle()
         let clock = ContinuousClock()
         let patience = clock.now + .seconds(1)
         // Tasks that have been cancelled end at their next step, each in its own turn.

@@ -22,7 +22,10 @@ public final class WireFront: TestFront {
 
     /// - Parameters:
     ///   - route: leads to the session's worker; the wire is put in between.
+    ///   - options: what it attaches to, and how.
+    ///   - registry: its views.
     ///   - journal: gets a line for what happens.
+    ///   - wire: carries the bytes of its connections, one after another.
     public init(
         by route: any FrontRoute, options: FrontOptions, registry: ViewRegistry,
         journal: Journal = Journal(), wire: Wire = Wire()

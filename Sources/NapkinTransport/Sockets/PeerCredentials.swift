@@ -15,3 +15,11 @@ public struct PeerCredentials: Sendable, Equatable {
     public let userID: UInt32
     public let groupID: UInt32
 }
+
+extension PeerCredentials {
+    /// Of a connected socket that is no channel's; `nil` where the kernel does not say.
+    public init?(of descriptor: Int32) {
+        guard let peer = LocalSocket.peer(of: descriptor) else { return nil }
+        self = peer
+    }
+}

@@ -40,6 +40,17 @@ public struct SocketDirectory: Sendable, Hashable {
         return SocketDirectory(path: "/tmp/napkin-\(geteuid())", policy: .own)
     }
 
+    /// The name of the project's own daemon, which has the directory above to itself and others.
+    public static let napkind = "napkind"
+
+    /// The directory of a daemon of that name: below the default one, so that the sockets of two
+    /// daemons' workers never meet.
+    public static func napkinDefault(for daemon: String) -> SocketDirectory {
+        let directory = napkinDefault
+        guard daemon != napkind else { return directory }
+        return SocketDirectory(path: "\(directory.path)/\(daemon)", policy: .own)
+    }
+
     /// Creates what is missing, with mode 0700, and checks the directory.
     ///
     /// Errors: `ENOTDIR` (something else is there, a symbolic link for example), `EPERM` (another

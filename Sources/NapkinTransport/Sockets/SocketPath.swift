@@ -57,8 +57,12 @@ public struct SocketPath: Sendable, Hashable, CustomStringConvertible {
     ///
     /// A runtime directory that is not absolute is not used, as its specification demands.
     /// Errors: `ENAMETOOLONG`.
-    public static func napkinDefault() throws(TransportError) -> SocketPath {
-        try SocketPath(SocketDirectory.napkinDefault.path + "/napkind.sock")
+    ///
+    /// - Parameter daemon: the daemon's name; one of another name has a directory of its own there.
+    public static func napkinDefault(
+        for daemon: String = SocketDirectory.napkind
+    ) throws(TransportError) -> SocketPath {
+        try SocketPath(SocketDirectory.napkinDefault(for: daemon).path + "/\(daemon).sock")
     }
 
     /// Looks at what is there, by connecting to it if it is a socket.

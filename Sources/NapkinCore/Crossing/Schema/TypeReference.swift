@@ -6,7 +6,7 @@
 // Spec       Protocol/SPEC.md, section 13 (Schema)
 
 /// A scalar, a described type, or a container of such.
-indirect enum TypeReference: Hashable, Sendable {
+package indirect enum TypeReference: Hashable, Sendable {
     case named(String)
     case optional(TypeReference)
     /// Also a set: the bytes are the same.
@@ -18,7 +18,7 @@ indirect enum TypeReference: Hashable, Sendable {
     /// Levels of a text that are taken apart. Chosen; the rest counts as a name.
     static let nestingMax = 64
 
-    init(_ text: String) { self.init(text[...], Self.nestingMax) }
+    package init(_ text: String) { self.init(text[...], Self.nestingMax) }
 
     private init(_ text: Substring, _ levels: Int) {
         let text = text.trimmed

@@ -1,0 +1,196 @@
+// ValueCheck: whether encoded values are of the types that a contract names, and where not.
+//
+// Layer      core vocabulary. Pure: bytes that somebody made up can never trap here.
+// Isolation  value.
+// Invariant  goes no deeper than the reader's own limit.
+// Spec       Protocol/SPEC.md, sections 6 (Messages) and 13 (Schema)
+
+import NapkinCoding
+
+/// Checks values before they are sent, so that who made them hears which field is wrong.
+///
+/// A type that is not described is taken to be right: only its own code knows it.
+public struct ValueCheck: Sendable {
+    private let types: [String: TypeSchema]
+
+    /// - Parameter types: those that the contract describes; of two of one name the first counts.
+    public init(types: [TypeSchema]) {
+        self.types = Dictionary(
+            types.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// What is wrong with a value of the type `reference`, `nil` when it is as it should be.
+    ///
+    /// - Parameters:
+    ///   - value: encoded, as it would be sent.
+    ///   - reference: the name of a type of the schema, `[CartItem]?` for example.
+    ///   - place: what the value is called in the sentence: `count`, `item.price`.
+    public func mistake(in value: [UInt8], of reference: String, at place: String) -> String? {
+        value.withUnsafeBytes { bytes in
+            do {
+                var reader = CBORReader(bytes)
+                try check(&reader, TypeReference(reference), place)
+                try reader.expectEnd()
+                return nil
+            } catch let error as Mistake {
+                return error.message
+            } catch {
+                return "\(place) cannot be read: \(error)"
+            }
+        }
+    }
+
+    private struct Mistake: Error {
+        var message: String
+    }
+
+    private func check(
+        _ reader: inout CBORReader, _ type: TypeReference, _ place: String
+    ) throws {
+        try reader.enter()
+        defer { reader.leave() }
+        switch type {
+        case .optional(let wrapped):
+            if !reader.readNull() { try check(&reader, wrapped, place) }
+        case .array(let element):
+            try expect([.array], in: reader, "an array", place)
+            for index in 0..<(try reader.readArrayHeader()) {
+                try check(&reader, element, "\(place)[\(index)]")
+            }
+        case .dictionary(let key, let value): try checkMap(&reader, key, value, place)
+        case .bytes:
+            // Base64 text, and an array of numbers, are bytes, too.
+            try expect([.bytes, .text, .array], in: reader, "bytes, as base64 text", place)
+            try reader.skip()
+        case .named(let name):
+            if let described = types[name] { return try check(&reader, described, place) }
+            try checkScalar(&reader, name, place)
+        }
+    }
+
+    private func checkMap(
+        _ reader: inout CBORReader, _ key: TypeReference, _ value: TypeReference, _ place: String
+    ) throws {
+        guard key == .named("String") || key == .named("Int") else {
+            // Keys and values by turns, in an array.
+            return try reader.skip()
+        }
+        try expect([.map], in: reader, "an object", place)
+        for _ in 0..<(try reader.readMapHeader()) {
+            let name = try reader.readString()
+            guard key == .named("String") || Int(name) != nil else {
+                throw Mistake(message: "\(place) has the key '\(name)', which is no Int")
+            }
+            try check(&reader, value, "\(place).\(name)")
+        }
+    }
+
+    private func checkScalar(
+        _ reader: inout CBORReader, _ name: String, _ place: String
+    ) throws {
+        do throws(CBORError) {
+            switch name {
+            case "Bool": _ = try reader.readBool()
+            case "String": _ = try reader.readString()
+            case "Double": _ = try reader.readDouble()
+            case "Float": _ = try reader.readFloat()
+            case "Int", "Int64": _ = try reader.readInteger(Int64.self)
+            case "UInt", "UInt64": _ = try reader.readInteger(UInt64.self)
+            case "Int8": _ = try reader.readInteger(Int8.self)
+            case "UInt8": _ = try reader.readInteger(UInt8.self)
+            case "Int16": _ = try reader.readInteger(Int16.self)
+            case "UInt16": _ = try reader.readInteger(UInt16.self)
+            case "Int32": _ = try reader.readInteger(Int32.self)
+            case "UInt32": _ = try reader.readInteger(UInt32.self)
+            default: try reader.skip()
+            }
+        } catch {
+            let isTooLarge = error.code == .outOfRange
+            let what = isTooLarge ? "does not fit into" : "is no"
+            throw Mistake(message: "\(place) \(what) \(name)")
+        }
+    }
+
+    // MARK: - Described types
+
+    private func check(
+        _ reader: inout CBORReader, _ type: TypeSchema, _ place: String
+    ) throws {
+        switch type.kind {
+        case .structure: try checkFields(&reader, type.fields ?? [], of: type.name, place)
+        case .choice: try checkCase(&reader, type, place)
+        case .raw: try checkRaw(&reader, type, place)
+        default: try reader.skip()
+        }
+    }
+
+    private func checkFields(
+        _ reader: inout CBORReader, _ fields: [FieldSchema], of type: String, _ place: String
+    ) throws {
+        try expect([.map], in: reader, "a \(type), an object", place)
+        var missing = fields
+        for _ in 0..<(try reader.readMapHeader()) {
+            let key = try reader.readString()
+            guard let field = fields.first(where: { $0.key == key }) else {
+                let known = fields.map(\.key).joined(separator: ", ")
+                throw Mistake(
+                    message: "\(place).\(key) is no field of \(type), which has "
+                        + (known.isEmpty ? "none" : known))
+            }
+            missing.removeAll { $0.key == key }
+            try check(&reader, TypeReference(field.type), "\(place).\(key)")
+        }
+        if let field = missing.first(where: { !TypeReference($0.type).isOptional }) {
+            throw Mistake(message: "\(place).\(field.key) is missing: it is a \(field.type)")
+        }
+    }
+
+    private func checkCase(
+        _ reader: inout CBORReader, _ type: TypeSchema, _ place: String
+    ) throws {
+        let cases = type.cases ?? []
+        let known = cases.map(\.key).joined(separator: ", ")
+        try expect([.map], in: reader, "a \(type.name), an object with one of \(known)", place)
+        guard try reader.readMapHeader() == 1 else {
+            throw Mistake(message: "\(place) has not exactly one of the cases \(known)")
+        }
+        let key = try reader.readString()
+        guard let found = cases.first(where: { $0.key == key }) else {
+            throw Mistake(
+                message: "\(place).\(key) is no case of \(type.name), which has \(known)")
+        }
+        try checkFields(
+            &reader, found.fields ?? [], of: "\(type.name).\(key)", "\(place).\(key)")
+    }
+
+    private func checkRaw(
+        _ reader: inout CBORReader, _ type: TypeSchema, _ place: String
+    ) throws {
+        let raw = type.raw ?? ""
+        let item = try reader.rawItem()
+        var again = CBORReader(item)
+        try checkScalar(&again, raw, place)
+        guard let values = type.cases?.compactMap(\.value), !values.isEmpty else { return }
+        var inner = CBORReader(item)
+        let text =
+            switch inner.peekType() {
+            case .text: try inner.readString()
+            case .unsigned, .negative: "\(try inner.readInteger(Int64.self))"
+            default: values[0]
+            }
+        guard values.contains(text) else {
+            throw Mistake(
+                message: "\(place) is none of the values of \(type.name): "
+                    + values.joined(separator: ", "))
+        }
+    }
+
+    private func expect(
+        _ wanted: Set<CBORReader.ItemType>, in reader: CBORReader, _ words: String,
+        _ place: String
+    ) throws {
+        guard let found = reader.peekType(), wanted.contains(found) else {
+            throw Mistake(message: "\(place) is not \(words)")
+        }
+    }
+}

@@ -1,0 +1,22 @@
+// MeasuringClock: the time, for measurements and traces.
+//
+// Layer      runtime.
+// Isolation  none of its own.
+// Spec       clock_gettime(2), vdso(7): no system call.
+
+import Glibc
+
+/// Readings of the kernel's clocks.
+public enum MeasuringClock {
+    /// Nanoseconds of the clock that never goes back.
+    public static var nanoseconds: UInt64 { read(CLOCK_MONOTONIC) }
+
+    /// Microseconds since 1970.
+    static var wallMicroseconds: UInt64 { read(CLOCK_REALTIME) / 1000 }
+
+    private static func read(_ clock: clockid_t) -> UInt64 {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+    }
+}

@@ -1,0 +1,30 @@
+// CrossingNames: what the numbers of an app's methods are called.
+//
+// Layer      runtime.
+// Isolation  value.
+
+import NapkinCore
+
+/// Names by feature and number. What fronts make up has one name: it must not fill a table.
+struct CrossingNames {
+    /// Of a number that no method of the feature has.
+    static let unknown = "?"
+
+    private var names: [String: [UInt32: String]] = [:]
+
+    init(_ features: [any Feature.Type]) {
+        for feature in features {
+            let schema = feature.schema
+            var own: [UInt32: String] = [
+                MethodID.dismiss.rawValue: "dismiss()",
+                MethodID.selectTab.rawValue: "select(tab:)",
+            ]
+            for method in schema.presents + schema.listens { own[method.id.rawValue] = method.key }
+            names[schema.feature] = own
+        }
+    }
+
+    func name(of method: UInt32, in feature: String) -> String {
+        names[feature]?[method] ?? Self.unknown
+    }
+}

@@ -1,0 +1,94 @@
+// FrontReports: what the fronts of a session have measured of their events, when asked to.
+//
+// Layer      runtime.
+// Isolation  @MainActor: the loop thread.
+// Ownership  owned by the session's observer while it measures.
+// Invariant  keeps of each connection its newest report, at most `crossingsMax` rows.
+// Spec       Protocol/SPEC.md, section 6.37 (measure)
+
+import NapkinProtocol
+import NapkinTransport
+
+/// Asks fronts, and waits a moment for what they say.
+@MainActor
+final class FrontReports {
+    struct Row {
+        var feature: String
+        var method: UInt32
+        var figures: FrontFigures
+    }
+
+    /// One look: who has not said anything yet.
+    private struct Round {
+        var awaited: Set<UInt64>
+        var waiting: CheckedContinuation<Void, Never>?
+    }
+
+    private var newest: [UInt64: [Measured.Row]] = [:]
+    private var features: [UInt32: String] = [:]
+    private var rounds: [UInt64: Round] = [:]
+    private var nextRound: UInt64 = 0
+
+    /// Events go to this node; a front knows its number only.
+    func saw(_ node: UInt32, of feature: String) {
+        if features[node] == nil, features.count < Limits.crossingsMax { features[node] = feature }
+    }
+
+    /// Of all fronts, also of those that have left. What nobody has seen here is left out.
+    var rows: [Row] {
+        newest.values.flatMap(\.self).compactMap { row in
+            features[row.node].map {
+                Row(feature: $0, method: row.method, figures: row.figures)
+            }
+        }
+    }
+
+    /// Asks all fronts that can, and returns when they have answered, or have had their time to.
+    func gather(from fronts: [FrontLink]) async {
+        let asked = fronts.filter { $0.link.speaks(.inspects) }
+        guard !asked.isEmpty else { return }
+        nextRound += 1
+        let number = nextRound
+        rounds[number] = Round(awaited: Set(asked.map(\.connection)))
+        let frame = FrameHeader(.measure, sequence: number)
+            .encoded(Measure(seconds: UInt32(Limits.inspectionSeconds)))
+        for front in asked { front.ordered(frame) }
+        let timer = LoopTimer(after: .milliseconds(Limits.measuredMilliseconds)) { [weak self] in
+            self?.finish(number)
+        }
+        await withCheckedContinuation { continuation in
+            rounds[number]?.waiting = continuation
+            if rounds[number] == nil { continuation.resume() }
+        }
+        timer.cancel()
+    }
+
+    func received(_ number: UInt64, _ measured: Measured, from front: FrontLink) {
+        let sound = measured.rows.prefix(Limits.crossingsMax).filter {
+            $0.figures.durations.isSound
+        }
+        newest[front.connection] = Array(sound)
+        answered(number, front.connection)
+    }
+
+    func frontLeft(_ connection: UInt64) {
+        for number in rounds.keys { answered(number, connection) }
+    }
+
+    private func answered(_ number: UInt64, _ connection: UInt64) {
+        rounds[number]?.awaited.remove(connection)
+        if rounds[number]?.awaited.isEmpty == true { finish(number) }
+    }
+
+    private func finish(_ number: UInt64) {
+        guard let round = rounds.removeValue(forKey: number), let waiting = round.waiting else {
+            return
+        }
+        Loop.keepingResumesOnLoop { waiting.resume() }
+    }
+
+    /// Nobody measures any more.
+    func end() {
+        for number in rounds.keys { finish(number) }
+    }
+}

@@ -1,0 +1,286 @@
+// SessionObserver: what is measured and traced of a session, while somebody looks.
+//
+// Layer      runtime.
+// Isolation  @MainActor: the loop thread.
+// Ownership  owned by its session, which has none when nobody looks: then each place that would
+//            tell it something looks at one constant, and that is all.
+// Invariant  ends itself `inspectionSeconds` after the last look.
+// Spec       Protocol/SPEC.md, sections 6.7 (query) and 6.8 (answer)
+
+import NapkinCore
+import NapkinProtocol
+import NapkinTransport
+
+/// Told of every message of its session.
+@MainActor
+final class SessionObserver {
+    /// Until nobody looks. Not weakly: an object that ever was so is slower to retain.
+    private let session: SessionHost
+    private let names: CrossingNames
+    /// Absent when nobody asks for figures.
+    private var meter: FigureTable?
+    private var meterTimer: LoopTimer?
+    private var reports = FrontReports()
+    private var tracers: [UInt64: Tracer] = [:]
+    /// By connection: the turn in which it is read, and what waits there to be written.
+    private var turns: [UInt64: TurnMark] = [:]
+    private var unwritten: [UInt64: [(call: ObservedCall, end: ObservedCall.End)]] = [:]
+
+    init(of session: SessionHost) {
+        self.session = session
+        names = CrossingNames(session.features)
+    }
+
+    var tracerInfos: [SessionQueues.Tracer] {
+        tracers.values.map(\.info).sorted { $0.tracer < $1.tracer }
+    }
+
+    /// Whether somebody wants to see what messages carry.
+    var wantsValues: Bool { tracers.values.contains { $0.wantsValues } }
+
+    // MARK: - Events
+
+    /// An event has arrived, and is to run.
+    func call(
+        _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, _ node: FeatureNode,
+        _ front: FrontLink
+    ) -> ObservedCall {
+        let turn = turns[front.connection, default: TurnMark()]
+        turns[front.connection] = turn
+        reports.saw(node.id, of: node.feature.rawValue)
+        let crossing = crossing(node.feature, header.method, .event)
+        trace(.event, crossing, node: node.id, front: front, isFromFront: true) {
+            $0.bytes = payload.count
+            $0.value = Self.value(payload)
+        }
+        return ObservedCall(
+            node: node, front: front, sequence: header.sequence, crossing: crossing,
+            arrived: turn.mark(), observer: self)
+    }
+
+    /// An event has been refused before it ran.
+    func refused(_ header: FrameHeader, _ code: RemoteFault.Code, by front: FrontLink) {
+        let feature = session.node(header.node)?.feature
+        let crossing = feature.map { self.crossing($0, header.method, .event) }
+        trace(.event, crossing, node: header.node, front: front, isFromFront: true) {
+            $0.outcome = code.rawValue
+        }
+    }
+
+    func answered(_ call: ObservedCall, _ end: ObservedCall.End) {
+        unwritten[call.front.connection, default: []].append((call, end))
+        // So that `willFlush` comes right before the bytes go: the front may read them before the
+        // write has returned.
+        call.front.link.requestFlush()
+    }
+
+    /// The front's answers are about to be written.
+    func willFlush(_ front: FrontLink) {
+        guard let answers = unwritten.removeValue(forKey: front.connection) else { return }
+        let now = MeasuringClock.nanoseconds
+        for (call, end) in answers { written(call, end, at: now) }
+    }
+
+    private func written(_ call: ObservedCall, _ end: ObservedCall.End, at now: UInt64) {
+        meter?.change(call.crossing) { row in
+            row.calls += 1
+            if end.outcome != nil { row.failures += 1 }
+            row.queue += end.began - call.arrived
+            row.handler += end.ended - end.began
+            row.reply += now - end.ended
+            row.durations.add(now - call.arrived)
+        }
+        let kind: FrameKind = end.outcome == nil ? .reply : .fault
+        trace(kind, call.crossing, node: call.nodeID, front: call.front, isFromFront: false) {
+            $0.bytes = end.bytes
+            $0.value = end.value
+            $0.outcome = end.outcome ?? "done"
+            $0.duration = (now - call.arrived) / 1000
+        }
+    }
+
+    func frontLeft(_ front: FrontLink) {
+        turns[front.connection] = nil
+        unwritten[front.connection] = nil
+        reports.frontLeft(front.connection)
+    }
+
+    // MARK: - What is presented
+
+    /// A state has a new value; it is sent to each front when that has time for it.
+    func stateChanged(_ node: FeatureNode, _ method: MethodID) {
+        guard meter != nil else { return }
+        meter?.change(crossing(node.feature, method.rawValue, .state)) { $0.calls += 1 }
+    }
+
+    func stateSent(
+        _ kind: FrameKind, _ node: FeatureNode, _ method: UInt32, to front: FrontLink,
+        _ payload: [UInt8], bytes: Int
+    ) {
+        guard !tracers.isEmpty else { return }
+        let crossing = crossing(node.feature, method, .state)
+        trace(kind, crossing, node: node.id, front: front, isFromFront: false) {
+            $0.bytes = bytes
+            $0.value = payload.withUnsafeBytes(Self.value)
+        }
+    }
+
+    func effect(_ node: FeatureNode, _ method: MethodID, _ frame: [UInt8], to fronts: [FrontLink]) {
+        let crossing = crossing(node.feature, method.rawValue, .effect)
+        meter?.change(crossing) { $0.calls += 1 }
+        for front in fronts {
+            trace(.effect, crossing, node: node.id, front: front, isFromFront: false) {
+                $0.bytes = frame.count - FrameHeader.byteCount
+                $0.value = Self.value(ofFrame: frame)
+            }
+        }
+    }
+
+    /// A transition of the tree.
+    func transition(_ frame: [UInt8], to front: FrontLink) {
+        trace(.transition, nil, node: nil, front: front, isFromFront: false) {
+            $0.bytes = frame.count - FrameHeader.byteCount
+            $0.value = Self.value(ofFrame: frame)
+        }
+    }
+
+    // MARK: - Asks
+
+    func asked(_ node: FeatureNode, _ method: MethodID, _ frame: [UInt8], to fronts: [FrontLink]) {
+        let crossing = crossing(node.feature, method.rawValue, .ask)
+        for front in fronts {
+            trace(.ask, crossing, node: node.id, front: front, isFromFront: false) {
+                $0.bytes = frame.count - FrameHeader.byteCount
+                $0.value = Self.value(ofFrame: frame)
+            }
+        }
+    }
+
+    /// A question has ended that was asked at that time.
+    func askEnded(
+        _ node: UInt32, _ feature: FeatureID, _ method: MethodID, askedAt: UInt64,
+        _ outcome: Result<Payload, RemoteFault>, by front: FrontLink?
+    ) {
+        let crossing = crossing(feature, method.rawValue, .ask)
+        let took = MeasuringClock.nanoseconds - askedAt
+        var code = "done"
+        if case .failure(let fault) = outcome { code = fault.code.rawValue }
+        meter?.change(crossing) { row in
+            row.calls += 1
+            if code != "done" { row.failures += 1 }
+            row.handler += took
+            row.durations.add(took)
+        }
+        let kind: FrameKind = front == nil ? .askEnded : .askReply
+        trace(kind, crossing, node: node, front: front, isFromFront: front != nil) {
+            $0.outcome = code
+            $0.duration = took / 1000
+            guard case .success(let payload) = outcome else { return }
+            $0.bytes = payload.bytes.count
+            $0.value = payload.bytes.withUnsafeBytes(Self.value)
+        }
+    }
+
+    // MARK: - Figures
+
+    /// Has the session measured for a while, and returns what was measured since that began.
+    func figures() async -> FigureTable {
+        if meter == nil { meter = FigureTable() }
+        meterTimer?.cancel()
+        meterTimer = LoopTimer(after: .seconds(Limits.inspectionSeconds)) { [weak self] in
+            self?.stopMeasuring()
+        }
+        // Before the fronts are asked, with all that is on its way to them: what they have read
+        // when they answer is then just what is counted here.
+        for front in session.fronts { willFlush(front) }
+        var table = meter ?? FigureTable()
+        await reports.gather(from: session.fronts)
+        for report in reports.rows {
+            let method = names.name(of: report.method, in: report.feature)
+            let crossing = FigureTable.Crossing(
+                feature: report.feature, method: method,
+                delivery: DeliveryClass.event.rawValue)
+            table.change(crossing) { row in
+                var known = row.fronts ?? FrontFigures()
+                known.add(report.figures)
+                row.fronts = known
+            }
+        }
+        return table
+    }
+
+    func measuredReceived(_ header: FrameHeader, _ measured: Measured, from front: FrontLink) {
+        reports.received(header.sequence, measured, from: front)
+    }
+
+    private func stopMeasuring() {
+        meter = nil
+        meterTimer = nil
+        reports.end()
+        reports = FrontReports()
+        endIfIdle()
+    }
+
+    // MARK: - Tracers
+
+    /// A new tracer; `nil` when there are too many.
+    func makeTracer(_ number: UInt64, feature: String?, wantsValues: Bool) -> Tracer? {
+        guard tracers.count < Limits.tracersMax else { return nil }
+        let tracer = Tracer(number: number, feature: feature, wantsValues: wantsValues) {
+            [weak self] in
+            self?.tracers.removeValue(forKey: number)?.end()
+            self?.endIfIdle()
+        }
+        tracers[number] = tracer
+        return tracer
+    }
+
+    func tracer(_ number: UInt64) -> Tracer? { tracers[number] }
+
+    /// The session has ended.
+    func end() {
+        for tracer in tracers.values { tracer.end() }
+        tracers = [:]
+        meterTimer?.cancel()
+        stopMeasuring()
+    }
+
+    private func endIfIdle() {
+        if meter == nil, tracers.isEmpty { session.observer = nil }
+    }
+
+    private func trace(
+        _ kind: FrameKind, _ crossing: FigureTable.Crossing?, node: UInt32?, front: FrontLink?,
+        isFromFront: Bool, _ fill: (inout TracedMessage) -> Void
+    ) {
+        guard !tracers.isEmpty else { return }
+        var message = TracedMessage(
+            time: MeasuringClock.wallMicroseconds, isFromFront: isFromFront, kind: "\(kind)")
+        message.front = front?.id
+        message.node = node
+        message.feature = crossing?.feature
+        message.method = crossing?.method
+        fill(&message)
+        if !wantsValues { message.value = nil }
+        for tracer in tracers.values { tracer.add(message) }
+    }
+
+    private func crossing(
+        _ feature: FeatureID, _ method: UInt32, _ delivery: DeliveryClass
+    ) -> FigureTable.Crossing {
+        FigureTable.Crossing(
+            feature: feature.rawValue,
+            method: names.name(of: method, in: feature.rawValue),
+            delivery: delivery.rawValue)
+    }
+
+    private static func value(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
+        bytes.count <= Limits.traceValueBytesMax ? Array(bytes) : nil
+    }
+
+    private static func value(ofFrame frame: [UInt8]) -> [UInt8]? {
+        frame.withUnsafeBytes {
+            value(UnsafeRawBufferPointer(rebasing: $0[FrameHeader.byteCount...]))
+        }
+    }
+}

@@ -1,0 +1,43 @@
+// SessionHost+Inspection: a session's figures and traces, for tools.
+//
+// Layer      runtime.
+// Isolation  @MainActor: the loop thread.
+// Spec       Protocol/SPEC.md, sections 6.7 (query) and 6.8 (answer)
+
+public import NapkinProtocol
+
+extension SessionHost {
+    /// What has been measured since somebody began to ask; it goes on for a while.
+    public func figures() async -> FigureTable { await observing.figures() }
+
+    /// What has passed since the tracer's last look. Waits a while when that is nothing.
+    public func trace(
+        _ tracer: UInt64?, feature: String?, values: Bool
+    ) async throws(Refusal) -> TraceBatch {
+        guard let number = tracer else {
+            nextTracer += 1
+            let made = observing.makeTracer(nextTracer, feature: feature, wantsValues: values)
+            guard let made else {
+                throw Refusal(
+                    .overloaded,
+                    "\(Limits.tracersMax) tools trace session '\(name)' already: end one of them")
+            }
+            // At once, so that the asker knows from when on it sees everything.
+            return made.begin()
+        }
+        guard let known = observer?.tracer(number) else {
+            throw Refusal(
+                .badRequest,
+                "tracer \(number) of session '\(name)' has been forgotten: it asked for nothing "
+                    + "for \(Limits.inspectionSeconds) s; begin anew")
+        }
+        return await known.fetch()
+    }
+
+    private var observing: SessionObserver {
+        if let observer { return observer }
+        let made = SessionObserver(of: self)
+        observer = made
+        return made
+    }
+}
