@@ -22,8 +22,12 @@ public enum Napkind {
     ///
     /// - Parameters:
     ///   - apps: what this daemon hosts.
+    ///   - name: the executable's; names the default socket and state directory, so that daemons
+    ///     of several names run side by side. A client finds it by `Client.main(daemon:)`.
     ///   - arguments: in place of the process's own, without the program's name.
-    public static func main(apps: [any App.Type], arguments: [String]? = nil) -> Never {
+    public static func main(
+        apps: [any App.Type], name: String = "napkind", arguments: [String]? = nil
+    ) -> Never {
         // Whoever started us may have had signals blocked; SIGTERM must reach us all the same.
         var none = sigset_t()
         sigemptyset(&none)
@@ -32,21 +36,32 @@ public enum Napkind {
         // The loop's executors must be in place before anything asynchronous exists.
         Loop.main {
             InteractorExecutor.useMainActor()
+            DaemonName.current = name
             let command: NapkindCommand
             do {
                 command = try NapkindCommand.parse(arguments)
             } catch {
-                NapkindCommand.exit(withError: error)
+                end(with: error)
             }
             bootstrapLogging(command)
             return if let app = command.worker {
                 await runWorker(app, command, apps)
             } else {
-                await runDaemon(command, apps)
+                await runDaemon(command, apps, name)
             }
         }
     }
 
+    /// Help goes to standard output, a mistake to standard error, with the executable's own name.
+    @MainActor
+    private static func end(with error: any Error) -> Never {
+        let code = NapkindCommand.exitCode(for: error)
+        let text = DaemonName.teaching(NapkindCommand.fullMessage(for: error))
+        if code == .success { print(text) } else { complain(text) }
+        exit(code.rawValue)
+    }
+
+    @MainActor
     private static func bootstrapLogging(_ command: NapkindCommand) {
         let level = Logger.Level(rawValue: command.logLevel) ?? .notice
         LoggingSystem.bootstrap { label in
@@ -54,7 +69,7 @@ public enum Napkind {
             handler.logLevel = level
             return handler
         }
-        let logger = Logger(label: command.worker.map { "worker.\($0)" } ?? "napkind")
+        let logger = Logger(label: command.worker.map { "worker.\($0)" } ?? DaemonName.current)
         Anomaly.onReport { anomaly in
             logger.warning("anomaly", metadata: ["anomaly": "\(anomaly)"])
         }
@@ -62,13 +77,13 @@ public enum Napkind {
 
     @MainActor
     private static func runDaemon(
-        _ command: NapkindCommand, _ apps: [any App.Type]
+        _ command: NapkindCommand, _ apps: [any App.Type], _ name: String
     ) async -> Int32 {
         do throws(StartError) {
-            let daemon = try Daemon(command, apps)
+            let daemon = try Daemon(command, apps, name: name)
             return await daemon.run()
         } catch {
-            complain("napkind: \(error.message)")
+            complain(DaemonName.naming("napkind: \(error.message)"))
             return error.exitCode
         }
     }
@@ -78,7 +93,7 @@ public enum Napkind {
         _ id: String, _ command: NapkindCommand, _ apps: [any App.Type]
     ) async -> Int32 {
         guard let app = apps.first(where: { $0.id == id }) else {
-            complain("napkind: this executable has no app \(id)")
+            complain("\(DaemonName.current): this executable has no app \(id)")
             return EX_SOFTWARE
         }
         do throws(StartError) {
@@ -91,7 +106,8 @@ public enum Napkind {
                 control: WorkerHost.controlDescriptor)
             return await worker.run()
         } catch {
-            complain("napkind: the worker of \(id) cannot start: \(error.message)")
+            complain(
+                DaemonName.naming("napkind: the worker of \(id) cannot start: \(error.message)"))
             return error.exitCode
         }
     }

@@ -10,16 +10,20 @@ import NapkinTransport
 struct StateDirectory: Sendable {
     let path: String
 
-    /// The directory named on the command line, else the default of the XDG specification.
-    init(_ chosen: String?) {
+    /// The directory named on the command line, else the default of the XDG specification; a
+    /// daemon that is not called napkind has one of its own in that.
+    init(_ chosen: String?, of daemon: String = SocketDirectory.napkind) {
         if let chosen {
             path = chosen
-        } else if let state = Self.environment("XDG_STATE_HOME"), state.hasPrefix("/") {
-            path = state + "/napkin"
+            return
+        }
+        let own = daemon == SocketDirectory.napkind ? "" : "/\(daemon)"
+        if let state = Self.environment("XDG_STATE_HOME"), state.hasPrefix("/") {
+            path = state + "/napkin" + own
         } else {
             path =
                 (Self.environment("HOME") ?? "/tmp/napkin-\(getuid())")
-                + "/.local/state/napkin"
+                + "/.local/state/napkin" + own
         }
     }
 

@@ -21,7 +21,7 @@ final class Daemon {
     let socket: SocketPath
     private let command: NapkindCommand
     private let state: StateDirectory
-    private let logger = Logger(label: "napkind")
+    private let logger = Logger(label: DaemonName.current)
     private let acceptor: Acceptor
     private let lock: ProcessLock
     private let ownsSocketFile: Bool
@@ -31,11 +31,14 @@ final class Daemon {
     private var doors: [ObjectIdentifier: Door] = [:]
     private var ended: CheckedContinuation<Void, Never>?
 
-    init(_ command: NapkindCommand, _ apps: [any App.Type]) throws(StartError) {
+    /// - Parameter name: what the default socket and the default state directory are called by.
+    init(
+        _ command: NapkindCommand, _ apps: [any App.Type], name: String
+    ) throws(StartError) {
         self.command = command
-        state = StateDirectory(command.stateDir)
+        state = StateDirectory(command.stateDir, of: name)
         try state.ensure()
-        socket = try Self.socketPath(command)
+        socket = try Self.socketPath(command, name)
         guard let lock = try ProcessLock.acquire(state.daemonLock) else {
             throw StartError(
                 EX_UNAVAILABLE,
@@ -65,11 +68,14 @@ final class Daemon {
             logLevel: command.logLevel, isInProcess: command.inProcess)
     }
 
-    private static func socketPath(_ command: NapkindCommand) throws(StartError) -> SocketPath {
+    private static func socketPath(
+        _ command: NapkindCommand, _ name: String
+    ) throws(StartError) -> SocketPath {
         do throws(TransportError) {
             guard let chosen = command.socket else {
                 try SocketDirectory.napkinDefault.ensure()
-                return try SocketPath.napkinDefault()
+                try SocketDirectory.napkinDefault(for: name).ensure()
+                return try SocketPath.napkinDefault(for: name)
             }
             // Workers and locks need a path that means the same in every directory.
             let path = try SocketPath(chosen.hasPrefix("/") ? chosen : Self.current + chosen)
@@ -150,7 +156,7 @@ final class Daemon {
         acceptor.close()
         if ownsSocketFile { unlink(socket.text) }
         for door in doors.values {
-            door.link.refuse(Refusal(.shuttingDown, "napkind is shutting down"))
+            door.link.refuse(Refusal(.shuttingDown, "\(DaemonName.current) is shutting down"))
         }
         let deadline = Self.drainDeadline
         await withTaskGroup { group in
@@ -206,13 +212,18 @@ final class Daemon {
     private func supervisor(of app: String) throws(Refusal) -> WorkerSupervisor {
         if let supervisor = supervisors[app] { return supervisor }
         let known = order.isEmpty ? "it hosts none" : "it hosts " + order.joined(separator: ", ")
-        throw Refusal(.unknownApp, "this napkind hosts no app '\(app)': \(known)")
+        throw Refusal(
+            .unknownApp,
+            "this napkind hosts no app '\(app)'\(Suggestion.hint(for: app, among: order)); \(known)"
+        )
     }
 
     private func unknown(_ session: String) -> Refusal {
         Refusal(
             .unknownSession,
-            "there is no session '\(session)'; `napkin-client ls` lists those that there are")
+            "there is no session '\(session)'"
+                + Suggestion.hint(for: session, among: sessions.names)
+                + "; `napkin-client ls` lists those that there are")
     }
 
     /// The encoded answer to a tool's question.
@@ -243,6 +254,18 @@ final class Daemon {
             return try await rename(session, to: name, query)
         case .schema(let app):
             return try await supervisor(of: app).schema()
+        case .watch(let app, let session, _, _, _):
+            let answer = try await inspected(app, session).query(query, since: .inspects)
+            return answer ?? encoded(TreeLook(digest: 0, trees: []))
+        case .top(let app, let session):
+            let answer = try await inspected(app, session).query(query, since: .inspects)
+            return answer ?? encoded(Figures(nanoseconds: 0, crossings: [], omitted: 0))
+        case .trace(let session, _, _, _):
+            let answer = try await owner(of: session).query(query, since: .inspects)
+            if let answer { return answer }
+            throw Refusal(
+                .workerUnavailable,
+                "the worker of session '\(session)' does not run: attach to it, then try again")
         }
     }
 
@@ -251,6 +274,15 @@ final class Daemon {
             throw unknown(session)
         }
         return supervisor
+    }
+
+    /// Whose worker is asked about what passes in it.
+    private func inspected(
+        _ app: String?, _ session: String?
+    ) throws(Refusal) -> WorkerSupervisor {
+        if let session { return try owner(of: session) }
+        if let app { return try supervisor(of: app) }
+        throw Refusal(.badRequest, "the query names neither an app nor a session")
     }
 
     private func rename(

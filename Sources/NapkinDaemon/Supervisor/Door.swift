@@ -25,7 +25,7 @@ final class Door {
         self.daemon = daemon
         link = Link(
             channel: channel,
-            role: .acceptor(.napkind, server: "napkind \(NapkinVersion.text)", pid: getpid()),
+            role: .acceptor(.napkind, server: DaemonName.server, pid: getpid()),
             delegate: self)
     }
 

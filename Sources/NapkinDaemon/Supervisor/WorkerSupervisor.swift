@@ -48,7 +48,7 @@ final class WorkerSupervisor {
         self.launcher = launcher
         self.lockPath = lockPath
         machine = SupervisionStateMachine(workerLives: ProcessLock.isHeld(lockPath))
-        var logger = Logger(label: "napkind")
+        var logger = Logger(label: DaemonName.current)
         logger[metadataKey: "app.id"] = "\(app.id)"
         self.logger = logger
     }
@@ -137,7 +137,8 @@ final class WorkerSupervisor {
         case .proceed:
             guard let worker, worker.link.isOpen else { throw unavailable }
             return worker
-        case .refuseShuttingDown: throw Refusal(.shuttingDown, "napkind is shutting down")
+        case .refuseShuttingDown:
+            throw Refusal(.shuttingDown, "\(DaemonName.current) is shutting down")
         case .refuseDegraded: throw unavailable
         case .startAndWait, .wait: break
         }
@@ -170,7 +171,7 @@ final class WorkerSupervisor {
             self.process = process
             pendingLink = Link(
                 channel: channel,
-                role: .acceptor(.napkind, server: "napkind \(NapkinVersion.text)", pid: getpid()),
+                role: .acceptor(.napkind, server: DaemonName.server, pid: getpid()),
                 delegate: self)
             logger.info("worker started", metadata: ["worker.pid": "\(process?.pid ?? getpid())"])
             dyingLooks = 0

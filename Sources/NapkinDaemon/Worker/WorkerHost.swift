@@ -161,11 +161,30 @@ final class WorkerHost {
             encoded(sessions[name]?.host.detach(front) ?? 0)
         case .rename(let name, let newName):
             encoded(try rename(name, to: newName))
+        case .watch(_, let name, let digest, let interval, let ledger):
+            try await watch(name, digest, every: interval, withLedger: ledger == true)
+        case .top(_, let name):
+            encoded(await figures(of: name))
+        case .trace(let name, let tracer, let feature, let values):
+            encoded(
+                try await host(name).trace(tracer, feature: feature, values: values == true))
         }
     }
 
+    /// Those of the session of that name, or all.
+    func hosts(_ name: String?) -> [SessionHost] {
+        sessions.values.map(\.host).filter { name ?? $0.name == $0.name }
+    }
+
+    private func host(_ name: String) throws(Refusal) -> SessionHost {
+        if let session = sessions[name] { return session.host }
+        throw Refusal(
+            .workerUnavailable,
+            "session '\(name)' has no tree: attach to it, then try again")
+    }
+
     /// The trees of the session, or of all, and what is left of those that have ended.
-    private func trees(of name: String?) -> [SessionTree] {
+    func trees(of name: String?) -> [SessionTree] {
         forgetEnded()
         let hosts = sessions.values.map(\.host) + endedSessions
         return hosts.filter { name ?? $0.name == $0.name }.map { host in
@@ -220,7 +239,7 @@ final class WorkerHost {
             away: session.host.away, workerBytes: ProcessMemory.residentBytes)
     }
 
-    private func encoded(_ value: some Encodable) -> Payload {
+    func encoded(_ value: some Encodable) -> Payload {
         do {
             return try Payload { (writer) throws(CBORError) in try writer.write(value) }
         } catch {
