@@ -4,7 +4,7 @@
 // Isolation  @MainActor: nothing of ncurses may be called by two threads.
 // Ownership  the process has one terminal: one screen, and an exit handler that leaves it.
 // Invariant  after `leave`, at exit(3) and in a crash, the terminal is as it was before.
-// Spec       curs_initscr(3X), resizeterm(3X), curs_attr(3X)
+// Spec       curs_initscr(3X), resizeterm(3X), curs_attr(3X), curs_mouse(3X)
 
 internal import CNcurses
 internal import Glibc
@@ -27,17 +27,13 @@ final class Curses {
     init(_ component: TerminalComponent) throws(TerminalError) {
         CellWidth.prepare()
         guard napkin_curses_start(Self.escapeMilliseconds) != 0 else {
-            let type = component.terminalType ?? ""
-            throw TerminalError(
-                description: type.isEmpty
-                    ? "TERM is not set, so that the terminal's type is unknown: set it, "
-                        + "or use --plain"
-                    : "the terminal type \(type) is unknown here: set TERM to one that is known "
-                        + "(xterm-256color), or use --plain")
+            throw Self.unknownType(component)
         }
         atexit { napkin_curses_leave() }
         napkin_crash(0)
         curs_set(0)
+        napkin_paste_brackets(1)
+        if component.usesMouse { napkin_mouse_start() }
         let wanted = component.theme
         guard wanted != .plain, has_colors(), start_color() == OK else {
             theme = .plain
@@ -46,6 +42,21 @@ final class Curses {
         theme = wanted
         use_default_colors()
         for role in TextRole.allCases { _ = init_pair(role.pair, theme[role].colour.rawValue, -1) }
+    }
+
+    /// Throws when the type of terminal is one that ncurses knows nothing of. Changes nothing.
+    static func verify(_ component: TerminalComponent) throws(TerminalError) {
+        guard napkin_terminal_is_known() != 0 else { throw unknownType(component) }
+    }
+
+    private static func unknownType(_ component: TerminalComponent) -> TerminalError {
+        let type = component.terminalType ?? ""
+        return TerminalError(
+            description: type.isEmpty
+                ? "TERM is not set, so that the terminal's type is unknown: set it, "
+                    + "or use --plain"
+                : "the terminal type \(type) is unknown here: set TERM to one that is known "
+                    + "(xterm-256color), or use --plain")
     }
 
     func leave() { napkin_curses_leave() }
@@ -67,8 +78,9 @@ final class Curses {
     /// Draws the whole screen anew at the next `draw`: another program may have written on it.
     func forget() { napkin_curses_redraw() }
 
-    /// Shows exactly `lines`; ncurses sends what differs from what is there.
-    func draw(_ lines: [StyledLine]) {
+    /// Shows exactly `lines`, and the cursor where there is one; ncurses sends what differs from
+    /// what is there.
+    func draw(_ lines: [StyledLine], caret: (x: Int, y: Int)? = nil) {
         erase()
         for (row, line) in lines.enumerated() {
             guard move(Int32(row), 0) == OK else { break }
@@ -80,48 +92,48 @@ final class Curses {
             }
         }
         napkin_attributes_set(0, 0)
+        if let caret { move(Int32(clamping: caret.y), Int32(clamping: caret.x)) }
+        curs_set(caret == nil ? 0 : 1)
         refresh()
     }
 
-    /// The next key that is waiting; `nil` when none is.
+    /// What is waiting of keys; `nil` when nothing is.
     func readKey() -> CursesKey? {
         var code: wint_t = 0
-        switch napkin_key_read(&code) {
-        case 1: return .character(code)
-        case 2: return .function(Int32(bitPattern: code))
-        default: return nil
+        while true {
+            switch napkin_key_read(&code) {
+            case 1: return .character(code)
+            case 2:
+                if let key = special(Int32(bitPattern: code)) { return key }
+            default: return nil
+            }
         }
     }
-}
 
-/// A key as ncurses reports it.
-nonisolated enum CursesKey {
-    case character(UInt32)
-    case function(Int32)
-
-    /// What it is for a view; `nil` for a key without a meaning here.
-    var key: Key? {
-        switch self {
-        case .character(13), .character(10): .enter
-        case .character(27): .escape
-        case .character(8), .character(127): .backspace
-        case .character(9): .tab
-        case .character(let code) where (1...26).contains(code):
-            .control(Character(Unicode.Scalar(UInt8(code) + 96)))
-        case .character(let code):
-            Unicode.Scalar(code).map { .character(Character($0)) }
-        case .function(KEY_ENTER): .enter
-        case .function(KEY_BACKSPACE): .backspace
-        case .function(KEY_UP): .up
-        case .function(KEY_DOWN): .down
-        case .function(KEY_LEFT): .left
-        case .function(KEY_RIGHT): .right
-        case .function(KEY_PPAGE): .pageUp
-        case .function(KEY_NPAGE): .pageDown
-        case .function(KEY_HOME): .home
-        case .function(KEY_END): .end
-        case .function: nil
+    /// A key of many bytes; `nil` for what the mouse does beside clicking.
+    private func special(_ code: Int32) -> CursesKey? {
+        switch code {
+        case napkin_paste_begins(): return .pasteBegins
+        case napkin_paste_ends(): return .pasteEnds
+        case KEY_MOUSE:
+            var (x, y): (Int32, Int32) = (0, 0)
+            switch napkin_mouse_read(&x, &y) {
+            case 1: return .click(x: Int(x), y: Int(y))
+            case 2: return .wheel(x: Int(x), y: Int(y), lines: -Self.wheelLines)
+            case 3: return .wheel(x: Int(x), y: Int(y), lines: Self.wheelLines)
+            default: return nil
+            }
+        default: return .function(code)
         }
+    }
+
+    /// Lines that a notch of the wheel scrolls. Chosen: as most programs do.
+    private static let wheelLines = 3
+
+    /// Enters the screen mode again, after the terminal was given back for a while.
+    func enterAgain() {
+        napkin_paste_brackets(1)
+        resize()
     }
 }
 
@@ -137,5 +149,6 @@ extension TerminalTheme.Look {
     fileprivate nonisolated var attributes: attr_t {
         (isBold ? napkin_attribute_bold() : 0) | (isDim ? napkin_attribute_dim() : 0)
             | (isReversed ? napkin_attribute_reverse() : 0)
+            | (isUnderlined ? napkin_attribute_underline() : 0)
     }
 }

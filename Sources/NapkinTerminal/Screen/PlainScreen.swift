@@ -20,9 +20,11 @@ public final class PlainScreen: Flushable {
     private var bar: StatusBar
     private var shown = ""
     private lazy var composer = ScreenComposer(
-        send: { _, _ in }, redraw: { [weak self] in self?.setNeedsWrite() })
+        send: { _, _, _ in }, redraw: { [weak self] in self?.setNeedsWrite() })
 
     /// - Parameters:
+    ///   - front: what is shown.
+    ///   - component: says how wide a line may be.
     ///   - write: takes the text of each new screen, lines ended.
     public init(
         front: Front, component: TerminalComponent, write: @escaping (String) -> Void
@@ -42,7 +44,7 @@ public final class PlainScreen: Flushable {
     public func flush() {
         composer.schemas = front.schemas
         let composition = composer.compose(
-            front.tree.root, width: width, height: Self.lines)
+            front.tree.root, width: width, height: Self.lines, isLinear: true)
         // A session that is just being launched has nothing to show yet.
         guard !composition.isEmpty || !shown.isEmpty else { return }
         let text = Self.text(composition, bar: bar)

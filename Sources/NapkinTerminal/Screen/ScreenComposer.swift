@@ -2,10 +2,11 @@
 //
 // Layer      terminal, screen.
 // Isolation  @MainActor.
-// Ownership  reads the tree; keeps only which tab of a node is chosen, where the worker does not.
+// Ownership  reads the tree; keeps which tab of a node is chosen, where the worker does not, and
+//            the generic views of the nodes that are shown.
 //
-// The rule for the children of a node, by presentation: the newest modal covers everything else of
-// the node, then the newest pushed one; otherwise the node's view is seen with its embedded
+// The rule for the children of a node, by presentation: the newest modal lies over everything else
+// of the node, the newest pushed one covers it; otherwise the node's view is seen with its embedded
 // children in it, and one of its tabs below.
 
 public import NapkinCore
@@ -15,9 +16,29 @@ public import NapkinFront
 public struct Composition {
     public var lines: [StyledLine]
     public var keys: [KeyBinding]
+    /// What can be focused and clicked.
+    public var targets: [FocusTarget] = []
+    /// What can be written into.
+    var models: [FocusKey: any PersonalModel] = [:]
+    /// Where the terminal's cursor is, if it is seen.
+    var caret: (x: Int, y: Int)?
+    /// The titles of the views that lead here, if there is room to say them.
+    public var path: [String] = []
+
+    init(lines: [StyledLine], keys: [KeyBinding]) {
+        self.lines = lines
+        self.keys = keys
+    }
 
     /// Whether there is nothing to see and nothing to press.
     public var isEmpty: Bool { lines.isEmpty && keys.isEmpty }
+}
+
+/// A view of the front's own over the session's.
+struct Dialog {
+    let id: String
+    let title: String
+    let view: any ElementView
 }
 
 /// Lays the mounted views into one screen.
@@ -27,7 +48,12 @@ public final class ScreenComposer {
     private let send: EventSender
     private let select: TabSelector
     private let redraw: () -> Void
+    var askArguments: ArgumentAsker = { _, _, _ in }
+    /// Called when a state of a generic view has changed, with what to do a while later.
+    var changed: (GenericView) -> Void = { _ in }
     private var chosenTabs: [UInt32: UInt32] = [:]
+    private var generics: [UInt32: GenericView] = [:]
+    private var isLinear = false
 
     /// - Parameters:
     ///   - send: sends an event of a generic view, and the request to dismiss a view.
@@ -45,37 +71,93 @@ public final class ScreenComposer {
     /// Composes the tree below `root` for `width` by `height` cells.
     ///
     /// No line is wider than `width`; there may be more than `height` lines.
-    public func compose(_ root: FrontNode?, width: Int, height: Int) -> Composition {
-        guard let root else {
-            return Composition(lines: [StyledLine("Nothing is shown yet.", .dim)], keys: [])
-        }
-        let lines = lines(of: root, width: width, height: height)
-        return Composition(lines: lines.map { $0.fitted(to: width) }, keys: keys(of: root))
+    ///
+    /// - Parameters:
+    ///   - root: of the tree; nothing is composed of none.
+    ///   - width: cells of a line.
+    ///   - height: lines that there are.
+    ///   - isLinear: as plain text; see `LayoutPass.isLinear`.
+    public func compose(
+        _ root: FrontNode?, width: Int, height: Int, isLinear: Bool = false
+    ) -> Composition {
+        compose(root, width: width, height: height, isLinear: isLinear, focus: nil, dialog: nil)
     }
 
-    // MARK: - Lines
+    func compose(
+        _ root: FrontNode?, width: Int, height: Int, isLinear: Bool = false, focus: FocusKey?,
+        dialog: Dialog?, hasRoomForPath: Bool = false
+    ) -> Composition {
+        CompositionBodies.during {
+            composeOnce(root, width, height, isLinear, focus, dialog, hasRoomForPath)
+        }
+    }
 
-    private func lines(of node: FrontNode, width: Int, height: Int) -> [StyledLine] {
+    private func composeOnce(
+        _ root: FrontNode?, _ width: Int, _ height: Int, _ isLinear: Bool, _ focus: FocusKey?,
+        _ dialog: Dialog?, _ hasRoomForPath: Bool
+    ) -> Composition {
+        self.isLinear = isLinear
+        var page: any Element = Text("Nothing is shown yet.", .dim)
+        var keys: [KeyBinding] = []
+        var path: [String] = []
+        if let root {
+            page = element(of: root, &path)
+            keys = self.keys(of: root)
+        }
+        if let dialog {
+            if dialog.view.redraw.request == nil { dialog.view.redraw.request = redraw }
+            let content = NodeElement(node: 0, view: dialog.view, panes: [])
+            page = Overlay(base: page, title: dialog.title, content: content)
+            keys = dialog.view.keys
+        }
+        let showsPath = hasRoomForPath && path.count > 1
+        let height = height - (showsPath ? 1 : 0)
+        let pass = LayoutPass(isLinear: isLinear, height: height, focus: focus)
+        pass.showsPath = showsPath
+        let lines = page.draw(in: Area(width: width, height: height), pass)
+        var composition = Composition(lines: lines.map { $0.fitted(to: width) }, keys: keys)
+        composition.targets = pass.targets
+        composition.models = pass.models
+        composition.caret = pass.caret
+        composition.path = showsPath ? path : []
+        return composition
+    }
+
+    /// Forgets what belongs to nodes that are not shown any more.
+    func forget(except isShown: (UInt32) -> Bool) {
+        generics = generics.filter { isShown($0.key) }
+        chosenTabs = chosenTabs.filter { isShown($0.key) }
+    }
+
+    // MARK: - Elements
+
+    private func element(of node: FrontNode, _ path: inout [String]) -> any Element {
         if let modal = node.newest(.modal) {
-            return [StyledLine("── \(modal.slot) ──", .accent)]
-                + lines(of: modal, width: width, height: height - 1)
+            let base = elementWithoutModal(of: node, &path)
+            let title = view(of: modal).title ?? modal.slot
+            return Overlay(
+                base: base, title: isLinear ? modal.slot : title,
+                content: element(of: modal, &path))
         }
-        if let pushed = node.newest(.push) {
-            return lines(of: pushed, width: width, height: height)
+        return elementWithoutModal(of: node, &path)
+    }
+
+    private func elementWithoutModal(of node: FrontNode, _ path: inout [String]) -> any Element {
+        let view = view(of: node)
+        if let title = view.title { path.append(title) }
+        if let pushed = node.newest(.push) { return element(of: pushed, &path) }
+        var panes: [PlacedPane] = []
+        for child in node.children where child.presentation == .embed {
+            panes.append(PlacedPane(slot: child.slot, element: element(of: child, &path)))
         }
-        let panes = node.children.filter { $0.presentation == .embed }.map { child in
-            EmbeddedPane(slot: child.slot) { [self] width, height in
-                lines(of: child, width: width, height: height).map { $0.fitted(to: width) }
-            }
+        let own = NodeElement(node: node.id, view: view, panes: panes)
+        guard let row = tabs(of: node) else { return own }
+        let strip = TabStrip(row.names, selected: row.index) { [weak self] in
+            self?.selectTab($0, of: node, row)
         }
-        var result = view(of: node).render(width: width, height: height, embedded: panes)
-        if let row = tabs(of: node) {
-            result.append(row.line)
-            if let tab = row.child {
-                result += lines(of: tab, width: width, height: max(1, height - result.count))
-            }
-        }
-        return result
+        let strips = NodeElement(node: node.id, view: ElementHolder(strip), panes: [])
+        let child = row.child.map { element(of: $0, &path) }
+        return Column(members: [own, strips] + (child.map { [$0] } ?? []), spacing: 0)
     }
 
     private func view(of node: FrontNode) -> any TerminalView {
@@ -83,10 +165,26 @@ public final class ScreenComposer {
         if let mounted = node.view?.view as? any TerminalView {
             view = mounted
         } else {
-            let schema = schemas.first { $0.feature == node.feature.rawValue }
-            view = GenericView(node: node, schema: schema, send: send)
+            view = generic(of: node)
         }
         if view.redraw.request == nil { view.redraw.request = redraw }
+        return view
+    }
+
+    /// The generic view of a node without one of its own.
+    func generic(of node: FrontNode) -> GenericView {
+        let schema = schemas.first { $0.feature == node.feature.rawValue }
+        if let kept = generics[node.id], kept.node.feature == node.feature {
+            kept.node = node
+            kept.schema = schema
+            if kept.update() { changed(kept) }
+            return kept
+        }
+        let view = GenericView(node: node, schema: schema, send: send) { [weak self] in
+            self?.askArguments($0, $1, $2)
+        }
+        _ = view.update()
+        generics[node.id] = view
         return view
     }
 
@@ -105,7 +203,9 @@ public final class ScreenComposer {
             if let tab = row.child { keys += self.keys(of: tab) }
             keys += tabKeys(of: node, row)
         }
-        return keys + view(of: node).keys
+        let view = view(of: node)
+        if isLinear, let generic = view as? GenericView { return keys + generic.plainKeys }
+        return keys + view.keys
     }
 
     /// A view that covers others can be left: by its own key for it, or else by Escape, for which
@@ -115,7 +215,9 @@ public final class ScreenComposer {
         guard !keys.contains(where: { $0.role == .back || $0.key == .escape }) else { return keys }
         let label = node.presentation == .modal ? "Close" : "Back"
         return keys + [
-            KeyBinding(.escape, label, role: .back) { [send] in send(node.id, .dismiss) }
+            KeyBinding(.escape, label, role: .back) { [send] in
+                send(node.id, .dismiss, Payload())
+            }
         ]
     }
 
@@ -127,29 +229,37 @@ public final class ScreenComposer {
         if let bar = node.tabBar {
             return TabRow(
                 names: bar.names, index: bar.names.firstIndex(of: bar.selected) ?? 0,
-                child: mounted.first { $0.slot == bar.selected })
+                child: mounted.first { $0.slot == bar.selected }, mounted: mounted)
         }
         guard !mounted.isEmpty else { return nil }
         let index = mounted.firstIndex { $0.id == chosenTabs[node.id] } ?? 0
-        return TabRow(names: mounted.map(\.slot), index: index, child: mounted[index])
+        return TabRow(
+            names: mounted.map(\.slot), index: index, child: mounted[index], mounted: mounted)
     }
 
-    /// Tab goes to the next tab: the worker's to decide, where it has told of them.
+    /// Ctrl-T goes to the next tab, from wherever the focus is; Tab is the focus's own.
     private func tabKeys(of node: FrontNode, _ row: TabRow) -> [KeyBinding] {
         guard row.names.count > 1 else { return [] }
+        // Plain text has always named it so.
+        let key = isLinear ? Key.tab : .control("t")
         let next = (row.index + 1) % row.names.count
         return [
-            KeyBinding(.tab, row.names[next]) { [weak self] in
-                guard node.tabBar == nil else {
-                    self?.select(row.names[next], node)
-                    return
-                }
-                let mounted = node.children.filter { $0.presentation == .tab }
-                guard mounted.indices.contains(next) else { return }
-                self?.chosenTabs[node.id] = mounted[next].id
-                self?.redraw()
+            KeyBinding(key, row.names[next]) { [weak self] in
+                self?.selectTab(next, of: node, row)
             }
         ]
+    }
+
+    /// The worker's to decide, where it has told of them.
+    private func selectTab(_ index: Int, of node: FrontNode, _ row: TabRow) {
+        guard row.names.indices.contains(index) else { return }
+        guard node.tabBar == nil else {
+            select(row.names[index], node)
+            return
+        }
+        guard row.mounted.indices.contains(index) else { return }
+        chosenTabs[node.id] = row.mounted[index].id
+        redraw()
     }
 }
 
@@ -159,16 +269,22 @@ private struct TabRow {
     let index: Int
     /// The selected tab's child; a front may hear of it later than of the selection.
     let child: FrontNode?
+    let mounted: [FrontNode]
+}
 
-    var line: StyledLine {
-        StyledLine(
-            spans: names.enumerated().map { TextSpan(" \($1) ", $0 == index ? .bar : .dim) })
+/// An element where a view is wanted.
+private final class ElementHolder: ElementView {
+    let redraw = Redraw()
+    let body: Elements
+
+    init(_ element: any Element) {
+        body = Elements([element])
     }
 }
 
 extension FrontNode {
     /// The child of that presentation that was mounted last.
-    fileprivate func newest(_ presentation: Presentation) -> FrontNode? {
+    func newest(_ presentation: Presentation) -> FrontNode? {
         children.last { $0.presentation == presentation }
     }
 }

@@ -1,40 +1,121 @@
-// ScreenPage: the lines of a whole screen: the visible part of a composition and what is below it.
+// ScreenPage: the lines of a whole screen: the visible part of a composition and what is around it.
 //
 // Layer      terminal, screen.
 // Isolation  @MainActor.
 
-/// A composition cut to a terminal's size, with the line of keys and the status line.
+/// A composition cut to a terminal's size, with the way here, the line of keys and the status line.
 public struct ScreenPage {
     /// Exactly as many as the terminal has, none wider than it.
     public let lines: [StyledLine]
     /// How far the page is scrolled, within what there is.
     public let offset: Int
+    /// What can be focused and clicked, where it is on the screen.
+    let targets: [FocusTarget]
+    /// The targets that are in sight, if only in part.
+    let seen: Set<FocusKey>
+    /// The lines of the screen that are the view's.
+    let window: Range<Int>
+    /// The terminal's cursor, on the screen.
+    let caret: (x: Int, y: Int)?
 
     /// Lines of a screen that are not the view's: keys, status.
     public static let barLines = 2
+    /// Lines for a view from which on `↑ 3 more` has a line of its own. Chosen.
+    private static let markHeight = 4
+    /// Lines of a terminal from which on there is a line that says how one came here. Chosen.
+    static let pathHeight = 8
 
+    /// - Parameters:
+    ///   - composition: all that there is to see.
+    ///   - bar: the last line.
+    ///   - keys: the line above it.
+    ///   - size: the terminal's.
+    ///   - offset: lines of the composition that are above the first one shown.
+    ///   - sight: a target that must be seen.
     public init(
         _ composition: Composition, bar: StatusBar, keys: [KeyBinding], size: ScreenSize,
-        offset: Int = 0
+        offset: Int = 0, sight: FocusKey? = nil
     ) {
         guard !size.isTooSmall else {
             self.offset = 0
             lines = size.complaint
+            targets = []
+            seen = []
+            window = 0..<0
+            caret = nil
             return
         }
-        let room = size.height - Self.barLines
+        let path = Self.path(composition, size)
+        let room = size.height - Self.barLines - path.count
         let overflow = max(0, composition.lines.count - room)
-        self.offset = min(max(0, offset), overflow)
-        var shown = Array(composition.lines.dropFirst(self.offset).prefix(room))
-        if self.offset > 0, !shown.isEmpty {
-            shown[0] = StyledLine("↑ \(self.offset) more", .dim)
-        }
-        if self.offset < overflow, shown.count > 1 {
-            shown[shown.count - 1] = StyledLine("↓ \(overflow - self.offset + 1) more", .dim)
+        let wanted = composition.targets.first { $0.key == sight }
+            .map { target in
+                var area = target.area
+                area.height += target.reaction.linesBelow
+                return Self.offset(offset, showing: area, room: room)
+            }
+        let offset = min(max(0, wanted ?? offset), overflow)
+        self.offset = offset
+        var shown = Array(composition.lines.dropFirst(offset).prefix(room))
+        let (above, below) = (offset, overflow - offset)
+        let hasMarks = room >= Self.markHeight
+        if hasMarks {
+            if above > 0 { shown[0] = StyledLine("↑ \(above) more", .dim) }
+            if below > 0 { shown[room - 1] = StyledLine("↓ \(below + 1) more", .dim) }
+        } else {
+            if above > 0 { shown[0] = Self.marked(shown[0], "↑\(above)", size.width) }
+            if below > 0 {
+                shown[room - 1] = Self.marked(shown[room - 1], "↓\(below)", size.width)
+            }
         }
         shown += Array(repeating: StyledLine(), count: room - shown.count)
+        let free = (hasMarks && above > 0 ? 1 : 0)..<(room - (hasMarks && below > 0 ? 1 : 0))
+        window = path.count + free.lowerBound..<path.count + free.upperBound
+        let targets = composition.targets.map { target in
+            var moved = target
+            moved.area.y += path.count - offset
+            return moved
+        }
+        self.targets = targets
+        let seen = targets.filter { target in
+            let top = target.area.y - path.count
+            return free.contains(top) || (top < 0 && top + target.area.height > free.lowerBound)
+        }
+        self.seen = Set(seen.map(\.key))
+        caret = composition.caret.flatMap { caret in
+            let y = caret.y - offset
+            return free.contains(y) ? (caret.x, y + path.count) : nil
+        }
+        let named = keys.filter { key in
+            key.isNamed && !seen.contains { $0.reaction.key == key.key }
+        }
         lines =
-            shown.map { $0.fitted(to: size.width) }
-            + [StatusBar.keys(keys, width: size.width), bar.line(width: size.width)]
+            path + shown.map { $0.fitted(to: size.width) }
+            + [StatusBar.keys(named, width: size.width), bar.line(width: size.width)]
+    }
+
+    /// `Smokey Joe › Pit Board`, where one view has led to another.
+    private static func path(_ composition: Composition, _ size: ScreenSize) -> [StyledLine] {
+        guard !composition.path.isEmpty else { return [] }
+        let last = composition.path.last ?? ""
+        let before = composition.path.dropLast().map { "\($0) › " }.joined()
+        let way = StyledLine(before, .dim) + StyledLine(last, .title)
+        guard way.cells > size.width else { return [way] }
+        return [(StyledLine("… › ", .dim) + StyledLine(last, .title)).fitted(to: size.width)]
+    }
+
+    /// A line with how much more there is at its end, where lines are too few for one of its own.
+    private static func marked(_ line: StyledLine, _ mark: String, _ width: Int) -> StyledLine {
+        let cells = max(0, width - CellWidth.cells(of: mark) - 1)
+        return line.fitted(to: cells).padded(to: cells) + StyledLine(" \(mark)", .dim)
+    }
+
+    /// Scrolls as little as will do, past the lines that `↑ 3 more` takes.
+    private static func offset(_ offset: Int, showing area: Area, room: Int) -> Int {
+        let mark = room >= markHeight ? 1 : 0
+        let bottom = area.y + min(area.height, max(1, room - 2 * mark)) - 1
+        if area.y < offset + mark { return area.y - mark }
+        if bottom > offset + room - 1 - mark { return bottom - room + 1 + mark }
+        return offset
     }
 }

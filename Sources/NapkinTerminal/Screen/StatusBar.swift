@@ -7,23 +7,25 @@
 public nonisolated enum ConnectionState: Equatable, Sendable {
     case connecting
     case connected
-    /// Lost at a time of day, for a reason; the front tries to come back.
-    case disconnected(since: String, reason: String)
+    /// Lost at a time of day, for a reason; the front tries to come back, after so many seconds.
+    case disconnected(since: String, reason: String, nextTry: Int = 0)
 
     /// For people.
     public var text: String {
         switch self {
         case .connecting: "connecting"
         case .connected: "connected"
-        case .disconnected(let since, let reason):
+        case .disconnected(let since, let reason, 0):
             "disconnected since \(since), retrying (\(reason))"
+        case .disconnected(let since, let reason, let seconds):
+            "disconnected since \(since), next try in \(seconds) s (\(reason))"
         }
     }
 
-    /// Still disconnected, for another reason.
-    func retrying(because reason: String) -> ConnectionState {
-        guard case .disconnected(let since, _) = self else { return self }
-        return .disconnected(since: since, reason: reason)
+    /// Still disconnected, maybe for another reason; the next try is after so many seconds.
+    func retrying(because reason: String? = nil, in seconds: Int = 0) -> ConnectionState {
+        guard case .disconnected(let since, let former, _) = self else { return self }
+        return .disconnected(since: since, reason: reason ?? former, nextTry: seconds)
     }
 }
 
@@ -33,8 +35,21 @@ public nonisolated struct StatusBar: Equatable, Sendable {
     public var session: String
     public var isReadOnly: Bool
     public var connection = ConnectionState.connecting
+    /// Fronts that are attached to the session, this one among them; `nil` when nobody has said.
+    public var fronts: Int?
+    /// From an event's sending to its reply, of the last one.
+    public var roundTrip: Duration?
     /// Something that went wrong a moment ago.
     public var notice: String?
+
+    /// In place of all of it, where there is no session.
+    private var words: String?
+
+    /// Without a session.
+    public init(saying words: String) {
+        self.init(app: "", session: "")
+        self.words = words
+    }
 
     public init(app: String, session: String, isReadOnly: Bool = false) {
         self.app = app
@@ -43,9 +58,34 @@ public nonisolated struct StatusBar: Equatable, Sendable {
     }
 
     /// `rib-house · session rib-house · connected`.
-    public var text: String {
-        let parts = [app, "session \(session)", isReadOnly ? "read only" : nil, connection.text]
-        return parts.compactMap(\.self).joined(separator: " · ")
+    public var text: String { Self.joined(parts) }
+
+    private var parts: [String?] {
+        [
+            app, "session \(session)", isReadOnly ? "read only" : nil, connection.text,
+            fronts.map { $0 == 1 ? "1 front" : "\($0) fronts" }, roundTrip.map(Self.text),
+        ]
+    }
+
+    private static func joined(_ parts: [String?]) -> String {
+        parts.compactMap(\.self).joined(separator: " · ")
+    }
+
+    /// `0.4 ms`.
+    private static func text(_ duration: Duration) -> String {
+        let micros = duration / .microseconds(1)
+        if micros < 1000 { return "\(Int(micros)) µs" }
+        let tenths = Int(micros / 100)
+        return tenths < 1000 ? "\(tenths / 10).\(tenths % 10) ms" : "\(tenths / 10) ms"
+    }
+
+    /// As much as fits: whether it is connected is left out last.
+    private func fitting(_ width: Int) -> String {
+        var parts = parts
+        for index in [5, 4, 0, 1] where CellWidth.cells(of: Self.joined(parts)) > width {
+            parts[index] = nil
+        }
+        return Self.joined(parts)
     }
 
     /// The status line, filled up to `width`.
@@ -53,8 +93,11 @@ public nonisolated struct StatusBar: Equatable, Sendable {
         if let notice {
             return StyledLine(" \(notice)", .error).fitted(to: width).padded(to: width, .error)
         }
+        if let words {
+            return StyledLine(" \(words)", .bar).fitted(to: width).padded(to: width, .bar)
+        }
         let role: TextRole = if case .disconnected = connection { .warning } else { .bar }
-        return StyledLine(" \(text)", role).fitted(to: width).padded(to: width, role)
+        return StyledLine(" \(fitting(width - 1))", role).fitted(to: width).padded(to: width, role)
     }
 
     /// `[l] Login  [q] Quit`, as many as fit; the last one, which leads out, always stays.

@@ -19,6 +19,10 @@ public nonisolated final class TerminalComponent: FrontComponent, @unchecked Sen
     /// terminal says of its background (`COLORFGBG`) where nobody has chosen.
     public var theme: TerminalTheme { TerminalTheme(environment) }
 
+    /// Whether clicks and the wheel are for the views: unless `NAPKIN_MOUSE` is 0. The terminal
+    /// itself selects text with Shift then.
+    public var usesMouse: Bool { environment("NAPKIN_MOUSE") != "0" }
+
     /// Columns of plain text when nobody says how many. Chosen: a terminal's since 1928.
     public static let columns = 80
 

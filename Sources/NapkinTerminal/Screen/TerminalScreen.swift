@@ -2,201 +2,100 @@
 //
 // Layer      terminal, screen.
 // Isolation  @MainActor: everything happens on the loop, there is no other thread.
-// Ownership  owns the terminal between `open` and `close`; the front holds its surface weakly.
-// Invariant  drawn at most once for each turn of the loop, however much has changed.
+// Ownership  the window is another's; the front, and the window, hold this screen weakly.
 
-internal import Glibc
+internal import NapkinCoding
 public import NapkinCore
 public import NapkinFront
-public import NapkinTransport
+public import NapkinProtocol
+import NapkinTransport
 
-/// Shows a front with ncurses and turns keys into events.
-public final class TerminalScreen: Flushable {
+/// Shows a front in a window, and hands what a person does to its `FrontScreen`.
+public final class TerminalScreen: WindowContent {
     private let front: Front
     private let component: TerminalComponent
     private let ended: (TerminalError?) -> Void
-    private var bar: StatusBar
-    private var curses: Curses?
+    private let window: TerminalWindow
     private var isClosed = false
-    private var signals: [SignalWatcher] = []
-    private var stop: SignalWatcher?
-    private var input: DescriptorWatcher?
-    private var offset = 0
-    private var keys: [KeyBinding] = []
-    private lazy var composer = ScreenComposer(
-        send: { [weak self] node, method in self?.send(method, to: node) },
-        select: { [weak self] tab, node in self?.select(tab, of: node) },
-        redraw: { [weak self] in self?.setNeedsDraw() })
+    /// Questions that were put to views of this front, which may leave them to the screen.
+    private var asked: [UInt64: Question] = [:]
+    /// When a question was put or ended last: an event that waited for it took as long as a person.
+    private var lastAsk: ContinuousClock.Instant?
+    /// That of the tree which is shown; another one was built by another worker.
+    private var epoch: UInt32?
+    private var countdown: LoopTimer?
+    private lazy var screen = FrontScreen(
+        bar: StatusBar(
+            app: front.options.app, session: front.options.session ?? front.options.app,
+            isReadOnly: front.options.isReadOnly),
+        actions: FrontScreen.Actions(
+            send: { [weak self] in self?.send($1, to: $0, $2) },
+            select: { [weak self] tab, node in self?.select(tab, of: node) },
+            answer: { [weak self] in self?.front.answer($0, $1) },
+            quit: { [weak self] in self?.quit() },
+            redraw: { [weak self] in self?.setNeedsDraw() }))
 
-    /// Opens the terminal when the front has attached, so that a failure before that is plain text.
+    /// Opens the window when the front has attached, so that a failure before that is plain text.
     ///
-    /// - Parameter ended: called when the user or a signal ends the front, or with an error when
-    ///   the terminal cannot be used; detach the front there, and close the screen.
+    /// - Parameters:
+    ///   - front: what is shown; its surface is this screen from now on.
+    ///   - component: what is known of the terminal.
+    ///   - window: where; another content of it is not shown any more.
+    ///   - list: a key that leads to other sessions.
+    ///   - ended: called when the user or a signal ends the front, or with an error when the
+    ///     terminal cannot be used; detach the front there, and close the screen.
     public init(
-        front: Front, component: TerminalComponent, ended: @escaping (TerminalError?) -> Void
+        front: Front, component: TerminalComponent, in window: TerminalWindow,
+        list: KeyBinding? = nil, ended: @escaping (TerminalError?) -> Void
     ) {
         self.front = front
+        self.window = window
         self.component = component
         self.ended = ended
-        bar = StatusBar(
-            app: front.options.app, session: front.options.session ?? front.options.app,
-            isReadOnly: front.options.isReadOnly)
         front.surface = self
+        front.timesEvents = true
+        front.countsFronts = true
+        screen.list = list
+        window.content = self
     }
 
-    private func quit() { ended(nil) }
-
-    // MARK: - The terminal
-
-    /// Enters the screen mode and begins to read keys.
-    ///
-    /// Throws when the type of terminal is unknown; nothing is changed then.
-    private func open() throws(TerminalError) {
-        do {
-            // Before ncurses, which leaves signals alone that have a handler.
-            for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
-                signals.append(try SignalWatcher(signal) { [weak self] in self?.quit() })
-            }
-            signals.append(try SignalWatcher(SIGWINCH) { [weak self] in self?.resize() })
-            try watchStop()
-            let curses = try Curses(component)
-            self.curses = curses
-            input = try DescriptorWatcher(STDIN_FILENO) { [weak self] in self?.readKeys() }
-            setNeedsDraw()
-        } catch {
-            close()
-            throw (error as? TerminalError)
-                ?? TerminalError(description: "the terminal cannot be read: \(error)")
-        }
-    }
-
-    /// Leaves the screen mode for good, as exit(3) does, too. A second call changes nothing.
+    /// Leaves the window to another content, or to be closed. A second call changes nothing.
     public func close() {
         isClosed = true
-        input?.cancel()
-        input = nil
-        for signal in signals { signal.cancel() }
-        signals = []
-        stop?.cancel()
-        stop = nil
-        curses?.leave()
-        curses = nil
+        countdown?.cancel()
+        if window.content === self { window.content = nil }
     }
 
-    private func resize() {
-        curses?.resize()
-        setNeedsDraw()
-    }
-
-    private func watchStop() throws(TransportError) {
-        stop = try SignalWatcher(SIGTSTP) { [weak self] in self?.suspend() }
-    }
-
-    /// Ctrl-Z: gives the terminal back, stops as any program does, and draws anew when continued.
-    private func suspend() {
-        guard let curses else { return }
-        curses.leave()
-        // Without its watcher the signal has its default action again, which in a process group
-        // without a shell is nothing at all.
-        stop?.cancel()
-        stop = nil
-        raise(SIGTSTP)
-        do {
-            try watchStop()
-        } catch {
-            bar.notice = "Ctrl-Z is not handled any more: \(error)"
-        }
-        curses.resize()
-        setNeedsDraw()
-    }
-
-    // MARK: - Drawing
+    // MARK: - WindowContent
 
     /// Says for a while, until the next key, what went wrong.
     public func notify(_ notice: String) {
-        bar.notice = notice
+        screen.bar.notice = notice
         setNeedsDraw()
     }
 
-    private func setNeedsDraw() {
-        guard curses != nil else { return }
-        Loop.shared.scheduleFlush(self)
+    /// Says why an event failed. One that is in doubt is counted already by the notice that says
+    /// why, and which must not be taken away.
+    public func notify(_ fault: RemoteFault) {
+        if fault.code == .unknown, screen.bar.notice != nil { return setNeedsDraw() }
+        notify(fault.message)
     }
 
-    public func flush() {
-        guard let curses else { return }
-        let size = curses.size
-        composer.schemas = front.schemas
-        let composition = composer.compose(
-            front.tree.root, width: size.width, height: size.height - ScreenPage.barLines)
-        keys = composition.keys
-        let page = ScreenPage(
-            composition, bar: bar, keys: keys + [quitBinding], size: size, offset: offset)
-        offset = page.offset
-        curses.draw(page.lines)
-    }
+    private func setNeedsDraw() { window.setNeedsDraw() }
 
-    /// A view may have a `q` of its own; Ctrl-C leads out always.
-    private var quitBinding: KeyBinding {
-        let isTaken = keys.contains { $0.key == .character("q") }
-        return KeyBinding(isTaken ? .control("c") : .character("q"), "Quit") { [weak self] in
-            self?.quit()
-        }
-    }
+    func page(_ size: ScreenSize) -> ScreenPage { screen.draw(front.tree, front.schemas, size) }
 
-    // MARK: - Keys
+    func handle(_ input: TerminalInput) { screen.handle(input) }
 
-    private func readKeys() {
-        guard let curses else { return }
-        var isSilent = true
-        while let code = curses.readKey() {
-            isSilent = false
-            if let key = code.key { pressed(key) }
-            // An action may have closed the screen.
-            guard self.curses != nil else { return }
-        }
-        if isSilent, inputHasEnded { quit() }
-    }
+    func quit() { ended(nil) }
 
-    /// Readable without a key: the terminal has gone away, and will be readable for ever.
-    private var inputHasEnded: Bool {
-        var descriptor = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-        guard poll(&descriptor, 1, 0) == 1 else { return false }
-        return Int32(descriptor.revents) & (POLLHUP | POLLERR | POLLNVAL) != 0
-    }
+    // MARK: - Requests
 
-    private func pressed(_ key: Key) {
-        if bar.notice != nil {
-            bar.notice = nil
-            setNeedsDraw()
-        }
-        if let binding = keys.binding(for: key) {
-            offset = 0
-            binding.action()
-        } else if key == quitBinding.key || key == .control("c") {
-            quit()
-        } else {
-            scroll(key)
-        }
-    }
-
-    private func scroll(_ key: Key) {
-        let page = max(1, (curses?.size.height ?? 0) - ScreenPage.barLines - 1)
-        switch key {
-        case .up: offset -= 1
-        case .down: offset += 1
-        case .pageUp: offset -= page
-        case .pageDown, .character(" "): offset += page
-        case .home: offset = 0
-        case .control("l"): curses?.forget()
-        default: return
-        }
-        setNeedsDraw()
-    }
-
-    private func send(_ method: MethodID, to node: UInt32) {
+    private func send(_ method: MethodID, to node: UInt32, _ payload: Payload) {
         request { (front) throws(RemoteFault) in
-            _ = try await front.send(to: node, method) { (_) throws(CBORError) in }
+            _ = try await front.send(to: node, method) { (writer) throws(CBORError) in
+                writer.append(payload.bytes)
+            }
         }
     }
 
@@ -213,7 +112,7 @@ public final class TerminalScreen: Flushable {
             } catch  where error.code == .gone {
                 setNeedsDraw()
             } catch {
-                notify(error.message)
+                notify(error)
             }
         }
     }
@@ -221,15 +120,26 @@ public final class TerminalScreen: Flushable {
 
 extension TerminalScreen: Surface {
     public func front(_ front: Front, renamed session: String) {
-        bar.session = session
+        screen.bar.session = session
+        setNeedsDraw()
+    }
+
+    public func front(_ front: Front, counts fronts: Int) {
+        screen.bar.fronts = fronts
+        setNeedsDraw()
+    }
+
+    public func front(_ front: Front, eventTook duration: Duration) {
+        if let lastAsk, lastAsk.duration(to: .now) < duration { return }
+        screen.bar.roundTrip = duration
         setNeedsDraw()
     }
 
     public func front(_ front: Front, applied changes: [FrontChange]) {
-        bar.connection = .connected
-        if curses == nil, !isClosed {
+        screen.bar.connection = .connected
+        if !isClosed {
             do {
-                try open()
+                try window.open()
             } catch {
                 ended(error)
             }
@@ -246,7 +156,32 @@ extension TerminalScreen: Surface {
     public func front(
         _ front: Front, effect method: MethodID, of node: FrontNode, _ payload: Payload
     ) {
-        setNeedsDraw()
+        screen.effect(method, of: node, payload, at: component.timeOfDay())
+    }
+
+    public func front(
+        _ front: Front, asks id: UInt64, _ method: MethodID, of node: FrontNode, _ payload: Payload
+    ) {
+        lastAsk = .now
+        // A view of this front has been asked, and answers by itself.
+        guard node.view == nil else {
+            asked[id] = Question(id: id, node: node.id, method: method, payload: payload)
+            return
+        }
+        screen.ask(id, method, of: node, payload, front.schemas)
+    }
+
+    public func front(_ front: Front, viewLeavesAsk id: UInt64) {
+        guard let question = asked.removeValue(forKey: id),
+            let node = front.tree.node(question.node)
+        else { return }
+        screen.ask(id, question.method, of: node, question.payload, front.schemas)
+    }
+
+    public func front(_ front: Front, askEnded id: UInt64) {
+        asked[id] = nil
+        lastAsk = .now
+        screen.endAsk(id)
     }
 
     public func front(_ front: Front, skippedStates states: Int, effects: Int) {
@@ -255,26 +190,50 @@ extension TerminalScreen: Surface {
     }
 
     public func front(_ front: Front, disconnected reason: String) {
-        bar.connection = .disconnected(since: component.timeOfDay(), reason: reason)
-        setNeedsDraw()
+        screen.bar.connection = .disconnected(since: component.timeOfDay(), reason: reason)
+        // Nobody knows any more.
+        screen.bar.fronts = nil
+        asked = [:]
+        screen.connectionEnded()
     }
 
     public func front(
         _ front: Front, retriesAfter delay: Duration, because error: FrontError
     ) {
-        bar.connection = bar.connection.retrying(because: error.message)
+        screen.bar.connection = screen.bar.connection.retrying(because: error.message)
+        count(down: delay)
+    }
+
+    /// Shows how long it is until the next try, second by second.
+    private func count(down rest: Duration) {
+        countdown?.cancel()
+        countdown = nil
+        let seconds = Int((rest / .seconds(1)).rounded(.up))
+        screen.bar.connection = screen.bar.connection.retrying(in: rest < .seconds(1) ? 0 : seconds)
         setNeedsDraw()
+        guard rest >= .seconds(1) else { return }
+        countdown = LoopTimer(after: .seconds(1)) { [weak self] in
+            self?.count(down: rest - .seconds(1))
+        }
+    }
+
+    public func front(_ front: Front, attached: Attached) {
+        countdown?.cancel()
+        countdown = nil
+        let isNew = epoch != nil && attached.epoch != epoch
+        epoch = attached.epoch
+        if isNew { screen.sessionBeganAnew() }
+        // A notice of before, "not connected", would be wrong now.
+        screen.bar.notice = isNew ? "the worker was restarted, the session began anew" : nil
     }
 
     public func front(_ front: Front, resumedLosing lost: Int) {
-        bar.connection = .connected
-        // A notice of before, "not connected", would be wrong now.
-        bar.notice =
-            switch lost {
-            case 0: nil
-            case 1: "1 event is in doubt"
-            default: "\(lost) events are in doubt"
-            }
+        screen.bar.connection = .connected
+        if lost > 0 {
+            let doubt = lost == 1 ? "1 event is in doubt" : "\(lost) events are in doubt"
+            screen.bar.notice = [screen.bar.notice, doubt].compactMap(\.self).joined(
+                separator: "; ")
+        }
         setNeedsDraw()
     }
 }

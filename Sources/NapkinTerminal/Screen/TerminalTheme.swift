@@ -19,10 +19,13 @@ public nonisolated struct TerminalTheme: Sendable, Equatable {
         public var isBold: Bool
         public var isDim: Bool
         public var isReversed: Bool
+        public var isUnderlined: Bool
 
         public init(
-            _ colour: Colour = .own, bold: Bool = false, dim: Bool = false, reversed: Bool = false
+            _ colour: Colour = .own, bold: Bool = false, dim: Bool = false, reversed: Bool = false,
+            underlined: Bool = false
         ) {
+            isUnderlined = underlined
             self.colour = colour
             isBold = bold
             isDim = dim
@@ -33,7 +36,9 @@ public nonisolated struct TerminalTheme: Sendable, Equatable {
     public let name: String
     private let looks: [TextRole: Look]
 
-    /// - Parameter looks: of the roles that do not look like ordinary text.
+    /// - Parameters:
+    ///   - name: by which `NAPKIN_THEME` chooses it.
+    ///   - looks: of the roles that do not look like ordinary text.
     public init(name: String, looks: [TextRole: Look]) {
         self.name = name
         self.looks = looks
@@ -48,6 +53,9 @@ public nonisolated struct TerminalTheme: Sendable, Equatable {
             .title: Look(bold: true), .dim: Look(dim: true), .accent: Look(.cyan),
             .key: Look(.green, bold: true), .warning: Look(.yellow, bold: true),
             .error: Look(.red, reversed: true), .bar: Look(reversed: true),
+            .focus: Look(.cyan, reversed: true), .selection: Look(.cyan, underlined: true),
+            .changed: Look(.yellow, underlined: true), .button: Look(bold: true),
+            .field: Look(underlined: true), .border: Look(dim: true),
         ])
 
     /// For a light background, on which yellow, green and cyan cannot be read.
@@ -57,6 +65,9 @@ public nonisolated struct TerminalTheme: Sendable, Equatable {
             .title: Look(bold: true), .dim: Look(dim: true), .accent: Look(.blue),
             .key: Look(.magenta, bold: true), .warning: Look(.red, bold: true),
             .error: Look(.red, reversed: true), .bar: Look(reversed: true),
+            .focus: Look(.blue, reversed: true), .selection: Look(.blue, underlined: true),
+            .changed: Look(.red, underlined: true), .button: Look(bold: true),
+            .field: Look(underlined: true), .border: Look(dim: true),
         ])
 
     /// Without colours: the roles differ in their attributes.
@@ -65,7 +76,10 @@ public nonisolated struct TerminalTheme: Sendable, Equatable {
         looks: [
             .title: Look(bold: true), .dim: Look(dim: true), .accent: Look(bold: true),
             .key: Look(bold: true), .warning: Look(reversed: true), .error: Look(reversed: true),
-            .bar: Look(reversed: true),
+            .bar: Look(reversed: true), .focus: Look(reversed: true),
+            .selection: Look(bold: true, underlined: true),
+            .changed: Look(bold: true, underlined: true), .button: Look(bold: true),
+            .field: Look(underlined: true), .border: Look(dim: true),
         ])
 
     public static let all = [dark, light, plain]

@@ -8,7 +8,7 @@
 internal import CNcurses
 
 /// The width of texts in cells.
-nonisolated enum CellWidth {
+package nonisolated enum CellWidth {
     /// What stands for a character that must not be printed.
     static let substitute: Unicode.Scalar = "\u{FFFD}"
 
@@ -20,7 +20,8 @@ nonisolated enum CellWidth {
     /// Cells of one scalar; `nil` when it cannot be printed.
     static func cells(of scalar: Unicode.Scalar) -> Int? {
         switch scalar.value {
-        case 0x20...0x7E: return 1
+        // Frames and blocks are most of what is not ASCII.
+        case 0x20...0x7E, 0x2500...0x259F: return 1
         case 0..<0x20, 0x7F..<0xA0: return nil
         // Embeddings and isolates, which show text in another order than it has.
         case 0x202A...0x202E, 0x2066...0x2069: return nil
@@ -31,13 +32,21 @@ nonisolated enum CellWidth {
         return cells < 0 ? nil : cells
     }
 
-    static func cells(of text: some StringProtocol) -> Int {
-        text.unicodeScalars.reduce(0) { $0 + (cells(of: $1) ?? 1) }
+    package static func cells(of text: some StringProtocol) -> Int {
+        if isPlain(text) { return text.utf8.count }
+        return text.unicodeScalars.reduce(0) { $0 + (cells(of: $1) ?? 1) }
+    }
+
+    /// Whether it is of ASCII that can be printed, as most texts are: a cell for each byte.
+    private static func isPlain(_ text: some StringProtocol) -> Bool {
+        text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
     }
 
     /// `text` with a substitute for each character that cannot be printed, a space for a tab.
     static func printable(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: { cells(of: $0) == nil }) else { return text }
+        guard !isPlain(text), text.unicodeScalars.contains(where: { cells(of: $0) == nil }) else {
+            return text
+        }
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             if scalar == "\t" {
@@ -50,7 +59,11 @@ nonisolated enum CellWidth {
     }
 
     /// The longest beginning of `text` that fits into `width` cells, whole clusters only.
-    static func prefix(of text: String, width: Int) -> (text: String, cells: Int) {
+    package static func prefix(of text: String, width: Int) -> (text: String, cells: Int) {
+        if isPlain(text) {
+            let start = text.prefix(max(0, width))
+            return (String(start), start.utf8.count)
+        }
         var used = 0
         for index in text.indices {
             let next = cells(of: String(text[index]))

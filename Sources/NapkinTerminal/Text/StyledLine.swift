@@ -18,6 +18,18 @@ public nonisolated enum TextRole: Sendable, CaseIterable {
     case key
     /// The status line.
     case bar
+    /// What has the focus, all of it.
+    case focus
+    /// What is selected in something that has not the focus.
+    case selection
+    /// A value that has just changed.
+    case changed
+    /// Something that can be pressed.
+    case button
+    /// A text that can be written.
+    case field
+    /// Lines around and between things.
+    case border
 }
 
 /// A piece of a line.

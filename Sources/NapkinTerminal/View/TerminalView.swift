@@ -11,19 +11,8 @@ public final class Redraw {
     public nonisolated init() {}
 }
 
-/// The place of an embedded child, for its parent to lay out.
-public struct EmbeddedPane {
-    /// The name of the child's slot.
-    public let slot: String
-    let draw: (_ width: Int, _ height: Int) -> [StyledLine]
-
-    /// The child as it looks in `width` by `height` cells; at most `height` lines.
-    public func render(width: Int, height: Int) -> [StyledLine] {
-        Array(draw(width, height).prefix(max(0, height)))
-    }
-}
-
-/// A view in a terminal.
+/// A view in a terminal, as lines. One that has something to write into, to choose from or to press
+/// is an `ElementView`.
 ///
 /// Conform the class that implements a feature's presentable protocol, keep what was presented, and
 /// call `invalidate()` when it changed; the screen asks for the lines once a turn of the loop.
@@ -37,40 +26,27 @@ public struct EmbeddedPane {
 ///     }
 /// }
 /// ```
+@MainActor
 public protocol TerminalView: AnyObject {
     /// One for each view; create it, the screen does the rest.
     var redraw: Redraw { get }
+
+    /// What the line above the screen calls it, where one view has led to another; `nil` leaves it
+    /// out.
+    var title: String? { get }
 
     /// What can be pressed while the view is seen. The first one is also Enter's.
     var keys: [KeyBinding] { get }
 
     /// The view's own lines. More than `height` are scrolled, wider ones than `width` cut.
     func render(width: Int, height: Int) -> [StyledLine]
-
-    /// The view with its embedded children; they come below one another if this is not given.
-    func render(width: Int, height: Int, embedded: [EmbeddedPane]) -> [StyledLine]
 }
 
 extension TerminalView {
     public var keys: [KeyBinding] { [] }
 
-    public func render(width: Int, height: Int, embedded: [EmbeddedPane]) -> [StyledLine] {
-        var lines = render(width: width, height: height)
-        for pane in embedded {
-            lines += pane.render(width: width, height: max(1, height - lines.count))
-        }
-        return lines
-    }
+    public var title: String? { nil }
 
     /// Asks for a redraw at the end of this turn of the loop; many calls are one.
     public func invalidate() { redraw.request?() }
-}
-
-/// The view of a feature that only holds others.
-public final class ContainerView: TerminalView {
-    public let redraw = Redraw()
-
-    public init() {}
-
-    public func render(width: Int, height: Int) -> [StyledLine] { [] }
 }

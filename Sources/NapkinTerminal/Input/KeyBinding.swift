@@ -1,47 +1,7 @@
-// KeyBinding: a key of the keyboard, what it does, and what the screen says about it.
+// KeyBinding: what a key does in a view, and what the screen says about it.
 //
-// Layer      terminal, views.
-// Isolation  a key is a value; a binding's action is @MainActor.
-
-/// A key of the keyboard.
-public nonisolated enum Key: Hashable, Sendable {
-    case character(Character)
-    case enter
-    case escape
-    case backspace
-    case tab
-    case up
-    case down
-    case left
-    case right
-    case pageUp
-    case pageDown
-    case home
-    case end
-    /// Ctrl with a letter, in lower case.
-    case control(Character)
-
-    /// How the screen names it.
-    public var label: String {
-        switch self {
-        case .character(" "): "Space"
-        case .character(let character): String(character)
-        case .control(let character): "^" + character.uppercased()
-        case .enter: "Enter"
-        case .escape: "Esc"
-        case .backspace: "Backspace"
-        case .tab: "Tab"
-        case .up: "↑"
-        case .down: "↓"
-        case .left: "←"
-        case .right: "→"
-        case .pageUp: "PgUp"
-        case .pageDown: "PgDn"
-        case .home: "Home"
-        case .end: "End"
-        }
-    }
-}
+// Layer      terminal, input.
+// Isolation  a binding's action is @MainActor.
 
 /// What a key does in a view.
 public struct KeyBinding {
@@ -56,11 +16,15 @@ public struct KeyBinding {
     public let key: Key
     public let label: String
     public let role: Role
+    /// Whether the line of keys names it. What the view itself shows need not be there.
+    public let isNamed: Bool
     public let action: () -> Void
 
     public init(
-        _ key: Key, _ label: String, role: Role = .action, action: @escaping () -> Void
+        _ key: Key, _ label: String, role: Role = .action, isNamed: Bool = true,
+        action: @escaping () -> Void
     ) {
+        self.isNamed = isNamed
         self.key = key
         self.label = label
         self.role = role

@@ -1,0 +1,107 @@
+// Box: a border with a title around elements; and one thing laid over another.
+//
+// Layer      terminal, elements.
+// Isolation  @MainActor; values.
+
+/// A border with a title around elements.
+///
+/// As plain text the title is a line, and what is in the box is indented below it; so it is where
+/// there are no cells or lines for a border.
+public struct Box: Element {
+    /// Cells below which there is no border. Chosen: a third of them would be border.
+    private static let leastWidth = 12
+    private let title: String
+    private let role: TextRole
+    private let isTall: Bool
+    private let content: Elements
+
+    /// - Parameters:
+    ///   - title: in the upper border; empty for none.
+    ///   - role: of the border and the title.
+    ///   - fills: whether it takes the lines that are left over.
+    ///   - content: what is inside.
+    public init(
+        _ title: String, _ role: TextRole = .accent, fills: Bool = false,
+        @ElementBuilder _ content: () -> Elements
+    ) {
+        self.title = title
+        self.role = role
+        isTall = fills
+        self.content = content()
+    }
+
+    public var bindings: [KeyBinding] { content.bindings }
+
+    public func extent(in width: Int, _ pass: LayoutPass) -> Extent {
+        let isBare = pass.isLinear || width < Self.leastWidth
+        let inner = content.extent(in: max(1, width - (isBare ? 2 : 4)), pass)
+        return Extent(
+            width: max(inner.width + 4, CellWidth.cells(of: title) + 6),
+            height: inner.height + (isBare ? 1 : 2), leastHeight: inner.leastHeight + 1,
+            fillsWidth: true, fillsHeight: isTall || inner.fillsHeight)
+    }
+
+    public func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
+        let inner = Area(
+            x: area.x + 2, y: area.y + 1, width: max(1, area.width - 4),
+            height: area.height == .max ? .max : area.height - 2)
+        // Within a border nothing is scrolled by the page.
+        let least = pass.isLinear ? 0 : content.extent(in: inner.width, pass).leastHeight
+        guard !pass.isLinear, area.width >= Self.leastWidth, least <= inner.height else {
+            return bare(area, pass)
+        }
+        var lines = content.draw(in: inner, pass).prefix(inner.height).map { line in
+            side + StyledLine(" ") + line.fitted(to: inner.width).padded(to: inner.width)
+                + StyledLine(" ") + side
+        }
+        let empty = side + StyledLine(String(repeating: " ", count: area.width - 2)) + side
+        while inner.height != .max, lines.count < inner.height { lines.append(empty) }
+        return [top(area.width)] + lines + [bottom(area.width)]
+    }
+
+    /// Without a border.
+    private func bare(_ area: Area, _ pass: LayoutPass) -> [StyledLine] {
+        let inner = Area(
+            x: area.x + 2, y: area.y + 1, width: max(1, area.width - 2),
+            height: area.height == .max ? .max : area.height - 1)
+        return [StyledLine(title, role).fitted(to: area.width)]
+            + content.draw(in: inner, pass).map { $0.indented(by: 2).fitted(to: area.width) }
+    }
+
+    private var side: StyledLine { StyledLine("│", .border) }
+
+    private func top(_ width: Int) -> StyledLine {
+        let name = StyledLine(title.isEmpty ? "" : " \(title) ", role).fitted(to: width - 4)
+        let rest = String(repeating: "─", count: width - 3 - name.cells)
+        return StyledLine("┌─", .border) + name + StyledLine(rest + "┐", .border)
+    }
+
+    private func bottom(_ width: Int) -> StyledLine {
+        StyledLine("└" + String(repeating: "─", count: width - 2) + "┘", .border)
+    }
+}
+
+/// Elements further to the right.
+public struct Indented: Element {
+    private let cells: Int
+    private let content: Elements
+
+    public init(by cells: Int = 2, @ElementBuilder _ content: () -> Elements) {
+        self.cells = cells
+        self.content = content()
+    }
+
+    public var bindings: [KeyBinding] { content.bindings }
+
+    public func extent(in width: Int, _ pass: LayoutPass) -> Extent {
+        var extent = content.extent(in: max(1, width - cells), pass)
+        extent.width += cells
+        return extent
+    }
+
+    public func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
+        let inner = Area(
+            x: area.x + cells, y: area.y, width: max(1, area.width - cells), height: area.height)
+        return content.draw(in: inner, pass).map { $0.indented(by: cells).fitted(to: area.width) }
+    }
+}

@@ -1,0 +1,153 @@
+// Column: elements below one another; and what stands beside nothing: spacers, gaps, lines.
+//
+// Layer      terminal, elements.
+// Isolation  @MainActor; values.
+
+/// Elements below one another.
+///
+/// Where there is not enough room, first the spacing goes, then what scrolls gets smaller.
+public struct Column: Element {
+    private let members: [any Element]
+    private let spacing: Int
+
+    public init(spacing: Int = 0, @ElementBuilder _ content: () -> Elements) {
+        self.init(members: content().members, spacing: spacing)
+    }
+
+    init(members: [any Element], spacing: Int) {
+        self.members = members
+        self.spacing = spacing
+    }
+
+    public var bindings: [KeyBinding] { members.flatMap(\.bindings) }
+
+    private func gaps(_ extents: [Extent]) -> Int {
+        spacing * max(0, extents.count { $0.height > 0 } - 1)
+    }
+
+    public func extent(in width: Int, _ pass: LayoutPass) -> Extent {
+        let extents = members.map { $0.extent(in: width, pass) }
+        return Extent(
+            width: extents.map(\.width).max() ?? 0,
+            height: extents.reduce(gaps(extents)) { $0 + $1.height },
+            leastHeight: extents.reduce(0) { $0 + $1.leastHeight },
+            fillsWidth: extents.contains(where: \.fillsWidth),
+            fillsHeight: extents.contains(where: \.fillsHeight))
+    }
+
+    public func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
+        let extents = members.map { $0.extent(in: area.width, pass) }
+        let isTight = extents.reduce(gaps(extents)) { $0 + $1.height } > area.height
+        let space = isTight && !pass.isLinear ? 0 : spacing
+        let room = area.height == .max ? .max : area.height - (isTight ? 0 : gaps(extents))
+        let heights = Self.heights(extents, room: room)
+        var lines: [StyledLine] = []
+        for (index, member) in members.enumerated() {
+            if !lines.isEmpty, extents[index].height > 0 {
+                lines += Array(repeating: StyledLine(), count: space)
+            }
+            lines += member.draw(
+                in: Area(
+                    x: area.x, y: area.y + lines.count, width: area.width, height: heights[index]),
+                pass)
+        }
+        return lines
+    }
+
+    /// What each gets of `room` lines.
+    static func heights(_ extents: [Extent], room: Int) -> [Int] {
+        var heights = extents.map(\.height)
+        var rest = room == .max ? 0 : room - heights.reduce(0, +)
+        if rest > 0 {
+            let filling = extents.indices.filter { extents[$0].fillsHeight }
+            for (order, index) in filling.enumerated() {
+                let part = rest / (filling.count - order)
+                heights[index] += part
+                rest -= part
+            }
+        }
+        while rest < 0 {
+            // The one with most to spare gives a line.
+            let most = extents.indices.max {
+                heights[$0] - extents[$0].leastHeight < heights[$1] - extents[$1].leastHeight
+            }
+            guard let most, heights[most] > extents[most].leastHeight else { break }
+            heights[most] -= 1
+            rest += 1
+        }
+        return heights
+    }
+}
+
+/// Takes the room that is left over, in a column or in a row.
+public struct Spacer: Element {
+    public init() {}
+
+    public func extent(in width: Int, _ pass: LayoutPass) -> Extent {
+        Extent(width: 0, height: 0, fillsWidth: true, fillsHeight: true)
+    }
+
+    public func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
+        guard !pass.isLinear, area.height != .max else { return [] }
+        return Array(repeating: StyledLine(), count: max(0, area.height))
+    }
+}
+
+/// An empty line.
+public struct Gap: Element {
+    public init() {}
+
+    public func extent(in width: Int, _ pass: LayoutPass) -> Extent {
+        Extent(width: 0, height: 1, leastHeight: pass.isLinear ? 1 : 0)
+    }
+
+    public func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
+        area.height > 0 ? [StyledLine()] : []
+    }
+}
+
+/// An empty line on a screen with room for it. Plain text has none.
+public struct Space: Element {
+    public init() {}
+
+    public func extent(in width: Int, _ pass: LayoutPass) -> Extent {
+        Extent(width: 0, height: pass.isLinear ? 0 : 1, leastHeight: 0)
+    }
+
+    public func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
+        area.height > 0 && !pass.isLinear ? [StyledLine()] : []
+    }
+}
+
+/// A line across. Plain text has none.
+public struct Separator: Element {
+    public init() {}
+
+    public func extent(in width: Int, _ pass: LayoutPass) -> Extent {
+        Extent(width: 1, height: pass.isLinear ? 0 : 1, fillsWidth: true)
+    }
+
+    public func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
+        pass.isLinear
+            ? [] : [StyledLine(String(repeating: "─", count: max(0, area.width)), .border)]
+    }
+}
+
+/// The place of the child that is embedded in a slot; nothing where there is none.
+///
+/// A child that its parent's body does not place comes below the body.
+public struct Pane: Element {
+    let slot: String
+
+    public init(_ slot: String) {
+        self.slot = slot
+    }
+
+    public func extent(in width: Int, _ pass: LayoutPass) -> Extent {
+        pass.pane(slot).extent(in: width, pass)
+    }
+
+    public func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
+        pass.pane(slot).draw(in: area, pass)
+    }
+}

@@ -1,0 +1,104 @@
+// LayoutPass: one drawing of a page: what is focused, and which regions take keys and clicks.
+//
+// Layer      terminal, elements.
+// Isolation  @MainActor.
+// Ownership  made for one drawing; the screen keeps its targets until the next one.
+// Invariant  targets are in the order in which Tab visits them.
+
+/// Collects what elements say of themselves while they draw.
+public final class LayoutPass {
+    /// Whether the page becomes plain text from top to bottom: nothing beside anything else, no
+    /// frames, nothing cut off by a height, and no buttons, whose keys are named below.
+    public let isLinear: Bool
+    /// Lines of the page.
+    public let height: Int
+    let focus: FocusKey?
+    /// Whether a line above the page says the titles of the views.
+    var showsPath = false
+    private(set) var targets: [FocusTarget] = []
+    /// Where the terminal's cursor belongs: into the text field that is focused.
+    private(set) var caret: (x: Int, y: Int)?
+    /// Whether what is drawn can be reached: what a modal covers cannot.
+    var isReachable = true
+    /// The node whose view is drawn.
+    private var node: UInt32 = 0
+    private var panes: [PlacedPane] = []
+    private var counts: [FocusKey: Int] = [:]
+    /// The models of fields and lists that were drawn, covered ones too.
+    private(set) var models: [FocusKey: any PersonalModel] = [:]
+
+    public init(isLinear: Bool = false, height: Int = .max, focus: FocusKey? = nil) {
+        self.isLinear = isLinear
+        self.height = height
+        self.focus = focus
+    }
+
+    // MARK: - Targets
+
+    /// Says that a region can be focused; whether it is. Call once for each drawing of it.
+    ///
+    /// - Parameters:
+    ///   - name: the element's own; a second one of the name gets a number behind it.
+    ///   - area: where it is, in cells of the view.
+    ///   - reaction: what keys and clicks do there.
+    @discardableResult
+    public func target(
+        _ name: String, in area: Area, _ reaction: FocusTarget.Reaction
+    ) -> Bool {
+        guard isReachable, !isLinear else { return false }
+        let plain = FocusKey(node: node, id: name)
+        counts[plain, default: 0] += 1
+        let count = counts[plain] ?? 1
+        let key = count == 1 ? plain : FocusKey(node: node, id: "\(name) \(count)")
+        targets.append(FocusTarget(key: key, area: area, reaction: reaction))
+        return key == focus
+    }
+
+    /// Says that a person's doing is kept here, before the element says that it can be focused.
+    func keep(_ name: String, _ model: any PersonalModel) {
+        var key = FocusKey(node: node, id: name)
+        var count = 1
+        while models[key] != nil {
+            count += 1
+            key.id = "\(name) \(count)"
+        }
+        models[key] = model
+    }
+
+    /// Puts the terminal's cursor there. For the element that is focused.
+    public func putCaret(x: Int, y: Int) { caret = (x, y) }
+
+    // MARK: - Nodes
+
+    /// Draws for a node, with its embedded children at hand.
+    func inNode<T>(_ node: UInt32, panes: [PlacedPane], _ body: () -> T) -> T {
+        let before = (self.node, self.panes)
+        defer { (self.node, self.panes) = before }
+        (self.node, self.panes) = (node, panes)
+        return body()
+    }
+
+    /// Draws what is covered.
+    func unreachable<T>(_ body: () -> T) -> T {
+        let before = isReachable
+        defer { isReachable = before }
+        isReachable = false
+        return body()
+    }
+
+    /// The children embedded in a slot, for the element that places them.
+    func pane(_ slot: String) -> Elements {
+        for index in panes.indices where panes[index].slot == slot { panes[index].isPlaced = true }
+        return Elements(panes.filter { $0.slot == slot }.map(\.element))
+    }
+
+    /// The children that no element has placed.
+    var unplacedPanes: [any Element] { panes.filter { !$0.isPlaced }.map(\.element) }
+}
+
+/// An embedded child, and whether its parent's body says where it goes.
+struct PlacedPane {
+    let slot: String
+    let element: any Element
+    var isPlaced = false
+}

@@ -1,0 +1,205 @@
+// List: lines of which one is selected, in as much room as there is.
+//
+// Layer      terminal, elements.
+// Isolation  @MainActor.
+// Ownership  selection and scrolling are in the model, which the view owns.
+// Invariant  the model's numbers are within the items whenever they have been drawn.
+
+/// What is selected in a list, and how far it is scrolled. Make one for each list of a view.
+public final class ListModel: PersonalModel {
+    public internal(set) var selection: Int
+    /// The item in the first line.
+    var offset = 0
+    /// Whether the selection must be in sight: it has moved by a key.
+    var isRevealed = true
+    var count = 0
+    var lines = 1
+    /// Whether a person has moved here since the view selected an item.
+    private(set) var isPersonal = false
+    /// Where a person was in another one, until there are items.
+    private var former: (selection: Int, offset: Int)?
+
+    public init(selection: Int = 0) {
+        self.selection = selection
+    }
+
+    /// Selects an item and shows it.
+    public func select(_ index: Int) {
+        selection = index
+        isRevealed = true
+        isPersonal = false
+        former = nil
+    }
+
+    /// Selects what a person wants.
+    func choose(_ index: Int) {
+        select(index)
+        isPersonal = true
+    }
+
+    static var outlivesWorker: Bool { false }
+
+    /// Goes on where a person was in another one.
+    func goOn(from other: any PersonalModel) {
+        guard let other = other as? ListModel else { return }
+        // That one may not have had its items either.
+        former = other.former ?? (other.selection, other.offset)
+        isPersonal = true
+    }
+
+    func settle(count: Int, lines: Int) {
+        self.count = count
+        self.lines = max(1, lines)
+        if count > 0, let former {
+            (selection, offset) = former
+            isRevealed = false
+            self.former = nil
+        }
+        selection = max(0, min(selection, count - 1))
+        if isRevealed {
+            if selection < offset { offset = selection }
+            if selection >= offset + self.lines { offset = selection - self.lines + 1 }
+            isRevealed = false
+        }
+        offset = max(0, min(offset, count - self.lines))
+    }
+
+    func press(_ key: Key) -> Bool {
+        let last = count - 1
+        let target: Int
+        switch key {
+        case .up: target = selection - 1
+        case .down: target = selection + 1
+        case .pageUp: target = max(0, selection - lines)
+        case .pageDown: target = min(last, selection + lines)
+        case .home: target = 0
+        case .end: target = last
+        default: return false
+        }
+        // At its ends the keys lead out of the list.
+        guard (0...max(0, last)).contains(target), target != selection else { return false }
+        choose(target)
+        return true
+    }
+
+    /// Scrolls without selecting.
+    func scroll(by step: Int) -> Bool {
+        let moved = max(0, min(offset + step, count - lines))
+        guard moved != offset else { return false }
+        offset = moved
+        isPersonal = true
+        return true
+    }
+}
+
+/// Lines of which one is selected; scrolled where there are more than fit.
+public struct List: Element {
+    /// Lines below which a list is not made smaller, if it has as many items.
+    static let leastLines = 3
+    private let items: [StyledLine]
+    private let model: ListModel
+    private let id: String
+    private let choose: ((Int) -> Void)?
+    private let claim: (() -> Void)?
+    private var press: (Key, Int) -> Bool = { _, _ in false }
+    private var asides: [String] = []
+
+    /// - Parameters:
+    ///   - items: a line each.
+    ///   - model: which one is selected, and how far it is scrolled.
+    ///   - id: of the focus; each list of a view needs one of its own.
+    ///   - choose: Enter, or a second click, on the selected item.
+    ///   - claim: given: the list wants the focus now; called when it has got it. For one that
+    ///     comes later than the view.
+    public init(
+        _ items: [StyledLine], model: ListModel, id: String = "list",
+        choose: ((Int) -> Void)? = nil, claim: (() -> Void)? = nil
+    ) {
+        self.claim = claim
+        self.items = items
+        self.model = model
+        self.id = id
+        self.choose = choose
+    }
+
+    /// The list with other keys, which get the selected item; false for those that it leaves.
+    public func pressed(_ press: @escaping (Key, Int) -> Bool) -> List {
+        var list = self
+        list.press = press
+        return list
+    }
+
+    /// The list with something dimmed behind each item, where there is room for all of it.
+    func withAsides(_ asides: [String]) -> List {
+        var list = self
+        list.asides = asides
+        return list
+    }
+
+    private func line(_ index: Int, _ width: Int) -> StyledLine {
+        let item = items[index]
+        guard asides.indices.contains(index), !asides[index].isEmpty else {
+            return item.fitted(to: width)
+        }
+        let whole = item + StyledLine("  ") + StyledLine(asides[index], .dim)
+        return whole.cells <= width ? whole : item.fitted(to: width)
+    }
+
+    public func extent(in width: Int, _ pass: LayoutPass) -> Extent {
+        let least = pass.isLinear ? items.count : min(items.count, Self.leastLines)
+        return Extent(
+            width: items.indices.map { line($0, width).cells }.max() ?? 0, height: items.count,
+            leastHeight: least,
+            fillsWidth: true)
+    }
+
+    public func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
+        if pass.isLinear { return items.map { $0.fitted(to: area.width) } }
+        pass.keep(id, model)
+        let lines = min(items.count, max(1, area.height))
+        guard lines > 0 else { return [] }
+        model.settle(count: items.count, lines: lines)
+        let own = Area(x: area.x, y: area.y, width: area.width, height: lines)
+        let isFocused = pass.target(id, in: own, reaction)
+        let isLong = items.count > lines && area.width > 1
+        let width = isLong ? max(1, area.width - 1) : area.width
+        return (0..<lines).map { row in
+            let index = model.offset + row
+            var line = line(index, width)
+            if index == model.selection {
+                line = line.padded(to: width).inRole(isFocused ? .focus : .selection)
+            }
+            return isLong ? line.padded(to: width) + mark(row, of: lines) : line
+        }
+    }
+
+    /// Where one is in a list that does not fit.
+    private func mark(_ row: Int, of lines: Int) -> StyledLine {
+        let size = max(1, lines * lines / items.count)
+        let way = max(1, items.count - lines)
+        let start = (lines - size) * model.offset / way
+        let isThumb = (start..<start + size).contains(row)
+        return StyledLine(isThumb ? "┃" : "│", isThumb ? .accent : .border)
+    }
+
+    private var reaction: FocusTarget.Reaction {
+        FocusTarget.Reaction(
+            press: { [model, choose, press] key in
+                if key == .enter, let choose, model.count > 0 {
+                    choose(model.selection)
+                    return true
+                }
+                if model.count > 0, press(key, model.selection) { return true }
+                return model.press(key)
+            },
+            click: { [model, choose] _, y in
+                let index = model.offset + y
+                guard index < model.count else { return }
+                if index == model.selection {
+                    choose?(index)
+                } else {
+                    model.choose(index)
+                }
+            }, wheel: { [model] in model.scroll(by: $0) }, claim: claim)
+    }
+}

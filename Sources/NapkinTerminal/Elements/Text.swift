@@ -1,0 +1,150 @@
+// Text: words: cut, or broken into lines; banners; and how far something is.
+//
+// Layer      terminal, elements.
+// Isolation  @MainActor; values.
+
+/// Words. A line that is too long is cut with `…`, or broken between words.
+public struct Text: Element {
+    private let lines: [StyledLine]
+    private let wraps: Bool
+
+    public init(_ text: String, _ role: TextRole = .plain, wraps: Bool = false) {
+        lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { StyledLine(String($0), role) }
+        self.wraps = wraps
+    }
+
+    public init(_ line: StyledLine, wraps: Bool = false) {
+        lines = [line]
+        self.wraps = wraps
+    }
+
+    private func shown(in width: Int) -> [StyledLine] {
+        wraps ? lines.flatMap { $0.wrapped(to: width) } : lines.map { $0.fitted(to: width) }
+    }
+
+    public func extent(in width: Int, _ pass: LayoutPass) -> Extent {
+        let shown = shown(in: width)
+        return Extent(width: shown.map(\.cells).max() ?? 0, height: shown.count)
+    }
+
+    public func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] { shown(in: area.width) }
+}
+
+/// A view's title, where no line above the screen says it already.
+public struct Heading: Element {
+    private let text: Text
+
+    public init(_ title: String) {
+        text = Text(title, .title)
+    }
+
+    public func extent(in width: Int, _ pass: LayoutPass) -> Extent {
+        pass.showsPath ? Extent(width: 0, height: 0) : text.extent(in: width, pass)
+    }
+
+    public func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
+        pass.showsPath ? [] : text.draw(in: area, pass)
+    }
+}
+
+/// Lines that somebody else makes, for a width and a height.
+public struct Lines: Element {
+    private let render: (_ width: Int, _ height: Int) -> [StyledLine]
+
+    public init(_ render: @escaping (_ width: Int, _ height: Int) -> [StyledLine]) {
+        self.render = render
+    }
+
+    public func extent(in width: Int, _ pass: LayoutPass) -> Extent {
+        let lines = render(width, pass.height)
+        return Extent(width: lines.map(\.cells).max() ?? 0, height: lines.count)
+    }
+
+    public func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
+        render(area.width, pass.height).map { $0.fitted(to: area.width) }
+    }
+}
+
+/// A line that must not be missed, over the whole width.
+public struct Banner: Element {
+    private let text: String
+    private let role: TextRole
+
+    public init(_ text: String, _ role: TextRole = .warning) {
+        self.text = text
+        self.role = role
+    }
+
+    public func extent(in width: Int, _ pass: LayoutPass) -> Extent {
+        Extent(width: CellWidth.cells(of: text) + 2, height: 1, fillsWidth: true)
+    }
+
+    public func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
+        if pass.isLinear { return [StyledLine(text, role).fitted(to: area.width)] }
+        let line = StyledLine(" ▌\(text)", role)
+        return [line.fitted(to: area.width).padded(to: area.width, role)]
+    }
+}
+
+/// How far something is, or that it goes on.
+public struct Progress: Element {
+    /// Cells of a bar's text, ` 100 %`.
+    private static let percentCells = 6
+    private let label: String
+    private let fraction: Double?
+    private let phase: Int
+
+    /// - Parameters:
+    ///   - label: what goes on, before the bar.
+    ///   - fraction: 0 to 1; beyond that it is taken for the nearer end.
+    public init(_ label: String = "", fraction: Double) {
+        self.label = label
+        self.fraction = fraction.isNaN ? 0 : min(1, max(0, fraction))
+        phase = 0
+    }
+
+    /// Of something whose end nobody knows.
+    ///
+    /// - Parameters:
+    ///   - label: what goes on, before the bar.
+    ///   - phase: counts up while it goes on: the bar moves with it, and never by itself.
+    public init(_ label: String = "", phase: Int) {
+        self.label = label
+        fraction = nil
+        self.phase = phase
+    }
+
+    public func extent(in width: Int, _ pass: LayoutPass) -> Extent {
+        Extent(width: CellWidth.cells(of: label) + 20, height: 1, fillsWidth: true)
+    }
+
+    public func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
+        let name = label.isEmpty ? StyledLine() : StyledLine(label + " ")
+        let percent = fraction.map { "\(Int(($0 * 100).rounded(.down))) %" } ?? "…"
+        if pass.isLinear { return [(name + StyledLine(percent)).fitted(to: area.width)] }
+        let cells = area.width - name.cells - Self.percentCells
+        guard cells >= 3 else { return [(name + StyledLine(percent)).fitted(to: area.width)] }
+        let padding = String(repeating: " ", count: Self.percentCells - percent.count)
+        return [name + bar(cells) + StyledLine(padding + percent, .dim)]
+    }
+
+    private func bar(_ cells: Int) -> StyledLine {
+        let part: Range<Int>
+        if let fraction {
+            part = 0..<Int((Double(cells) * fraction).rounded(.down))
+        } else {
+            let length = max(1, cells / 4)
+            // There and back again.
+            let way = max(1, cells - length)
+            let step = ((phase % (2 * way)) + 2 * way) % (2 * way)
+            let start = step < way ? step : 2 * way - step
+            part = start..<min(cells, start + length)
+        }
+        func line(_ count: Int, _ text: String, _ role: TextRole) -> StyledLine {
+            StyledLine(String(repeating: text, count: max(0, count)), role)
+        }
+        return line(part.lowerBound, "─", .border) + line(part.count, "━", .accent)
+            + line(cells - part.upperBound, "─", .border)
+    }
+}

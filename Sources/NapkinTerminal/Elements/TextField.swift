@@ -1,0 +1,227 @@
+// TextField: a line of text that is being written.
+//
+// Layer      terminal, elements.
+// Isolation  @MainActor.
+// Ownership  text and cursor are in the model, which the view owns.
+// Invariant  the cursor stands between clusters: what looks like one character is deleted as one.
+
+/// A text that is being written, and where its cursor is. Make one for each field of a view.
+public final class TextFieldModel: PersonalModel {
+    /// Bytes of UTF-8 that a field takes. Chosen: a page of text; what is longer is no field's.
+    public nonisolated static let bytesMax = 64 * 1024
+
+    public private(set) var text: String
+    /// Characters before the cursor.
+    public private(set) var cursor: Int
+    /// Whether a person has written here since the view put a text there.
+    private(set) var isPersonal = false
+    /// Characters that are scrolled out to the left.
+    private var offset = 0
+
+    public init(_ text: String = "") {
+        self.text = text
+        cursor = text.count
+    }
+
+    /// Puts another text there, the cursor behind it.
+    public func replace(with text: String) {
+        self.text = text
+        cursor = text.count
+        isPersonal = false
+    }
+
+    static var outlivesWorker: Bool { true }
+
+    /// Goes on with what a person was writing in another one.
+    func goOn(from other: any PersonalModel) {
+        guard let other = other as? TextFieldModel else { return }
+        (text, cursor, isPersonal) = (other.text, other.cursor, true)
+    }
+
+    private var beforeCursor: Substring { text.prefix(cursor) }
+
+    /// Writes at the cursor. A combining character joins the one before it.
+    public func insert(_ string: String) {
+        let clean = String(String.UnicodeScalarView(string.unicodeScalars.compactMap(Self.kept)))
+        guard !clean.isEmpty, text.utf8.count + clean.utf8.count <= Self.bytesMax else { return }
+        let before = beforeCursor + clean
+        let after = text.dropFirst(cursor)
+        text = String(before) + after
+        // The first character behind may have joined as well.
+        cursor = min(String(before).count, text.count)
+        isPersonal = true
+    }
+
+    /// The ends of lines become spaces; what no terminal can show is left out.
+    private static func kept(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
+        switch scalar {
+        case "\n", "\t": " "
+        case "\u{200D}", "\u{FE0F}": scalar
+        default: CellWidth.cells(of: scalar) == nil ? nil : scalar
+        }
+    }
+
+    /// Takes the keys that edit; false for others.
+    public func press(_ key: Key) -> Bool {
+        switch key {
+        case .left: cursor = max(0, cursor - 1)
+        case .right: cursor = min(text.count, cursor + 1)
+        case .home, .control("a"): cursor = 0
+        case .end, .control("e"): cursor = text.count
+        case .backspace: remove(from: cursor - 1, to: cursor)
+        case .delete, .control("d"): remove(from: cursor, to: cursor + 1)
+        case .control("u"): remove(from: 0, to: cursor)
+        case .control("k"): remove(from: cursor, to: text.count)
+        case .control("w"): remove(from: startOfWord, to: cursor)
+        case .alt("b"): cursor = startOfWord
+        case .alt("f"): cursor = endOfWord
+        default: return false
+        }
+        return true
+    }
+
+    private func remove(from start: Int, to end: Int) {
+        let start = max(0, start)
+        let end = min(text.count, end)
+        guard start < end else { return }
+        text = String(text.prefix(start)) + text.dropFirst(end)
+        cursor = min(start, text.count)
+        isPersonal = true
+    }
+
+    private var startOfWord: Int {
+        let before = Array(beforeCursor)
+        let spaces = before.reversed().prefix { $0 == " " }.count
+        return cursor - spaces - before.dropLast(spaces).reversed().prefix { $0 != " " }.count
+    }
+
+    private var endOfWord: Int {
+        let after = Array(text.dropFirst(cursor))
+        let spaces = after.prefix { $0 == " " }.count
+        return cursor + spaces + after.dropFirst(spaces).prefix { $0 != " " }.count
+    }
+
+    /// What is in sight of the text in `width` cells, and the cursor's cell.
+    func window(_ width: Int) -> (text: String, caret: Int) {
+        let characters = Array(text)
+        offset = min(offset, cursor)
+        func cells(_ range: Range<Int>) -> Int {
+            range.reduce(0) { $0 + CellWidth.cells(of: String(characters[$1])) }
+        }
+        // The cursor has a cell of its own behind the text.
+        while offset < cursor, cells(offset..<cursor) > width - 1 { offset += 1 }
+        let shown = CellWidth.prefix(of: String(characters[offset...]), width: width).text
+        return (shown, min(width - 1, cells(offset..<cursor)))
+    }
+
+    /// Puts the cursor to the character in a cell of what is in sight.
+    func moveCursor(toCell cell: Int) {
+        let characters = Array(text)
+        var x = 0
+        var index = offset
+        while index < characters.count {
+            x += CellWidth.cells(of: String(characters[index]))
+            if x > cell { break }
+            index += 1
+        }
+        cursor = index
+    }
+}
+
+/// A line that can be written. Letters are its own while it is focused.
+///
+/// ```swift
+/// TextField(name, placeholder: "for whom") { [weak self] in self?.order() }
+///     .changed { [weak self] in self?.check() }
+/// ```
+///
+/// What is in it is the model's. It outlives a lost connection: where the session's tree is built
+/// anew with the same feature at the same place, the new view's field goes on with it.
+public struct TextField: Element {
+    /// Cells that a field wants at least. Chosen.
+    private static let cells = 24
+    private let model: TextFieldModel
+    private let id: String
+    private let placeholder: String
+    private let problem: String?
+    private let submit: (() -> Void)?
+    private var claim: (() -> Void)?
+    private var changed: () -> Void = {}
+
+    /// - Parameters:
+    ///   - model: what is written, and where the cursor is.
+    ///   - id: of the focus; each field of a view needs one of its own.
+    ///   - placeholder: what is seen while nothing is written.
+    ///   - problem: what is wrong with the text; shown below it.
+    ///   - submit: Enter; without it, Enter is the view's.
+    public init(
+        _ model: TextFieldModel, id: String = "field", placeholder: String = "",
+        problem: String? = nil, submit: (() -> Void)? = nil
+    ) {
+        self.model = model
+        self.id = id
+        self.placeholder = placeholder
+        self.problem = problem
+        self.submit = submit
+    }
+
+    /// The field with something to do after each change of its text.
+    public func changed(_ changed: @escaping () -> Void) -> TextField {
+        var field = self
+        field.changed = changed
+        return field
+    }
+
+    /// The field wanting the focus now; `claim` is called when it has got it. `nil`: it waits.
+    public func claims(_ claim: (() -> Void)?) -> TextField {
+        var field = self
+        field.claim = claim
+        return field
+    }
+
+    private func problemLines(_ width: Int) -> [StyledLine] {
+        problem.map { StyledLine("✗ \($0)", .error).wrapped(to: width) } ?? []
+    }
+
+    public func extent(in width: Int, _ pass: LayoutPass) -> Extent {
+        let cells = max(Self.cells, CellWidth.cells(of: model.text) + 1)
+        return Extent(
+            width: min(width, cells), height: 1 + problemLines(width).count, fillsWidth: true)
+    }
+
+    public func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
+        if pass.isLinear { return [StyledLine(model.text).fitted(to: area.width)] }
+        pass.keep(id, model)
+        guard area.width > 1 else { return [StyledLine()] }
+        let problem = problemLines(area.width)
+        let own = Area(x: area.x, y: area.y, width: area.width, height: 1)
+        var reaction = reaction
+        reaction.linesBelow = problem.count
+        let isFocused = pass.target(id, in: own, reaction)
+        let (text, caret) = model.window(area.width)
+        if isFocused { pass.putCaret(x: area.x + caret, y: area.y) }
+        let role: TextRole = isFocused ? .focus : .field
+        let shown =
+            model.text.isEmpty && !isFocused
+            ? StyledLine(placeholder, .dim).fitted(to: area.width) : StyledLine(text, role)
+        let missing = max(0, area.width - shown.cells)
+        return [shown + StyledLine(String(repeating: "_", count: missing), role)] + problem
+    }
+
+    private var reaction: FocusTarget.Reaction {
+        FocusTarget.Reaction(
+            press: { [model, changed, submit] key in
+                if key == .enter, let submit {
+                    submit()
+                    return true
+                }
+                guard model.press(key) else { return false }
+                changed()
+                return true
+            }, click: { [model] x, _ in model.moveCursor(toCell: x) },
+            insert: { [model, changed] text in
+                model.insert(text)
+                changed()
+            }, claim: claim)
+    }
+}

@@ -1,0 +1,109 @@
+// FocusRing: which target has the focus, and where it goes.
+//
+// Layer      terminal, focus.
+// Isolation  @MainActor.
+// Invariant  after `settle` the focus is one of the targets, unless there is none.
+
+/// The focus of a screen.
+final class FocusRing {
+    private(set) var current: FocusKey?
+    /// Whether the focus has moved since the page was last scrolled to it.
+    private(set) var wantsSight = false
+    private var targets: [FocusTarget] = []
+    private var index = 0
+    private var scope = ""
+    /// What was focused where, for when one comes back there.
+    private var left: [String: FocusKey] = [:]
+    /// Scopes that are remembered. Chosen: far more than a path of screens is long.
+    private static let scopesMax = 64
+
+    /// The target that has the focus.
+    var target: FocusTarget? {
+        targets.indices.contains(index) && targets[index].key == current ? targets[index] : nil
+    }
+
+    /// Whether letters are text now.
+    var takesText: Bool { target?.reaction.insert != nil }
+
+    /// Takes the targets of a new drawing: what had the focus keeps it; where it has vanished its
+    /// neighbour gets it; on another screen what had it there before, else the first.
+    /// Returns whether the focus moved, so that the page must be drawn once more.
+    func settle(_ targets: [FocusTarget], in scope: String) -> Bool {
+        let before = current
+        if scope != self.scope {
+            if left.count >= Self.scopesMax { left = [:] }
+            left[self.scope] = current
+            self.scope = scope
+            current = left[scope]
+            index = 0
+            // A screen begins at its top, whatever has the focus there.
+            wantsSight = current != nil
+        }
+        self.targets = targets
+        if let claimed = targets.firstIndex(where: { $0.reaction.claim != nil }) {
+            index = claimed
+            targets[claimed].reaction.claim?()
+            wantsSight = true
+        } else if let kept = targets.firstIndex(where: { $0.key == current }) {
+            index = kept
+        } else {
+            index = min(max(0, index), max(0, targets.count - 1))
+        }
+        current = targets.indices.contains(index) ? targets[index].key : nil
+        return current != before
+    }
+
+    /// What had the focus in sight keeps it there.
+    func keepInSight() { wantsSight = true }
+
+    /// The screens that were seen are not there any more, even where others have their names.
+    func forget() {
+        (left, scope, current, index, wantsSight) = ([:], "", nil, 0, false)
+    }
+
+    /// What is to have the focus when one comes to a screen.
+    func expect(_ key: FocusKey, in scope: String) { left[scope] = key }
+
+    func wasShown() { wantsSight = false }
+
+    /// Focuses a target, or leaves the focus where it is.
+    func focus(_ key: FocusKey) {
+        guard let found = targets.firstIndex(where: { $0.key == key }) else { return }
+        index = found
+        current = key
+        wantsSight = true
+    }
+
+    /// To the next target, or the one before; around at the ends.
+    func move(by step: Int) {
+        guard !targets.isEmpty else { return }
+        focus(targets[(index + step + targets.count) % targets.count].key)
+    }
+
+    /// To the nearest target in the direction of an arrow; false if there is none.
+    func move(_ arrow: Key) -> Bool {
+        guard let from = target?.area else { return false }
+        let distances = targets.map(\.area).map { Self.distance(from, to: $0, arrow) }
+        let nearest = distances.indices.filter { distances[$0] != nil }
+            .min { (distances[$0] ?? .max) < (distances[$1] ?? .max) }
+        guard let nearest else { return false }
+        focus(targets[nearest].key)
+        return true
+    }
+
+    /// How far it is in a direction; what lies aside counts as farther.
+    private static func distance(_ from: Area, to area: Area, _ arrow: Key) -> Int? {
+        let aside = max(0, area.x - (from.x + from.width), from.x - (area.x + area.width))
+        let isBeside =
+            area.y < from.y + max(1, from.height) && from.y < area.y + max(1, area.height)
+        switch arrow {
+        case .down where area.y >= from.y + max(1, from.height):
+            return (area.y - from.y - from.height) * 1000 + aside * 10 + abs(area.x - from.x) % 10
+        case .up where area.y + max(1, area.height) <= from.y:
+            return (from.y - area.y - area.height) * 1000 + aside * 10 + abs(area.x - from.x) % 10
+        case .right where isBeside && area.x > from.x: return area.x - from.x
+        case .left where isBeside && area.x < from.x: return from.x - area.x
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,140 @@
+// AskView: puts a question to a person: yes or no, one of a few, or a form.
+//
+// Layer      terminal, generic front.
+// Isolation  @MainActor.
+// Ownership  lasts as long as the question is open.
+
+internal import NapkinCoding
+internal import NapkinCore
+
+/// A question that the session has asked.
+struct Question {
+    let id: UInt64
+    let node: UInt32
+    let method: MethodID
+    let payload: Payload
+}
+
+/// The dialog of a question.
+final class AskView: ElementView {
+    /// How the answer is given.
+    private enum Way {
+        case yesOrNo
+        case oneOf([(name: String, value: Datum)], ListModel)
+        case form(Form)
+    }
+
+    let redraw = Redraw()
+    private let words: [StyledLine]
+    private let way: Way
+    private let answer: (Payload) -> Void
+    private let later: () -> Void
+
+    /// - Parameter method: its schema; without one the answer is written as JSON.
+    init(
+        _ question: Question, _ method: MethodSchema?, _ types: [TypeSchema],
+        answer: @escaping (Payload) -> Void, later: @escaping () -> Void
+    ) {
+        words = Self.words(question.payload, method)
+        way = Self.way(of: method?.result, types)
+        self.answer = answer
+        self.later = later
+    }
+
+    /// What is asked: a text itself, other arguments by their names.
+    private static func words(_ payload: Payload, _ method: MethodSchema?) -> [StyledLine] {
+        let datum: Datum
+        do {
+            datum = try Datum(payload)
+        } catch {
+            return [StyledLine("unreadable: \(error)", .error)]
+        }
+        if case .text(let text) = datum {
+            return text.split(separator: "\n", omittingEmptySubsequences: false)
+                .map { StyledLine(String($0)) }
+        }
+        let names = method?.parameters.map(\.name) ?? []
+        if names.count > 1, case .array(let values) = datum, values.count == names.count {
+            return zip(names, values).map(line)
+        }
+        if case .map(let fields) = datum { return fields.map { line($0.key, $0.value) } }
+        return datum == .null ? [] : [StyledLine(datum.words)]
+    }
+
+    private static func line(_ name: String, _ value: Datum) -> StyledLine {
+        StyledLine("\(name): ", .dim) + StyledLine(value.words)
+    }
+
+    private static func way(of result: String?, _ types: [TypeSchema]) -> Way {
+        guard let result else { return .form(rawForm(types)) }
+        if result == "Bool" { return .yesOrNo }
+        let field = FormField("answer", result, in: FormCatalog(types: types))
+        switch field.content {
+        case .raw(let cases, _):
+            let values = cases.indices.map { index -> Datum in
+                field.content = .raw(cases, index)
+                return field.value() ?? .text(cases[index].key)
+            }
+            return .oneOf(Array(zip(cases.map(\.key), values)), ListModel())
+        case .choice(let cases, _, _) where cases.allSatisfy { ($0.fields ?? []).isEmpty }:
+            return .oneOf(
+                cases.map { ($0.key, .map([Datum.Entry(key: $0.key, value: .map([]))])) },
+                ListModel())
+        default: return .form(Form([field]))
+        }
+    }
+
+    private static func rawForm(_ types: [TypeSchema]) -> Form {
+        let form = Form([FormField("answer", "?", in: FormCatalog(types: types))])
+        form.turnRaw()
+        return form
+    }
+
+    private func submit(_ form: Form) {
+        guard let payload = form.payload() else { return }
+        answer(payload)
+    }
+
+    var body: Elements {
+        for line in words { Text(line, wraps: true) }
+        Gap()
+        switch way {
+        case .yesOrNo:
+            // What changes nothing comes first: Enter may have been on its way already.
+            Flow {
+                Button("No", key: .character("n")) { [answer] in
+                    answer(Datum.bool(false).payload)
+                }
+                Button("Yes", key: .character("y")) { [answer] in
+                    answer(Datum.bool(true).payload)
+                }
+                laterButton
+            }
+        case .oneOf(let options, let model):
+            List(options.map { StyledLine($0.name) }, model: model, id: "options") { [answer] in
+                answer(options[$0].value.payload)
+            }
+            Gap()
+            laterButton
+        case .form(let form):
+            form.elements { [weak self] in self?.submit(form) }
+            Gap()
+            Flow {
+                Button("Answer") { [weak self] in self?.submit(form) }
+                Button(form.raw == nil ? "JSON" : "Fields", key: .control("r")) { form.turnRaw() }
+                laterButton
+            }
+        }
+    }
+
+    private var laterButton: Button {
+        Button("Later", key: .escape, role: .back) { [later] in later() }
+    }
+}
+
+extension Datum {
+    /// A text without its quotation marks.
+    fileprivate var words: String {
+        if case .text(let text) = self { text } else { text }
+    }
+}

@@ -1,0 +1,41 @@
+// EventForm: asks a person for an event's arguments, and sends it when they are right.
+//
+// Layer      terminal, generic front.
+// Isolation  @MainActor.
+// Ownership  lasts as long as its dialog.
+
+internal import NapkinCore
+
+/// The dialog of an event that has parameters.
+final class EventForm: ElementView {
+    let redraw = Redraw()
+    private let form: Form
+    private let send: (Payload) -> Void
+    private let cancel: () -> Void
+
+    init(
+        _ method: MethodSchema, _ types: [TypeSchema], send: @escaping (Payload) -> Void,
+        cancel: @escaping () -> Void
+    ) {
+        form = Form(of: method, types)
+        self.send = send
+        self.cancel = cancel
+    }
+
+    private func submit() {
+        guard let payload = form.payload() else { return }
+        send(payload)
+    }
+
+    var body: Elements {
+        form.elements { [weak self] in self?.submit() }
+        Gap()
+        Flow {
+            Button("Send") { [weak self] in self?.submit() }
+            Button(form.raw == nil ? "JSON" : "Fields", key: .control("r")) { [form] in
+                form.turnRaw()
+            }
+            Button("Cancel", key: .escape, role: .back) { [cancel] in cancel() }
+        }
+    }
+}

@@ -1,0 +1,190 @@
+// Form: a method's arguments, or an answer, as fields made from the schema.
+//
+// Layer      terminal, generic front.
+// Isolation  @MainActor.
+// Ownership  owned by the dialog that shows it.
+// Invariant  what it hands over is of the types that the schema names, or was written as JSON.
+
+internal import NapkinCoding
+internal import NapkinCore
+
+/// Fields for one or several values, checked before they are handed over.
+final class Form {
+    /// Cells from which on a field stands beside its name. Chosen.
+    private static let columnsBelow = 28
+    let fields: [FormField]
+    /// What is written in place of the fields, where somebody wants that.
+    private(set) var raw: TextFieldModel?
+    private var rawProblem: String?
+    /// The field that is to be focused, because it is wrong.
+    private var claimed: FormField?
+    private var claimsRaw = false
+
+    init(_ fields: [FormField]) {
+        self.fields = fields
+    }
+
+    /// The arguments of a method.
+    convenience init(of method: MethodSchema, _ types: [TypeSchema]) {
+        let catalog = FormCatalog(types: types)
+        self.init(method.parameters.map { FormField($0.name, $0.type, in: catalog) })
+    }
+
+    // MARK: - The value
+
+    /// One value itself, several as an array; `nil` where something is wrong, which is shown then.
+    func payload() -> Payload? {
+        claimed = nil
+        if let raw {
+            switch Scalar.json(raw.text) {
+            case .success(let datum):
+                guard let problem = problem(with: datum) else { return datum.payload }
+                rawProblem = problem
+            case .failure(let problem): rawProblem = problem.text
+            }
+            claimsRaw = true
+            return nil
+        }
+        let values = fields.map { $0.value() }
+        guard !values.contains(nil) else {
+            claimed = fields.lazy.compactMap(\.firstWrong).first
+            return nil
+        }
+        return Self.joined(values.compactMap(\.self)).payload
+    }
+
+    private static func joined(_ values: [Datum]) -> Datum {
+        values.count == 1 ? values[0] : .array(values)
+    }
+
+    /// Several arguments are an array with as many elements.
+    private func problem(with datum: Datum) -> String? {
+        guard fields.count > 1 else { return nil }
+        guard case .array(let items) = datum, items.count == fields.count else {
+            return "an array of \(fields.count) arguments is wanted"
+        }
+        return nil
+    }
+
+    /// Between fields and JSON. What the fields hold is what the JSON begins with.
+    func turnRaw() {
+        guard raw == nil else {
+            raw = nil
+            return
+        }
+        let values = fields.map { $0.value() ?? .null }
+        for field in fields { field.clearProblems() }
+        raw = TextFieldModel(Self.joined(values).text)
+        rawProblem = nil
+        claimsRaw = true
+    }
+
+    // MARK: - Elements
+
+    /// - Parameter submit: Enter in a field.
+    func elements(_ submit: @escaping () -> Void) -> Elements {
+        if let raw {
+            return Elements([
+                Text("as JSON", .dim),
+                TextField(raw, id: "json", problem: rawProblem, submit: submit)
+                    .changed { [weak self] in self?.rawProblem = nil }
+                    .claims(claimsRaw ? { [weak self] in self?.claimsRaw = false } : nil),
+            ])
+        }
+        return Elements(fields.flatMap { elements(of: $0, $0.label, submit) })
+    }
+
+    private func elements(
+        of field: FormField, _ path: String, _ submit: @escaping () -> Void
+    ) -> [any Element] {
+        switch field.content {
+        case .scalar(_, let model), .json(let model):
+            let claim: (() -> Void)? =
+                claimed === field ? { [weak self] in self?.claimed = nil } : nil
+            return line(
+                field,
+                TextField(
+                    model, id: path, placeholder: field.hint, problem: field.problem,
+                    submit: submit
+                ).changed { field.problem = nil }.claims(claim).width(.share))
+        case .toggle(let isOn):
+            return [Toggle(field.label, isOn: isOn, id: path) { field.content = .toggle($0) }]
+        case .raw(let cases, let index):
+            return line(
+                field,
+                Choice(cases.map(\.key), chosen: index, id: path) {
+                    field.content = .raw(cases, $0)
+                }) + (field.problem.map { [Text("✗ \($0)", .error, wraps: true)] } ?? [])
+        case .choice(let cases, let index, let parts):
+            let choice = Choice(cases.map(\.key), chosen: index, id: path) {
+                field.content = .choice(cases, $0, field.parts(of: cases[$0]))
+            }
+            return line(field, choice) + [inside(parts, path, submit)]
+        case .structure(let parts):
+            return [Text(field.label, .accent), inside(parts, path, submit)]
+        case .optional(let type, let wrapped):
+            let toggle = Toggle(field.label, isOn: wrapped != nil, id: path) {
+                field.content = .optional(type, $0 ? field.part(field.label, type) : nil)
+            }
+            return [toggle] + (wrapped.map { [inside([$0], path, submit)] } ?? [])
+        case .array(let type, let items):
+            return array(field, type, items, path, submit)
+        }
+    }
+
+    private func line(_ field: FormField, _ element: any Element) -> [any Element] {
+        let row = Row(spacing: 1, columnBelow: Self.columnsBelow) {
+            Text(field.label + ":", .accent)
+            element
+        }
+        return [row]
+    }
+
+    private func inside(
+        _ parts: [FormField], _ path: String, _ submit: @escaping () -> Void
+    ) -> any Element {
+        Indented {
+            Elements(
+                parts.enumerated().flatMap {
+                    elements(of: $1, "\(path).\($0).\($1.label)", submit)
+                })
+        }
+    }
+
+    private func array(
+        _ field: FormField, _ type: TypeReference, _ items: [FormField], _ path: String,
+        _ submit: @escaping () -> Void
+    ) -> [any Element] {
+        let buttons = Flow {
+            Text("\(field.label):", .accent)
+            Text(items.count == 1 ? "1 item" : "\(items.count) items", .dim)
+            Button("+ \(field.label)") {
+                field.content = .array(type, items + [field.part("\(items.count + 1)", type)])
+            }
+            if !items.isEmpty {
+                Button("− \(field.label)") { field.content = .array(type, items.dropLast()) }
+            }
+        }
+        return [buttons, inside(items, path, submit)]
+    }
+}
+
+extension FormField {
+    /// What is wanted, where nothing is written.
+    fileprivate var hint: String {
+        switch content {
+        case .json: "\(typeName) as JSON"
+        default: typeName
+        }
+    }
+
+    fileprivate func clearProblems() {
+        problem = nil
+        switch content {
+        case .choice(_, _, let parts), .structure(let parts), .array(_, let parts):
+            for part in parts { part.clearProblems() }
+        case .optional(_, let wrapped): wrapped?.clearProblems()
+        default: break
+        }
+    }
+}

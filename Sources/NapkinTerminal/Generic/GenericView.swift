@@ -1,0 +1,217 @@
+// GenericView: shows a feature that has no view of its own: its states, its events, its effects.
+//
+// Layer      terminal, generic front.
+// Isolation  @MainActor.
+// Ownership  one for each node, kept by the composer for as long as the node is shown; the node's
+//            states are read, never kept but to tell what has changed.
+
+internal import NapkinCoding
+public import NapkinCore
+public import NapkinFront
+
+/// Sends an event to a node; given by whoever owns the connection.
+public typealias EventSender = (_ node: UInt32, _ method: MethodID, _ payload: Payload) -> Void
+
+/// Asks the worker to select a tab of a node.
+public typealias TabSelector = (_ tab: String, _ node: FrontNode) -> Void
+
+/// Asks a person for the arguments of an event.
+typealias ArgumentAsker = (_ node: FrontNode, _ method: MethodSchema, _ types: [TypeSchema]) -> Void
+
+/// The view of a feature that this front does not know.
+final class GenericView: ElementView {
+    /// Keys that send events: the digits. Chosen: one key each.
+    static let eventsMax = 9
+    /// Effects that are remembered. Chosen: some screens of them.
+    static let effectsMax = 200
+    /// Cells from which on states and events are beside one another.
+    private static let columnsBelow = 100
+
+    let redraw = Redraw()
+    /// As mounted last: a front that comes back has the same nodes as new objects.
+    var node: FrontNode
+    var schema: FeatureSchema?
+    private let send: EventSender
+    private let askArguments: ArgumentAsker
+    private let tree = StateTree()
+    private let stateList = ListModel()
+    private let eventList = ListModel()
+    private let effectList = ListModel()
+    private var effects: [(time: String, method: MethodID, text: String)] = []
+
+    init(
+        node: FrontNode, schema: FeatureSchema?, send: @escaping EventSender,
+        askArguments: @escaping ArgumentAsker
+    ) {
+        self.node = node
+        self.schema = schema
+        self.send = send
+        self.askArguments = askArguments
+    }
+
+    var title: String? { node.feature.rawValue }
+
+    // MARK: - What comes
+
+    /// Takes the node's newest states; whether one has changed that was known before.
+    func update() -> Bool {
+        tree.update(
+            node.states.filter { $0.method != .tabs }.map { (name(of: $0.method), $0.payload) })
+    }
+
+    /// Nothing has *just* changed any more.
+    func settle() {
+        tree.settle()
+        invalidate()
+    }
+
+    func add(effect method: MethodID, _ payload: Payload, at time: String) {
+        effects.append((time, method, PayloadText.text(of: payload)))
+        effects.removeFirst(max(0, effects.count - Self.effectsMax))
+        effectList.select(effects.count - 1)
+        invalidate()
+    }
+
+    private func name(of method: MethodID) -> String {
+        schema?.presents.first { $0.id == method }?.key ?? "#\(method.rawValue)"
+    }
+
+    // MARK: - Events
+
+    /// Those that need no arguments come first, so that their digits stay the same.
+    private var events: [MethodSchema] {
+        let all = schema?.listens ?? []
+        return all.filter(\.parameters.isEmpty) + all.filter { !$0.parameters.isEmpty }
+    }
+
+    private func binding(_ index: Int, _ method: MethodSchema) -> KeyBinding {
+        KeyBinding(
+            .character(Character(String(index + 1))), MethodWords.title(of: method.key),
+            isNamed: false
+        ) { [weak self] in self?.choose(method) }
+    }
+
+    var keys: [KeyBinding] {
+        events.prefix(Self.eventsMax).enumerated().map { binding($0, $1) }
+    }
+
+    /// What plain text names: a form cannot be filled in there.
+    var plainKeys: [KeyBinding] {
+        events.filter(\.parameters.isEmpty).prefix(Self.eventsMax).enumerated()
+            .map { binding($0, $1) }
+    }
+
+    private func choose(_ method: MethodSchema) {
+        if method.parameters.isEmpty {
+            send(node.id, method.id, Payload())
+        } else {
+            askArguments(node, method, schema?.types ?? [])
+        }
+    }
+
+    // MARK: - Elements
+
+    var body: Elements {
+        Alternative(plain: plainText) {
+            Heading(node.feature.rawValue)
+            if let arguments { Text(Self.entry("arguments", arguments)) }
+            Row(spacing: 1, columnBelow: Self.columnsBelow) {
+                states.width(.share(3))
+                Column {
+                    eventBox
+                    effectBox
+                }.width(.share(2))
+            }
+        }
+    }
+
+    private var states: any Element {
+        let rows = tree.rows
+        return Box("State") {
+            if rows.isEmpty { Text("nothing presented yet", .dim) }
+            List(rows.map(\.line), model: stateList, id: "states") { [tree] index in
+                if rows[index].isFolded != nil { tree.turn(rows[index].path) }
+            }.pressed { [tree] key, index in
+                switch key {
+                case .right: return tree.fold(rows[index], false)
+                case .left: return tree.fold(rows[index], true)
+                case .character(" ") where rows[index].isFolded != nil:
+                    tree.turn(rows[index].path)
+                    return true
+                default: return false
+                }
+            }.withAsides(rows.map(\.key))
+        }
+    }
+
+    private var eventBox: any Element {
+        let events = events
+        let lines = events.enumerated().map { index, method in
+            let digit = index < Self.eventsMax ? "\(index + 1)" : " "
+            let more = method.parameters.isEmpty ? "" : " …"
+            return StyledLine("\(digit) ", .key) + StyledLine(MethodWords.title(of: method.key))
+                + StyledLine(more, .dim)
+        }
+        return Box("Events") {
+            if lines.isEmpty { Text("takes none", .dim) }
+            List(lines, model: eventList, id: "events") { [weak self] in self?.choose(events[$0]) }
+                .withAsides(events.map(\.key))
+        }
+    }
+
+    private var effectBox: Elements {
+        guard !effects.isEmpty else { return Elements() }
+        let lines = effects.map { effect in
+            StyledLine("\(effect.time) ", .dim)
+                + StyledLine(MethodWords.title(of: name(of: effect.method)), .accent)
+                + StyledLine(" \(effect.text)")
+        }
+        let list = List(lines, model: effectList, id: "effects")
+            .withAsides(effects.map { name(of: $0.method) })
+        return Elements([Box("Effects") { list }])
+    }
+
+    private var arguments: String? {
+        let text = PayloadText.text(of: node.arguments)
+        return text == "{}" || text == "null" ? nil : text
+    }
+
+    private var plainText: [StyledLine] {
+        var lines = [StyledLine(node.feature.rawValue, .title)]
+        if let arguments { lines.append(Self.entry("arguments", arguments)) }
+        for state in node.states where state.method != .tabs {
+            lines.append(
+                Self.entry(
+                    MethodWords.title(of: name(of: state.method)),
+                    PayloadText.text(of: state.payload)))
+        }
+        return lines
+    }
+
+    private static func entry(_ key: String, _ value: String) -> StyledLine {
+        StyledLine(spans: [TextSpan("  \(key): ", .dim), TextSpan(value)])
+    }
+}
+
+/// What is other text where there is no screen.
+struct Alternative: Element {
+    private let plain: [StyledLine]
+    private let content: Elements
+
+    init(plain: [StyledLine], @ElementBuilder _ content: () -> Elements) {
+        self.plain = plain
+        self.content = content()
+    }
+
+    var bindings: [KeyBinding] { content.bindings }
+
+    func extent(in width: Int, _ pass: LayoutPass) -> Extent {
+        guard pass.isLinear else { return content.extent(in: width, pass) }
+        return Extent(width: plain.map(\.cells).max() ?? 0, height: plain.count)
+    }
+
+    func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
+        pass.isLinear
+            ? plain.map { $0.fitted(to: area.width) } : content.draw(in: area, pass)
+    }
+}

@@ -1,0 +1,103 @@
+// InputDecoder: makes keys, clicks and pastes of what ncurses reports.
+//
+// Layer      terminal, input.
+// Isolation  value; it does no input itself.
+// Invariant  keeps at most `TextFieldModel.bytesMax` bytes of a paste.
+// Spec       curs_get_wch(3X), curs_mouse(3X); bracketed paste: XTerm Control Sequences
+
+internal import CNcurses
+
+/// What ncurses reports.
+nonisolated enum CursesKey: Equatable {
+    case character(UInt32)
+    case function(Int32)
+    case click(x: Int, y: Int)
+    case wheel(x: Int, y: Int, lines: Int)
+    /// The brackets around a paste.
+    case pasteBegins
+    case pasteEnds
+
+    /// What it is for a view; `nil` for a key without a meaning here.
+    var key: Key? {
+        switch self {
+        case .character(13), .character(10): .enter
+        case .character(27): .escape
+        case .character(8), .character(127): .backspace
+        case .character(9): .tab
+        case .character(let code) where (1...26).contains(code):
+            .control(Character(Unicode.Scalar(UInt8(code) + 96)))
+        case .character(let code) where code < 32: nil
+        case .character(let code):
+            Unicode.Scalar(code).map { .character(Character($0)) }
+        case .function(let code): Self.function(code)
+        case .click, .wheel, .pasteBegins, .pasteEnds: nil
+        }
+    }
+
+    private static func function(_ code: Int32) -> Key? {
+        switch code {
+        case KEY_ENTER: .enter
+        case KEY_BACKSPACE: .backspace
+        case KEY_DC: .delete
+        case KEY_BTAB: .backTab
+        case KEY_UP: .up
+        case KEY_DOWN: .down
+        case KEY_LEFT: .left
+        case KEY_RIGHT: .right
+        case KEY_PPAGE: .pageUp
+        case KEY_NPAGE: .pageDown
+        case KEY_HOME: .home
+        case KEY_END: .end
+        case (KEY_F0 + 1)...(KEY_F0 + 63): .function(Int(code - KEY_F0))
+        default: nil
+        }
+    }
+}
+
+/// Reads until what has been reported makes sense.
+nonisolated struct InputDecoder {
+    /// The text between the brackets, while the second one has not come.
+    private var pasted: String?
+    /// What came behind an Escape and is a key of its own.
+    private var pending: CursesKey?
+
+    /// The next input; `nil` when nothing more is waiting.
+    ///
+    /// - Parameter next: what is waiting; `nil` when nothing is.
+    mutating func read(_ next: () -> CursesKey?) -> TerminalInput? {
+        while let report = pending.take() ?? next() {
+            switch report {
+            case .pasteBegins:
+                pasted = ""
+            case .pasteEnds:
+                if let text = pasted.take() { return .paste(text) }
+            case _ where pasted != nil:
+                paste(report)
+            case .click(let x, let y): return .click(x: x, y: y)
+            case .wheel(let x, let y, let lines): return .wheel(x: x, y: y, lines: lines)
+            case .character(27): return .key(afterEscape(next()))
+            default:
+                if let key = report.key { return .key(key) }
+            }
+        }
+        return nil
+    }
+
+    /// Alt is sent as an Escape right before the key.
+    private mutating func afterEscape(_ report: CursesKey?) -> Key {
+        if case .character(let code)? = report, code > 32, code != 127,
+            let scalar = Unicode.Scalar(code)
+        {
+            return .alt(Character(scalar))
+        }
+        pending = report
+        return .escape
+    }
+
+    private mutating func paste(_ report: CursesKey) {
+        guard case .character(let code) = report, let scalar = Unicode.Scalar(code),
+            let count = pasted?.utf8.count, count < TextFieldModel.bytesMax - 4
+        else { return }
+        pasted?.unicodeScalars.append(scalar == "\r" ? "\n" : scalar)
+    }
+}

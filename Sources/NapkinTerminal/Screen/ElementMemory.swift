@@ -1,0 +1,124 @@
+// ElementMemory: what a person is writing and has selected, while a session's tree is built anew.
+//
+// Layer      terminal, screen.
+// Isolation  @MainActor.
+// Ownership  keeps the models of the elements of the nodes that are shown; views own them, too.
+// Invariant  a model is handed on once, to the element of its name at its place in the next tree.
+//
+// A front that comes back gets its tree anew, and makes new views. What is presented to those is
+// the session's; what somebody was writing is not, nor where they were in a list, and would be
+// lost with the view that had it.
+
+internal import NapkinCore
+internal import NapkinFront
+
+/// The model of an element, with something in it that a person has done and no state has.
+protocol PersonalModel: AnyObject {
+    /// Whether a person has done something here that the view has not undone.
+    var isPersonal: Bool { get }
+    /// Whether it is meant also where the next tree is another worker's: a text is, a place in what
+    /// that shows is not.
+    static var outlivesWorker: Bool { get }
+    /// Goes on from another one, which is of the same type or is left alone.
+    func goOn(from other: any PersonalModel)
+}
+
+/// The fields and lists of a screen, by node and element.
+final class ElementMemory {
+    /// Where a node is in a tree, whatever its number: how one comes to it from the root.
+    private struct Place: Hashable {
+        struct Step: Hashable {
+            let slot: String
+            let feature: FeatureID
+            let arguments: [UInt8]
+            /// Among siblings that are alike so far.
+            let number: Int
+        }
+
+        var steps: [Step] = []
+    }
+
+    private struct Known {
+        let place: Place
+        var model: any PersonalModel
+        /// Whether it belongs to a view of the former tree.
+        var isFormer = false
+    }
+
+    private var models: [FocusKey: Known] = [:]
+    private weak var root: FrontNode?
+
+    /// Follows the tree, before it is drawn. Where it has been built anew: how the elements that
+    /// were drawn before are called in it now; those whose place is gone are forgotten.
+    ///
+    /// - Parameter beginsAnew: whether a tree that is built anew is another worker's.
+    func follow(_ tree: FrontTree, beginsAnew: Bool) -> [FocusKey: FocusKey]? {
+        guard let newRoot = tree.root else { return nil }
+        guard newRoot !== root else {
+            models = models.filter { tree.node($0.key.node) != nil }
+            return nil
+        }
+        root = newRoot
+        guard !models.isEmpty else { return [:] }
+        let places = Self.places(from: newRoot)
+        var names: [FocusKey: FocusKey] = [:]
+        var kept: [FocusKey: Known] = [:]
+        for (key, var known) in models {
+            guard let node = places[known.place] else { continue }
+            if beginsAnew, !type(of: known.model).outlivesWorker { continue }
+            let name = FocusKey(node: node, id: key.id)
+            names[key] = name
+            known.isFormer = true
+            kept[name] = known
+        }
+        models = kept
+        return names
+    }
+
+    private static func places(from root: FrontNode) -> [Place: UInt32] {
+        var places: [Place: UInt32] = [:]
+        func visit(_ node: FrontNode, _ place: Place) {
+            places[place] = node.id
+            for child in node.children { visit(child, self.place(of: child, in: node, at: place)) }
+        }
+        visit(root, Place())
+        return places
+    }
+
+    private static func place(
+        of child: FrontNode, in parent: FrontNode, at place: Place
+    ) -> Place {
+        let alike = parent.children.filter {
+            $0.slot == child.slot && $0.feature == child.feature
+                && $0.arguments == child.arguments
+        }
+        let step = Place.Step(
+            slot: child.slot, feature: child.feature, arguments: child.arguments.bytes,
+            number: alike.firstIndex { $0 === child } ?? 0)
+        return Place(steps: place.steps + [step])
+    }
+
+    private static func place(of node: FrontNode, in tree: FrontTree) -> Place {
+        guard let parent = tree.node(node.parent) else { return Place() }
+        return place(of: node, in: parent, at: place(of: parent, in: tree))
+    }
+
+    /// Takes the models of a drawing. Whether one of them goes on from one of the former tree, so
+    /// that the page must be drawn once more.
+    func settle(_ drawn: [FocusKey: any PersonalModel], in tree: FrontTree) -> Bool {
+        var hasChanged = false
+        // Dialogs are the screen's own, and not of a node.
+        for (key, model) in drawn {
+            guard let node = tree.node(key.node) else { continue }
+            if let known = models[key], known.isFormer, known.model !== model,
+                known.model.isPersonal, !model.isPersonal
+            {
+                model.goOn(from: known.model)
+                hasChanged = true
+            }
+            if let known = models[key], known.model === model, !known.isFormer { continue }
+            models[key] = Known(place: Self.place(of: node, in: tree), model: model)
+        }
+        return hasChanged
+    }
+}

@@ -1,0 +1,329 @@
+// FrontScreen: a session on a screen: what is drawn, and what a key, a click or a paste does.
+//
+// Layer      terminal, screen.
+// Isolation  @MainActor.
+// Ownership  owns focus, scrolling and dialogs; the tree and the views are the front's.
+// Invariant  what input does is decided by what was drawn last: one presses what one sees.
+//
+// Everything of a terminal's screen but the terminal, so that a test drives it as a person does.
+//
+// Who gets a key: the element that has the focus; then the focus itself (Tab, arrows); then the
+// keys of the views, innermost first; then leaving and scrolling.
+
+public import NapkinCore
+public import NapkinFront
+public import NapkinTransport
+
+/// A session's screen, without a terminal.
+public final class FrontScreen {
+    /// What a screen has others do.
+    public struct Actions {
+        public var send: EventSender
+        public var select: TabSelector
+        public var answer: (_ ask: UInt64, _ payload: Payload) -> Void
+        public var quit: () -> Void
+        /// Asks for a drawing, at the end of this turn.
+        public var redraw: () -> Void
+        /// Runs something a while later.
+        public var later: (Duration, @escaping @MainActor @Sendable () -> Void) -> Void
+
+        public init(
+            send: @escaping EventSender, select: @escaping TabSelector,
+            answer: @escaping (UInt64, Payload) -> Void, quit: @escaping () -> Void,
+            redraw: @escaping () -> Void,
+            later: @escaping (Duration, @escaping @MainActor @Sendable () -> Void) -> Void = {
+                _ = LoopTimer(after: $0, $1)
+            }
+        ) {
+            self.send = send
+            self.select = select
+            self.answer = answer
+            self.quit = quit
+            self.redraw = redraw
+            self.later = later
+        }
+    }
+
+    /// How long a value counts as just changed. Chosen: long enough to find it.
+    static let changeTime: Duration = .seconds(2)
+
+    public var bar: StatusBar
+    /// Leads from this session to others, whatever has the focus.
+    public var list: KeyBinding?
+    private let actions: Actions
+    private let composer: ScreenComposer
+    private let focus = FocusRing()
+    private let memory = ElementMemory()
+    /// Whether the next tree that is built anew is another worker's.
+    private var beginsAnew = false
+    private let asks = AskBook()
+    private var form: Dialog?
+    private var formNode: UInt32 = 0
+    private var forms = 0
+    private var keys: [KeyBinding] = []
+    private var page: ScreenPage?
+    private var size = ScreenSize.smallest
+    private var offset = 0
+    private var scope = ""
+
+    public init(bar: StatusBar, actions: Actions) {
+        self.bar = bar
+        self.actions = actions
+        composer = ScreenComposer(
+            send: actions.send, select: actions.select, redraw: actions.redraw)
+        composer.askArguments = { [weak self] in self?.askArguments($0, $1, $2) }
+        composer.changed = { [weak self] view in
+            self?.actions.later(Self.changeTime) { view.settle() }
+        }
+    }
+
+    // MARK: - Drawing
+
+    /// Draws a session's tree for a terminal of a size.
+    public func draw(_ tree: FrontTree, _ schemas: [FeatureSchema], _ size: ScreenSize)
+        -> ScreenPage
+    {
+        keepInSight(size)
+        self.size = size
+        if let names = memory.follow(tree, beginsAnew: beginsAnew), beginsAnew {
+            beginAnew(tree.root, names)
+        }
+        composer.schemas = schemas
+        composer.forget { tree.node($0) != nil }
+        if form != nil, tree.node(formNode) == nil { form = nil }
+        let dialog = dialog
+        var composition = compose(tree.root, dialog)
+        let scope = scope(tree.root, dialog)
+        if scope != self.scope {
+            self.scope = scope
+            offset = 0
+        }
+        let goesOn = memory.settle(composition.models, in: tree)
+        if focus.settle(composition.targets, in: scope) || goesOn {
+            composition = compose(tree.root, dialog)
+        }
+        keys = composition.keys + aside
+        let page = ScreenPage(
+            composition, bar: bar, keys: keys + [list, quitBinding].compactMap(\.self), size: size,
+            offset: offset,
+            sight: focus.wantsSight ? focus.current : nil)
+        focus.wasShown()
+        offset = page.offset
+        self.page = page
+        return page
+    }
+
+    /// What had the focus in sight keeps it when the terminal has another size, and a field also
+    /// when something above it has become longer, unless one has scrolled away from it.
+    private func keepInSight(_ size: ScreenSize) {
+        guard let focused = focus.current, let page, page.seen.contains(focused) else { return }
+        if size != self.size || (focus.takesText && offset == page.offset) { focus.keepInSight() }
+    }
+
+    private func compose(_ root: FrontNode?, _ dialog: Dialog?) -> Composition {
+        composer.compose(
+            root, width: size.width, height: size.height - ScreenPage.barLines,
+            focus: focus.current, dialog: dialog,
+            hasRoomForPath: size.height >= ScreenPage.pathHeight)
+    }
+
+    /// The screen that one is on: another view that covers the rest is another one.
+    private func scope(_ root: FrontNode?, _ dialog: Dialog?) -> String {
+        if let dialog { return dialog.id }
+        guard var node = root else { return "" }
+        while let next = node.newest(.modal) ?? node.newest(.push)
+            ?? node.children.last(where: { $0.presentation == .embed && $0.coversSomething })
+        { node = next }
+        return "node \(node.id)"
+    }
+
+    private var dialog: Dialog? {
+        if let entry = asks.shown {
+            return Dialog(id: "ask \(entry.question.id)", title: entry.title, view: entry.view)
+        }
+        return form
+    }
+
+    /// A view may have a `q` of its own, and a text has many; Ctrl-C leads out always.
+    private var quitBinding: KeyBinding {
+        let isTaken = focus.takesText || keys.contains { $0.key == .character("q") }
+        return KeyBinding(isTaken ? .control("c") : .character("q"), "Quit") { [actions] in
+            actions.quit()
+        }
+    }
+
+    /// Questions that were put aside wait for F1.
+    private var aside: [KeyBinding] {
+        let count = asks.asideCount
+        guard count > 0, asks.shown == nil else { return [] }
+        let label = count == 1 ? "1 question" : "\(count) questions"
+        return [
+            KeyBinding(.function(1), label) { [weak self] in
+                self?.asks.takeUpAll()
+                self?.actions.redraw()
+            }
+        ]
+    }
+
+    /// The name of the element that has the focus.
+    public var focusedElement: String? { focus.current?.id }
+
+    // MARK: - Input
+
+    /// Does what a person wants.
+    public func handle(_ input: TerminalInput) {
+        bar.notice = nil
+        switch input {
+        case .key(let key): pressed(key)
+        case .paste(let text): focus.target?.reaction.insert?(text)
+        case .click(let x, let y):
+            guard let target = target(x, y) else { break }
+            focus.focus(target.key)
+            target.reaction.click(x - target.area.x, y - target.area.y)
+        case .wheel(let x, let y, let lines):
+            if target(x, y)?.reaction.wheel(lines) != true { offset = max(0, offset + lines) }
+        }
+        actions.redraw()
+    }
+
+    /// What is at a cell of the screen: not what is scrolled under the bars.
+    private func target(_ x: Int, _ y: Int) -> FocusTarget? {
+        guard let page, page.window.contains(y) else { return nil }
+        return page.targets.last { $0.area.contains(x: x, y: y) }
+    }
+
+    private func pressed(_ key: Key) {
+        if let target = focus.target {
+            if let insert = target.reaction.insert, case .character(let character) = key {
+                // Who writes sees it.
+                focus.keepInSight()
+                return insert(String(character))
+            }
+            if target.reaction.press(key) { return }
+        }
+        if key == .control("c") { return actions.quit() }
+        if let list, key == list.key { return list.action() }
+        if let binding = keys.first(where: { $0.key == key }) { return run(binding) }
+        if movesFocus(key) { return }
+        if let binding = keys.binding(for: key) { return run(binding) }
+        if key == quitBinding.key { return actions.quit() }
+        scroll(key)
+    }
+
+    private func run(_ binding: KeyBinding) {
+        offset = 0
+        binding.action()
+    }
+
+    private func movesFocus(_ key: Key) -> Bool {
+        switch key {
+        case .tab: focus.move(by: 1)
+        case .backTab: focus.move(by: -1)
+        case .up, .down, .left, .right: return focus.move(key)
+        default: return false
+        }
+        return true
+    }
+
+    private func scroll(_ key: Key) {
+        let lines = max(1, size.height - ScreenPage.barLines - 1)
+        switch key {
+        case .up: offset -= 1
+        case .down: offset += 1
+        case .pageUp: offset -= lines
+        case .pageDown, .character(" "): offset += lines
+        case .home: offset = 0
+        case .end: offset = .max / 2
+        default: return
+        }
+        offset = max(0, offset)
+    }
+
+    // MARK: - Dialogs
+
+    private func askArguments(_ node: FrontNode, _ method: MethodSchema, _ types: [TypeSchema]) {
+        forms += 1
+        formNode = node.id
+        let view = EventForm(
+            method, types,
+            send: { [weak self, id = node.id] payload in
+                self?.form = nil
+                self?.actions.send(id, method.id, payload)
+                self?.actions.redraw()
+            },
+            cancel: { [weak self] in
+                self?.form = nil
+                self?.actions.redraw()
+            })
+        form = Dialog(id: "form \(forms)", title: MethodWords.title(of: method.key), view: view)
+        actions.redraw()
+    }
+
+    /// Puts a question to the person.
+    public func ask(
+        _ id: UInt64, _ method: MethodID, of node: FrontNode, _ payload: Payload,
+        _ schemas: [FeatureSchema]
+    ) {
+        let schema = schemas.first { $0.feature == node.feature.rawValue }
+        let known = schema?.presents.first { $0.id == method }
+        let question = Question(id: id, node: node.id, method: method, payload: payload)
+        let title = known.map { MethodWords.title(of: $0.key) } ?? node.feature.rawValue
+        asks.ask(question, title) {
+            AskView(
+                question, known, schema?.types ?? [],
+                answer: { [weak self] payload in
+                    self?.asks.end(id)
+                    self?.actions.answer(id, payload)
+                    self?.actions.redraw()
+                },
+                later: { [weak self] in
+                    self?.asks.putAside(id)
+                    self?.actions.redraw()
+                })
+        }
+        actions.redraw()
+    }
+
+    /// A question has been answered elsewhere, or is not wanted any more.
+    public func endAsk(_ id: UInt64) {
+        asks.end(id)
+        actions.redraw()
+    }
+
+    /// The next tree is another worker's: where one was in the former one means nothing in it.
+    public func sessionBeganAnew() { beginsAnew = true }
+
+    /// Only who was writing goes on where they were: their letters must not become keys.
+    private func beginAnew(_ root: FrontNode?, _ names: [FocusKey: FocusKey]) {
+        beginsAnew = false
+        let writing = focus.takesText ? focus.current.flatMap { names[$0] } : nil
+        focus.forget()
+        if let writing { focus.expect(writing, in: scope(root, nil)) }
+        form = nil
+        offset = 0
+    }
+
+    /// Nothing can be answered until the session asks again.
+    public func connectionEnded() {
+        asks.connectionEnded()
+        actions.redraw()
+    }
+
+    /// Something has happened: it is noted where a generic view shows the node.
+    public func effect(
+        _ method: MethodID, of node: FrontNode, _ payload: Payload, at time: String
+    ) {
+        if node.view?.view as? any TerminalView == nil {
+            composer.generic(of: node).add(effect: method, payload, at: time)
+        }
+        actions.redraw()
+    }
+}
+
+extension FrontNode {
+    /// Whether it, or what is embedded in it, is covered by something.
+    fileprivate var coversSomething: Bool {
+        newest(.modal) != nil || newest(.push) != nil
+            || children.contains { $0.presentation == .embed && $0.coversSomething }
+    }
+}

@@ -1,0 +1,148 @@
+// TerminalWindow: the terminal while something is shown on it, one content after the other.
+//
+// Layer      terminal, screen.
+// Isolation  @MainActor: everything happens on the loop, there is no other thread.
+// Ownership  owns the terminal between `open` and `close`; holds its content weakly.
+// Invariant  drawn at most once for each turn of the loop, however much has changed.
+
+internal import Glibc
+public import NapkinTransport
+
+/// What is shown in a window, and gets what a person does there.
+protocol WindowContent: AnyObject {
+    func page(_ size: ScreenSize) -> ScreenPage
+    func handle(_ input: TerminalInput)
+    /// A signal wants the program to end, or the terminal has gone away.
+    func quit()
+    /// Something that a person must know has happened to the terminal.
+    func notify(_ notice: String)
+}
+
+/// The process's terminal. There is one: ncurses cannot begin twice.
+public final class TerminalWindow: Flushable {
+    private let component: TerminalComponent
+    private var curses: Curses?
+    private var signals: [SignalWatcher] = []
+    private var stop: SignalWatcher?
+    private var input: DescriptorWatcher?
+    private var decoder = InputDecoder()
+    weak var content: (any WindowContent)? {
+        didSet { setNeedsDraw() }
+    }
+
+    /// Throws when the type of terminal is unknown. Changes nothing.
+    public init(_ component: TerminalComponent) throws(TerminalError) {
+        try Curses.verify(component)
+        self.component = component
+    }
+
+    public var isOpen: Bool { curses != nil }
+
+    /// Enters the screen mode and begins to read keys; does nothing when it is open.
+    ///
+    /// Throws when the terminal cannot be used; nothing is changed then.
+    public func open() throws(TerminalError) {
+        guard curses == nil else { return }
+        do {
+            // Before ncurses, which leaves signals alone that have a handler.
+            for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
+                signals.append(try SignalWatcher(signal) { [weak self] in self?.quit(signal) })
+            }
+            signals.append(try SignalWatcher(SIGWINCH) { [weak self] in self?.resize() })
+            try watchStop()
+            let curses = try Curses(component)
+            self.curses = curses
+            input = try DescriptorWatcher(STDIN_FILENO) { [weak self] in self?.readKeys() }
+            setNeedsDraw()
+        } catch {
+            close()
+            throw (error as? TerminalError)
+                ?? TerminalError(description: "the terminal cannot be read: \(error)")
+        }
+    }
+
+    /// Leaves the screen mode for good, as exit(3) does, too. A second call changes nothing.
+    public func close() {
+        input?.cancel()
+        input = nil
+        for signal in signals { signal.cancel() }
+        signals = []
+        stop?.cancel()
+        stop = nil
+        curses?.leave()
+        curses = nil
+    }
+
+    /// Between two contents nobody is asked: the signal takes its course.
+    private func quit(_ signal: Int32) {
+        if let content { return content.quit() }
+        close()
+        raise(signal)
+    }
+
+    private func resize() {
+        curses?.resize()
+        setNeedsDraw()
+    }
+
+    private func watchStop() throws(TransportError) {
+        stop = try SignalWatcher(SIGTSTP) { [weak self] in self?.suspend() }
+    }
+
+    /// Ctrl-Z: gives the terminal back, stops as any program does, and draws anew when continued.
+    private func suspend() {
+        guard let curses else { return }
+        curses.leave()
+        // Without its watcher the signal has its default action again, which in a process group
+        // without a shell is nothing at all.
+        stop?.cancel()
+        stop = nil
+        raise(SIGTSTP)
+        do {
+            try watchStop()
+        } catch {
+            content?.notify("Ctrl-Z is not handled any more: \(error)")
+        }
+        curses.enterAgain()
+        setNeedsDraw()
+    }
+
+    // MARK: - Drawing
+
+    /// Draws the content at the end of this turn, if the window is open.
+    func setNeedsDraw() {
+        guard curses != nil else { return }
+        Loop.shared.scheduleFlush(self)
+    }
+
+    public func flush() {
+        guard let curses, let page = content?.page(curses.size) else { return }
+        curses.draw(page.lines, caret: page.caret)
+    }
+
+    // MARK: - Keys
+
+    private func readKeys() {
+        guard let curses else { return }
+        var isSilent = true
+        while let input = decoder.read(curses.readKey) {
+            isSilent = false
+            if input == .key(.control("l")) {
+                curses.forget()
+                setNeedsDraw()
+            } else {
+                content?.handle(input)
+            }
+            // An action may have closed the window.
+            guard self.curses != nil else { return }
+        }
+        if isSilent, inputHasEnded { content?.quit() }
+    }
+
+    /// Readable without a key: the terminal has gone away, and will be readable for ever.
+    private var inputHasEnded: Bool {
+        var descriptor = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        guard poll(&descriptor, 1, 0) == 1 else { return false }
+        return Int32(descriptor.revents) & (POLLHUP | POLLERR | POLLNVAL) != 0
+    }
+}

@@ -1,0 +1,133 @@
+// ViewScreen: one view of the front's own on the whole terminal, without a session.
+//
+// Layer      terminal, screen.
+// Isolation  @MainActor.
+// Ownership  owns focus and scrolling; the view and the window are others'.
+// Invariant  what input does is decided by what was drawn last: one presses what one sees.
+
+/// Shows a view from which a person chooses before there is a session, or between two.
+public final class ViewScreen: WindowContent {
+    private let view: any ElementView
+    private let window: TerminalWindow?
+    private let leave: () -> Void
+    private let focus = FocusRing()
+    private var bar: StatusBar
+    private var page: ScreenPage?
+    private var size = ScreenSize.smallest
+    private var offset = 0
+
+    /// Shows the view at once, in place of what the window has shown.
+    ///
+    /// - Parameters:
+    ///   - view: what is shown.
+    ///   - window: where.
+    ///   - words: what the status line says.
+    ///   - notice: what went wrong, until the next key.
+    ///   - leave: called when the person, or a signal, wants to leave.
+    public convenience init(
+        _ view: any ElementView, in window: TerminalWindow, saying words: String,
+        notice: String? = nil, leave: @escaping () -> Void
+    ) {
+        self.init(view, window, words, notice, leave)
+        window.content = self
+    }
+
+    /// Without a window: what a test drives.
+    init(
+        _ view: any ElementView, _ window: TerminalWindow?, _ words: String, _ notice: String?,
+        _ leave: @escaping () -> Void
+    ) {
+        self.view = view
+        self.window = window
+        self.leave = leave
+        bar = StatusBar(saying: words)
+        bar.notice = notice
+        view.redraw.request = { [weak window] in window?.setNeedsDraw() }
+    }
+
+    /// Leaves the window to another content.
+    public func close() {
+        if window?.content === self { window?.content = nil }
+    }
+
+    private var quitBinding: KeyBinding {
+        KeyBinding(.character("q"), "Quit") { [leave] in leave() }
+    }
+
+    // MARK: - WindowContent
+
+    func page(_ size: ScreenSize) -> ScreenPage {
+        if size != self.size { focus.keepInSight() }
+        self.size = size
+        var composition = compose()
+        if focus.settle(composition.targets, in: "view") { composition = compose() }
+        let page = ScreenPage(
+            composition, bar: bar, keys: view.keys + [quitBinding], size: size, offset: offset,
+            sight: focus.wantsSight ? focus.current : nil)
+        focus.wasShown()
+        offset = page.offset
+        self.page = page
+        return page
+    }
+
+    private func compose() -> Composition {
+        // Its title has a line of its own where there is room for one, as a session's path has.
+        let title = size.height >= ScreenPage.pathHeight ? view.title : nil
+        let height = size.height - ScreenPage.barLines - (title == nil ? 0 : 1)
+        let pass = LayoutPass(height: height, focus: focus.current)
+        let element = NodeElement(node: 0, view: view, panes: [])
+        let lines = element.draw(in: Area(width: size.width, height: height), pass)
+        var composition = Composition(lines: lines, keys: view.keys)
+        composition.targets = pass.targets
+        composition.caret = pass.caret
+        composition.path = title.map { [$0] } ?? []
+        return composition
+    }
+
+    func handle(_ input: TerminalInput) {
+        bar.notice = nil
+        switch input {
+        case .key(let key): pressed(key)
+        case .paste(let text): focus.target?.reaction.insert?(text)
+        case .click(let x, let y):
+            guard let target = target(x, y) else { break }
+            focus.focus(target.key)
+            target.reaction.click(x - target.area.x, y - target.area.y)
+        case .wheel(let x, let y, let lines):
+            if target(x, y)?.reaction.wheel(lines) != true { offset = max(0, offset + lines) }
+        }
+        window?.setNeedsDraw()
+    }
+
+    private func target(_ x: Int, _ y: Int) -> FocusTarget? {
+        guard let page, page.window.contains(y) else { return nil }
+        return page.targets.last { $0.area.contains(x: x, y: y) }
+    }
+
+    private func pressed(_ key: Key) {
+        if key == .control("c") { return leave() }
+        if let target = focus.target {
+            if let insert = target.reaction.insert, case .character(let character) = key {
+                return insert(String(character))
+            }
+            if target.reaction.press(key) { return }
+        }
+        if let binding = (view.keys + [quitBinding]).first(where: { $0.key == key }) {
+            return binding.action()
+        }
+        switch key {
+        case .tab: focus.move(by: 1)
+        case .backTab: focus.move(by: -1)
+        case .up, .down, .left, .right: _ = focus.move(key)
+        case .escape: leave()
+        default: break
+        }
+    }
+
+    func quit() { leave() }
+
+    func notify(_ notice: String) {
+        bar.notice = notice
+        window?.setNeedsDraw()
+    }
+}
