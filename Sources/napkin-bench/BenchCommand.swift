@@ -15,6 +15,7 @@ enum WorkloadName: String, CaseIterable, ExpressibleByArgument {
     case floor, latency, throughput, codec, deltas
     case fanout, footprint
     case slowFront = "slow-front"
+    case screen
 
     /// Those of some seconds each.
     static let quick: [WorkloadName] = [.floor, .latency, .throughput, .codec, .deltas]
@@ -39,6 +40,8 @@ struct BenchCommand: ParsableCommand {
               footprint   the same with --sessions, one front each
               slow-front  --states presented in --seconds while one front is stopped: growth of
                           the worker in KiB, and another front's events with and without it
+              screen      napkin-client on a terminal: first paint with and without a daemon, from
+                          a key to the screen, and processor time of 60 changes a second
 
             `make bench` builds it optimised and runs it; other figures mean nothing.
 
@@ -111,6 +114,8 @@ struct BenchCommand: ParsableCommand {
                     let workload = SlowFrontWorkload(
                         states: states, seconds: seconds, processor: pin)
                     reports = [try await workload.report()]
+                case .screen:
+                    reports = try await ScreenWorkload(processor: pin).reports()
                 case .codec:
                     reports = try CodecWorkload(count: count, processor: pin).reports()
                 case .deltas:

@@ -3,15 +3,16 @@
 // Layer      benchmark.
 // Isolation  actor (loop executor); the router is @MainActor.
 
+import CartContract
 import NapkinCore
 
 final actor BenchInteractor: Interactable, BenchPresentableListener {
     nonisolated let lifecycle = InteractorLifecycle()
     private var count: Int64 = 0
 
-    func add(_ item: BenchItem) async throws -> BenchReply {
+    func add(_ item: CartItem) async throws -> CartReceipt {
         count += Int64(item.quantity)
-        return BenchReply(ok: item.tags.count == 2, count: count)
+        return CartReceipt(ok: item.tags.count == 2, count: count)
     }
 }
 

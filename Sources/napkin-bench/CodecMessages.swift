@@ -5,9 +5,10 @@
 //
 // The two spellings of a type have the same fields, and so the same bytes.
 
+import CartContract
 import NapkinCore
 
-/// The five-field message of `BenchItem`, without `@Message`.
+/// The five-field message of `CartItem`, without `@Message`.
 struct PlainItem: Codable, Equatable, Sendable {
     var id: Int64
     var name: String
@@ -15,7 +16,7 @@ struct PlainItem: Codable, Equatable, Sendable {
     var price: Double
     var tags: [String]
 
-    init(_ item: BenchItem) {
+    init(_ item: CartItem) {
         id = item.id
         name = item.name
         quantity = item.quantity

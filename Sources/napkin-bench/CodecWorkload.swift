@@ -4,6 +4,7 @@
 // Isolation  value; runs on the calling thread.
 
 import CFloor
+import CartContract
 import FoundationEssentials
 import NapkinCore
 
@@ -17,7 +18,7 @@ struct CodecWorkload {
     private static let rounds = 15
 
     func reports() throws -> [Report] {
-        let item = BenchItem.standard(1)
+        let item = CartItem.standard(1)
         let state = BenchState.standard()
         return [
             try report("codec event", item, PlainItem(item), divisor: 1),

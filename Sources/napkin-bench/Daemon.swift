@@ -9,16 +9,26 @@ import NapkinFront
 import NapkinProtocol
 import NapkinTransport
 
-/// napkind with the bench app: this executable, started again.
+/// A napkind of the benchmark's own.
 @MainActor
 final class Daemon {
+    /// Which apps there are.
+    enum Program {
+        /// Those of the benchmark: this executable, started again.
+        case bench
+        /// Those of the napkind at a path, with more in its environment.
+        case napkind(String, environment: [String: String])
+    }
+
     let socket: String
+    private let program: Program
     private let directory: String
     private var process: ChildProcess?
     private var stoppers: [CheckedContinuation<Void, Never>] = []
     private var signals: [SignalWatcher] = []
 
-    init() throws {
+    init(_ program: Program = .bench) throws {
+        self.program = program
         var template = Array("/tmp/napkin-bench.XXXXXX".utf8CString)
         guard let path = mkdtemp(&template) else { throw BenchError("cannot make a directory") }
         directory = String(cString: path)
@@ -32,16 +42,19 @@ final class Daemon {
         }
         let (ready, theirs) = try Channel.pair()
         defer { close(theirs) }
-        process = try ChildProcess(
-            .init(
-                executable: "/proc/self/exe",
-                arguments: [
-                    "serve", "--socket", socket, "--state-dir", directory + "/state",
-                    "--ready-fd", "3", "--log-level", "warning",
-                ], descriptors: [3: theirs])
-        ) { [weak self] _ in
-            self?.ended()
+        var configuration = ChildProcess.Configuration(
+            executable: "/proc/self/exe",
+            arguments: [
+                "--socket", socket, "--state-dir", directory + "/state",
+                "--ready-fd", "3", "--log-level", "warning",
+            ], descriptors: [3: theirs])
+        switch program {
+        case .bench: configuration.arguments.insert("serve", at: 0)
+        case .napkind(let path, let environment):
+            configuration.executable = path
+            configuration.environment = Variables.ours(with: environment)
         }
+        process = try ChildProcess(configuration) { [weak self] _ in self?.ended() }
         let line = FirstBytes()
         ready.delegate = line
         ready.startReading()
@@ -83,13 +96,7 @@ final class Daemon {
             process.kill(SIGTERM)
             await withCheckedContinuation { stoppers.append($0) }
         }
-        let files = [
-            "state/bench.lock", "state/crowd.lock", "state/napkind.lock", "state", "bench.sock",
-            "crowd.sock", "n.sock", "",
-        ]
-        for file in files {
-            remove(directory + "/" + file)
-        }
+        Directory.remove(directory)
     }
 }
 

@@ -3,6 +3,7 @@
 // Layer      benchmark.
 // Isolation  @MainActor: the loop thread.
 
+import CartContract
 import Histogram
 
 /// Sends events and measures each.
@@ -28,7 +29,7 @@ final class Load {
     }
 
     private func call(_ id: Int64) async {
-        let item = BenchItem.standard(id)
+        let item = CartItem.standard(id)
         do {
             while left > 0 {
                 left -= 1

@@ -18,15 +18,9 @@ enum Placement {
 
     /// Nanoseconds that all threads of the process have run.
     static func cpuNanoseconds(of pid: Int32) -> UInt64 {
-        guard let directory = opendir("/proc/\(pid)/task") else { return 0 }
-        defer { closedir(directory) }
         var total: UInt64 = 0
-        while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            guard Int32(name) != nil else { continue }
-            total += firstNumber(in: "/proc/\(pid)/task/\(name)/schedstat")
+        for entry in Directory.entries(of: "/proc/\(pid)/task") {
+            total += firstNumber(in: "/proc/\(pid)/task/\(entry.name)/schedstat")
         }
         return total
     }

@@ -3,6 +3,7 @@
 // Layer      benchmark.
 // Isolation  @MainActor: the loop thread.
 
+import CartContract
 import Glibc
 import Histogram
 import NapkinCore
@@ -32,7 +33,7 @@ struct Workloads {
         _ histogram: inout Histogram<UInt32>, _ count: Int,
         _ listener: any BenchPresentableListener
     ) async throws {
-        let item = BenchItem.standard(1)
+        let item = CartItem.standard(1)
         for _ in 0..<count {
             let start = Placement.now()
             _ = try await listener.add(item)

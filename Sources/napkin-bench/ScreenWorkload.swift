@@ -1,0 +1,260 @@
+// ScreenWorkload: how soon a person sees something, and what looking costs.
+//
+// Layer      benchmark.
+// Isolation  @MainActor: the loop thread.
+
+import Glibc
+import Histogram
+import NapkinCore
+import NapkinFront
+import NapkinProtocol
+import NapkinTransport
+
+/// napkin-client on a pseudo-terminal, with Rib House on it.
+@MainActor
+struct ScreenWorkload {
+    /// Starts of the client, of each kind.
+    static let starts = 30
+    /// Key presses.
+    static let presses = 500
+    /// Seconds of changing states, and changes of the screen in each: three of five are the pit's
+    /// sections, the others the specials, which change at two thirds of that rate.
+    static let seconds = 10
+    static let changes = 60.0
+
+    let processor: Int?
+    private let napkind: String
+    private let client: String
+
+    init(processor: Int?) throws {
+        self.processor = processor
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+        let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+        guard count > 0 else { throw BenchError("where am I?") }
+        let path = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let directory = path.split(separator: "/").dropLast().joined(separator: "/")
+        (napkind, client) = ("/\(directory)/napkind", "/\(directory)/napkin-client")
+        for program in [napkind, client] where access(program, X_OK) != 0 {
+            throw BenchError("there is no \(program); `make bench BENCH=screen` builds it")
+        }
+    }
+
+    func reports() async throws -> [Report] {
+        [
+            try await firstPaint(), try await firstPaintOfAll(), try await keys(),
+            try await changes(),
+        ]
+    }
+
+    /// A daemon with Rib House, whose pit changes at that interval.
+    private func withDaemon(
+        tick: Double, _ body: (Daemon) async throws -> Report
+    ) async throws -> Report {
+        let daemon = try Daemon(
+            .napkind(napkind, environment: ["NAPKIN_RIBHOUSE_TICK": "\(tick)"]))
+        try await daemon.start()
+        do {
+            let report = try await body(daemon)
+            await daemon.stop()
+            return report
+        } catch {
+            await daemon.stop()
+            throw error
+        }
+    }
+
+    // MARK: - First paint
+
+    /// From the start of the client's process to its first screen; the daemon and worker run.
+    private func firstPaint() async throws -> Report {
+        try await withDaemon(tick: 3600) { daemon in
+            var histogram = Report.histogram()
+            for start in 0...Self.starts {
+                let time = try await paint(["--socket", daemon.socket], [:]) {}
+                // The first one has the worker started.
+                if start > 0 { histogram.record(time) }
+            }
+            var report = Report(workload: "screen first-paint", processor: processor)
+            report.add("starts", Double(Self.starts))
+            report.add(histogram)
+            return report
+        }
+    }
+
+    /// The same when neither runs, so that the client starts them.
+    private func firstPaintOfAll() async throws -> Report {
+        var histogram = Report.histogram()
+        for _ in 0..<Self.starts {
+            var template = Array("/tmp/napkin-bench.XXXXXX".utf8CString)
+            guard let path = mkdtemp(&template) else { throw BenchError("cannot make a directory") }
+            let directory = String(cString: path)
+            defer { Directory.remove(directory) }
+            let environment = ["XDG_RUNTIME_DIR": directory, "XDG_STATE_HOME": directory]
+            let time = try await paint([], environment) {
+                try await end(directory + "/napkin/napkind.sock")
+            }
+            histogram.record(time)
+        }
+        var report = Report(workload: "screen first-paint-of-all", processor: processor)
+        report.add("starts", Double(Self.starts))
+        report.add(histogram)
+        return report
+    }
+
+    /// Nanoseconds; `afterwards` is run before the client is left.
+    private func paint(
+        _ arguments: [String], _ environment: [String: String],
+        _ afterwards: () async throws -> Void
+    ) async throws -> UInt64 {
+        let start = Placement.now()
+        let terminal = try Terminal(
+            client, ["attach", "rib-house"] + arguments, environment: environment)
+        try await terminal.draws("Login")
+        let time = Placement.now() - start
+        try await afterwards()
+        terminal.type("q")
+        await terminal.ends()
+        terminal.close()
+        return time
+    }
+
+    /// Ends the daemon at a socket; returns when its connection has ended with it.
+    private func end(_ socket: String) async throws {
+        let connection = try await DaemonConnection.connect(
+            to: DaemonAddress(socket: socket), client: "napkin-bench", role: .tool)
+        kill(connection.welcome.pid, SIGTERM)
+        while true {
+            do throws(FrontError) {
+                try await connection.ping()
+            } catch {
+                break
+            }
+        }
+    }
+
+    // MARK: - Keys
+
+    /// From a key to what it brings about on the screen, in turn with the same events of a front
+    /// that draws nothing.
+    private func keys() async throws -> Report {
+        try await withDaemon(tick: 3600) { daemon in
+            let terminal = try Terminal(
+                client, ["attach", "rib-house", "--socket", daemon.socket])
+            try await terminal.draws("Login")
+            let reference = ReferenceFront(daemon.socket)
+            try await reference.shows("rib-house.logged-out")
+            var pressed = Report.histogram()
+            var bare = Report.histogram()
+            for press in 0..<Self.presses {
+                let (key, word, event, feature) =
+                    press.isMultiple(of: 2)
+                    ? ("l", "Smokey", "didTapLogin()", "rib-house.logged-in")
+                    : ("o", "HOUSE", "didTapLogout()", "rib-house.logged-out")
+                var start = Placement.now()
+                terminal.type(key)
+                try await terminal.draws(word)
+                pressed.record(Placement.now() - start)
+                start = Placement.now()
+                try await reference.send(event)
+                try await reference.shows(feature)
+                bare.record(Placement.now() - start)
+            }
+            terminal.type("q")
+            await terminal.ends()
+            terminal.close()
+            await reference.detach()
+            var report = Report(workload: "screen keys", processor: processor)
+            report.add("presses", Double(Self.presses))
+            report.add(pressed, prefix: "key_")
+            report.add(bare, prefix: "bare_")
+            report.add(
+                "beyond_p99_us",
+                Double(pressed.valueAtPercentile(99)) / 1000
+                    - Double(bare.valueAtPercentile(99)) / 1000)
+            return report
+        }
+    }
+
+    // MARK: - Changes
+
+    /// Processor time of the client while the pit board changes all the time.
+    private func changes() async throws -> Report {
+        try await withDaemon(tick: 1 / (Self.changes * 3 / 5)) { daemon in
+            let terminal = try Terminal(
+                client, ["attach", "rib-house", "--socket", daemon.socket])
+            try await terminal.draws("Login")
+            terminal.type("l")
+            try await terminal.draws("Smokey")
+            terminal.type("p")
+            try await terminal.draws("Pit Board")
+            let before = Placement.cpuNanoseconds(of: terminal.pid)
+            let start = Placement.now()
+            try await Task.sleep(for: .seconds(Self.seconds))
+            let used = Double(Placement.cpuNanoseconds(of: terminal.pid) - before)
+            let passed = Double(Placement.now() - start)
+            terminal.type("q")
+            await terminal.ends()
+            terminal.close()
+            var report = Report(workload: "screen changes", processor: processor)
+            report.add("changes_per_second", Self.changes)
+            report.add("seconds", passed / 1e9)
+            report.add("core_percent", used / passed * 100)
+            return report
+        }
+    }
+}
+
+/// A front that draws nothing, on a session of its own.
+@MainActor
+private final class ReferenceFront: Surface {
+    private let front: Front
+    private var run: Task<Void, Never>?
+    private var waiter: CheckedContinuation<Void, Never>?
+    private var hasEnded = false
+
+    init(_ socket: String) {
+        front = Front(
+            at: DaemonAddress(socket: socket),
+            options: FrontOptions(app: "rib-house", session: "bare", client: "napkin-bench"),
+            registry: ViewRegistry())
+        front.surface = self
+        run = Task {
+            _ = await front.run()
+            hasEnded = true
+            changed()
+        }
+    }
+
+    private func changed() {
+        let waiter = waiter.take()
+        Loop.keepingResumesOnLoop { waiter?.resume() }
+    }
+
+    /// Returns when the feature is mounted.
+    func shows(_ feature: String) async throws {
+        while front.tree.node(of: FeatureID(rawValue: feature)) == nil {
+            if hasEnded { throw BenchError("the other front ended") }
+            await withCheckedContinuation { waiter = $0 }
+        }
+    }
+
+    func send(_ event: String) async throws {
+        guard let node = front.tree.nodesInOrder.last else { throw BenchError("no node") }
+        _ = try await front.send(to: node.id, MethodID(key: event)) { _ in }
+    }
+
+    func detach() async {
+        front.detach()
+        await run?.value
+    }
+
+    func front(_ front: Front, applied changes: [FrontChange]) { changed() }
+    func front(
+        _ front: Front, presented method: MethodID, of node: FrontNode, _ payload: Payload
+    ) {}
+    func front(
+        _ front: Front, effect method: MethodID, of node: FrontNode, _ payload: Payload
+    ) {}
+    func front(_ front: Front, disconnected reason: String) {}
+    func front(_ front: Front, resumedLosing lost: Int) {}
+}
