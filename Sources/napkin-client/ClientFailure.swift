@@ -19,7 +19,7 @@ struct ClientFailure: Error, Equatable {
 
     init(_ status: Int32, _ message: String) {
         self.status = status
-        self.message = message
+        self.message = ClientSetup.current.naming(message)
     }
 
     init(_ error: FrontError) {
@@ -37,7 +37,7 @@ struct ClientFailure: Error, Equatable {
 
     /// Writes `napkin-client: …` to standard error.
     func report() {
-        let line = Array("napkin-client: \(message)\n".utf8)
+        let line = Array("\(ClientSetup.current.program): \(message)\n".utf8)
         // When standard error is closed there is nobody left to tell.
         _ = write(STDERR_FILENO, line, line.count)
     }

@@ -16,7 +16,8 @@ struct DaemonOptions: ParsableArguments, Sendable {
             "Path of napkind's socket.",
             discussion: "Default: $XDG_RUNTIME_DIR/napkin/napkind.sock, else "
                 + "/tmp/napkin-<uid>/napkind.sock. With this option no daemon is started.",
-            valueName: "path"))
+            valueName: "path"),
+        completion: .file())
     var socket: String?
 
     @Flag(name: .customLong("no-spawn"), help: "Do not start napkind when none runs.")
@@ -25,7 +26,9 @@ struct DaemonOptions: ParsableArguments, Sendable {
     /// The socket's path, checked.
     func path() throws(ClientFailure) -> String {
         do throws(TransportError) {
-            guard let socket else { return try SocketPath.napkinDefault().text }
+            guard let socket else {
+                return try SocketPath.napkinDefault(for: ClientSetup.current.daemon).text
+            }
             return try SocketPath(socket).text
         } catch {
             throw ClientFailure(error)
@@ -45,7 +48,7 @@ struct DaemonOptions: ParsableArguments, Sendable {
         let address = try address(spawns: spawns)
         do throws(FrontError) {
             return try await DaemonConnection.connect(
-                to: address, client: NapkinClient.name, role: .tool)
+                to: address, client: MainCommand.name, role: .tool)
         } catch {
             throw ClientFailure(error)
         }

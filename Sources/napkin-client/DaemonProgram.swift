@@ -9,7 +9,8 @@ import NapkinTransport
 
 /// The daemon's executable.
 enum DaemonProgram {
-    static let name = "napkind"
+    /// As its composition root calls it.
+    static var name: String { ClientSetup.current.daemon }
 
     /// How to start the daemon on the default socket; `nil` when there is no such program.
     static func launcher() -> DaemonLauncher? {
@@ -22,7 +23,7 @@ enum DaemonProgram {
         }
     }
 
-    private static func directoryOfThisProgram() -> String? {
+    static func directoryOfThisProgram() -> String? {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
         let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
         guard count > 0 else { return nil }
@@ -42,7 +43,7 @@ enum DaemonProgram {
         }
         // Whoever opens the log says what is wrong with the directory.
         try? SocketDirectory(path: directory, policy: .chosen).ensure()
-        return directory + "/napkind.log"
+        return "\(directory)/\(name).log"
     }
 
     private static func variable(_ name: String) -> String? {

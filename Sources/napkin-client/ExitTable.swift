@@ -3,19 +3,6 @@
 // Layer      executable.
 // Isolation  value.
 // Spec       sysexits(3)
-//
-//   0  done; detached
-//   1  the event's handler ran and failed (send); a step of the workflow failed (open)
-//  64  the command line is wrong: unknown option, a socket path that is too long, no terminal
-//  65  an argument is not JSON, or no URL; the session belongs to another app; a lock file lacks
-//      changes
-//  66  there is no such app, session, feature, node or lock file; the app does not know the URL
-//  69  no daemon there, or it cannot be started; no worker; no front; the session was killed
-//  70  a mistake of this program
-//  74  a connection, or standard output, broke; it is unknown whether the event was handled
-//  75  try again: overloaded, shutting down, not executed, timed out, cancelled
-//  76  versions or contracts differ, also from a lock file; what listens is no napkind
-//  77  not permitted: another user's socket, a read-only front
 
 import NapkinCore
 import NapkinFront
@@ -30,16 +17,77 @@ enum ExitTable {
     static let noInput: Int32 = 66
     static let unavailable: Int32 = 69
     static let software: Int32 = 70
+    static let cannotCreate: Int32 = 73
     static let ioError: Int32 = 74
     static let tryAgain: Int32 = 75
     static let protocolError: Int32 = 76
     static let noPermission: Int32 = 77
 
+    /// What each means: for `--help` in short, and for the manual.
+    static let rows: [(status: Int32, meaning: String)] = [
+        (0, "Done; detached."),
+        (
+            failed,
+            "The event's handler ran and failed (send); a step of the workflow failed (open)."
+        ),
+        (
+            usage,
+            "The command line is wrong: an unknown option, a socket path that is too long, no "
+                + "terminal."
+        ),
+        (
+            dataError,
+            "An argument is not JSON, not of the type that the contract has, or no URL; the "
+                + "session belongs to another app; a lock file lacks changes."
+        ),
+        (
+            noInput,
+            "There is no such app, session, feature, node or lock file; the app does not know the "
+                + "URL."
+        ),
+        (
+            unavailable,
+            "No daemon is there, or it cannot be started; no worker; no front; the session was "
+                + "killed."
+        ),
+        (software, "A mistake of this program."),
+        (
+            cannotCreate,
+            "A file or a type that new would make is there already, or cannot be made."
+        ),
+        (
+            ioError,
+            "A connection, or standard output, broke; it is unknown whether the event was handled."
+        ),
+        (
+            tryAgain,
+            "Try again: overloaded, shutting down, not executed, timed out, cancelled."
+        ),
+        (
+            protocolError,
+            "Versions or contracts differ, also from a lock file; the worker has no such feature "
+                + "or event; what listens is no napkind."
+        ),
+        (noPermission, "Not permitted: another user's socket, a read-only front."),
+    ]
+
+    /// Those of napkind.
+    static let ofDaemon: [(status: Int32, meaning: String)] = [
+        (0, "Ended in good order, by SIGTERM, SIGINT or SIGHUP."),
+        (usage, "The command line is wrong, or the socket's path too long."),
+        (unavailable, "Another napkind listens there, or uses the state directory."),
+        (software, "A mistake of this program."),
+        (71, "The system refused something: a directory, a socket, a signal handler."),
+        (73, "A lock cannot be made."),
+        (ioError, "The ready descriptor cannot be written."),
+        (noPermission, "A directory is another user's, or open to others."),
+    ]
+
     /// For `--help`.
     static let help = """
         Exit status, as in sysexits(3): 0 done, 1 the event failed, 64 usage, 65 not JSON, \
         66 no such app or session, 69 no daemon, 74 connection lost, 75 try again, \
-        76 versions or contracts differ, 77 not permitted.
+        76 versions or contracts differ, 77 not permitted. All of it is in napkin-client(1).
         """
 
     static func status(for error: FrontError) -> Int32 {

@@ -5,18 +5,21 @@
 
 import ArgumentParser
 import Glibc
-import NapkinCore
 import NapkinFront
+import NapkinProtocol
 import NapkinTerminal
-import RibHouseFront
+import NapkinTransport
 
 struct Attach: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "Shows a session of an app, and drives it.",
         discussion: """
             The session is made if it is not there. Leaving it ends nothing: attach again, from \
-            here or from another terminal, also with several fronts at once.
+            here or from another terminal, also with several fronts at once. Without an app, what \
+            the daemon hosts is listed on the terminal: the arrows select, Enter attaches. Ctrl-O \
+            leads back to that list from every session.
 
+              napkin-client attach
               napkin-client attach rib-house
               napkin-client attach rib-house --session lunch
               napkin-client attach rib-house --plain | tee screen.txt
@@ -25,7 +28,8 @@ struct Attach: ClientCommand {
 
             On a terminal the keys are shown at the bottom; q and Ctrl-C leave. Where \
             no screen can be drawn, the plain one is written. NAPKIN_THEME is dark, light or \
-            plain; with NO_COLOR there are no colours.
+            plain; with NO_COLOR there are no colours. NAPKIN_MOUSE=0 leaves the mouse to the \
+            terminal.
 
             With --control, standard output has one JSON object a line (welcome, mount, state, \
             effect, unmount, ask, askEnded, reply, refused, disconnected, resumed, skipped, \
@@ -43,10 +47,15 @@ struct Attach: ClientCommand {
             {"t":"detached","reason":…}, says so.
             """)
 
-    @Argument(help: "The app's name; `napkin-client apps` lists them.")
-    var app: String
+    @Argument(
+        help:
+            "The app's name; `napkin-client apps` lists them. Default: choose it on the terminal.",
+        completion: .apps)
+    var app: String?
 
-    @Option(help: ArgumentHelp("The session's name. Default: the app's.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("The session's name. Default: the app's.", valueName: "name"),
+        completion: .sessions)
     var session: String?
 
     @Flag(help: "Write the screen as text whenever it changes.")
@@ -58,7 +67,10 @@ struct Attach: ClientCommand {
     @Flag(help: "Look only: events are refused, questions are not asked here.")
     var readOnly = false
 
-    @Flag(help: "Detach the session's other fronts; they are told, and end.")
+    @Flag(
+        help: ArgumentHelp(
+            "Detach the session's other fronts; they are told, and end.",
+            discussion: "Of the first session only, where one goes on to others by the list."))
     var takeOver = false
 
     @OptionGroup var daemon: DaemonOptions
@@ -67,6 +79,9 @@ struct Attach: ClientCommand {
         if plain, control {
             throw ValidationError("--plain and --control exclude each other")
         }
+        if session != nil, app == nil {
+            throw ValidationError("--session needs the app before it: attach APP --session NAME")
+        }
     }
 
     @MainActor
@@ -74,26 +89,55 @@ struct Attach: ClientCommand {
         let component = TerminalComponent()
         // A pipe is no screen to draw on, and neither is a `dumb` terminal.
         let canDraw = isatty(STDOUT_FILENO) != 0 && component.canMoveCursor
-        let registry = ViewRegistry(component: component)
-        if !control { RibHouseViews.register(in: registry) }
-        let options = FrontOptions(
-            app: app, session: session, isReadOnly: readOnly, client: NapkinClient.name,
-            wantsSchema: true, answersAsks: control || (!plain && canDraw), takesOver: takeOver)
-        let run = FrontRun(
-            Front(at: try daemon.address(), options: options, registry: registry))
+        let isInteractive = !plain && !control && canDraw
+        guard let app else {
+            guard isInteractive, isatty(STDIN_FILENO) != 0 else { throw await missingApp() }
+            return try await visit(component)
+        }
+        guard !isInteractive else { return try await visit(component) }
+        let run = try makeRun(app, session, component, takesOver: takeOver)
         do throws(ClientFailure) {
             if control {
                 try await controlled(run)
-            } else if plain || !canDraw {
-                try await printed(run, component)
             } else {
-                try await interactive(run, component)
+                try await printed(run, component)
             }
         } catch  where error.isDetachment {
             // As after leaving: the session goes on, and nothing has gone wrong here.
             error.report()
         }
         return 0
+    }
+
+    @MainActor
+    private func makeRun(
+        _ app: String, _ session: String?, _ component: TerminalComponent,
+        isOnScreen: Bool = false, takesOver: Bool
+    ) throws(ClientFailure) -> FrontRun {
+        let registry = ViewRegistry(component: component)
+        if !control { ClientSetup.current.registerViews(registry) }
+        let options = FrontOptions(
+            app: app, session: session, isReadOnly: readOnly, client: MainCommand.name,
+            wantsSchema: true, answersAsks: control || isOnScreen, takesOver: takesOver)
+        return FrontRun(Front(at: try daemon.address(), options: options, registry: registry))
+    }
+
+    /// Where no list can be drawn, the sentence has it.
+    @MainActor
+    private func missingApp() async -> ClientFailure {
+        var known = ""
+        do throws(ClientFailure) {
+            let connection = try await daemon.connect(spawns: false)
+            defer { connection.close() }
+            let apps: [AppInfo] = try await daemon.ask(.apps, of: connection)
+            known = ": there are " + apps.map(\.app).joined(separator: ", ")
+        } catch {
+            // That no app was named is the mistake, whether or not a daemon runs.
+            known = "; `napkin-client apps` lists them"
+        }
+        return ClientFailure(
+            ExitTable.usage,
+            "attach needs the name of an app where it cannot draw a list" + known)
     }
 
     @MainActor
@@ -127,43 +171,27 @@ struct Attach: ClientCommand {
     }
 
     @MainActor
-    private func interactive(
-        _ run: FrontRun, _ component: TerminalComponent
-    ) async throws(ClientFailure) {
+    private func visit(_ component: TerminalComponent) async throws(ClientFailure) -> Int32 {
         guard isatty(STDIN_FILENO) != 0 else {
             throw ClientFailure(
                 ExitTable.usage,
                 "standard input is no terminal, so that no key can be read: use --plain to look "
                     + "only, or --control to send events")
         }
-        let screen = TerminalScreen(front: run.front, component: component) { error in
-            if let error {
-                run.fail(ClientFailure(ExitTable.usage, "\(error)"))
-            } else {
-                run.quit()
-            }
+        let visit = try TerminalVisit(daemon, component) {
+            app, session, isFirst throws(ClientFailure) in
+            try makeRun(app, session, component, isOnScreen: true, takesOver: takeOver && isFirst)
         }
-        defer { screen.close() }
-        Anomaly.onReport { anomaly in
-            Task { @MainActor in screen.notify("\(anomaly.sentence)") }
+        do throws(ClientFailure) {
+            try await visit.run(app: app, session: session)
+        } catch  where error.isDetachment {
+            error.report()
         }
-        try await run.run()
+        return 0
     }
 }
 
 extension ClientFailure {
     fileprivate static let outputClosed = ClientFailure(
         ExitTable.ioError, "standard output was closed; detached, the session goes on")
-}
-
-extension Anomaly {
-    /// What a person at the screen is told.
-    fileprivate var sentence: String {
-        switch self {
-        case .eventFailed(_, _, let fault): fault.message
-        case .unreadableArguments(let feature, let error): "\(feature) cannot be shown: \(error)"
-        case .unpresentable(let feature, let reason): "\(feature) cannot be shown: \(reason)"
-        default: "\(self)"
-        }
-    }
 }

@@ -16,7 +16,7 @@ struct Kill: ClientCommand {
               napkin-client kill rib-house
             """)
 
-    @Argument(help: "The session's name.")
+    @Argument(help: "The session's name.", completion: .sessions)
     var session: String
 
     @OptionGroup var daemon: DaemonOptions
@@ -41,10 +41,11 @@ struct Detach: ClientCommand {
               napkin-client detach rib-house
             """)
 
-    @Argument(help: "The session's name.")
+    @Argument(help: "The session's name.", completion: .sessions)
     var session: String
 
-    @Argument(help: "The front's number. Default: all fronts of the session.")
+    @Argument(
+        help: "The front's number. Default: all fronts of the session.", completion: .fronts)
     var front: UInt64?
 
     @OptionGroup var daemon: DaemonOptions
@@ -72,7 +73,7 @@ struct Rename: ClientCommand {
               napkin-client attach rib-house --session lunch
             """)
 
-    @Argument(help: "The session's name.")
+    @Argument(help: "The session's name.", completion: .sessions)
     var session: String
 
     @Argument(help: "Its new name: letters, digits and -_.+@, at most 128 bytes.")
@@ -93,7 +94,11 @@ struct Ping: ClientCommand {
         discussion: """
               napkin-client ping && echo there
               napkin-client ping --no-spawn || echo not there
+              napkin-client ping --json | jq .microseconds
             """)
+
+    @Flag(help: "Print a JSON object.")
+    var json = false
 
     @OptionGroup var daemon: DaemonOptions
 
@@ -109,6 +114,13 @@ struct Ping: ClientCommand {
         }
         let microseconds = (ContinuousClock.now - start) / .microseconds(1)
         let server = connection.welcome
+        guard !json else {
+            let answer = PingAnswer(
+                server: server.server, pid: server.pid, protocolVersion: "\(server.version)",
+                microseconds: Int(microseconds))
+            print(try JSONOutput.text(of: answer))
+            return 0
+        }
         print("\(server.server) (process \(server.pid)) answered in \(Int(microseconds)) µs")
         return 0
     }
@@ -117,32 +129,87 @@ struct Ping: ClientCommand {
 struct Version: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "Prints the versions of the client and of the daemon, if one runs.",
-        discussion: "Never starts a daemon.")
+        discussion: """
+            Never starts a daemon.
+
+              napkin-client version
+              napkin-client version --json | jq -r .client.protocol
+            """)
+
+    @Flag(help: "Print a JSON object.")
+    var json = false
 
     @OptionGroup var daemon: DaemonOptions
 
     @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
-        print("\(NapkinClient.name), protocol \(ProtocolVersion.current)")
+        let server = try await runningServer()
+        guard !json else {
+            print(try JSONOutput.text(of: Versions(server)))
+            return 0
+        }
+        print("\(MainCommand.name), protocol \(ProtocolVersion.current)")
+        print(
+            server.map { "\($0.server), protocol \($0.version), process \($0.pid)" }
+                ?? "\(ClientSetup.current.daemon): not running")
+        return 0
+    }
+
+    /// What the daemon says of itself, if one runs.
+    @MainActor
+    private func runningServer() async throws(ClientFailure) -> Welcome? {
         do throws(ClientFailure) {
             let connection = try await daemon.connect(spawns: false)
             defer { connection.close() }
-            let server = connection.welcome
-            print("\(server.server), protocol \(server.version), process \(server.pid)")
+            return connection.welcome
         } catch {
             // That the daemon does not run is an answer, not a failure.
             guard error.status == ExitTable.unavailable, daemon.socket == nil else { throw error }
-            print("napkind: not running")
+            return nil
         }
-        return 0
+    }
+}
+
+/// What `ping --json` prints.
+private struct PingAnswer: Encodable {
+    var server: String
+    var pid: Int32
+    var protocolVersion: String
+    var microseconds: Int
+
+    enum CodingKeys: String, CodingKey {
+        case server
+        case pid
+        case protocolVersion = "protocol"
+        case microseconds
+    }
+}
+
+/// What `version --json` prints.
+private struct Versions: Encodable {
+    struct Program: Encodable {
+        var name: String
+        var `protocol`: String
+        var pid: Int32?
+    }
+
+    var client = Program(name: MainCommand.name, protocol: "\(ProtocolVersion.current)")
+    /// Absent when none runs.
+    var daemon: Program?
+
+    init(_ server: Welcome?) {
+        daemon = server.map {
+            Program(name: $0.server, protocol: "\($0.version)", pid: $0.pid)
+        }
     }
 }
 
 extension ClientFailure {
     static func unknownSession(_ name: String, known: [String] = []) -> ClientFailure {
-        let hint =
+        let others =
             known.isEmpty
             ? "`napkin-client ls` lists them" : "there are: " + known.joined(separator: ", ")
-        return ClientFailure(ExitTable.noInput, "there is no session \(name); \(hint)")
+        let hint = Suggestion.hint(for: name, among: known)
+        return ClientFailure(ExitTable.noInput, "there is no session '\(name)'\(hint); \(others)")
     }
 }

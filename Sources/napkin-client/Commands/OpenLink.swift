@@ -33,13 +33,15 @@ struct OpenLink: ClientCommand {
     /// The longest time-out. Chosen: a year; more is a mistake in the unit.
     static let timeoutSecondsMax = 31_536_000.0
 
-    @Argument(help: "The app's name; `napkin-client apps` lists them.")
+    @Argument(help: "The app's name; `napkin-client apps` lists them.", completion: .apps)
     var app: String
 
     @Argument(help: "The URL, `ribhouse://pit-board`; a wrong one is answered with those known.")
     var url: String
 
-    @Option(help: ArgumentHelp("The session's name. Default: the app's.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("The session's name. Default: the app's.", valueName: "name"),
+        completion: .sessions)
     var session: String?
 
     @Flag(help: "Print JSON, one object a line.")

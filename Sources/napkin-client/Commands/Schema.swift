@@ -29,18 +29,20 @@ struct Schema: ClientCommand {
             unless --accept-breaking says that it is meant.
             """)
 
-    @Argument(help: "The app's name.")
+    @Argument(help: "The app's name.", completion: .apps)
     var app: String
 
     @Flag(help: "Print a JSON object.")
     var json = false
 
     @Option(
-        help: ArgumentHelp("Compare the contract with this lock file.", valueName: "file"))
+        help: ArgumentHelp("Compare the contract with this lock file.", valueName: "file"),
+        completion: .file())
     var check: String?
 
     @Option(
-        help: ArgumentHelp("Write the contract to this lock file.", valueName: "file"))
+        help: ArgumentHelp("Write the contract to this lock file.", valueName: "file"),
+        completion: .file())
     var lock: String?
 
     @Flag(help: "With --lock: also when older fronts will not work any more.")

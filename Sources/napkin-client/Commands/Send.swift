@@ -15,19 +15,23 @@ struct Send: ClientCommand {
         abstract: "Sends one event to a session, and prints its result.",
         discussion: """
             Ends when the event's handler has returned: with status 0 and its result as JSON \
-            (nothing when it has none), or with status 1 and what it threw.
+            (nothing when it has none), or with status 1 and what it threw. The arguments are \
+            checked against the contract first: one of another type is named, and nothing sent \
+            (status 65).
 
               napkin-client send rib-house rib-house.logged-out 'didTapLogin()'
               napkin-client send shop shop.cart 'didAdd(name:count:)' '"Ribs"' 2
+              napkin-client schema rib-house      what there is to send
             """)
 
-    @Argument(help: "The session's name; it must be running.")
+    @Argument(help: "The session's name; it must be running.", completion: .sessions)
     var session: String
 
-    @Argument(help: "The feature's name; it must be mounted.")
+    @Argument(help: "The feature's name; it must be mounted.", completion: .features)
     var feature: String
 
-    @Argument(help: "The event's full name, with its labels and parentheses.")
+    @Argument(
+        help: "The event's full name, with its labels and parentheses.", completion: .methods)
     var method: String
 
     @Argument(
@@ -48,16 +52,13 @@ struct Send: ClientCommand {
         let front = Front(
             at: try daemon.address(),
             options: FrontOptions(
-                app: known.app, session: session, client: NapkinClient.name, wantsSchema: true,
+                app: known.app, session: session, client: MainCommand.name, wantsSchema: true,
                 creates: false, answersAsks: false))
         let event = ControlEvent(
             id: [], target: .feature(feature), method: method, arguments: arguments)
         let run = FrontRun(front)
-        let sender = EventSending(event) { result in
-            switch result {
-            case .success: run.quit()
-            case .failure(let fault): run.fail(ClientFailure(fault))
-            }
+        let sender = EventSending(event) { failure in
+            if let failure { run.fail(failure) } else { run.quit() }
         }
         front.surface = sender
         try await run.run()
@@ -87,10 +88,10 @@ struct Send: ClientCommand {
 private final class EventSending: Surface {
     private(set) var result: Payload?
     private let event: ControlEvent
-    private let done: (Result<Payload, RemoteFault>) -> Void
+    private let done: (ClientFailure?) -> Void
     private var isSent = false
 
-    init(_ event: ControlEvent, done: @escaping (Result<Payload, RemoteFault>) -> Void) {
+    init(_ event: ControlEvent, done: @escaping (ClientFailure?) -> Void) {
         self.event = event
         self.done = done
     }
@@ -98,14 +99,17 @@ private final class EventSending: Surface {
     func front(_ front: Front, applied changes: [FrontChange]) {
         guard !isSent else { return }
         isSent = true
+        if let mistake = EventAddress.mistake(in: event, front.schemas) {
+            return done(ClientFailure(ExitTable.dataError, mistake))
+        }
         dispatch { [self] in
             do throws(RemoteFault) {
                 let address = try EventAddress(event, in: front.tree, front.schemas)
                 let result = try await front.send(address)
                 self.result = result
-                done(.success(result))
+                done(nil)
             } catch {
-                done(.failure(error))
+                done(ClientFailure(error))
             }
         }
     }

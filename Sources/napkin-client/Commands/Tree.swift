@@ -4,20 +4,24 @@
 // Isolation  value; performing is @MainActor.
 
 import ArgumentParser
-import Glibc
 import NapkinFront
 import NapkinProtocol
-import NapkinTransport
 
 struct Tree: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "Shows the features of a session, or of all.",
         discussion: """
             One line a feature: its slot, its node's number, how many states it has presented, \
-            its running tasks and calls. Below it what waits in the session, and for each front, \
-            next to the most that may: events whose handlers run, effects, states, bytes that \
-            must arrive, bytes in its socket, answers that it has not confirmed; then the states \
-            that were merged and the effects that were dropped so far.
+            its running tasks and calls. Above it the session and its tree's epoch. Below it what \
+            waits in the session, and for each front, next to the most that may: events whose \
+            handlers run, effects, states, bytes that must arrive, bytes in its socket, answers \
+            that it has not confirmed; then the states that were merged and the effects that were \
+            dropped so far; and for each tool that traces the session what it has not fetched.
+
+            With --watch it is shown again whenever something in it changes, until Ctrl-C: in \
+            place on a terminal, with the lines that have changed set off, else as one block after \
+            another, and with --json as one object a line, {"t":"trees","trees":[…]}. The worker \
+            looks every --interval seconds, and says nothing when nothing has changed.
 
             With --ledger also what each tree has created and released: nodes, routers, scopes \
             (of interactors), bound tasks, senders, streams and slots. What is left of a \
@@ -26,59 +30,108 @@ struct Tree: ClientCommand {
 
               napkin-client tree
               napkin-client tree rib-house --watch
+              napkin-client tree --watch --json | jq -c '.trees[].queues'
               napkin-client tree --ledger
             """)
 
-    /// Between two looks.
-    static let watchInterval: Duration = .seconds(1)
+    /// The shortest interval: the loop's clock counts milliseconds.
+    static let intervalMin = 0.01
 
-    @Argument(help: "The session's name. Default: all sessions.")
+    @Argument(
+        help: "The session's name, or an app's. Default: all sessions.",
+        completion: .sessionsAndApps)
     var session: String?
 
-    @Flag(help: "Look again every second, until Ctrl-C.")
+    @Flag(help: "Show it again whenever something changes, until Ctrl-C.")
     var watch = false
+
+    @Option(
+        help: ArgumentHelp(
+            "With --watch: the worker looks that often for changes. Default: 0.1.",
+            valueName: "seconds"))
+    var interval: Double?
 
     @Flag(help: "Show what has been created and released, and what is left.")
     var ledger = false
 
-    @Flag(help: "Print a JSON array.")
+    @Flag(help: "Print a JSON array; with --watch one object a line.")
     var json = false
 
     @OptionGroup var daemon: DaemonOptions
+
+    func validate() throws {
+        guard let interval else { return }
+        guard watch else { throw ValidationError("--interval goes with --watch") }
+        guard interval >= Self.intervalMin, interval <= 3600 else {
+            throw ValidationError("--interval takes seconds, 0.01 to 3600")
+        }
+    }
 
     @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         let connection = try await daemon.connect()
         defer { connection.close() }
         guard watch else {
-            print(try await picture(connection))
+            print(try text(of: try await trees(connection)))
             return 0
         }
-        try leaveOnSignals()
-        var shown: String?
-        while true {
-            let picture = try await picture(connection)
-            if picture != shown { show(picture) }
-            shown = picture
-            // Cancellation cannot come: nobody holds this task.
-            try? await Task.sleep(for: Self.watchInterval)
+        let subjects = try await Subject.resolve(session, daemon, connection)
+        let live = try LiveText(isJSON: json)
+        let every = Duration.milliseconds((interval ?? 0.1) * 1000)
+        let watch = TreeWatch(connection, every: every, withLedger: ledger) { trees in
+            if json { live.append(Self.line(of: trees).bytes) } else { live.show(lines(of: trees)) }
         }
+        let failure = await watch.run(subjects)
+        live.finish()
+        throw failure
     }
 
     @MainActor
-    private func picture(_ connection: DaemonConnection) async throws(ClientFailure) -> String {
-        let answer: [SessionTree] = try await daemon.ask(
-            .tree(session: session), of: connection)
-        let trees = ledger ? answer : Self.withoutLedgers(answer)
-        if let session, trees.isEmpty { throw .unknownSession(session) }
-        if json { return try JSONOutput.text(of: trees) }
-        guard !trees.isEmpty else { return "No session runs; `napkin-client attach` starts one." }
-        return trees.flatMap(lines).joined(separator: "\n")
+    private func trees(
+        _ connection: DaemonConnection
+    ) async throws(ClientFailure) -> [SessionTree] {
+        var trees: [SessionTree] = []
+        for subject in try await subjects(connection) {
+            trees += try await daemon.ask(.tree(session: subject), of: connection)
+        }
+        return ledger ? trees : Self.withoutLedgers(trees)
     }
 
-    private func lines(of tree: SessionTree) -> [String] {
-        TreeDrawing.lines(of: tree) + QueueDrawing.lines(of: tree.queues)
-            + (ledger ? LedgerDrawing.lines(of: tree.ledger) : [])
+    /// The sessions that are meant; one absent name for all.
+    @MainActor
+    private func subjects(
+        _ connection: DaemonConnection
+    ) async throws(ClientFailure) -> [String?] {
+        guard let session else { return [nil] }
+        let known: [SessionInfo] = try await daemon.ask(.sessions, of: connection)
+        if known.contains(where: { $0.session == session }) { return [session] }
+        let ofApp = known.filter { $0.app == session }.map(\.session)
+        guard ofApp.isEmpty else { return ofApp }
+        // Without a tree, but known to napkind; or not known at all, which it says best.
+        return [session]
+    }
+
+    private func text(of trees: [SessionTree]) throws(ClientFailure) -> String {
+        json ? try JSONOutput.text(of: trees) : lines(of: trees).joined(separator: "\n")
+    }
+
+    private static func line(of trees: [SessionTree]) -> ControlLine {
+        do throws(ClientFailure) {
+            return ControlLine("trees")
+                .adding("trees", json: Array(try JSONOutput.text(of: trees).utf8))
+        } catch {
+            return ControlLine("error").adding("message", error.message)
+        }
+    }
+
+    private func lines(of trees: [SessionTree]) -> [String] {
+        guard !trees.isEmpty else {
+            return ["No session runs; `napkin-client attach` starts one."]
+        }
+        return trees.flatMap { tree in
+            TreeDrawing.lines(of: tree) + QueueDrawing.lines(of: tree.queues)
+                + (ledger ? LedgerDrawing.lines(of: tree.ledger) : [])
+        }
     }
 
     /// Without what only a ledger has: also the sessions that have ended.
@@ -88,27 +141,6 @@ struct Tree: ClientCommand {
             var tree = tree
             tree.ledger = nil
             return tree
-        }
-    }
-
-    /// In place on a terminal, else once more below.
-    @MainActor
-    private func show(_ picture: String) {
-        let isTerminal = isatty(STDOUT_FILENO) != 0 && !json
-        let clear = isTerminal ? "\u{1B}[H\u{1B}[2J\u{1B}[3J" : ""
-        let output = StandardOutput { Glibc.exit(ExitTable.ioError) }
-        output.write(clear + picture + "\n")
-        output.finish()
-    }
-
-    @MainActor
-    private func leaveOnSignals() throws(ClientFailure) {
-        do throws(TransportError) {
-            for signal in [SIGINT, SIGTERM, SIGHUP] {
-                _ = try SignalWatcher(signal) { Glibc.exit(0) }
-            }
-        } catch {
-            throw ClientFailure(error)
         }
     }
 }

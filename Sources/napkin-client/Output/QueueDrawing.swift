@@ -12,6 +12,18 @@ enum QueueDrawing {
     static func lines(of queues: SessionQueues?) -> [String] {
         guard let queues else { return [] }
         return [line(of: queues)] + queues.fronts.map { line(of: $0, queues.limits) }
+            + (queues.tracers ?? []).map { line(of: $0, queues.limits) }
+    }
+
+    private static func line(of tracer: SessionQueues.Tracer, _ limits: SessionQueues.Limits)
+        -> String
+    {
+        joined(
+            "tracer \(tracer.tracer)",
+            [
+                used("messages", tracer.messages, limits.traceMessagesMax ?? 0),
+                sized("values", tracer.bytes, limits.traceBytesMax ?? 0), "lost \(tracer.lost)",
+            ])
     }
 
     private static func line(of queues: SessionQueues) -> String {

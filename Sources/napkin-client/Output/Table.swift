@@ -2,6 +2,9 @@
 //
 // Layer      executable, output.
 // Isolation  value.
+// Invariant  columns are aligned in cells of a terminal, however wide a name's characters are.
+
+import NapkinTerminal
 
 /// A table with a heading.
 struct Table {
@@ -19,11 +22,11 @@ struct Table {
     var lines: [String] {
         let columns = rows.map(\.count).max() ?? 0
         let widths = (0..<columns).map { column in
-            rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
+            rows.map { column < $0.count ? CellWidth.cells(of: $0[column]) : 0 }.max() ?? 0
         }
         return rows.map { row in
             let padded = zip(row, widths).map { cell, width in
-                cell + String(repeating: " ", count: width - cell.count)
+                cell + String(repeating: " ", count: width - CellWidth.cells(of: cell))
             }
             var line = padded.joined(separator: "  ")
             while line.last == " " { line.removeLast() }

@@ -14,8 +14,15 @@ enum TreeDrawing {
         guard let root = tree.root else {
             return ["\(heading): \(tree.ledger == nil ? "no tree" : "has ended")"]
         }
-        return [heading] + lines(of: root, first: "└ ", others: "  ")
+        let epoch = tree.epoch.map { " · epoch \(hex($0))" } ?? ""
+        return [heading + epoch] + lines(of: root, first: "└ ", others: "  ")
             + (tree.workflows ?? []).map(line)
+    }
+
+    /// Eight digits, as in a log.
+    private static func hex(_ epoch: UInt32) -> String {
+        let digits = String(epoch, radix: 16)
+        return String(repeating: "0", count: 8 - digits.count) + digits
     }
 
     /// `⇢ ribhouse://pit-board, opened by front 2 · 1/2 wait for login: running`

@@ -7,6 +7,7 @@
 import NapkinCoding
 import NapkinCore
 import NapkinFront
+import NapkinProtocol
 
 /// Where an event goes, and what it carries.
 struct EventAddress {
@@ -28,9 +29,12 @@ struct EventAddress {
         let methods = schemas.first { $0.feature == feature }?.listens ?? []
         guard let method = (methods + Self.ofEveryNode).first(where: { $0.key == event.method })
         else {
-            let known = methods.isEmpty ? "none" : methods.map(\.key).joined(separator: ", ")
+            let keys = methods.map(\.key)
+            let known = keys.isEmpty ? "none" : keys.joined(separator: ", ")
             throw RemoteFault(
-                .unimplemented, "\(feature) has no event \(event.method); it has \(known)")
+                .unimplemented,
+                "\(feature) has no event \(event.method)"
+                    + Suggestion.hint(for: event.method, among: keys) + "; it has \(known)")
         }
         guard method.parameters.count == event.arguments.count else {
             throw RemoteFault(
@@ -38,9 +42,35 @@ struct EventAddress {
                 "\(method.key) takes \(method.parameters.count) arguments, "
                     + "not \(event.arguments.count)")
         }
+        let types = schemas.first { $0.feature == feature }?.types ?? []
+        if let mistake = Self.mistake(in: event.arguments, of: method, types) {
+            throw RemoteFault(.unimplemented, mistake)
+        }
         self.node = node.id
         self.method = Self.number(of: method, among: methods)
         payload = Self.payload(event.arguments)
+    }
+
+    /// What is wrong with the arguments, by the types that the contract has; `nil` for nothing.
+    static func mistake(
+        in arguments: [[UInt8]], of method: MethodSchema, _ types: [TypeSchema]
+    ) -> String? {
+        guard arguments.count == method.parameters.count else { return nil }
+        let check = ValueCheck(types: types)
+        for (argument, parameter) in zip(arguments, method.parameters) {
+            let mistake = check.mistake(in: argument, of: parameter.type, at: parameter.name)
+            if let mistake { return "\(method.key) was not sent: \(mistake)" }
+        }
+        return nil
+    }
+
+    /// As above, of an event that is named in words; `nil` also where there is no such event.
+    static func mistake(in event: ControlEvent, _ schemas: [FeatureSchema]) -> String? {
+        guard case .feature(let name) = event.target,
+            let schema = schemas.first(where: { $0.feature == name }),
+            let method = schema.listens.first(where: { $0.key == event.method })
+        else { return nil }
+        return mistake(in: event.arguments, of: method, schema.types ?? [])
     }
 
     /// What any node can be asked, unless its feature has an event of that name.
@@ -71,9 +101,11 @@ struct EventAddress {
             if schemas.isEmpty || schemas.contains(where: { $0.feature == name }) {
                 throw RemoteFault(.gone, "\(name) is not mounted")
             }
-            let known = schemas.map(\.feature).joined(separator: ", ")
+            let ids = schemas.map(\.feature)
             throw RemoteFault(
-                .unimplemented, "the app has no feature \(name); it has \(known)")
+                .unimplemented,
+                "the app has no feature \(name)" + Suggestion.hint(for: name, among: ids)
+                    + "; it has " + ids.joined(separator: ", "))
         }
     }
 

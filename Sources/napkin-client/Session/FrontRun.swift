@@ -49,8 +49,10 @@ final class FrontRun {
         }
     }
 
-    /// Detaches; `run` returns without an error.
-    func quit() { end(.success(())) }
+    /// Detaches; `run` returns without an error. A second time, it does not wait for that.
+    func quit() {
+        if let result { finish(result) } else { end(.success(())) }
+    }
 
     /// Detaches; `run` throws `failure`.
     func fail(_ failure: ClientFailure) { end(.failure(failure)) }

@@ -110,7 +110,7 @@ final class LinkOpening {
     private func connect(_ address: DaemonAddress) async {
         do throws(FrontError) {
             let daemon = try await DaemonConnection.connect(
-                to: address, client: NapkinClient.name, role: .front)
+                to: address, client: MainCommand.name, role: .front)
             defer { daemon.close() }
             let redirect = try await daemon.open(Open(app: app, session: session))
             let channel: Channel
@@ -122,7 +122,7 @@ final class LinkOpening {
             }
             guard ending == nil else { return channel.close() }
             client = SessionClient(
-                channel: channel, client: NapkinClient.name, ticket: redirect.ticket,
+                channel: channel, client: MainCommand.name, ticket: redirect.ticket,
                 attach: NapkinProtocol.Attach(declinesAsks: true), delegate: self)
         } catch {
             finish(LinkEnding("unreachable", failure: ClientFailure(error)))

@@ -1,4 +1,4 @@
-// NapkinClient: the command line of the client, and what it teaches.
+// MainCommand: the command line of the client, and what it teaches.
 //
 // Layer      executable.
 // Isolation  value; `perform` is @MainActor.
@@ -10,10 +10,10 @@ protocol ClientCommand: ParsableCommand, Sendable {
     @MainActor func perform() async throws(ClientFailure) -> Int32
 }
 
-struct NapkinClient: ParsableCommand {
+struct MainCommand: ParsableCommand {
     /// Also said to the daemon, with the program's name, at each connection.
     static let version = "0.1.0"
-    static let name = "napkin-client \(version)"
+    static var name: String { "\(ClientSetup.current.program) \(version)" }
 
     static let configuration = CommandConfiguration(
         commandName: "napkin-client",
@@ -28,6 +28,8 @@ struct NapkinClient: ParsableCommand {
               napkin-client open rib-house ribhouse://pit-board    waits for your login
               napkin-client ls                       which sessions there are, and who is on them
               napkin-client tree rib-house --watch   what runs inside of one
+              napkin-client top                      what crosses, and how long that takes
+              napkin-client trace rib-house          messages as they pass
               napkin-client rename rib-house lunch   gives a session another name
               napkin-client detach lunch 2           detaches its front 2
               napkin-client kill lunch               ends it
@@ -39,13 +41,20 @@ struct NapkinClient: ParsableCommand {
               napkin-client send rib-house rib-house.logged-out 'didTapLogin()'
               napkin-client schema rib-house             what there is to send and to show
 
+            To write an app:
+
+              napkin-client new app Counter              a package that builds and runs
+              napkin-client new feature History          in it: a feature of the app
+
             napkind is started when none runs, unless --socket names one or --no-spawn is given.
 
             \(ExitTable.help)
             """,
-        version: "\(name)",
+        version: "napkin-client \(version)",
         subcommands: [
-            Attach.self, OpenLink.self, Sessions.self, Apps.self, Tree.self, Schema.self, Send.self,
-            Detach.self, Rename.self, Kill.self, Ping.self, Version.self,
+            Attach.self, OpenLink.self, Sessions.self, Apps.self, Tree.self, Top.self, Trace.self,
+            Schema.self,
+            Send.self, Detach.self, Rename.self, Kill.self, Ping.self, Version.self,
+            New.self, GenerateManual.self,
         ])
 }

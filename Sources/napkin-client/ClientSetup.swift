@@ -1,0 +1,53 @@
+// ClientSetup: what a composition root has chosen: its views, and the daemon that it is for.
+//
+// Layer      executable.
+// Isolation  any thread (Mutex): completion asks before there is a loop.
+// Invariant  written once, by `Client.main`, before a command is parsed.
+
+import NapkinFront
+import NapkinTransport
+import Synchronization
+
+struct ClientSetup: Sendable {
+    var registerViews: @MainActor @Sendable (ViewRegistry) -> Void = { _ in }
+    /// The program that is started where none runs, and whose default socket is meant.
+    var daemon = SocketDirectory.napkind
+    /// The app that examples name, where they cannot name the project's own.
+    var app: String?
+    /// What this program is called, in help and in errors.
+    var program = Self.ownName
+
+    private static let chosen = Mutex(ClientSetup())
+
+    static var current: ClientSetup { chosen.withLock { $0 } }
+
+    static func choose(_ setup: ClientSetup) { chosen.withLock { $0 = setup } }
+
+    /// The name that the project's own client has, and that all texts are written with.
+    static let ownName = "napkin-client"
+
+    /// Help with the program's own names in it, and with examples of its own app.
+    func teaching(_ text: String) -> String {
+        let isOwn = daemon == SocketDirectory.napkind && app == nil
+        return ProgramNames((isOwn ? [] : examples) + programs).inHelp(text)
+    }
+
+    /// A sentence with the program's own names in it. What a person has written is left alone.
+    func naming(_ text: String) -> String { ProgramNames(programs).inSentence(text) }
+
+    private var programs: [(own: String, name: String)] {
+        [(Self.ownName, program), (SocketDirectory.napkind, daemon)]
+    }
+
+    /// What examples show of the project's own app, and of its daemon's default socket.
+    private var examples: [(own: String, name: String)] {
+        let isOwnDaemon = daemon == SocketDirectory.napkind
+        let socket = isOwnDaemon ? "/napkind.sock" : "/\(daemon)/\(daemon).sock"
+        return [
+            ("Try the example app:", "Try it:"), ("waits for your login", "waits until it is open"),
+            ("rib-house.logged-out", "FEATURE"), ("rib-house.pit-board", "FEATURE"),
+            ("didTapLogin()", "METHOD()"), ("ribhouse://pit-board", "URL"),
+            ("rib-house", app ?? "APP"), ("/napkind.sock", socket),
+        ]
+    }
+}

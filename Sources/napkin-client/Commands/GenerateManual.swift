@@ -1,0 +1,91 @@
+// GenerateManual: the hidden command that makes the manual pages at installation.
+//
+// Layer      executable, commands.
+// Isolation  value; performing is @MainActor.
+
+import ArgumentParser
+import Glibc
+import NapkinProtocol
+import NapkinTransport
+
+struct GenerateManual: ClientCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "generate-manual",
+        abstract: "Makes a manual page from a program's description.",
+        discussion: """
+            For the installation, which pipes into it what a program says of itself:
+
+              napkind --experimental-dump-help | napkin-client generate-manual > napkind.8
+            """,
+        shouldDisplay: false)
+
+    /// When what the pages say was changed last.
+    static let date = "2026-11-21"
+    /// Bytes of a description. Chosen: ten times what these programs have.
+    static let bytesMax = 1024 * 1024
+
+    @MainActor
+    func perform() async throws(ClientFailure) -> Int32 {
+        let tool = try ToolDescription(parsing: Self.input())
+        let page = ManualPage(tool, Self.surroundings(of: tool.command.commandName))
+        print(page.text, terminator: "")
+        return 0
+    }
+
+    /// All of standard input. It is a pipe from a program that ends; nothing else is waited for.
+    private static func input() -> [UInt8] {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while bytes.count <= bytesMax {
+            let count = read(STDIN_FILENO, &buffer, buffer.count)
+            guard count > 0 else { break }
+            bytes += buffer[..<count]
+        }
+        return bytes
+    }
+
+    static func surroundings(of program: String) -> ManualPage.Surroundings {
+        let setup = ClientSetup.current
+        let isOwn = setup.daemon == SocketDirectory.napkind
+        let place = isOwn ? "napkin" : "napkin/\(setup.daemon)"
+        let directory = ("XDG_RUNTIME_DIR", "Where the socket is, in the directory \(place).")
+        let state = ("XDG_STATE_HOME", "Where state is, in the directory \(place).")
+        let socket = (
+            "$XDG_RUNTIME_DIR/\(place)/\(setup.daemon).sock",
+            setup.teaching("The socket, else /tmp/napkin-UID/napkind.sock with the user's number.")
+        )
+        guard [ClientSetup.ownName, setup.program].contains(program) else {
+            return ManualPage.Surroundings(
+                section: "8", version: MainCommand.version, date: date,
+                exits: exits(ExitTable.ofDaemon),
+                variables: [directory, state, ("LISTEN_FDS", "Of systemd: the socket is given.")],
+                files: [
+                    socket, ("~/.local/state/\(place)", "Locks and state, without XDG_STATE_HOME."),
+                ], others: ["\(setup.program)(1)", "systemd.socket(5)"])
+        }
+        return ManualPage.Surroundings(
+            section: "1", version: MainCommand.version, date: date, exits: exits(ExitTable.rows),
+            variables: [
+                directory, state,
+                ("NAPKIN_THEME", "dark, light or plain: how attach draws."),
+                ("NO_COLOR", "If set, attach draws without colours."),
+                (
+                    "PATH",
+                    "Where \(setup.daemon) is looked for, after this program's own directory."
+                ),
+            ],
+            files: [
+                socket,
+                (
+                    "~/.local/state/napkin/\(setup.daemon).log",
+                    "What a \(setup.daemon) says that was started here."
+                ),
+            ], others: ["\(setup.daemon)(8)"])
+    }
+
+    private static func exits(
+        _ rows: [(status: Int32, meaning: String)]
+    ) -> [(status: Int32, meaning: String)] {
+        rows.map { ($0.status, ClientSetup.current.teaching($0.meaning)) }
+    }
+}

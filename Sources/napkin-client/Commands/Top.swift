@@ -1,0 +1,119 @@
+// Top: the command that shows how often each method crosses, and where its time goes.
+//
+// Layer      executable, commands.
+// Isolation  value; performing is @MainActor.
+
+import ArgumentParser
+import NapkinFront
+import NapkinProtocol
+
+struct Top: ClientCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Shows how often each method crosses, and where its time goes.",
+        discussion: """
+            One line for each method that has crossed in the last interval: its feature, its \
+            delivery class (state, effect, event, ask), calls a second, how many failed, and for \
+            events and asks how long they took.
+
+            P50 and P99 are of the whole call as the front sees it; a * says that no front has \
+            measured it, and that they are of the worker's part. The other columns are means. \
+            FRONT: from the call until the event was about to be written, with the wait for \
+            credit. QUEUE: from the turn of the worker's loop in which it was read until its \
+            handler began. HANDLER: until that returned; of an ask until the first answer. \
+            REPLY: until the reply was about to be written. WIRE: what is left of the round \
+            trip: both writes, the wake-ups, the front's reading. The percentiles come from \
+            buckets of an eighth of a power of two: they are at most 1/16 off.
+
+            Worker and fronts measure from the first look on, until 5 s after the last: when \
+            nobody looks nothing is measured, and the first interval is the first line.
+
+              napkin-client top
+              napkin-client top rib-house --interval 5
+              napkin-client top --json --count 1 | jq '.crossings[] | select(.p99 > 1000)'
+            """)
+
+    /// Between two questions: sooner than a worker stops measuring.
+    static let keepAlive = 2.0
+
+    @Argument(
+        help: "A session's name, or an app's. Default: all that runs.", completion: .sessionsAndApps
+    )
+    var subject: String?
+
+    @Option(help: ArgumentHelp("Seconds of an interval. Default: 2.", valueName: "seconds"))
+    var interval = 2.0
+
+    @Option(help: ArgumentHelp("End after so many intervals.", valueName: "number"))
+    var count: Int?
+
+    @Flag(help: "Print one JSON object for each interval.")
+    var json = false
+
+    @OptionGroup var daemon: DaemonOptions
+
+    func validate() throws {
+        guard interval >= 0.1, interval <= 3600 else {
+            throw ValidationError("--interval takes seconds, 0.1 to 3600")
+        }
+        if let count, count < 1 { throw ValidationError("--count takes a number from 1 on") }
+    }
+
+    @MainActor
+    func perform() async throws(ClientFailure) -> Int32 {
+        let connection = try await daemon.connect()
+        defer { connection.close() }
+        let subjects = try await Subject.resolve(subject, daemon, connection)
+        let live = try LiveText(isJSON: json)
+        var before = try await look(subjects, connection)
+        var rounds = 0
+        while rounds < count ?? .max {
+            var left = interval
+            var now = before
+            while left > 0 {
+                let pause = min(left, Self.keepAlive)
+                // Cancellation cannot come: nobody holds this task.
+                try? await Task.sleep(for: .milliseconds(pause * 1000))
+                left -= pause
+                now = try await look(subjects, connection)
+            }
+            show(TopTable(from: before, to: now), live)
+            before = now
+            rounds += 1
+        }
+        live.finish()
+        return 0
+    }
+
+    @MainActor
+    private func look(
+        _ subjects: [Subject], _ connection: DaemonConnection
+    ) async throws(ClientFailure) -> [Subject: Figures] {
+        var figures: [Subject: Figures] = [:]
+        for subject in subjects {
+            do throws(FrontError) {
+                figures[subject] = try await connection.query(
+                    .top(app: subject.app, session: subject.session))
+            } catch {
+                // A worker that has just died is started again, and counts from nothing.
+                guard error.refusal == .workerUnavailable, subjects.count > 1 else {
+                    throw ClientFailure(error)
+                }
+            }
+        }
+        return figures
+    }
+
+    @MainActor
+    private func show(_ table: TopTable, _ live: LiveText) {
+        guard json else { return live.show(table.lines) }
+        do throws(ClientFailure) {
+            let rows = Array(try JSONOutput.text(of: table.rows).utf8)
+            let milliseconds = Int(table.seconds * 1000)
+            live.append(
+                ControlLine("top").adding("milliseconds", milliseconds)
+                    .adding("crossings", json: rows).adding("omitted", table.omitted).bytes)
+        } catch {
+            live.append(ControlLine("error").adding("message", error.message).bytes)
+        }
+    }
+}

@@ -1,0 +1,129 @@
+// Trace: the command that shows a session's messages as they pass.
+//
+// Layer      executable, commands.
+// Isolation  value; performing is @MainActor.
+
+import ArgumentParser
+import Glibc
+import NapkinCore
+import NapkinFront
+import NapkinProtocol
+
+struct Trace: ClientCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Shows a session's messages as they pass.",
+        discussion: """
+            One line for each message between the session's worker and its fronts, until Ctrl-C: \
+            when, from a front (→) or to one (←), which front, node, feature and method with the \
+            types of its arguments, the kind of its frame, the bytes of its payload, and for a \
+            reply or an answer what became of the call and how long that took. Values are shown \
+            with --values only; of one of more than 64 KiB only its size.
+
+            It begins when standard error says so. The worker keeps at most 4096 messages and 1 \
+            MiB of values for a reader that is slow; what has no room then is lost, and how \
+            many those were is said. When nobody traces, nothing is kept.
+
+              napkin-client trace rib-house
+              napkin-client trace rib-house --feature rib-house.pit-board --values
+              napkin-client trace rib-house --json | jq -c 'select(.outcome)'
+
+            With --json each line is {"t":"message","time":…,"from":"front",…}, with the time in \
+            microseconds since 1970; {"t":"tracing",…} is the first, and {"t":"lost","count":…} \
+            says what is missing; without a \
+            count when this program was stopped for longer than the worker waits, 5 s.
+            """)
+
+    @Argument(help: "The session's name; it must be running.", completion: .sessions)
+    var session: String
+
+    @Option(
+        help: ArgumentHelp("Only messages of this feature.", valueName: "feature"),
+        completion: .features)
+    var feature: String?
+
+    @Flag(help: "Show what the messages carry.")
+    var values = false
+
+    @Flag(help: "Print JSON, one object a line.")
+    var json = false
+
+    @OptionGroup var daemon: DaemonOptions
+
+    @MainActor
+    func perform() async throws(ClientFailure) -> Int32 {
+        let connection = try await daemon.connect()
+        defer { connection.close() }
+        let sessions: [SessionInfo] = try await daemon.ask(.sessions, of: connection)
+        guard let known = sessions.first(where: { $0.session == session }) else {
+            throw .unknownSession(session, known: sessions.map(\.session))
+        }
+        let schema: AppSchema = try await daemon.ask(.schema(app: known.app), of: connection)
+        try check(schema)
+        let live = try LiveText(isJSON: true)
+        let drawing = TraceLine(schema)
+        var tracer: UInt64?
+        while true {
+            do throws(FrontError) {
+                let batch: TraceBatch = try await connection.query(
+                    .trace(session: session, tracer: tracer, feature: feature, values: values))
+                if tracer == nil { sayReady(live) }
+                tracer = batch.tracer
+                show(batch, drawing, live)
+            } catch {
+                guard tracer != nil, error.refusal == .badRequest else {
+                    live.finish()
+                    throw ClientFailure(error)
+                }
+                // This program was stopped for a while, and the worker has forgotten it.
+                tracer = nil
+                sayForgotten(live)
+            }
+        }
+    }
+
+    private func check(_ schema: AppSchema) throws(ClientFailure) {
+        guard let feature else { return }
+        let known = schema.features.map(\.feature)
+        guard !known.contains(feature) else { return }
+        throw ClientFailure(
+            ExitTable.noInput,
+            "\(schema.app) has no feature '\(feature)'"
+                + Suggestion.hint(for: feature, among: known)
+                + "; it has \(known.sorted().joined(separator: ", "))")
+    }
+
+    @MainActor
+    private func sayReady(_ live: LiveText) {
+        guard !json else {
+            return live.append(ControlLine("tracing").adding("session", session).bytes)
+        }
+        let line = Array("tracing session \(session), until Ctrl-C\n".utf8)
+        // When standard error is closed nobody waits for it.
+        _ = write(STDERR_FILENO, line, line.count)
+    }
+
+    @MainActor
+    private func sayForgotten(_ live: LiveText) {
+        let seconds = Limits.inspectionSeconds
+        live.append(
+            json
+                ? ControlLine("lost").bytes
+                : Array("… messages lost: nobody read them for \(seconds) s\n".utf8))
+    }
+
+    @MainActor
+    private func show(_ batch: TraceBatch, _ drawing: TraceLine, _ live: LiveText) {
+        for message in batch.messages {
+            live.append(
+                json
+                    ? drawing.line(of: message).bytes
+                    : Array((drawing.text(of: message) + "\n").utf8))
+        }
+        guard batch.lost > 0 else { return }
+        live.append(
+            json
+                ? ControlLine("lost").adding("count", batch.lost).bytes
+                : Array("… \(batch.lost) messages lost: they came faster than they are read\n".utf8)
+        )
+    }
+}

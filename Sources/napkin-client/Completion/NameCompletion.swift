@@ -1,0 +1,126 @@
+// NameCompletion: the words that shells offer: sessions, apps, features, methods.
+//
+// Layer      executable, completion.
+// Isolation  any thread: runs while the command line is parsed.
+// Invariant  what cannot be found out is left out, without a word: a shell is not to be disturbed.
+
+import ArgumentParser
+import NapkinCore
+import NapkinProtocol
+import NapkinTransport
+
+extension CompletionKind {
+    /// The sessions that there are.
+    static let sessions = custom { words, _, _ in NameCompletion(words)?.sessions ?? [] }
+    /// The apps that the daemon hosts.
+    static let apps = custom { words, _, _ in NameCompletion(words)?.apps ?? [] }
+    static let sessionsAndApps = custom { words, _, _ in
+        guard let names = NameCompletion(words) else { return [] }
+        let sessions = names.sessions
+        return sessions + names.apps.filter { !sessions.contains($0) }
+    }
+    /// The features of the session that the line names.
+    static let features = custom { words, _, _ in NameCompletion(words)?.features ?? [] }
+    /// The events of the feature that the line names.
+    static let methods = custom { words, _, _ in NameCompletion(words)?.methods ?? [] }
+    /// The fronts of the session that the line names.
+    static let fronts = custom { words, _, _ in NameCompletion(words)?.fronts ?? [] }
+}
+
+/// Finds the words for one line.
+final class NameCompletion {
+    private let words: [String]
+    private var source: NameSource
+
+    /// `nil` when no daemon runs.
+    init?(_ words: [String]) {
+        self.words = words.map(Self.unquoted)
+        guard let path = Self.path(in: self.words), let source = NameSource(path: path) else {
+            return nil
+        }
+        self.source = source
+    }
+
+    private static func path(in words: [String]) -> SocketPath? {
+        do throws(TransportError) {
+            for (index, word) in words.enumerated() {
+                if word.hasPrefix("--socket=") {
+                    return try SocketPath(String(word.dropFirst("--socket=".count)))
+                }
+                if word == "--socket", index + 1 < words.count {
+                    return try SocketPath(words[index + 1])
+                }
+            }
+            return try SocketPath.napkinDefault(for: ClientSetup.current.daemon)
+        } catch {
+            return nil
+        }
+    }
+
+    /// A word without the quotes that a shell would take away.
+    static func unquoted(_ word: String) -> String {
+        var text = ""
+        var isEscaped = false
+        for letter in word {
+            if isEscaped {
+                text.append(letter)
+                isEscaped = false
+            } else if letter == "\\" {
+                isEscaped = true
+            } else if letter != "'", letter != "\"" {
+                text.append(letter)
+            }
+        }
+        return text
+    }
+
+    /// The words that are no options, behind the command's own name.
+    static func positionals(in words: [String]) -> [String] {
+        var found: [String] = []
+        var isValue = false
+        for word in words.dropFirst(2) {
+            if isValue {
+                isValue = false
+            } else if word.hasPrefix("--") {
+                isValue = optionsWithValue.contains(word)
+            } else if !word.isEmpty {
+                found.append(word)
+            }
+        }
+        return found
+    }
+
+    private static let optionsWithValue: Set = [
+        "--socket", "--session", "--interval", "--count", "--feature", "--timeout", "--check",
+        "--lock",
+    ]
+
+    var sessions: [String] { infos.map(\.session).sorted() }
+
+    var apps: [String] { (source.ask(.apps, [AppInfo].self) ?? []).map(\.app) }
+
+    var features: [String] { schema?.features.map(\.feature).sorted() ?? [] }
+
+    var fronts: [String] {
+        let session = Self.positionals(in: words).first
+        let info = infos.first { $0.session == session }
+        return ((info?.fronts ?? []) + (info?.away ?? [])).map { "\($0.front)" }
+    }
+
+    var methods: [String] {
+        let positionals = Self.positionals(in: words)
+        guard positionals.count > 1 else { return [] }
+        let feature = schema?.features.first { $0.feature == positionals[1] }
+        return (feature?.listens.map(\.key) ?? []).sorted()
+    }
+
+    private var infos: [SessionInfo] { source.ask(.sessions, [SessionInfo].self) ?? [] }
+
+    /// That of the session's app, whose worker runs: a question would start another.
+    private var schema: AppSchema? {
+        guard let session = Self.positionals(in: words).first,
+            let info = infos.first(where: { $0.session == session })
+        else { return nil }
+        return source.ask(.schema(app: info.app))
+    }
+}

@@ -1,0 +1,141 @@
+// NameSource: asks a daemon that runs for names, and is silent when that does not work at once.
+//
+// Layer      executable, completion.
+// Isolation  any thread: plain blocking calls with one deadline, before there is a loop.
+// Ownership  owns its descriptor.
+// Invariant  never starts a daemon, nor a worker; never takes longer than `milliseconds`.
+// Spec       Protocol/SPEC.md, sections 4 (Connection set-up) and 6.7 (query)
+
+import Glibc
+import NapkinCoding
+import NapkinCore
+import NapkinProtocol
+import NapkinRuntime
+import NapkinTransport
+
+/// What a shell may complete a word with.
+struct NameSource: ~Copyable {
+    /// For all questions together; NAPKIN_COMPLETION_MILLISECONDS says otherwise. Chosen: with the
+    /// program's own start it stays below 200 ms.
+    static var milliseconds: Int64 {
+        getenv("NAPKIN_COMPLETION_MILLISECONDS").flatMap { Int64(String(cString: $0)) } ?? 150
+    }
+    /// Bytes of answers that are read. Chosen: far above any schema.
+    static let bytesMax = 4 * 1024 * 1024
+
+    private let descriptor: Int32
+    private let deadline: Int64
+    private var sequence: UInt64 = 0
+    private var unread: [UInt8] = []
+
+    /// Connects to the daemon that listens at `path`; `nil` when none does, or somebody else.
+    init?(path: SocketPath) {
+        deadline = Self.now + Self.milliseconds
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return nil }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.text.utf8) }
+        let connected = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard connected == 0, Self.isOurs(descriptor), greet() else { return nil }
+    }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// A socket in a shared directory could be anybody's; the kernel says whose it is.
+    private static func isOurs(_ descriptor: Int32) -> Bool {
+        PeerCredentials(of: descriptor)?.userID == getuid()
+    }
+
+    private mutating func greet() -> Bool {
+        let hello = Hello(role: .tool, client: MainCommand.name)
+        return send(FrameHeader(.hello), hello) && receive()?.kind == .welcome
+    }
+
+    /// The answer; `nil` when there is none in time.
+    mutating func ask<T: Decodable>(_ query: Query, _ type: T.Type = T.self) -> T? {
+        sequence += 1
+        guard send(FrameHeader(.query, sequence: sequence), query) else { return nil }
+        while let (kind, number, payload) = receive() {
+            guard number == sequence else { continue }
+            guard kind == .answer else { return nil }
+            return payload.withUnsafeBytes { bytes in
+                var reader = CBORReader(bytes)
+                // Nobody is there whom an unreadable answer could be told.
+                return try? reader.read(type)
+            }
+        }
+        return nil
+    }
+
+    private func send(_ header: FrameHeader, _ value: some Encodable) -> Bool {
+        let frame = header.encoded(value)
+        var sent = 0
+        while sent < frame.count, wait(for: Int16(POLLOUT)) {
+            let count = frame[sent...].withUnsafeBytes {
+                Glibc.send(
+                    descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return false }
+            sent += count
+        }
+        return sent == frame.count
+    }
+
+    /// The next frame that arrives in time.
+    private mutating func receive() -> (kind: FrameKind, sequence: UInt64, payload: [UInt8])? {
+        while true {
+            if let frame = takeFrame() { return frame }
+            guard unread.count < Self.bytesMax, wait(for: Int16(POLLIN)) else { return nil }
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            let count = read(descriptor, &buffer, buffer.count)
+            guard count > 0 else { return nil }
+            unread += buffer[..<count]
+        }
+    }
+
+    private mutating func takeFrame() -> (kind: FrameKind, sequence: UInt64, payload: [UInt8])? {
+        let taken = unread.withUnsafeBytes { bytes -> (Int, Frame.Parts)? in
+            var rest = bytes
+            var decoder = FrameDecoder(limit: Self.bytesMax)
+            // A daemon that breaks the protocol has no names for anybody.
+            guard let frame = try? decoder.next(&rest) else { return nil }
+            return (bytes.count - rest.count, Frame.Parts(frame))
+        }
+        guard let (count, parts) = taken else { return nil }
+        unread.removeFirst(count)
+        return (parts.header.kind, parts.header.sequence, parts.payload)
+    }
+
+    private func wait(for events: Int16) -> Bool {
+        let left = deadline - Self.now
+        guard left > 0 else { return false }
+        var readiness = pollfd(fd: descriptor, events: events, revents: 0)
+        return poll(&readiness, 1, Int32(left)) == 1
+    }
+
+    private static var now: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+}
+
+extension Frame {
+    /// What outlives the bytes that a frame is borrowed from.
+    fileprivate struct Parts {
+        var header: FrameHeader
+        var payload: [UInt8]
+
+        init(_ frame: Frame) {
+            header = frame.header
+            payload = Array(frame.payload)
+        }
+    }
+}

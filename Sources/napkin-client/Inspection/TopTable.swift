@@ -1,0 +1,145 @@
+// TopTable: what crossings have taken between two looks, as rows, as text and as JSON.
+//
+// Layer      executable, inspection.
+// Isolation  value.
+
+import NapkinProtocol
+
+/// The rows of one interval.
+struct TopTable: Equatable {
+    /// One method. Times are means of the interval's calls, in microseconds.
+    struct Row: Codable, Equatable {
+        var feature: String
+        var method: String
+        var delivery: String
+        var calls: UInt64
+        var failures: UInt64
+        var callsPerSecond: Double
+        /// Of the whole call: as fronts see it, where they say; else as the worker sees it.
+        var p50: Double?
+        var p99: Double?
+        /// `front` or `worker`: who has measured the two.
+        var seenBy: String?
+        var frontQueue: Double?
+        var wire: Double?
+        var workerQueue: Double?
+        var handler: Double?
+        var reply: Double?
+    }
+
+    var seconds: Double
+    var rows: [Row]
+    var omitted: Int
+
+    /// What has happened from one look to the next, of the same workers.
+    init(from old: [Subject: Figures], to new: [Subject: Figures]) {
+        var table: [Row] = []
+        var longest = 0.0
+        omitted = 0
+        for (subject, now) in new {
+            let before = old[subject]
+            // A worker that was started again counts from nothing.
+            let isSame = before.map { $0.nanoseconds <= now.nanoseconds } ?? false
+            let elapsed = Double(now.nanoseconds - (isSame ? before?.nanoseconds ?? 0 : 0)) / 1e9
+            guard isSame, elapsed > 0 else { continue }
+            longest = max(longest, elapsed)
+            omitted += now.omitted
+            for row in now.crossings {
+                let known = before?.crossings.first {
+                    $0.feature == row.feature && $0.method == row.method
+                        && $0.delivery == row.delivery
+                }
+                if let made = Row(row, since: known, seconds: elapsed) { table.append(made) }
+            }
+        }
+        seconds = longest
+        rows = table.sorted {
+            ($1.callsPerSecond, $0.feature, $0.method) < ($0.callsPerSecond, $1.feature, $1.method)
+        }
+    }
+}
+
+extension TopTable.Row {
+    /// `nil` when nothing was called.
+    init?(_ now: CrossingFigures, since before: CrossingFigures?, seconds: Double) {
+        let restarted = (before?.calls ?? 0) > now.calls
+        let old = restarted ? nil : before
+        let calls = now.calls - (old?.calls ?? 0)
+        guard calls > 0 else { return nil }
+        feature = now.feature
+        method = now.method
+        delivery = now.delivery
+        self.calls = calls
+        failures = now.failures - min(now.failures, old?.failures ?? 0)
+        callsPerSecond = Double(calls) / seconds
+        let durations = now.durations.since(old?.durations ?? Histogram())
+        let isTimed = durations.count > 0
+        let mean = { (new: UInt64, old: UInt64?) -> Double in
+            Double(new - min(new, old ?? 0)) / Double(calls) / 1000
+        }
+        if isTimed { handler = mean(now.handler, old?.handler) }
+        if isTimed, now.delivery == "event" {
+            workerQueue = mean(now.queue, old?.queue)
+            reply = mean(now.reply, old?.reply)
+        }
+        setPercentiles(durations, by: "worker")
+        if let fronts = now.fronts { setFront(fronts, since: old?.fronts) }
+    }
+
+    private mutating func setFront(_ now: FrontFigures, since before: FrontFigures?) {
+        let old = (before?.calls ?? 0) > now.calls ? nil : before
+        let calls = now.calls - (old?.calls ?? 0)
+        guard calls > 0 else { return }
+        let mean = { (new: UInt64, old: UInt64?) -> Double in
+            Double(new - min(new, old ?? 0)) / Double(calls) / 1000
+        }
+        frontQueue = mean(now.queue, old?.queue)
+        let here = (workerQueue ?? 0) + (handler ?? 0) + (reply ?? 0)
+        wire = max(0, mean(now.trip, old?.trip) - here)
+        setPercentiles(now.durations.since(old?.durations ?? Histogram()), by: "front")
+    }
+
+    private mutating func setPercentiles(_ durations: Histogram, by who: String) {
+        guard let half = durations.percentile(0.5), let most = durations.percentile(0.99) else {
+            return
+        }
+        p50 = Double(half) / 1000
+        p99 = Double(most) / 1000
+        seenBy = who
+    }
+}
+
+extension TopTable {
+    /// What the columns mean, for people.
+    static let legend = [
+        "Times in µs. P50, P99: the whole call, as its front sees it (*: as the worker sees it).",
+        "Means: FRONT waiting in the front · QUEUE in the worker, from reading to the handler · "
+            + "HANDLER",
+        "· REPLY until it is about to be written · WIRE all the rest: writes, wake-ups, reading.",
+    ]
+
+    var lines: [String] {
+        var table = Table(
+            "FEATURE", "METHOD", "CLASS", "CALLS/S", "FAILED", "P50", "P99", "FRONT", "WIRE",
+            "QUEUE", "HANDLER", "REPLY")
+        for row in rows {
+            let star = row.seenBy == "worker" && row.delivery == "event" ? "*" : ""
+            table.add(
+                row.feature, row.method, row.delivery, Self.text(row.callsPerSecond),
+                "\(row.failures)", Self.text(row.p50) + star, Self.text(row.p99) + star,
+                Self.text(row.frontQueue), Self.text(row.wire), Self.text(row.workerQueue),
+                Self.text(row.handler), Self.text(row.reply))
+        }
+        let nothing = rows.isEmpty ? ["Nothing has crossed."] : []
+        let more = omitted > 0 ? ["\(omitted) crossings more were not measured."] : []
+        return table.lines + nothing + more + [""] + Self.legend
+    }
+
+    /// Three digits or more: `0.4`, `12.3`, `1234`.
+    static func text(_ number: Double?) -> String {
+        guard let number else { return "-" }
+        if number >= 100 { return "\(Int(min(number, 1e15).rounded()))" }
+        let tenths = Int((number * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10)"
+    }
+}

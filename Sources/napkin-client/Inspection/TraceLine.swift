@@ -1,0 +1,139 @@
+// TraceLine: a message that has passed, as a line of text or of JSON.
+//
+// Layer      executable, inspection.
+// Isolation  value.
+
+import Glibc
+import NapkinCoding
+import NapkinCore
+import NapkinProtocol
+
+/// Draws messages, with what the app's schema says of them.
+struct TraceLine {
+    private var methods: [String: MethodSchema] = [:]
+
+    init(_ schema: AppSchema) {
+        for feature in schema.features {
+            for method in feature.presents + feature.listens {
+                methods["\(feature.feature) \(method.key)"] = method
+            }
+        }
+    }
+
+    private func method(of message: TracedMessage) -> MethodSchema? {
+        guard let feature = message.feature, let method = message.method else { return nil }
+        return methods["\(feature) \(method)"]
+    }
+
+    // MARK: - Text
+
+    /// `12:34:56.789012 → front 1 #3 rib-house.logged-out didTapLogin() event 0 B`
+    func text(of message: TracedMessage, time: (UInt64) -> String = Self.time) -> String {
+        var parts = [time(message.time), message.isFromFront ? "→" : "←"]
+        parts += message.front.map { ["front \($0)"] } ?? []
+        parts += message.node.map { ["#\($0)"] } ?? []
+        parts += message.feature.map { [$0] } ?? []
+        if let signature = signature(of: message) { parts.append(signature) }
+        parts.append(message.kind)
+        parts += message.bytes.map { [Quantity.bytes($0)] } ?? []
+        parts += message.outcome.map { [$0] } ?? []
+        parts += message.duration.map { ["\($0) µs"] } ?? []
+        if let method = method(of: message), isResult(message) {
+            parts += method.result.map { ["-> \($0)"] } ?? []
+        }
+        if let value = json(of: message), !hasOwnPlace(message) || isResult(message) {
+            parts.append(value)
+        }
+        return parts.joined(separator: " ")
+    }
+
+    /// The method with the types of its arguments, or with their values where those are there.
+    private func signature(of message: TracedMessage) -> String? {
+        guard let key = message.method else { return nil }
+        guard let method = method(of: message), !isResult(message), !method.parameters.isEmpty
+        else { return key }
+        let name = key.prefix { $0 != "(" }
+        let values = values(of: message, method.parameters.count)
+        let arguments = method.parameters.enumerated().map { index, parameter in
+            let label = parameter.label == "_" ? "" : "\(parameter.label): "
+            return label + (values.map { $0[index] } ?? parameter.type)
+        }
+        return "\(name)(\(arguments.joined(separator: ", ")))"
+    }
+
+    private func isResult(_ message: TracedMessage) -> Bool {
+        ["reply", "fault", "askReply", "askEnded"].contains(message.kind)
+    }
+
+    /// Whether the value stands in the method's place.
+    private func hasOwnPlace(_ message: TracedMessage) -> Bool {
+        method(of: message).map { !$0.parameters.isEmpty } ?? false
+    }
+
+    /// Each argument as JSON: several are in an array.
+    private func values(of message: TracedMessage, _ count: Int) -> [String]? {
+        guard let value = message.value, !value.isEmpty else { return nil }
+        guard count > 1 else { return Self.json(value).map { [$0] } }
+        let items: [[UInt8]]? = value.withUnsafeBytes { bytes in
+            do throws(CBORError) {
+                var reader = CBORReader(bytes)
+                guard try reader.readArrayHeader() == count else { return nil }
+                var items: [[UInt8]] = []
+                for _ in 0..<count {
+                    let start = reader.offset
+                    try reader.skip()
+                    items.append(Array(bytes[start..<reader.offset]))
+                }
+                return items
+            } catch {
+                return nil
+            }
+        }
+        let texts = items?.compactMap(Self.json)
+        return texts?.count == count ? texts : nil
+    }
+
+    private func json(of message: TracedMessage) -> String? {
+        guard let value = message.value, !value.isEmpty else { return nil }
+        return Self.json(value)
+    }
+
+    private static func json(_ value: [UInt8]) -> String? {
+        do throws(CBORError) {
+            return String(decoding: try CBORToJSON.transcode(value), as: UTF8.self)
+        } catch {
+            return nil
+        }
+    }
+
+    /// The local time of day.
+    static func time(_ microseconds: UInt64) -> String {
+        var seconds = time_t(microseconds / 1_000_000)
+        var parts = tm()
+        localtime_r(&seconds, &parts)
+        func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let fraction = "\(microseconds % 1_000_000)"
+        return "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))."
+            + String(repeating: "0", count: 6 - fraction.count) + fraction
+    }
+
+    // MARK: - JSON
+
+    func line(of message: TracedMessage) -> ControlLine {
+        var line = ControlLine("message").adding("time", message.time)
+            .adding("from", message.isFromFront ? "front" : "worker")
+        if let front = message.front { line = line.adding("front", front) }
+        if let node = message.node { line = line.adding("node", node) }
+        if let feature = message.feature { line = line.adding("feature", feature) }
+        if let method = message.method { line = line.adding("method", method) }
+        if let method = method(of: message) {
+            line = line.adding("delivery", method.delivery.rawValue)
+        }
+        line = line.adding("kind", message.kind)
+        if let bytes = message.bytes { line = line.adding("bytes", bytes) }
+        if let outcome = message.outcome { line = line.adding("outcome", outcome) }
+        if let duration = message.duration { line = line.adding("microseconds", duration) }
+        if let value = message.value { line = line.adding("value", Payload(value)) }
+        return line
+    }
+}

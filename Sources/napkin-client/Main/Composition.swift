@@ -1,0 +1,13 @@
+// Composition: the project's own napkin-client, and the views that it shows.
+//
+// Layer      composition root.
+// Isolation  none of its own: what it calls chooses its own.
+
+import NapkinClient
+
+@main
+enum Composition {
+    static func main() {
+        Client.main { AppViews.register(in: $0) }
+    }
+}

@@ -1,0 +1,84 @@
+// AppPackage: a package that `new app` has made, as a new feature finds it.
+//
+// Layer      executable, scaffold.
+// Isolation  value; finding it blocks.
+
+import Glibc
+
+/// An app's directory, and the app's name.
+struct AppPackage {
+    let directory: String
+    let app: ScaffoldName
+
+    /// The composition root of a session.
+    var rootFile: String { "Sources/\(app.type)Feature/\(app.type)App.swift" }
+    /// That of the views.
+    var viewsFile: String { "Sources/\(app.type)Front/\(app.type)Views.swift" }
+
+    /// Throws when the directory is not one of an app, with what is missing.
+    init(at directory: String) throws(ClientFailure) {
+        func refused(_ problem: String) -> ClientFailure {
+            ClientFailure(
+                ExitTable.noInput,
+                "\(directory) is no app's package: \(problem); go to one, or name it with "
+                    + "--directory (`napkin-client new app NAME` makes one)")
+        }
+        guard access("\(directory)/Package.swift", R_OK) == 0 else {
+            throw refused("there is no Package.swift")
+        }
+        let ending = "Contract"
+        let names = Self.entries("\(directory)/Sources").filter { $0.hasSuffix(ending) }
+            .map { String($0.dropLast(ending.count)) }
+        guard let name = names.first, names.count == 1 else {
+            throw refused(
+                names.isEmpty
+                    ? "there is no Sources/…Contract"
+                    : "it has several contracts (\(names.joined(separator: ", ")))")
+        }
+        self.directory = directory
+        app = try ScaffoldName(name, for: .app)
+        for path in ["Sources/\(name)Feature", "Sources/\(name)Front", "Tests/\(name)Tests"] {
+            guard access("\(directory)/\(path)", W_OK) == 0 else {
+                throw refused("\(path) is not there, or cannot be written to")
+            }
+        }
+    }
+
+    /// Whether some Swift file of the app declares a type of that name.
+    func declares(_ name: String) -> Bool {
+        var directories = ["\(directory)/Sources", "\(directory)/Tests"]
+        let words = ["enum", "struct", "class", "actor", "protocol", "typealias"]
+        while let place = directories.popLast() {
+            for entry in Self.entries(place) {
+                let path = "\(place)/\(entry)"
+                guard entry.hasSuffix(".swift") else {
+                    directories.append(path)
+                    continue
+                }
+                // What cannot be read is nothing that a new file could contradict.
+                let text = (try? FileText.read(path)) ?? ""
+                let tokens = text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+                if zip(tokens, tokens.dropFirst()).contains(where: {
+                    words.contains(String($0)) && $1 == name
+                }) {
+                    return true
+                }
+            }
+        }
+        return false
+    }
+
+    /// The names in a directory, without the hidden ones; none for what is no directory.
+    private static func entries(_ path: String) -> [String] {
+        guard let stream = opendir(path) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
+        return names.sorted()
+    }
+}

@@ -1,0 +1,52 @@
+// CompositionEdit: the composition roots of an app with a new feature's lines.
+//
+// Layer      executable, scaffold.
+// Isolation  value; reading and writing block.
+
+/// What becomes of the files, decided before the first of them is written.
+struct CompositionEdit {
+    private let directory: String
+    private var texts: [(file: String, text: String)] = []
+    private var made: [Insertion] = []
+    /// Those that are left to a person.
+    private var left: [Insertion] = []
+
+    init(_ insertions: [Insertion], in directory: String) throws(ClientFailure) {
+        self.directory = directory
+        for insertion in insertions {
+            let index = texts.firstIndex { $0.file == insertion.file }
+            let before =
+                if let index { texts[index].text } else {
+                    try FileText.read("\(directory)/\(insertion.file)") ?? ""
+                }
+            guard let after = insertion.applied(to: before) else {
+                left.append(insertion)
+                continue
+            }
+            made.append(insertion)
+            if let index {
+                texts[index].text = after
+            } else {
+                texts.append((insertion.file, after))
+            }
+        }
+    }
+
+    /// Replaces each file as a whole.
+    func write() throws(ClientFailure) {
+        for (file, text) in texts { try FileText.write(text, to: "\(directory)/\(file)") }
+    }
+
+    /// What was changed, and what is to be.
+    var report: [String] {
+        let changes = made.flatMap { insertion in
+            ["changed  \(insertion.file)"] + insertion.lines.map { "       + \($0)" }
+        }
+        guard !left.isEmpty else { return changes }
+        return changes + ["", "To be added by you, as these files are not as they were written:"]
+            + left.flatMap { insertion in
+                ["  \(insertion.file), \(insertion.place):"]
+                    + insertion.lines.map { "       + \($0)" }
+            }
+    }
+}

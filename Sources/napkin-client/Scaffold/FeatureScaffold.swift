@@ -1,0 +1,73 @@
+// FeatureScaffold: the files of a new feature, and the lines that its app needs.
+//
+// Layer      executable, scaffold.
+// Isolation  value.
+// Invariant  beside the feature's own files only the composition roots change.
+
+/// A child of the root.
+struct FeatureScaffold {
+    let feature: ScaffoldName
+    let isHeadless: Bool
+    let package: AppPackage
+
+    private var app: ScaffoldName { package.app }
+
+    /// The feature's own files.
+    var files: NewFiles {
+        var files = NewFiles(in: package.directory)
+        let name = feature.type
+        func add(_ path: String, _ bytes: [UInt8]) {
+            files.add(path, Template(bytes).text(app: app, feature: feature))
+        }
+        let contract = "Sources/\(app.type)Contract/\(name).swift"
+        let place = "Sources/\(app.type)Feature/\(name)/\(name)"
+        let tests = "Tests/\(app.type)Tests/\(name)Tests.swift"
+        if isHeadless {
+            add(contract, PackageResources.Errand_swift)
+            add("\(place)Builder.swift", PackageResources.ErrandBuilder_swift)
+            add("\(place)Interactor.swift", PackageResources.ErrandInteractor_swift)
+            add("\(place)Router.swift", PackageResources.ErrandRouter_swift)
+            add(tests, PackageResources.ErrandTests_swift)
+        } else {
+            add(contract, PackageResources.Detail_swift)
+            add("\(place)Builder.swift", PackageResources.DetailBuilder_swift)
+            add("\(place)Interactor.swift", PackageResources.DetailInteractor_swift)
+            add("\(place)Router.swift", PackageResources.DetailRouter_swift)
+            add(
+                "Sources/\(app.type)Front/\(name)View.swift", PackageResources.DetailView_swift)
+            add(tests, PackageResources.DetailTests_swift)
+        }
+        return files
+    }
+
+    /// What the composition roots need, each as lines before a line that they have.
+    var insertions: [Insertion] {
+        let name = feature.type
+        let attaching = Insertion(
+            file: package.rootFile,
+            lines: [
+                "        await root.attach(ChildSlot<\(name)>(\"\(feature.slot)\")) {",
+                "            await \(name)Builder(dependency: EmptyComponent()).build()",
+                "        }",
+            ], before: "        return root", place: "where the root is made, in makeRoot(session:)"
+        )
+        guard !isHeadless else { return [attaching] }
+        return [
+            Insertion(
+                file: package.rootFile, lines: ["        \(name).self,"], before: "    ]",
+                place: "into the list of features"),
+            attaching,
+            Insertion(
+                file: package.viewsFile,
+                lines: [
+                    "        registry.register(\(name).self) { "
+                        + "\(name)View(listener: $0.listener) }"
+                ], before: "    }", place: "into register(in:)"),
+        ]
+    }
+}
+
+extension ScaffoldName {
+    /// As a slot is called: `ribHouse`.
+    fileprivate var slot: String { variable.replacing("`", with: "") }
+}

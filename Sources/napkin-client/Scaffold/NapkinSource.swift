@@ -1,0 +1,78 @@
+// NapkinSource: where an app's package gets napkin from.
+//
+// Layer      executable, scaffold.
+// Isolation  value; finding it blocks.
+
+import Glibc
+
+/// A line of an app's manifest.
+struct NapkinSource: Equatable {
+    /// As `dependencies` has it.
+    let line: String
+    /// As a target's product names the package.
+    let identity: String
+
+    /// As `--napkin` says it, or else the checkout that this program was built in.
+    init(named text: String?) throws(ClientFailure) {
+        if let text { try self.init(text) } else { self = try Self.ofThisProgram() }
+    }
+
+    /// What `--napkin` says: a URL, whose newest `main` is meant, or a checkout's directory.
+    init(_ text: String) throws(ClientFailure) {
+        if text.contains("://") || text.hasPrefix("git@") {
+            self.init(url: text)
+            return
+        }
+        guard let path = realpath(text, nil) else {
+            throw ClientFailure(
+                ExitTable.noInput,
+                "--napkin \(text): \(String(cString: strerror(errno))); give the directory of a "
+                    + "checkout of napkin, or its URL")
+        }
+        defer { free(path) }
+        let directory = String(cString: path)
+        guard Self.isCheckout(directory) else {
+            throw ClientFailure(
+                ExitTable.noInput,
+                "--napkin \(text): there is no napkin; give the directory of a checkout of it, "
+                    + "which has Package.swift and Sources/NapkinCore, or its URL")
+        }
+        self.init(checkout: directory)
+    }
+
+    private init(url: String) {
+        let name = url.split { $0 == "/" || $0 == ":" }.last.map(String.init) ?? url
+        identity = name.hasSuffix(".git") ? String(name.dropLast(4)) : name
+        line = ".package(url: \(Self.quoted(url)), branch: \"main\")"
+    }
+
+    private init(checkout directory: String) {
+        identity = "napkin"
+        line = ".package(name: \"napkin\", path: \(Self.quoted(directory)))"
+    }
+
+    /// The checkout that this program was built in.
+    ///
+    /// Throws when it is not in one, because it was installed, or is an app's own client.
+    private static func ofThisProgram() throws(ClientFailure) -> NapkinSource {
+        var directory = DaemonProgram.directoryOfThisProgram() ?? ""
+        while !directory.isEmpty {
+            if isCheckout(directory) { return NapkinSource(checkout: directory) }
+            directory = directory.lastIndex(of: "/").map { String(directory[..<$0]) } ?? ""
+        }
+        throw ClientFailure(
+            ExitTable.usage,
+            "where the app gets napkin from cannot be told, as this program is not in a checkout "
+                + "of it: add --napkin DIRECTORY, or --napkin URL")
+    }
+
+    private static func isCheckout(_ directory: String) -> Bool {
+        access("\(directory)/Package.swift", R_OK) == 0
+            && access("\(directory)/Sources/NapkinCore", X_OK) == 0
+    }
+
+    /// As a literal of Swift.
+    private static func quoted(_ text: String) -> String {
+        "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
+    }
+}

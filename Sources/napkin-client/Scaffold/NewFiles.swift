@@ -1,0 +1,83 @@
+// NewFiles: files that are made together, or none of them; nothing that is there is touched.
+//
+// Layer      executable, scaffold.
+// Isolation  none of its own; blocks.
+// Invariant  a file that was there before is never opened for writing.
+
+import Glibc
+
+/// What is to be made below a directory.
+struct NewFiles {
+    let directory: String
+    private(set) var files: [(path: String, text: String)] = []
+
+    init(in directory: String) {
+        self.directory = directory
+    }
+
+    mutating func add(_ path: String, _ text: String) {
+        files.append((path, text))
+    }
+
+    /// Makes the files, and the directories that they need.
+    ///
+    /// Throws before anything is made when one of them is there, whatever it is; and when one
+    /// cannot be made, after those that were made have been removed.
+    func write() throws(ClientFailure) {
+        for file in files {
+            var status = stat()
+            guard lstat(place(of: file.path), &status) != 0 else {
+                throw ClientFailure(
+                    ExitTable.cannotCreate,
+                    "\(place(of: file.path)) is there already, and nothing was changed: choose "
+                        + "another name, or move it away")
+            }
+        }
+        var made: [String] = []
+        do throws(ClientFailure) {
+            for file in files {
+                try makeDirectories(above: place(of: file.path), &made)
+                try make(place(of: file.path), file.text)
+                made.append(place(of: file.path))
+            }
+        } catch {
+            // Directories only when they are empty, so that nothing of anybody else's goes.
+            for path in made.reversed() { _ = remove(path) }
+            throw error
+        }
+    }
+
+    private func place(of path: String) -> String { "\(directory)/\(path)" }
+
+    private func makeDirectories(
+        above path: String, _ made: inout [String]
+    ) throws(ClientFailure) {
+        for (index, letter) in zip(path.indices, path)
+        where letter == "/" && index > path.startIndex {
+            let parent = String(path[..<index])
+            if mkdir(parent, 0o777) == 0 {
+                made.append(parent)
+            } else if errno != EEXIST {
+                throw Self.failure(parent)
+            }
+        }
+    }
+
+    /// Never over another file, also of one that appears in this moment.
+    private func make(_ path: String, _ text: String) throws(ClientFailure) {
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        guard file >= 0 else { throw Self.failure(path) }
+        let isWritten = FileText.writeAll(Array(text.utf8), to: file)
+        guard close(file) == 0, isWritten else {
+            let failure = Self.failure(path)
+            unlink(path)
+            throw failure
+        }
+    }
+
+    private static func failure(_ path: String) -> ClientFailure {
+        ClientFailure(
+            errno == EACCES || errno == EPERM ? ExitTable.noPermission : ExitTable.cannotCreate,
+            "cannot make \(path): \(String(cString: strerror(errno))); nothing was changed")
+    }
+}

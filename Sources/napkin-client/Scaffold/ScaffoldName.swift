@@ -1,0 +1,92 @@
+// ScaffoldName: the name of an app or a feature, checked, as types and as ids have it.
+//
+// Layer      executable, scaffold.
+// Isolation  value.
+
+/// `RibHouse`, with which files and types begin.
+struct ScaffoldName: Equatable {
+    /// What the name is for.
+    enum Use: String {
+        case app
+        case feature
+    }
+
+    /// Letters of a name. Chosen: what is made of it stays readable, and its socket's path short.
+    static let lettersMax = 32
+
+    /// As types are called.
+    let type: String
+
+    /// As ids and programs are called: `rib-house`.
+    var id: String {
+        var words = ""
+        let letters = Array(type)
+        for (index, letter) in letters.enumerated() {
+            let before = index > 0 ? letters[index - 1] : "A"
+            let after = index + 1 < letters.count ? letters[index + 1] : "A"
+            // A word begins after a small letter, and where capitals end: `HTTPProxy`.
+            if letter.isUppercase, index > 0, !before.isUppercase || after.isLowercase {
+                words += "-"
+            }
+            words += letter.lowercased()
+        }
+        return words
+    }
+
+    /// As a variable is called: `ribHouse`.
+    var variable: String {
+        let words = id.split(separator: "-").map(String.init)
+        let name = words[0] + words.dropFirst().map(Self.capitalized).joined()
+        return ReservedNames.keywords.contains(name) ? "`\(name)`" : name
+    }
+
+    /// Throws with what is wrong, and a name that would do.
+    init(_ text: String, for use: Use) throws(ClientFailure) {
+        func refused(_ problem: String) -> ClientFailure {
+            let other = Self.proposal(for: text)
+            let advice = other.map { ": try '\($0)'" } ?? ": try 'Counter'"
+            return ClientFailure(
+                ExitTable.usage, "'\(text)' cannot be \(Self.article(use)): \(problem)\(advice)")
+        }
+        guard let first = text.unicodeScalars.first else { throw refused("it is empty") }
+        guard text.unicodeScalars.allSatisfy(\.isLetterOrDigit) else {
+            throw refused("a name in Swift has letters and digits only")
+        }
+        guard ("A"..."Z").contains(first) else {
+            throw refused("types begin with a capital letter")
+        }
+        guard text.count <= Self.lettersMax else {
+            throw refused("it has more than \(Self.lettersMax) letters")
+        }
+        type = text
+        if let taken = ReservedNames.taken(by: text, for: use) {
+            throw ClientFailure(
+                ExitTable.usage,
+                "'\(text)' cannot be \(Self.article(use)): \(taken): choose another name, "
+                    + "such as 'My\(text)'")
+        }
+    }
+
+    private static func article(_ use: Use) -> String {
+        use == .app ? "the name of an app" : "the name of a feature"
+    }
+
+    /// `rib-house` as `RibHouse`; `nil` when nothing is left of it, or nothing was wrong with it.
+    private static func proposal(for text: String) -> String? {
+        let words = text.split { !$0.unicodeScalars.allSatisfy(\.isLetterOrDigit) }
+        let name = words.map { capitalized(String($0)) }.joined().drop { !$0.isLetter }
+        let proposal = capitalized(String(name.prefix(lettersMax)))
+        return proposal.isEmpty || proposal == text ? nil : proposal
+    }
+
+    private static func capitalized(_ word: String) -> String {
+        word.prefix(1).uppercased() + word.dropFirst()
+    }
+}
+
+extension Unicode.Scalar {
+    /// In ASCII: the name is also a program's, a file's and a socket's.
+    fileprivate var isLetterOrDigit: Bool {
+        ("a"..."z").contains(self) || ("A"..."Z").contains(self) || ("0"..."9").contains(self)
+    }
+}

@@ -1,0 +1,59 @@
+// Template: a file of an app or a feature, with other names than it will have.
+//
+// Layer      executable, scaffold.
+// Isolation  value.
+//
+// Templates are Swift as it is written, of an app called Sample with the features Detail and
+// Errand; what these become is all that changes. They are part of the code, not files that are
+// looked for: a client may be moved.
+
+/// A text in which words are replaced.
+struct Template {
+    private let text: String
+
+    init(_ bytes: [UInt8]) {
+        text = String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The text for an app, and for a feature of it.
+    ///
+    /// - Parameter more: what else is replaced.
+    func text(
+        app: ScaffoldName, feature: ScaffoldName? = nil, _ more: [(String, String)] = []
+    ) -> String {
+        var text = text
+        let words: [(String, ScaffoldName?)] = [
+            ("Sample", app), ("Detail", feature), ("Errand", feature),
+        ]
+        for (word, name) in words {
+            guard let name else { continue }
+            text = text.replacing(word, with: name.type)
+            text = text.replacing(word.lowercased(), with: name.id)
+        }
+        for (word, value) in more { text = text.replacing(word, with: value) }
+        return Self.sortingImports(text)
+    }
+
+    /// Other names stand elsewhere in the alphabet.
+    static func sortingImports(_ text: String) -> String {
+        var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        var index = 0
+        while index < lines.count {
+            let end = lines[index...].firstIndex { module(of: $0) == nil } ?? lines.count
+            if end > index {
+                lines[index..<end].sort { (module(of: $0) ?? "") < (module(of: $1) ?? "") }
+            }
+            index = max(end, index + 1)
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// What a line imports.
+    private static func module(of line: Substring) -> Substring? {
+        let words = line.split(separator: " ")
+        guard let place = words.firstIndex(of: "import"), place + 2 == words.count,
+            words[..<place].allSatisfy({ $0 == "public" || $0 == "@testable" })
+        else { return nil }
+        return words[place + 1]
+    }
+}

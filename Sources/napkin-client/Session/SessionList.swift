@@ -1,0 +1,103 @@
+// SessionList: what a client can attach to: the daemon's apps, and the sessions that are there.
+//
+// Layer      executable, session.
+// Isolation  value; the view is @MainActor.
+
+import NapkinProtocol
+import NapkinTerminal
+
+/// The apps of a daemon, each with its sessions.
+struct SessionList: Equatable {
+    /// One line of the list.
+    struct Entry: Equatable {
+        let app: String
+        /// `nil` for the session that bears the app's name, whether it is there or not.
+        let session: String?
+        /// How it stands: `2 fronts`.
+        let state: String
+
+        /// As the list has it: the other sessions stand below their app.
+        var name: String { session.map { "  \($0)" } ?? app }
+    }
+
+    let entries: [Entry]
+    /// `napkind · 3 apps · 1 session`.
+    let summary: String
+
+    init(_ apps: [AppInfo], _ sessions: [SessionInfo], daemon: String) {
+        entries = apps.flatMap { app in
+            let own = sessions.filter { $0.app == app.app }
+            let namesake = own.first { $0.session == app.app }
+            let first = Entry(
+                app: app.app, session: nil, state: namesake.map(Self.state) ?? Self.state(of: app))
+            return [first]
+                + own.filter { $0.session != app.app }.sorted { $0.session < $1.session }
+                .map { Entry(app: app.app, session: $0.session, state: Self.state($0)) }
+        }
+        summary = [daemon, Self.count(apps.count, "app"), Self.count(sessions.count, "session")]
+            .joined(separator: " · ")
+    }
+
+    /// The names of the apps, for a sentence.
+    var apps: String { entries.filter { $0.session == nil }.map(\.app).joined(separator: ", ") }
+
+    private static func state(_ session: SessionInfo) -> String {
+        session.fronts.isEmpty ? "nobody there" : count(session.fronts.count, "front")
+    }
+
+    private static func state(of app: AppInfo) -> String {
+        app.state == .degraded ? "degraded" : "new"
+    }
+
+    private static func count(_ number: Int, _ what: String) -> String {
+        "\(number) \(what)\(number == 1 ? "" : "s")"
+    }
+}
+
+/// The list on a screen.
+@MainActor
+final class SessionListView: ElementView {
+    /// What a person wants.
+    enum Answer {
+        case attach(SessionList.Entry)
+        case reload
+        case leave
+    }
+
+    let redraw = Redraw()
+    private let list: SessionList
+    private let model: ListModel
+    private let answer: (Answer) -> Void
+
+    init(_ list: SessionList, _ model: ListModel, answer: @escaping (Answer) -> Void) {
+        self.list = list
+        self.model = model
+        self.answer = answer
+    }
+
+    var title: String? { "Attach to" }
+
+    var keys: [KeyBinding] {
+        [
+            KeyBinding(.enter, "Attach") { [weak self] in self?.choose() },
+            KeyBinding(.character("r"), "Reload") { [answer] in answer(.reload) },
+        ]
+    }
+
+    private func choose() {
+        guard list.entries.indices.contains(model.selection) else { return }
+        answer(.attach(list.entries[model.selection]))
+    }
+
+    var body: Elements {
+        List(lines, model: model, id: "sessions") { [weak self] _ in self?.choose() }
+    }
+
+    /// The states in a column of their own.
+    private var lines: [StyledLine] {
+        let width = list.entries.map { StyledLine($0.name).cells }.max() ?? 0
+        return list.entries.map { entry in
+            StyledLine(entry.name).padded(to: width) + StyledLine("  \(entry.state)", .dim)
+        }
+    }
+}

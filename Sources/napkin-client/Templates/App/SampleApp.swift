@@ -1,0 +1,26 @@
+// SampleApp: the app as a worker hosts it: its features, and how a session begins.
+//
+// Layer      feature: composition root of a session.
+// Isolation  none of its own; roots are made on the main actor.
+
+public import NapkinCore
+import SampleContract
+
+/// The app.
+public enum SampleApp: App {
+    public static let id = "sample"
+
+    /// Every feature that a front may be shown.
+    public static let features: [any Feature.Type] = [
+        Sample.self
+    ]
+
+    /// Each session has a tree of its own.
+    @MainActor
+    public static func makeRoot(session: String) async -> any LaunchRouting {
+        let view = RemoteView<Sample>()
+        let interactor = SampleInteractor(presenter: view.presenter)
+        let root = LaunchRouter(interactor: interactor, view: view)
+        return root
+    }
+}

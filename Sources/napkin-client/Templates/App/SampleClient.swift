@@ -1,0 +1,16 @@
+// SampleClient: the client with the app's views; it has every command of napkin-client.
+//
+// Layer      composition root.
+// Isolation  none of its own.
+
+import NapkinClient
+import SampleFront
+
+@main
+enum SampleClient {
+    static func main() {
+        Client.main(daemon: "sampled", app: "sample") {
+            SampleViews.register(in: $0)
+        }
+    }
+}

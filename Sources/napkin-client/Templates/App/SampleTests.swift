@@ -1,0 +1,46 @@
+// SampleTests: the interactor alone, and the app with fronts; no daemon, no second process.
+//
+// Layer      tests.
+// Isolation  @MainActor.
+
+import NapkinCore
+import NapkinTesting
+import SampleContract
+import Testing
+
+@testable import SampleFeature
+
+@MainActor
+struct SampleTests {
+    @Test func `a tap counts`() async {
+        let view = Recording<Sample>()
+        let interactor = SampleInteractor(presenter: view.presenter)
+        await interactor.activate()
+        await interactor.didTapAdd()
+        #expect(counts(view) == [0, 1])
+        await interactor.deactivate()
+    }
+
+    @Test("two fronts see the same", arguments: TestLink.allCases)
+    func shares(link: TestLink) async throws {
+        let session = await TestSession.launch(SampleApp.self, over: link)
+        let mine = RecordingViews().record(Sample.self)
+        let yours = RecordingViews().record(Sample.self)
+        _ = try await session.attach(mine)
+        _ = try await session.attach(yours)
+        await mine.newest(Sample.self)?.listener?.didTapAdd()
+        let seen = await yours.newest(Sample.self)?.next { message in
+            if case .present(count: 1) = message { 1 } else { nil }
+        }
+        #expect(seen == 1)
+        await session.end()
+    }
+
+    private func counts(_ view: Recording<Sample>) -> [Int] {
+        view.messages.map { message in
+            switch message {
+            case .present(let count): count
+            }
+        }
+    }
+}

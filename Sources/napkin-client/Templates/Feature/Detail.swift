@@ -1,0 +1,25 @@
+// Detail: what the feature's view shows, and what it tells.
+//
+// Layer      contract: shared by the worker and its fronts.
+// Isolation  none of its own; presentables are @MainActor.
+
+public import NapkinCore
+
+/// A child of the root.
+public enum Detail: Feature {
+    public static let id: FeatureID = "sample.detail"
+    public typealias Presenting = DetailPresentableCrossing
+    public typealias Listening = DetailPresentableListenerCrossing
+}
+
+/// What the view shows.
+@Crossing @MainActor
+public protocol DetailPresentable: Presentable {
+    func present(isOn: Bool) async
+}
+
+/// What the view tells the interactor.
+@Crossing
+public protocol DetailPresentableListener: PresentableListener {
+    func didTapToggle() async
+}

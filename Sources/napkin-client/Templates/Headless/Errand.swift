@@ -1,0 +1,11 @@
+// Errand: a feature without a view.
+//
+// Layer      contract: shared by the worker and its fronts.
+// Isolation  none of its own.
+
+public import NapkinCore
+
+/// Runs whether or not a front is attached; no front ever has to know of it.
+public enum Errand: Feature {
+    public static let id: FeatureID = "sample.errand"
+}

@@ -1,0 +1,20 @@
+// ErrandTests: the feature runs as long as it is attached.
+//
+// Layer      tests.
+// Isolation  @MainActor.
+
+import NapkinCore
+import Testing
+
+@testable import SampleFeature
+
+@MainActor
+struct ErrandTests {
+    @Test func `it runs while it is active`() async {
+        let interactor = ErrandInteractor()
+        await interactor.activate()
+        #expect(interactor.isRunning.value)
+        await interactor.deactivate()
+        #expect(!interactor.isRunning.value)
+    }
+}
