@@ -15,12 +15,27 @@ let strict: [SwiftSetting] = [
 /// Fronts live on the main actor.
 let front = strict + [.defaultIsolation(MainActor.self)]
 
+/// What `napkin-client new` writes, as an app and two features of it.
+let templates = [
+    "App/Sample.swift", "App/SampleApp.swift", "App/SampleClient.swift",
+    "App/SampleDaemon.swift", "App/SampleInteractor.swift", "App/SampleTests.swift",
+    "App/SampleView.swift", "App/SampleViewTests.swift", "App/SampleViews.swift",
+    "App/gitignore.txt", "App/Makefile.txt", "App/manifest.txt", "App/README.txt",
+    "App/schema.txt",
+    "Feature/Detail.swift", "Feature/DetailBuilder.swift", "Feature/DetailInteractor.swift",
+    "Feature/DetailRouter.swift", "Feature/DetailTests.swift", "Feature/DetailView.swift",
+    "Headless/Errand.swift", "Headless/ErrandBuilder.swift", "Headless/ErrandInteractor.swift",
+    "Headless/ErrandRouter.swift", "Headless/ErrandTests.swift",
+]
+
 let package = Package(
     name: "napkin",
     products: [
         .library(name: "NapkinCore", targets: ["NapkinCore"]),
         .library(name: "NapkinDaemon", targets: ["NapkinDaemon"]),
+        .library(name: "NapkinClient", targets: ["NapkinClient"]),
         .library(name: "NapkinFront", targets: ["NapkinFront"]),
+        .library(name: "NapkinTerminal", targets: ["NapkinTerminal"]),
         .library(name: "NapkinTesting", targets: ["NapkinTesting"]),
         .executable(name: "napkind", targets: ["napkind"]),
     ],
@@ -28,8 +43,10 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-syntax.git", from: "603.0.1"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/swiftlang/swift-docc-plugin.git", from: "1.5.0"),
         .package(
             url: "https://github.com/HdrHistogram/hdrhistogram-swift.git", from: "0.2.0"),
+        .package(url: "https://github.com/swhitty/FlyingFox.git", from: "0.27.1"),
     ],
     targets: [
         // The macros, at compile time.
@@ -79,8 +96,11 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
         .executableTarget(
-            name: "napkind", dependencies: ["NapkinDaemon", "RibHouseFeature"], path: "daemon",
-            exclude: ["systemd"], swiftSettings: strict),
+            name: "napkind",
+            dependencies: [
+                "NapkinDaemon", "CartFeature", "CharactersFeature", "RibHouseFeature",
+                "TranscriptionFeature",
+            ], path: "daemon", exclude: ["systemd"], swiftSettings: strict),
 
         // For tests of features: no daemon, no second process.
         .target(
@@ -96,15 +116,25 @@ let package = Package(
         .target(
             name: "NapkinTerminal",
             dependencies: [
-                "CNcurses", "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinTransport",
+                "CNcurses", "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinProtocol",
+                "NapkinTransport",
             ], swiftSettings: front),
+        // The commands, for the project's own client and for those of apps.
+        .target(
+            name: "NapkinClient",
+            dependencies: [
+                "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinProtocol", "NapkinTerminal",
+                "NapkinTransport", "NapkinRuntime",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], path: "Sources/napkin-client", exclude: ["Main"],
+            // In the code: a client that is moved takes them along.
+            resources: templates.map { .embedInCode("Templates/\($0)") }, swiftSettings: strict),
         .executableTarget(
             name: "napkin-client",
             dependencies: [
-                "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinProtocol", "NapkinTerminal",
-                "NapkinTransport", "NapkinRuntime", "RibHouseFront",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ], swiftSettings: strict),
+                "NapkinClient", "NapkinFront", "CartFront", "CharactersFront", "RibHouseFront",
+                "TranscriptionFront",
+            ], path: "Sources/napkin-client/Main", swiftSettings: strict),
 
         // Rib House.
         .target(
@@ -118,12 +148,72 @@ let package = Package(
             dependencies: ["NapkinCore", "NapkinFront", "NapkinTerminal", "RibHouseContract"],
             path: "examples/RibHouse/Front", swiftSettings: front),
 
+        // Cart.
+        .target(
+            name: "CartContract", dependencies: ["NapkinCore"],
+            path: "examples/Cart/Contract", swiftSettings: strict),
+        .target(
+            name: "CartFeature", dependencies: ["NapkinCore", "CartContract"],
+            path: "examples/Cart/Feature", swiftSettings: strict),
+        .target(
+            name: "CartFront",
+            dependencies: ["NapkinCore", "NapkinFront", "NapkinTerminal", "CartContract"],
+            path: "examples/Cart/Front", swiftSettings: front),
+
+        // Transcription.
+        .target(
+            name: "TranscriptionContract", dependencies: ["NapkinCore"],
+            path: "examples/Transcription/Contract", swiftSettings: strict),
+        .target(
+            name: "TranscriptionFeature", dependencies: ["NapkinCore", "TranscriptionContract"],
+            path: "examples/Transcription/Feature", swiftSettings: strict),
+        .target(
+            name: "TranscriptionFront",
+            dependencies: ["NapkinCore", "NapkinFront", "NapkinTerminal", "TranscriptionContract"],
+            path: "examples/Transcription/Front", swiftSettings: front),
+
+        // Characters. Two settings of isolation, one for each side of the app. What reads and
+        // writes (transport, decoding, caches) is nonisolated unless it says otherwise, as SwiftPM
+        // has it: its values go wherever they are needed, and its actors say which they are. What
+        // shows is on the main actor unless it says otherwise: `front` adds
+        // `.defaultIsolation(MainActor.self)`, and a view needs no annotation. The contract between
+        // them says each time where it runs.
+        .target(
+            name: "CharactersContract", dependencies: ["NapkinCore"],
+            path: "examples/Characters/Contract", swiftSettings: strict),
+        .target(
+            name: "CharactersNetworking", path: "examples/Characters/Networking",
+            swiftSettings: strict),
+        .target(
+            name: "CharactersFeature",
+            dependencies: ["NapkinCore", "CharactersContract", "CharactersNetworking"],
+            path: "examples/Characters/Feature", swiftSettings: strict),
+        .target(
+            name: "CharactersFront",
+            dependencies: ["NapkinCore", "NapkinFront", "NapkinTerminal", "CharactersContract"],
+            path: "examples/Characters/Front", swiftSettings: front),
+        .executableTarget(
+            name: "characters-server",
+            dependencies: [
+                .product(name: "FlyingFox", package: "FlyingFox"),
+                .product(name: "FlyingSocks", package: "FlyingFox"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], path: "examples/Characters/Server", swiftSettings: strict),
+
+        // The documentation's home: no code, and above what it names.
+        .target(
+            name: "Napkin",
+            dependencies: [
+                "NapkinClient", "NapkinCore", "NapkinDaemon", "NapkinFront", "NapkinTerminal",
+                "NapkinTesting",
+            ], swiftSettings: strict),
+
         // Measurements.
         .target(name: "CFloor"),
         .executableTarget(
             name: "napkin-bench",
             dependencies: [
-                "CFloor",
+                "CFloor", "CartContract",
                 "NapkinCore", "NapkinProtocol", "NapkinTransport", "NapkinDaemon", "NapkinFront",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
@@ -194,6 +284,22 @@ let package = Package(
             dependencies: ["NapkinCore", "NapkinTesting", "RibHouseContract", "RibHouseFeature"],
             swiftSettings: strict),
         .testTarget(
+            name: "CartTests",
+            dependencies: [
+                "NapkinCore", "NapkinTesting", "CartContract", "CartFeature",
+            ], swiftSettings: strict),
+        .testTarget(
+            name: "CharactersTests",
+            dependencies: [
+                "NapkinCore", "NapkinTesting", "CharactersContract", "CharactersFeature",
+                "CharactersNetworking",
+            ], swiftSettings: strict),
+        .testTarget(
+            name: "TranscriptionTests",
+            dependencies: [
+                "NapkinCore", "NapkinTesting", "TranscriptionContract", "TranscriptionFeature",
+            ], swiftSettings: strict),
+        .testTarget(
             name: "NapkinFrontTests",
             dependencies: [
                 "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinProtocol", "NapkinRuntime",
@@ -203,11 +309,15 @@ let package = Package(
             name: "NapkinTerminalTests",
             dependencies: [
                 "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinProtocol", "NapkinTerminal",
-            ], swiftSettings: front),
+                "CartContract", "CartFront", "CharactersContract", "CharactersFront",
+                "RibHouseContract", "RibHouseFront", "TranscriptionContract",
+                "TranscriptionFront",
+            ], exclude: ["Golden"], swiftSettings: front),
         .testTarget(
             name: "ClientTests",
             dependencies: [
-                "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinProtocol", "napkin-client",
+                "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinProtocol", "NapkinTerminal",
+                "NapkinClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
         .executableTarget(
@@ -238,6 +348,7 @@ let package = Package(
                 "NapkinTransport", "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Tests/SessionProbe", swiftSettings: strict),
-        .testTarget(name: "IntegrationTests", swiftSettings: strict),
+        .testTarget(
+            name: "IntegrationTests", exclude: ["Screens"], swiftSettings: strict),
     ]
 )

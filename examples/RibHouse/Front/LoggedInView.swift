@@ -7,7 +7,7 @@ import NapkinCore
 import NapkinTerminal
 import RibHouseContract
 
-final class LoggedInView: LoggedInPresentable, TerminalView {
+final class LoggedInView: LoggedInPresentable, ElementView {
     let redraw = Redraw()
     private let user: User
     private let listener: any LoggedInPresentableListener
@@ -37,29 +37,26 @@ final class LoggedInView: LoggedInPresentable, TerminalView {
         invalidate()
     }
 
-    // MARK: - TerminalView
+    // MARK: - ElementView
 
-    var keys: [KeyBinding] {
-        [
-            KeyBinding(.character("p"), "Pit Board") { [weak self] in
-                dispatch { await self?.listener.didTapPitBoard() }
-            },
-            KeyBinding(.character("o"), "Logout") { [weak self] in
-                dispatch { await self?.listener.didTapLogout() }
-            },
-        ]
-    }
+    var title: String? { user.name }
 
-    func render(width: Int, height: Int) -> [StyledLine] {
-        var lines = [StyledLine(user.name, .title)]
-        if !pitSummary.isEmpty {
-            lines.append(StyledLine("LIVE FROM THE PIT · \(pitSummary)", .accent))
-        }
-        if let banner { lines.append(StyledLine(banner, .warning)) }
-        if !foods.isEmpty { lines.append(StyledLine()) }
+    var body: Elements {
+        Heading(user.name)
+        if !pitSummary.isEmpty { Text("LIVE FROM THE PIT · \(pitSummary)", .accent) }
+        if let banner { Banner(banner) }
+        if !foods.isEmpty { Gap() }
         for (index, food) in foods.enumerated() {
-            lines.append(StyledLine("\(index + 1). ", .dim) + StyledLine(food))
+            Text(StyledLine("\(index + 1). ", .dim) + StyledLine(food))
         }
-        return lines
+        Space()
+        Flow {
+            Button("Pit Board", key: .character("p")) { [weak self] in
+                dispatch { await self?.listener.didTapPitBoard() }
+            }
+            Button("Logout", key: .character("o")) { [weak self] in
+                dispatch { await self?.listener.didTapLogout() }
+            }
+        }
     }
 }

@@ -7,7 +7,7 @@ import NapkinCore
 import NapkinTerminal
 import RibHouseContract
 
-final class LoggedOutView: TerminalView {
+final class LoggedOutView: ElementView {
     let redraw = Redraw()
     private let listener: any LoggedOutPresentableListener
 
@@ -15,18 +15,12 @@ final class LoggedOutView: TerminalView {
         self.listener = listener
     }
 
-    var keys: [KeyBinding] {
-        [
-            KeyBinding(.character("l"), "Login") { [weak self] in
-                dispatch { await self?.listener.didTapLogin() }
-            }
-        ]
-    }
-
-    func render(width: Int, height: Int) -> [StyledLine] {
-        [
-            StyledLine("RIB HOUSE", .title),
-            StyledLine("Low, slow and worth the wait. Your table is ready.", .dim),
-        ]
+    var body: Elements {
+        Text("RIB HOUSE", .title)
+        Text("Low, slow and worth the wait. Your table is ready.", .dim, wraps: true)
+        Space()
+        Button("Login", key: .character("l")) { [weak self] in
+            dispatch { await self?.listener.didTapLogin() }
+        }
     }
 }

@@ -7,7 +7,7 @@ import NapkinCore
 import NapkinTerminal
 import RibHouseContract
 
-final class PitBoardView: PitBoardPresentable, TerminalView {
+final class PitBoardView: PitBoardPresentable, ElementView {
     let redraw = Redraw()
     private let listener: any PitBoardPresentableListener
     private var sections: [PitSection] = []
@@ -29,26 +29,30 @@ final class PitBoardView: PitBoardPresentable, TerminalView {
         invalidate()
     }
 
-    // MARK: - TerminalView
+    // MARK: - ElementView
 
-    var keys: [KeyBinding] {
-        [
-            KeyBinding(.character("b"), "Back", role: .back) { [weak self] in
-                dispatch { await self?.listener.didTapBack() }
+    /// Cells from which on a stage is a column of its own. Four of the longest name with a frame.
+    private static let columnsFrom = 72
+
+    var title: String? { "Pit Board" }
+
+    var body: Elements {
+        Heading("Pit Board")
+        Row(spacing: 1, columnBelow: Self.columnsFrom) {
+            for section in sections {
+                board(section.title, section.items.map(\.name)).width(.share)
             }
-        ]
+        }
+        if !specials.isEmpty { board("Specials", specials.map(\.name)) }
+        Space()
+        Button("Back", key: .character("b"), role: .back) { [weak self] in
+            dispatch { await self?.listener.didTapBack() }
+        }
     }
 
-    func render(width: Int, height: Int) -> [StyledLine] {
-        var lines = [StyledLine("Pit Board", .title)]
-        for section in sections {
-            lines.append(StyledLine(section.title, .accent))
-            lines += section.items.map { StyledLine($0.name).indented(by: 2) }
+    private func board(_ title: String, _ names: [String]) -> Box {
+        Box(title) {
+            for name in names { Text(name) }
         }
-        if !specials.isEmpty {
-            lines.append(StyledLine("Specials", .accent))
-            lines += specials.map { StyledLine($0.name).indented(by: 2) }
-        }
-        return lines
     }
 }

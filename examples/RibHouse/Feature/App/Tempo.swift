@@ -4,12 +4,10 @@
 // Isolation  value.
 
 import Glibc
+import NapkinCore
 
-/// The intervals of a session. Tests give a `sleep` that they wake by hand.
+/// The intervals of a session. Tests give a clock that they move by hand.
 struct Tempo: Sendable {
-    /// Waits; throws when the waiting task is cancelled.
-    typealias Sleep = @Sendable (Duration) async throws -> Void
-
     /// Between two ticks of the pit, unless the environment says otherwise.
     static let tickDefault = Duration.seconds(4)
     /// Longer ticks are a mistake in the unit. Chosen: a day.
@@ -20,11 +18,11 @@ struct Tempo: Sendable {
     static let variable = "NAPKIN_RIBHOUSE_TICK"
 
     var tick = Self.tickDefault
-    var sleep: Sleep = { try await Task.sleep(for: $0) }
+    var clock = AnyClock.continuous
 
-    var pit: Ticker { Ticker(interval: tick, sleep: sleep) }
+    var pit: Ticker { Ticker(interval: tick, clock: clock) }
     /// Every 6 s by default.
-    var specials: Ticker { Ticker(interval: tick * 3 / 2, sleep: sleep) }
+    var specials: Ticker { Ticker(interval: tick * 3 / 2, clock: clock) }
 
     static var fromEnvironment: Tempo {
         Tempo(tick: tick(from: getenv(variable).map { String(cString: $0) }))

@@ -45,7 +45,7 @@ final class LoggedInBuilder: Builder<any LoggedInDependency>, LoggedInBuildable,
         let view = RemoteView<LoggedIn>(arguments: .init(user: user))
         let interactor = LoggedInInteractor(
             presenter: view.presenter, listener: listener, user: user, pit: component.pit,
-            board: component.board, sleep: dependency.tempo.sleep)
+            board: component.board, clock: dependency.tempo.clock)
         let router = LoggedInRouter(
             interactor: interactor, view: view,
             announcements: AnnouncementsBuilder(dependency: component),

@@ -26,7 +26,7 @@ final actor LoggedInInteractor: PresentableInteractable {
     private let user: User
     private let pit: PitService
     private let board: StateCell<[PitItem]>
-    private let sleep: Tempo.Sleep
+    private let clock: AnyClock
     private weak var router: (any LoggedInRouting)?
     private weak var listener: (any LoggedInListener)?
     /// The number of the banner that is up; a timer that holds an older one is too late.
@@ -34,14 +34,14 @@ final actor LoggedInInteractor: PresentableInteractable {
 
     init(
         presenter: any LoggedInPresentable, listener: any LoggedInListener, user: User,
-        pit: PitService, board: StateCell<[PitItem]>, sleep: @escaping Tempo.Sleep
+        pit: PitService, board: StateCell<[PitItem]>, clock: AnyClock
     ) {
         self.presenter = presenter
         self.listener = listener
         self.user = user
         self.pit = pit
         self.board = board
-        self.sleep = sleep
+        self.clock = clock
     }
 
     func wire(router: any LoggedInRouting) {
@@ -94,7 +94,7 @@ extension LoggedInInteractor: AnnouncementsListener {
         await presenter.present(banner: "LAST CALL · \(item)")
         task {
             do {
-                try await self.sleep(Tempo.bannerDuration)
+                try await self.clock.sleep(for: Tempo.bannerDuration)
             } catch {
                 // Cancelled: the guest has left, and the banner with them.
                 return

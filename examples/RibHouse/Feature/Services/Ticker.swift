@@ -3,19 +3,21 @@
 // Layer      feature.
 // Isolation  value; each run is a task of its own.
 
+import NapkinCore
+
 /// What a service that lives by itself is driven by.
 struct Ticker: Sendable {
     let interval: Duration
-    let sleep: Tempo.Sleep
+    let clock: AnyClock
 
     /// Calls `tick` until the task is cancelled or `tick` returns false.
     ///
     /// `tick` runs in the task: it sees `Task.isCancelled`.
     func start(_ tick: @escaping @Sendable () async -> Bool) -> Task<Void, Never> {
-        Task { [interval, sleep] in
+        Task { [interval, clock] in
             while !Task.isCancelled {
                 do {
-                    try await sleep(interval)
+                    try await clock.sleep(for: interval)
                 } catch {
                     // Cancelled: the service has been stopped.
                     return

@@ -1,0 +1,50 @@
+// CartContents: a cart with its totals, of one moment.
+//
+// Layer      contract: shared by the worker and its fronts.
+// Isolation  value.
+// Invariant  total == subtotal - discount, and none of them is below 0.
+
+public import NapkinCore
+
+/// All that a cart's screen shows of the cart. One value, so that no front ever shows a line
+/// without the total that belongs to it.
+@Message
+public struct CartContents: Hashable {
+    public var lines: [CartLine]
+    /// The coupon that is on the cart.
+    public var coupon: String?
+    public var subtotalCents: Int64
+    public var discountCents: Int64
+    public var totalCents: Int64
+
+    public init(
+        lines: [CartLine] = [], coupon: String? = nil, subtotalCents: Int64 = 0,
+        discountCents: Int64 = 0, totalCents: Int64 = 0
+    ) {
+        self.lines = lines
+        self.coupon = coupon
+        self.subtotalCents = subtotalCents
+        self.discountCents = discountCents
+        self.totalCents = totalCents
+    }
+}
+
+/// One dish in a cart.
+@Message
+public struct CartLine: Hashable, Identifiable {
+    /// The item's.
+    public var id: Int64
+    public var name: String
+    public var quantity: Int32
+    public var priceCents: Int64
+    /// Of all pieces.
+    public var cents: Int64
+
+    public init(id: Int64, name: String, quantity: Int32, priceCents: Int64, cents: Int64) {
+        self.id = id
+        self.name = name
+        self.quantity = quantity
+        self.priceCents = priceCents
+        self.cents = cents
+    }
+}

@@ -1,0 +1,73 @@
+// Basket: what has been chosen, and what it costs.
+//
+// Layer      feature.
+// Isolation  value.
+// Invariant  every line has 1...`quantityMax` pieces, and there are at most `linesMax`; so that no
+//            sum of cents can overflow.
+
+import CartContract
+
+/// A cart without anybody who looks at it. Money is whole cents throughout.
+struct Basket: Equatable {
+    /// Pieces of one item. Chosen: what a kitchen can do.
+    static let quantityMax: Int32 = 99
+    /// Different items. Chosen: more than the menu has.
+    static let linesMax = 64
+
+    private(set) var lines: [CartLine] = []
+    private(set) var coupon: Coupon?
+
+    /// Pieces of all items.
+    var count: Int64 { lines.reduce(0) { $0 + Int64($1.quantity) } }
+
+    var subtotalCents: Int64 { lines.reduce(0) { $0 + $1.cents } }
+
+    /// Never more than there is to pay; a coupon below its least sum is kept, and takes nothing.
+    var discountCents: Int64 { coupon?.discountCents(on: subtotalCents) ?? 0 }
+
+    var contents: CartContents {
+        CartContents(
+            lines: lines, coupon: coupon?.code, subtotalCents: subtotalCents,
+            discountCents: discountCents, totalCents: subtotalCents - discountCents)
+    }
+
+    /// Puts pieces of an item in, behind the others unless it is there already.
+    mutating func add(_ item: CartItem, priceCents: Int64) throws(CartError) {
+        guard item.quantity > 0 else { throw .quantity(item.quantity) }
+        let index = lines.firstIndex { $0.id == item.id }
+        guard index != nil || lines.count < Self.linesMax else { throw .tooManyLines }
+        let before = index.map { lines[$0].quantity } ?? 0
+        // Both are below a hundred: compared before they are added.
+        guard item.quantity <= Self.quantityMax - before else {
+            throw .tooMany(of: item.name)
+        }
+        let line = Self.line(item.id, item.name, before + item.quantity, priceCents)
+        if let index { lines[index] = line } else { lines.append(line) }
+    }
+
+    /// Sets the pieces of an item; 0 takes it out.
+    mutating func change(quantity: Int32, of id: Int64) throws(CartError) {
+        guard let index = lines.firstIndex(where: { $0.id == id }) else { throw .notInCart(id) }
+        guard quantity >= 0 else { throw .quantity(quantity) }
+        let line = lines[index]
+        guard quantity <= Self.quantityMax else { throw .tooMany(of: line.name) }
+        if quantity == 0 {
+            lines.remove(at: index)
+        } else {
+            lines[index] = Self.line(id, line.name, quantity, line.priceCents)
+        }
+    }
+
+    mutating func use(_ coupon: Coupon?) { self.coupon = coupon }
+
+    /// Takes everything out, the coupon as well.
+    mutating func empty() { self = Basket() }
+
+    private static func line(
+        _ id: Int64, _ name: String, _ quantity: Int32, _ priceCents: Int64
+    ) -> CartLine {
+        CartLine(
+            id: id, name: name, quantity: quantity, priceCents: priceCents,
+            cents: Int64(quantity) * priceCents)
+    }
+}

@@ -1,0 +1,109 @@
+// CartInteractor: keeps the cart, and asks before it is emptied.
+//
+// Layer      feature.
+// Isolation  actor (loop executor).
+// Invariant  fronts have been sent a change before the event that made it is answered.
+
+import CartContract
+import NapkinCore
+
+/// The cart of one session, for as many fronts as there are.
+final actor CartInteractor: PresentableInteractable {
+    nonisolated let lifecycle = InteractorLifecycle()
+    nonisolated let presenter: any CartPresentable
+    private let menu: Menu
+    private let coupons: [Coupon]
+    private var basket = Basket()
+    /// Whether fronts are being asked: a second tap does not ask twice.
+    private var isAsking = false
+
+    init(presenter: any CartPresentable, menu: Menu, coupons: [Coupon]) {
+        self.presenter = presenter
+        self.menu = menu
+        self.coupons = coupons
+    }
+
+    func didBecomeActive() async {
+        await presenter.present(menu: menu.items)
+        await presenter.present(contents: basket.contents)
+    }
+
+    /// What has happened to the cart makes an older notice void.
+    private func changed() async {
+        await presenter.present(contents: basket.contents)
+        await presenter.present(notice: nil)
+    }
+}
+
+extension CartInteractor: CartPresentableListener {
+    func add(_ item: CartItem) async throws -> CartReceipt {
+        // Of what a front says only the number, the price and how many count.
+        var (dish, cents) = try menu.dish(of: item)
+        dish.quantity = item.quantity
+        try basket.add(dish, priceCents: cents)
+        let count = basket.count
+        await changed()
+        return CartReceipt(ok: true, count: count)
+    }
+
+    func change(quantity: Int32, of id: Int64) async throws {
+        try basket.change(quantity: quantity, of: id)
+        await changed()
+    }
+
+    func apply(coupon code: String) async throws {
+        basket.use(try coupon(called: code))
+        await changed()
+    }
+
+    private func coupon(called code: String) throws(CartError) -> Coupon? {
+        let wanted = code.filter { !$0.isWhitespace }.uppercased()
+        if wanted.isEmpty { return nil }
+        guard let coupon = coupons.first(where: { $0.code == wanted }) else {
+            throw .unknownCoupon(wanted)
+        }
+        return coupon
+    }
+
+    func didTapEmpty() async {
+        guard !isAsking, !basket.lines.isEmpty else { return }
+        isAsking = true
+        let asked = basket
+        let outcome = await answer(to: question(about: asked))
+        isAsking = false
+        // While somebody thought it over, others may have gone on: yes was said to another cart.
+        switch outcome {
+        case .yes where basket == asked:
+            basket.empty()
+            await presenter.present(contents: basket.contents)
+            await presenter.present(notice: "The cart has been emptied.")
+        case .yes:
+            await presenter.present(notice: "Not emptied: the cart has changed meanwhile.")
+        case .no:
+            await presenter.present(notice: nil)
+        case .cancelled(let reason):
+            await presenter.present(notice: "Not emptied: \(reason)")
+        }
+    }
+
+    private enum Outcome {
+        case yes
+        case no
+        case cancelled(String)
+    }
+
+    private func answer(to question: String) async -> Outcome {
+        do {
+            return try await presenter.confirmEmptying(question) ? .yes : .no
+        } catch let fault as RemoteFault where fault.code == .noFront {
+            return .cancelled("nobody was there to answer.")
+        } catch {
+            return .cancelled("\(error)")
+        }
+    }
+
+    private func question(about basket: Basket) -> String {
+        let pieces = basket.count == 1 ? "1 piece" : "\(basket.count) pieces"
+        return "Empty the cart? It has \(pieces) for \(CartError.money(basket.subtotalCents))."
+    }
+}

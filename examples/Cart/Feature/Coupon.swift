@@ -1,0 +1,35 @@
+// Coupon: a code, and what it takes off.
+//
+// Layer      feature.
+// Isolation  value.
+
+/// A promise of the house.
+struct Coupon: Equatable, Sendable {
+    /// What a coupon takes off.
+    enum Discount: Equatable, Sendable {
+        /// Of the subtotal, rounded down to a whole cent.
+        case percent(Int64)
+        case cents(Int64)
+    }
+
+    /// In capitals.
+    let code: String
+    let discount: Discount
+    /// The subtotal from which on it counts.
+    var fromCents: Int64 = 0
+
+    /// At most the subtotal.
+    func discountCents(on subtotal: Int64) -> Int64 {
+        guard subtotal >= fromCents else { return 0 }
+        return switch discount {
+        case .percent(let percent): subtotal * percent / 100
+        case .cents(let cents): min(cents, subtotal)
+        }
+    }
+
+    /// Those of the house.
+    static let all = [
+        Coupon(code: "SMOKE10", discount: .percent(10)),
+        Coupon(code: "LUNCH5", discount: .cents(500), fromCents: 2000),
+    ]
+}

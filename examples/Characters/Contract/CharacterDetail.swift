@@ -1,0 +1,129 @@
+// CharacterDetail: one character, pushed on the list: a card, and a portrait that comes later.
+//
+// Layer      contract: shared by the worker and its fronts.
+// Isolation  none of its own; presentables are @MainActor.
+
+public import NapkinCore
+
+/// The card.
+public enum CharacterDetail: Feature {
+    public static let id: FeatureID = "characters.detail"
+    public typealias Presenting = CharacterDetailPresentableCrossing
+    public typealias Listening = CharacterDetailPresentableListenerCrossing
+
+    @Message
+    public struct Arguments {
+        public var id: String
+        /// As the list has it, so that there is a title before the card is there.
+        public var name: String
+
+        public init(id: String, name: String) {
+            self.id = id
+            self.name = name
+        }
+    }
+}
+
+/// What is known of a character.
+@Message
+public struct CharacterCard: Hashable, Identifiable {
+    public var id: String
+    public var name: String
+    public var role: String
+    public var home: String
+    public var motto: String
+    public var story: String
+    public var dishes: [String]
+
+    public init(
+        id: String, name: String, role: String, home: String, motto: String, story: String,
+        dishes: [String]
+    ) {
+        self.id = id
+        self.name = name
+        self.role = role
+        self.home = home
+        self.motto = motto
+        self.story = story
+        self.dishes = dishes
+    }
+}
+
+/// The card as far as it is there.
+@Message
+public struct CharacterDetailModel: Hashable {
+    public var card: CharacterCard?
+    public var isLoading: Bool
+    /// As in `CharacterListModel`.
+    public var staleSeconds: Int64?
+    public var problem: Problem?
+
+    public init(
+        card: CharacterCard? = nil, isLoading: Bool = false, staleSeconds: Int64? = nil,
+        problem: Problem? = nil
+    ) {
+        self.card = card
+        self.isLoading = isLoading
+        self.staleSeconds = staleSeconds
+        self.problem = problem
+    }
+}
+
+/// Grey pixels, row by row from the top: 0 is black, 255 white.
+@Message
+public struct Portrait: Hashable {
+    public var width: Int32
+    public var height: Int32
+    public var pixels: [UInt8]
+
+    public init(width: Int32, height: Int32, pixels: [UInt8]) {
+        self.width = width
+        self.height = height
+        self.pixels = pixels
+    }
+}
+
+/// Where a portrait came from.
+@Message
+public enum PortraitOrigin: String {
+    case server
+    case disk
+}
+
+/// The portrait as far as it is there.
+@Message
+public struct PortraitModel: Hashable {
+    public var portrait: Portrait?
+    public var origin: PortraitOrigin?
+    public var isLoading: Bool
+    public var problem: Problem?
+    /// Why it is not in the disk's cache now, where it should be.
+    public var notKept: String?
+
+    public init(
+        portrait: Portrait? = nil, origin: PortraitOrigin? = nil, isLoading: Bool = false,
+        problem: Problem? = nil, notKept: String? = nil
+    ) {
+        self.portrait = portrait
+        self.origin = origin
+        self.isLoading = isLoading
+        self.problem = problem
+        self.notKept = notKept
+    }
+}
+
+/// What the card's view shows.
+@Crossing @MainActor
+public protocol CharacterDetailPresentable: Presentable {
+    func present(detail: CharacterDetailModel) async
+    /// Another state than the card: it comes later, and changes without it.
+    func present(portrait: PortraitModel) async
+}
+
+/// What the card's view tells its interactor.
+@Crossing
+public protocol CharacterDetailPresentableListener: PresentableListener {
+    func didTapBack() async
+    /// Asks the server anew, for card and portrait. Returns when it has answered, or failed to.
+    func didTapRefresh() async
+}

@@ -1,0 +1,78 @@
+// CharacterList: the root of the app: who is around the smokehouse, page by page.
+//
+// Layer      contract: shared by the worker and its fronts.
+// Isolation  none of its own; presentables are @MainActor.
+
+public import NapkinCore
+
+/// The list.
+public enum CharacterList: Feature {
+    public static let id: FeatureID = "characters.list"
+    public typealias Presenting = CharacterListPresentableCrossing
+    public typealias Listening = CharacterListPresentableListenerCrossing
+}
+
+/// One line of the list.
+@Message
+public struct CharacterRow: Hashable, Identifiable {
+    public var id: String
+    public var name: String
+    public var role: String
+
+    public init(id: String, name: String, role: String) {
+        self.id = id
+        self.name = name
+        self.role = role
+    }
+}
+
+/// All that the list's screen shows: no front ever has the rows of one moment and the notice of
+/// another.
+@Message
+public struct CharacterListModel: Hashable {
+    public var rows: [CharacterRow]
+    /// How many the server has; 0 as long as nobody knows.
+    public var total: Int32
+    /// Whether there is a page behind the last row.
+    public var hasMore: Bool
+    public var policy: CachePolicy
+    public var isLoading: Bool
+    /// How old the rows are, in whole seconds, when they are out of the cache and too old to be
+    /// taken for the present.
+    public var staleSeconds: Int64?
+    /// Why the newest request has come to nothing.
+    public var problem: Problem?
+
+    public init(
+        rows: [CharacterRow] = [], total: Int32 = 0, hasMore: Bool = false,
+        policy: CachePolicy = .localFirst, isLoading: Bool = false, staleSeconds: Int64? = nil,
+        problem: Problem? = nil
+    ) {
+        self.rows = rows
+        self.total = total
+        self.hasMore = hasMore
+        self.policy = policy
+        self.isLoading = isLoading
+        self.staleSeconds = staleSeconds
+        self.problem = problem
+    }
+}
+
+/// What the list's view shows.
+@Crossing @MainActor
+public protocol CharacterListPresentable: Presentable {
+    func present(list: CharacterListModel) async
+}
+
+/// What the list's view tells its interactor.
+@Crossing
+public protocol CharacterListPresentableListener: PresentableListener {
+    /// Asks the server anew, whatever the cache has. Returns when it has answered, or failed to.
+    func didTapRefresh() async
+    /// Asks for the page behind the last row; nothing while one is on its way.
+    func didTapMore() async
+    /// Opens a character, in place of one that is open. Returns before that one has been loaded.
+    func didSelect(_ id: String) async
+    /// Reads by another policy from now on, and reads the list anew.
+    func didChoose(policy: CachePolicy) async
+}

@@ -1,0 +1,53 @@
+// Settings: where the server and the cache are.
+//
+// Layer      feature.
+// Isolation  value.
+
+import CharactersNetworking
+import Glibc
+
+/// What a worker is started with.
+struct Settings: Equatable, Sendable {
+    /// The variable that says where the server is: `127.0.0.1:4110`, which is the default.
+    static let serverVariable = "CHARACTERS_SERVER"
+    /// The directory of the cache, below the user's.
+    static let directoryName = "napkin-characters"
+
+    let server: ServerAddress
+    let cacheDirectory: String
+
+    /// What is wrong, in words for whoever has started it.
+    struct Unusable: Error, Equatable, CustomStringConvertible {
+        let description: String
+    }
+
+    /// As XDG has it: `$XDG_CACHE_HOME`, or else `$HOME/.cache`.
+    init(_ environment: (_ name: String) -> String?) throws(Unusable) {
+        func value(_ name: String) -> String? {
+            environment(name).flatMap { $0.isEmpty ? nil : $0 }
+        }
+        if let text = value(Self.serverVariable) {
+            do throws(ServerAddress.Malformed) {
+                server = try ServerAddress(text)
+            } catch {
+                throw Unusable(description: "\(Self.serverVariable): \(error)")
+            }
+        } else {
+            server = .standard
+        }
+        guard let parent = value("XDG_CACHE_HOME") ?? value("HOME").map({ "\($0)/.cache" }) else {
+            throw Unusable(
+                description: "neither XDG_CACHE_HOME nor HOME says where images can be kept")
+        }
+        guard parent.hasPrefix("/") else {
+            throw Unusable(description: "the cache's directory is not absolute: '\(parent)'")
+        }
+        cacheDirectory = "\(parent)/\(Self.directoryName)"
+    }
+
+    static var fromEnvironment: Result<Settings, Unusable> {
+        Result { () throws(Unusable) in
+            try Settings { name in getenv(name).map { String(cString: $0) } }
+        }
+    }
+}

@@ -1,0 +1,164 @@
+// CharacterListInteractor: the list, page by page, from wherever the policy says.
+//
+// Layer      feature.
+// Isolation  actor (loop executor). Servers and disks are waited for, not worked for: requests,
+//            decoding and files are elsewhere.
+// Invariant  rows are of the newest load only; a page that comes too late is dropped.
+
+import CharactersContract
+import CharactersNetworking
+import NapkinCore
+
+/// Where one can go from the list.
+@MainActor
+protocol CharacterListRouting: LaunchRouting {
+    /// In place of a character that is shown; nothing when it is this one.
+    func routeToDetail(of row: CharacterRow, _ policy: CachePolicy) async
+    func routeFromDetail() async
+}
+
+/// The list of one session.
+final actor CharacterListInteractor: PresentableInteractable {
+    nonisolated let lifecycle = InteractorLifecycle()
+    nonisolated let presenter: any CharacterListPresentable
+    private let characters: Characters
+    private let clock: AnyClock
+    private weak var router: (any CharacterListRouting)?
+    private var model = CharacterListModel()
+    private var loads = Loads()
+    /// The number of the page that the last rows are of.
+    private var pageNumber = 0
+
+    init(presenter: any CharacterListPresentable, characters: Characters, clock: AnyClock) {
+        self.presenter = presenter
+        self.characters = characters
+        self.clock = clock
+    }
+
+    func wire(router: any CharacterListRouting) {
+        self.router = router
+    }
+
+    func didBecomeActive() async {
+        task(name: "first page") { await self.load(self.model.policy.read) }
+    }
+
+    // MARK: - Loading
+
+    /// Loads the first page; what is on its way otherwise comes to nothing.
+    /// What is wrong stays on the screen while nobody but the clock asks again.
+    private func load(_ policy: ReadPolicy, isRetry: Bool = false) async {
+        let number = loads.begin()
+        guard case .repository(let repository) = characters else { return await refuse() }
+        model.isLoading = true
+        if !isRetry { model.problem = nil }
+        await show()
+        do throws(LoadError) {
+            var loaded = try await repository.page(1, policy)
+            guard loads.isNewest(number) else { return }
+            if loaded.isStale, loaded.failure == nil {
+                // Better old than nothing; and then the present.
+                take(loaded)
+                await show()
+                loaded = try await repository.page(1, .remoteFirst)
+                guard loads.isNewest(number) else { return }
+            }
+            take(loaded)
+            await finish(loaded.failure, number)
+        } catch {
+            guard loads.isNewest(number) else { return }
+            await finish(error, number)
+        }
+    }
+
+    private func take(_ loaded: Loaded<CharacterPage>) {
+        model.rows = loaded.value.characters.map { CharacterRow($0) }
+        model.staleSeconds = loaded.staleSeconds
+        pageNumber = 1
+        count(loaded.value)
+    }
+
+    private func count(_ page: CharacterPage) {
+        model.total = Int32(page.total)
+        model.hasMore = page.number < page.pageCount
+    }
+
+    private func loadMore() async {
+        guard case .repository(let repository) = characters, !model.isLoading, model.hasMore
+        else { return }
+        // Not a new load: a refresh that comes meanwhile wins, and this page is dropped.
+        let number = loads.newest
+        model.isLoading = true
+        model.problem = nil
+        await show()
+        do throws(LoadError) {
+            let loaded = try await repository.page(pageNumber + 1, model.policy.read)
+            guard loads.isNewest(number) else { return }
+            // Of a list that has grown meanwhile, one may come a second time.
+            let known = Set(model.rows.map(\.id))
+            model.rows += loaded.value.characters.filter { !known.contains($0.id) }
+                .map { CharacterRow($0) }
+            model.staleSeconds = [model.staleSeconds, loaded.staleSeconds].compactMap(\.self).max()
+            pageNumber += 1
+            count(loaded.value)
+            await finish(loaded.failure, number)
+        } catch {
+            guard loads.isNewest(number) else { return }
+            await finish(error, number)
+        }
+    }
+
+    /// The load is over; one that has failed is tried again in a while, unless somebody was faster.
+    private func finish(_ error: LoadError?, _ number: Int) async {
+        model.isLoading = false
+        // Whoever was waiting has gone: nobody is left to be told.
+        if error == .cancelled { return }
+        model.problem = error.map { Problem($0) }
+        await show()
+        guard let error, error.mayPass else { return }
+        task(name: "retry") {
+            do {
+                try await self.clock.sleep(for: Loads.retryAfter)
+            } catch {
+                // Cancelled: the session ends.
+                return
+            }
+            await self.retry(number)
+        }
+    }
+
+    private func retry(_ number: Int) async {
+        guard loads.isNewest(number), !model.isLoading, model.problem != nil else { return }
+        await load(model.policy.refresh, isRetry: true)
+    }
+
+    private func refuse() async {
+        guard case .unusable(let reason) = characters else { return }
+        model.problem = .settings(reason: reason)
+        await show()
+    }
+
+    private func show() async { await presenter.present(list: model) }
+}
+
+extension CharacterListInteractor: CharacterListPresentableListener {
+    func didTapRefresh() async { await load(model.policy.refresh) }
+
+    func didTapMore() async { await loadMore() }
+
+    func didSelect(_ id: String) async {
+        // One that is not in the list (any more) is asked for all the same: the server knows.
+        let row =
+            model.rows.first { $0.id == id } ?? CharacterRow(id: id, name: id, role: "")
+        await router?.routeToDetail(of: row, model.policy)
+    }
+
+    func didChoose(policy: CachePolicy) async {
+        model.policy = policy
+        await load(policy.read)
+    }
+}
+
+extension CharacterListInteractor: CharacterDetailListener {
+    func characterDetailDidFinish() async { await router?.routeFromDetail() }
+}

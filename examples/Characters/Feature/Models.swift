@@ -1,0 +1,63 @@
+// Models: what the repository knows, as the contract says it.
+//
+// Layer      feature.
+// Isolation  values.
+
+import CharactersContract
+import CharactersNetworking
+
+extension CachePolicy {
+    var read: ReadPolicy {
+        switch self {
+        case .localFirst: .localFirst
+        case .remoteFirst: .remoteFirst
+        case .none: .none
+        }
+    }
+
+    /// When a person asks for what is new: the server, whatever the cache has.
+    var refresh: ReadPolicy { self == .none ? .none : .remoteFirst }
+}
+
+extension Problem {
+    init(_ error: LoadError) {
+        switch error {
+        case .offline(let server): self = .offline(server: server)
+        case .notFound(let name): self = .notFound(name: name)
+        case .badData(let reason): self = .badData(reason: reason)
+        case .timeout(let time): self = .timeout(seconds: time.components.seconds)
+        case .cancelled: self = .badData(reason: "\(error)")
+        }
+    }
+}
+
+extension CharacterRow {
+    init(_ summary: CharacterSummary) {
+        self.init(id: summary.id, name: summary.name, role: summary.role)
+    }
+}
+
+extension CharacterCard {
+    init(_ profile: CharacterProfile) {
+        self.init(
+            id: profile.id, name: profile.name, role: profile.role, home: profile.home,
+            motto: profile.motto, story: profile.story, dishes: profile.dishes)
+    }
+}
+
+extension Portrait {
+    /// `nil` for bytes that are no picture, which the repository does not give.
+    init?(_ bytes: [UInt8]) {
+        // The reason has been said when they came.
+        guard let picture = try? Picture(graymap: bytes) else { return nil }
+        self.init(
+            width: Int32(picture.width), height: Int32(picture.height), pixels: picture.pixels)
+    }
+}
+
+extension Loaded {
+    /// How old it is, where that has to be said.
+    var staleSeconds: Int64? {
+        isStale || failure != nil ? age?.components.seconds : nil
+    }
+}

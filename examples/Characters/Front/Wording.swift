@@ -1,0 +1,46 @@
+// Wording: what a screen says about problems, ages and policies.
+//
+// Layer      example, front.
+// Isolation  value.
+
+import CharactersContract
+
+/// The contract's values in words. Another front may have others.
+nonisolated enum Wording {
+    /// What has gone wrong, and what can be done.
+    static func text(_ problem: Problem) -> String {
+        switch problem {
+        case .offline(let server):
+            "Offline: nobody answers at \(server). Start characters-server."
+        case .notFound(let name):
+            "Not found: the server has no \(name)."
+        case .badData(let reason):
+            "Bad data: the server's answer cannot be used (\(reason))."
+        case .timeout(let seconds):
+            "Too slow: the server has not answered in \(seconds) s."
+        case .settings(let reason):
+            "The worker cannot work like this: \(reason). Start napkind again with better ones."
+        }
+    }
+
+    /// Of what is out of the cache and old.
+    static func text(staleSeconds seconds: Int64) -> String {
+        let minutes = seconds / 60
+        return "From the cache, \(minutes == 0 ? "\(seconds) s" : "\(minutes) min") old."
+    }
+
+    static func text(_ policy: CachePolicy) -> String {
+        switch policy {
+        case .localFirst: "cache first"
+        case .remoteFirst: "server first"
+        case .none: "server only"
+        }
+    }
+
+    /// The one behind it, around in a circle.
+    static func next(_ policy: CachePolicy) -> CachePolicy {
+        let all = CachePolicy.allCases
+        let index = all.firstIndex(of: policy).map { ($0 + 1) % all.count } ?? 0
+        return all[index]
+    }
+}

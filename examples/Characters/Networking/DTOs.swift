@@ -1,0 +1,50 @@
+// DTOs: the server's answers as JSON has them, where everything may be missing.
+//
+// Layer      networking.
+// Isolation  values.
+
+/// The answer to any query.
+struct AnswerDTO<Payload: Decodable & Sendable>: Decodable, Sendable {
+    let data: Payload?
+    let errors: [ErrorDTO]?
+}
+
+struct ErrorDTO: Decodable, Sendable {
+    struct Extensions: Decodable, Sendable {
+        let code: String?
+    }
+
+    let message: String?
+    let extensions: Extensions?
+}
+
+/// What `characters(page:)` answers.
+struct PageAnswerDTO: Decodable, Sendable {
+    let characters: PageDTO?
+}
+
+struct PageDTO: Decodable, Sendable {
+    struct Info: Decodable, Sendable {
+        let count: Int?
+        let pages: Int?
+    }
+
+    let info: Info?
+    let results: [CharacterDTO]?
+}
+
+/// What `character(id:)` answers.
+struct CharacterAnswerDTO: Decodable, Sendable {
+    let character: CharacterDTO?
+}
+
+struct CharacterDTO: Decodable, Sendable {
+    var id: String?
+    var name: String?
+    var role: String?
+    var home: String?
+    var motto: String?
+    var story: String?
+    var dishes: [String]?
+    var portrait: String?
+}

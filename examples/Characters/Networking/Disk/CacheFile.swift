@@ -1,0 +1,66 @@
+// CacheFile: an image as it lies on the disk: what it is for, and how one sees that it is whole.
+//
+// Layer      networking.
+// Isolation  value.
+
+/// The bytes of one file.
+///
+/// | bytes | what |
+/// | --- | --- |
+/// | 8 | `NKIMAGE1` |
+/// | 8 | checksum of all that follows (FNV-1a, big-endian) |
+/// | 2 | bytes of the key (big-endian) |
+/// | … | the key, UTF-8 |
+/// | … | the image |
+package struct CacheFile: Equatable, Sendable {
+    private static let magic = Array("NKIMAGE1".utf8)
+    private static let headBytes = 18
+
+    package let key: String
+    package let image: [UInt8]
+
+    package init(key: String, image: [UInt8]) {
+        self.key = key
+        self.image = image
+    }
+
+    /// `nil` for what is not whole, or was never one.
+    package init?(_ bytes: [UInt8]) {
+        guard bytes.count >= Self.headBytes, bytes.starts(with: Self.magic),
+            Self.number(bytes[8..<16]) == FNV.hash(bytes[16...])
+        else { return nil }
+        let end = Self.headBytes + Int(Self.number(bytes[16..<18]))
+        guard end <= bytes.count,
+            let key = String(validating: bytes[Self.headBytes..<end], as: UTF8.self)
+        else { return nil }
+        self.init(key: key, image: Array(bytes[end...]))
+    }
+
+    package var bytes: [UInt8] {
+        let name = Array(key.utf8)
+        precondition(name.count <= Int(UInt16.max), "a key of \(name.count) bytes")
+        let rest = Array(Self.bytes(UInt64(name.count))[6...]) + name + image
+        return Self.magic + Self.bytes(FNV.hash(rest[...])) + rest
+    }
+
+    /// The name of a key's file. Two keys of one name would take turns: the key is in the file.
+    package static func name(of key: String) -> String {
+        let digits = String(FNV.hash(Array(key.utf8)[...]), radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits + ".image"
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        bytes.reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    private static func bytes(_ number: UInt64) -> [UInt8] {
+        stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> $0) }
+    }
+}
+
+/// FNV-1a, 64 bits: it tells a damaged file from a whole one, and is no protection against anybody.
+private enum FNV {
+    static func hash(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+    }
+}

@@ -1,0 +1,36 @@
+// FileSystem: the little of a file system that a cache needs.
+//
+// Layer      networking.
+// Isolation  any thread: `Sendable`, and its methods are synchronous and nonisolated. An actor that
+//            uses it has no suspension point between what it looks at and what it then does.
+
+/// What a file system says when it does not do what it was asked.
+package struct FileError: Error, Equatable, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) { self.description = description }
+}
+
+/// A file as a directory lists it.
+package struct StoredFile: Hashable, Sendable {
+    package let name: String
+    package let byteCount: Int
+    /// When it was last used, in nanoseconds, by the clock of whoever used it.
+    package let lastUse: Int64
+
+    package init(name: String, byteCount: Int, lastUse: Int64) {
+        self.name = name
+        self.byteCount = byteCount
+        self.lastUse = lastUse
+    }
+}
+
+/// Files of one directory. What is not there is no error.
+package protocol FileSystem: Sendable {
+    nonisolated func read(_ name: String) throws(FileError) -> [UInt8]?
+    /// Writes the whole file, or nothing: who reads meanwhile has the old one or the new one.
+    nonisolated func write(_ bytes: [UInt8], to name: String, at use: Int64) throws(FileError)
+    nonisolated func touch(_ name: String, at use: Int64) throws(FileError)
+    nonisolated func remove(_ name: String) throws(FileError)
+    nonisolated func files() throws(FileError) -> [StoredFile]
+}

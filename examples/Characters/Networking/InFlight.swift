@@ -1,0 +1,99 @@
+// InFlight: one request for a key, however many wait for it.
+//
+// Layer      networking.
+// Isolation  any thread (Mutex).
+// Ownership  a request lives as long as somebody waits for it.
+// Invariant  of a key at most one request runs that has not been given up.
+
+import Synchronization
+
+/// Work that is under way, by what it is for.
+///
+/// Who is cancelled stops waiting at once, and the others go on; when nobody waits any more, the
+/// work is cancelled, and whoever asks next begins it anew.
+package final class InFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    package typealias Outcome = Result<Value, LoadError>
+
+    private struct Entry {
+        /// A number of its own: the key may have been given up, and begun again.
+        let number: UInt64
+        var work: Task<Void, Never>?
+        var waiters: [UInt64: CheckedContinuation<Outcome, Never>] = [:]
+    }
+
+    private struct State {
+        var entries: [Key: Entry] = [:]
+        var lastNumber: UInt64 = 0
+        /// Waiters that were cancelled before they waited.
+        var cancelled: Set<UInt64> = []
+
+        mutating func nextNumber() -> UInt64 {
+            lastNumber += 1
+            return lastNumber
+        }
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// How many wait for a key.
+    package func waiters(for key: Key) -> Int {
+        state.withLock { $0.entries[key]?.waiters.count ?? 0 }
+    }
+
+    /// What `work` comes to, or the work for the same key that is under way already.
+    package func outcome(
+        for key: Key, _ work: @escaping @Sendable () async -> Outcome
+    ) async -> Outcome {
+        let waiter = state.withLock { $0.nextNumber() }
+        // A cancellation that comes between the outcome and here is of no use to anybody.
+        defer { state.withLock { _ = $0.cancelled.remove(waiter) } }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                wait(waiter, continuation, for: key, work)
+            }
+        } onCancel: {
+            leave(waiter, key)
+        }
+    }
+
+    private func wait(
+        _ waiter: UInt64, _ continuation: CheckedContinuation<Outcome, Never>, for key: Key,
+        _ work: @escaping @Sendable () async -> Outcome
+    ) {
+        let isCancelled = state.withLock { state in
+            if state.cancelled.remove(waiter) != nil { return true }
+            if state.entries[key] == nil {
+                let number = state.nextNumber()
+                state.entries[key] = Entry(number: number)
+                // It cannot finish before this lock is given back.
+                state.entries[key]?.work = Task { [self] in finish(number, key, await work()) }
+            }
+            state.entries[key]?.waiters[waiter] = continuation
+            return false
+        }
+        if isCancelled { continuation.resume(returning: .failure(.cancelled)) }
+    }
+
+    private func finish(_ number: UInt64, _ key: Key, _ outcome: Outcome) {
+        let entry = state.withLock { state -> Entry? in
+            guard state.entries[key]?.number == number else { return nil }
+            return state.entries.removeValue(forKey: key)
+        }
+        for waiter in entry?.waiters.values ?? [:].values { waiter.resume(returning: outcome) }
+    }
+
+    private func leave(_ waiter: UInt64, _ key: Key) {
+        let (continuation, abandoned) = state.withLock { state in
+            guard let continuation = state.entries[key]?.waiters.removeValue(forKey: waiter) else {
+                state.cancelled.insert(waiter)
+                return (nil as CheckedContinuation<Outcome, Never>?, nil as Task<Void, Never>?)
+            }
+            guard state.entries[key]?.waiters.isEmpty == true else { return (continuation, nil) }
+            return (continuation, state.entries.removeValue(forKey: key)?.work)
+        }
+        abandoned?.cancel()
+        continuation?.resume(returning: .failure(.cancelled))
+    }
+}

@@ -1,0 +1,27 @@
+// Conduct: how the server behaves: quick or slow, sound or garbage.
+//
+// Layer      executable.
+// Isolation  value; the current one is any thread's (Mutex).
+
+import Synchronization
+
+/// What every answer goes through.
+struct Conduct: Codable, Equatable, Sendable {
+    /// Seconds. Chosen: longer is a mistake in the unit.
+    static let delayMax = 3600.0
+
+    var delay = 0.0
+    var isGarbage = false
+}
+
+/// The conduct of a server that runs.
+final class Behaviour: Sendable {
+    private let conduct: Mutex<Conduct>
+
+    init(_ conduct: Conduct) { self.conduct = Mutex(conduct) }
+
+    var now: Conduct {
+        get { conduct.withLock { $0 } }
+        set { conduct.withLock { $0 = newValue } }
+    }
+}

@@ -1,0 +1,30 @@
+// TranscriptionApp: the app as a worker hosts it.
+//
+// Layer      feature: the composition root of a session.
+// Isolation  none of its own; roots are made on the main actor.
+
+import Glibc
+public import NapkinCore
+import TranscriptionContract
+
+/// A recorder for each session.
+public enum TranscriptionApp: App {
+    public static let id = "transcription"
+    public static let features: [any Feature.Type] = [Transcription.self]
+    /// The variable that holds the path of the transcript that sessions begin with.
+    static let variable = "NAPKIN_TRANSCRIPT"
+
+    @MainActor
+    public static func makeRoot(session: String) async -> any LaunchRouting {
+        let path = getenv(variable).map { String(cString: $0) } ?? ""
+        return makeRoot(clock: .continuous, source: path.isEmpty ? nil : path)
+    }
+
+    @MainActor
+    static func makeRoot(clock: AnyClock, source: String?) -> any LaunchRouting {
+        let view = RemoteView<Transcription>()
+        let interactor = TranscriptionInteractor(
+            presenter: view.presenter, clock: clock, source: source)
+        return LaunchRouter(interactor: interactor, view: view)
+    }
+}

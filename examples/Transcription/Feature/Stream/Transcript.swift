@@ -1,0 +1,56 @@
+// Transcript: what has been said so far in a take.
+//
+// Layer      feature.
+// Isolation  value.
+// Invariant  time and stable words never go back; `stableText` has at most `stableBytesMax` bytes,
+//            and is cut between words, at its beginning.
+
+/// The words of a take, the certain ones and the others.
+struct Transcript: Equatable {
+    /// Bytes of the stable text. Chosen: more than the largest screen shows; so that a take that
+    /// goes on for days costs no more than one of a minute.
+    static let stableBytesMax = 8192
+
+    private(set) var stableText = ""
+    private(set) var tentativeText = ""
+    /// Of the newest line.
+    private(set) var time = Duration.zero
+
+    /// Takes a line; a tentative one stands for all that has been tentative.
+    ///
+    /// - Parameter now: the time of a line that does not say when it was said.
+    mutating func take(
+        _ line: TranscriptLine, now: Duration
+    ) throws(TranscriptLine.Malformed) {
+        let time = line.time ?? max(now, self.time)
+        guard time >= self.time else {
+            throw TranscriptLine.Malformed(
+                description: "its time is before \(Self.seconds(self.time)), "
+                    + "that of an earlier line")
+        }
+        self.time = time
+        tentativeText = line.isStable ? "" : line.words
+        if line.isStable { append(line.words) }
+    }
+
+    /// The take is over: what was not certain is not known to have been said.
+    mutating func end() { tentativeText = "" }
+
+    private mutating func append(_ words: String) {
+        stableText += stableText.isEmpty ? words : " " + words
+        let excess = stableText.utf8.count - Self.stableBytesMax
+        guard excess > 0 else { return }
+        let bytes = stableText.utf8
+        let cut = bytes.index(bytes.startIndex, offsetBy: excess)
+        // A space is a whole character in UTF-8: behind one a word begins.
+        let space = bytes[cut...].firstIndex(of: UInt8(ascii: " ")) ?? bytes.endIndex
+        stableText = String(stableText[space...].drop { $0 == " " })
+    }
+
+    /// `12.40 s`, rounded down.
+    static func seconds(_ time: Duration) -> String {
+        let (seconds, attoseconds) = time.components
+        let hundredths = attoseconds / 10_000_000_000_000_000
+        return "\(seconds).\(hundredths < 10 ? "0" : "")\(hundredths) s"
+    }
+}

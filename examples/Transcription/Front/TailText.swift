@@ -1,0 +1,25 @@
+// TailText: the end of a text that grows, in as much room as there is.
+//
+// Layer      example, front.
+// Isolation  @MainActor; a value. An element of this app's own: the library's begin at the top.
+
+import NapkinTerminal
+
+/// A text of which the last lines are seen.
+struct TailText: Element {
+    /// Lines below which it is not made smaller. Chosen: a sentence and the beginning of the next.
+    private static let leastLines = 2
+    let text: StyledLine
+
+    func extent(in width: Int, _ pass: LayoutPass) -> Extent {
+        let lines = text.wrapped(to: width)
+        return Extent(
+            width: lines.map(\.cells).max() ?? 0, height: lines.count,
+            leastHeight: pass.isLinear ? lines.count : min(lines.count, Self.leastLines),
+            fillsWidth: true, fillsHeight: true)
+    }
+
+    func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
+        text.wrapped(to: area.width).suffix(max(0, area.height))
+    }
+}

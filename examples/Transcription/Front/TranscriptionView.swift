@@ -1,0 +1,139 @@
+// TranscriptionView: the words so far, certain and uncertain ones, and the recorder's buttons.
+//
+// Layer      example, front.
+// Isolation  @MainActor.
+// Ownership  owns the recorder's state machine and what is being written.
+
+import NapkinCore
+import NapkinTerminal
+import TranscriptionContract
+
+final class TranscriptionView: TranscriptionPresentable, ElementView, RefusalShowing {
+    let redraw = Redraw()
+    let listener: any TranscriptionPresentableListener
+    private var model = TranscriptionModel(statusLabel: "", recordButtonEnabled: false)
+    private var source: String?
+    private var recorder = RecorderStateMachine()
+    /// Why this front's last event was refused.
+    var refusal: String? {
+        // What the status says for everybody need not be said twice.
+        didSet { if refusal == model.statusLabel { refusal = nil } }
+    }
+    private let path = TextFieldModel()
+    private let said = TextFieldModel()
+    /// Whether the field for words is to have the focus as soon as it is there.
+    private var wantsToSay = false
+
+    init(listener: any TranscriptionPresentableListener) {
+        self.listener = listener
+    }
+
+    // MARK: - TranscriptionPresentable
+
+    func present(model: TranscriptionModel) async {
+        self.model = model
+        recorder.presented(isRecording: model.isRecording)
+        invalidate()
+    }
+
+    func present(source: String?) async {
+        self.source = source
+        path.replace(with: source ?? "")
+        invalidate()
+    }
+
+    // MARK: - What a person does
+
+    private func tapped() {
+        guard model.recordButtonEnabled else { return }
+        tap(recorder.tapped())
+    }
+
+    private func restartTapped() {
+        guard model.recordButtonEnabled else { return }
+        tap(recorder.restartTapped())
+    }
+
+    private func tap(_ action: RecorderStateMachine.Action?) {
+        guard let action else { return }
+        wantsToSay = action != .stop
+        dispatch { [weak self] listener in
+            defer { self?.recorder.answered() }
+            switch action {
+            case .record: try await listener.didTapRecord()
+            case .stop: await listener.didTapStop()
+            case .restart: try await listener.didTapRestart()
+            }
+        }
+        invalidate()
+    }
+
+    private func choose() {
+        let path = path.text
+        dispatch { try await $0.didChoose(source: path) }
+    }
+
+    /// What is being written may still change, and is shown to everybody as that.
+    private func wrote() {
+        let line = "~ \(said.text)"
+        dispatch { try await $0.didHear(line: line) }
+    }
+
+    private func finished() {
+        guard !said.text.isEmpty else { return }
+        let line = "= \(said.text)"
+        said.replace(with: "")
+        dispatch { try await $0.didHear(line: line) }
+    }
+
+    // MARK: - ElementView
+
+    var body: Elements {
+        Heading("TRANSCRIPTION")
+        Text(status, wraps: true)
+        if let refusal { Text(refusal, .error, wraps: true) }
+        // Before the fields: what comes first has the focus first, and letters are keys then.
+        Flow {
+            Button(label, key: .character("r")) { [weak self] in self?.tapped() }
+            Button("Restart", key: .character("s")) { [weak self] in self?.restartTapped() }
+        }
+        Box("Transcript", fills: true) { TailText(text: words) }
+        if !model.isRecording {
+            Row {
+                Text("Source", .dim)
+                TextField(
+                    path, id: "source", placeholder: "a path; none: you say the words"
+                ) { [weak self] in self?.choose() }
+            }
+        } else if source == nil {
+            Row {
+                Text("Say", .dim)
+                sayField
+            }
+        }
+    }
+
+    private var label: String { model.recordButtonEnabled ? recorder.label : "Opening" }
+
+    private var sayField: TextField {
+        TextField(said, id: "said", placeholder: "words, then Enter") { [weak self] in
+            self?.finished()
+        }
+        .changed { [weak self] in self?.wrote() }
+        .claims(wantsToSay ? { [weak self] in self?.wantsToSay = false } : nil)
+    }
+
+    /// A recording is marked, and the colour is not all that marks it.
+    private var status: StyledLine {
+        model.isRecording
+            ? StyledLine("● ", .error) + StyledLine(model.statusLabel, .accent)
+            : StyledLine("○ ", .dim) + StyledLine(model.statusLabel)
+    }
+
+    /// The certain words plainly, the others dimmed.
+    private var words: StyledLine {
+        let gap = model.stableText.isEmpty || model.tentativeText.isEmpty ? "" : " "
+        return StyledLine(model.stableText) + StyledLine(gap)
+            + StyledLine(model.tentativeText, .dim)
+    }
+}
