@@ -29,7 +29,7 @@ PREFIX ?= /usr/local
 
 export SWIFT
 
-.PHONY: help setup build run test conformance tsan fuzz hostile proofs schema-check schema-lock lint format bench install clean
+.PHONY: help setup build run test conformance tsan fuzz hostile proofs new-app schema-check schema-lock lint format bench screenshots docs install clean
 
 help: ## List the targets (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{ printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -61,7 +61,7 @@ hostile: setup ## Send COUNT (1000000) senseless sequences to a real worker; SEE
 	$(SWIFT) build --product HostileProbe
 	@"$$($(SWIFT) build --show-bin-path)/HostileProbe" --count $(COUNT) $(if $(SEED),--seed $(SEED))
 
-proofs: setup ## Break sessions in full: 10000 cuts, 1000 kills, races and a model; SEED=7 repeats
+proofs: setup ## Break sessions: 10000 cuts, 1000 kills, races and a model; SEED=7 repeats
 	$(SWIFT) build --product SessionProbe
 	@probe="$$($(SWIFT) build --show-bin-path)/SessionProbe"; \
 	for proof in "cuts --count 10000" "kills --count 1000" "race --count 10000" \
@@ -76,6 +76,10 @@ schema-lock: setup ## Accept what schema-check found; BREAKING=1 also what break
 	$(SWIFT) build --product napkind
 	$(SWIFT) build --product napkin-client
 	@BREAKING="$(BREAKING)" scripts/schema.sh lock "$$($(SWIFT) build --show-bin-path)"
+
+new-app: setup ## Write an app with napkin-client, build it, test it, drive it (part of make test)
+	$(SWIFT) build --product napkin-client
+	@scripts/new-app.sh "$$($(SWIFT) build --show-bin-path)"
 
 lint: ## Check the formatting; changes nothing
 	@scripts/setup.sh --python
@@ -92,16 +96,27 @@ fuzz: setup ## Run each fuzz target with libFuzzer and AddressSanitizer, SECONDS
 
 bench: setup ## Build optimised and measure; BENCH="latency" and BENCH_ARGS="--pin 0" choose what
 	$(SWIFT) build $(RELEASE) --product napkin-bench
+	$(if $(filter screen,$(BENCH)),$(foreach program,napkind napkin-client, \
+		$(SWIFT) build $(RELEASE) --product $(program) &&) true)
 	@bin="$$($(SWIFT) build $(RELEASE) --show-bin-path)"; \
 	for workload in $(BENCH); do "$$bin/napkin-bench" "$$workload" $(BENCH_ARGS); done
 
-install: setup ## Build optimised and install napkind and napkin-client under PREFIX (/usr/local)
+screenshots: build ## Draw the pictures of the documents anew, from a client in tmux
+	@scripts/setup.sh --tests
+	@scripts/screenshots.sh "$$($(SWIFT) build --show-bin-path)"
+
+docs: setup ## Build the documentation's site in .build/docs
+	@scripts/docs.sh
+
+install: setup ## Build optimised; install programs, manual, completions under PREFIX (/usr/local)
 	$(SWIFT) build $(RELEASE) --product napkind
 	$(SWIFT) build $(RELEASE) --product napkin-client
 	@bin="$$($(SWIFT) build $(RELEASE) --show-bin-path)"; \
 	install -d "$(DESTDIR)$(PREFIX)/bin" && \
 	install -s -m 755 "$$bin/napkind" "$$bin/napkin-client" "$(DESTDIR)$(PREFIX)/bin" && \
-	printf 'installed napkind and napkin-client in %s\n' "$(DESTDIR)$(PREFIX)/bin"
+	scripts/documents.sh "$$bin" "$(DESTDIR)$(PREFIX)/share" && \
+	printf 'installed napkind and napkin-client in %s, manual and completions in %s\n' \
+		"$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share"
 
 clean: ## Remove build products (fetched dependencies stay)
 	$(SWIFT) package clean

@@ -2,7 +2,8 @@
 # own-daemon.sh: a napkind of a script's own; it ends with the script, however that ends.
 #
 # Usage   source it, with `bin` set to the directory of the executables and `name` to what the
-#         directory is called by; it sets `directory` and `socket`
+#         directory is called by; it sets `directory` and `socket`. `program` is the daemon, if it
+#         is not napkind
 #         start_daemon      sets `daemon`; fails when none is ready within ready_seconds_max
 #         clients           process ids that are ended before the daemon
 # Files   everything lives in `directory`, under /tmp, removed at the end
@@ -47,10 +48,10 @@ start_daemon() {
     mkfifo "$directory/ready" || exit 73
     # A process group of its own: Ctrl-C is for the client; the daemon ends after it.
     set -m
-    "$bin/napkind" --socket "$socket" --state-dir "$directory/state" --ready-fd 9 \
+    "$bin/${program:-napkind}" --socket "$socket" --state-dir "$directory/state" --ready-fd 9 \
         9>"$directory/ready" </dev/null >"$directory/napkind.log" 2>&1 &
     daemon=$!
     set +m
     # One line when it is ready; end of file when it died first.
-    read -r -t "$ready_seconds_max" line <"$directory/ready" || fail 70 "napkind did not start."
+    read -r -t "$ready_seconds_max" line <"$directory/ready" || fail 70 "${program:-napkind} did not start."
 }

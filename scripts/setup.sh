@@ -126,6 +126,10 @@ for argument in "$@"; do
         wants_python=yes
         need_program tmux tmux
         need_program strace strace
+        need_program zsh zsh
+        need_program fish fish
+        need_program groff groff-base
+        need_program mandoc mandoc
         ;;
     *)
         say "unknown argument: $argument (--python and --tests are known)"

@@ -11,7 +11,7 @@ set -eu -o pipefail
 
 swift=${SWIFT:-swift}
 here=$(cd "$(dirname "$0")" && pwd)
-filter=${1:-'^(ConformanceTests|NapkinCoreTests|NapkinRuntimeTests|NapkinTransportTests|RibHouseTests)\.'}
+filter=${1:-'^(ConformanceTests|NapkinCoreTests|NapkinRuntimeTests|NapkinTransportTests|CartTests|CharactersTests|RibHouseTests|TranscriptionTests)\.'}
 scratch=.build/tsan
 
 "$swift" build --build-tests --sanitize=thread --scratch-path "$scratch"

@@ -1,0 +1,31 @@
+// KettleApp: the app as a worker hosts it: its features, and how a session begins.
+//
+// Layer      feature: composition root of a session.
+// Isolation  none of its own; roots are made on the main actor.
+
+import KettleContract
+public import NapkinCore
+
+/// The app: a kettle for each session.
+public enum KettleApp: App {
+    public static let id = "kettle"
+
+    /// Every feature that a front may be shown.
+    public static let features: [any Feature.Type] = [
+        Kettle.self
+    ]
+
+    /// Each session has a tree of its own.
+    @MainActor
+    public static func makeRoot(session: String) async -> any LaunchRouting {
+        await makeRoot(clock: .continuous)
+    }
+
+    @MainActor
+    static func makeRoot(clock: AnyClock) async -> any LaunchRouting {
+        let view = RemoteView<Kettle>()
+        let interactor = KettleInteractor(presenter: view.presenter, clock: clock)
+        let root = LaunchRouter(interactor: interactor, view: view)
+        return root
+    }
+}

@@ -1,0 +1,26 @@
+// Kettle: what the app's processes say to each other.
+//
+// Layer      contract: shared by the worker and its fronts.
+// Isolation  none of its own; presentables are @MainActor.
+
+public import NapkinCore
+
+/// The root feature.
+public enum Kettle: Feature {
+    public static let id: FeatureID = "kettle.kettle"
+    public typealias Presenting = KettlePresentableCrossing
+    public typealias Listening = KettlePresentableListenerCrossing
+}
+
+/// What the view shows: states, of which every front has the newest.
+@Crossing @MainActor
+public protocol KettlePresentable: Presentable {
+    /// Whether it heats now.
+    func present(isOn: Bool) async
+}
+
+/// What the view tells the interactor: events, each handled exactly once.
+@Crossing
+public protocol KettlePresentableListener: PresentableListener {
+    func didTapSwitch() async
+}

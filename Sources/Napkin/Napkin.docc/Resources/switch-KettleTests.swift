@@ -1,0 +1,44 @@
+// KettleTests: the interactor alone, and the app with fronts; no daemon, no second process.
+//
+// Layer      tests.
+// Isolation  @MainActor.
+
+import KettleContract
+import NapkinCore
+import NapkinTesting
+import Testing
+
+@testable import KettleFeature
+
+@MainActor
+struct KettleTests {
+    @Test func `a tap switches it on, and another one off`() async {
+        let view = Recording<Kettle>()
+        let interactor = KettleInteractor(presenter: view.presenter)
+        await interactor.activate()
+        await interactor.didTapSwitch()
+        await interactor.didTapSwitch()
+        let shown = view.messages.map { message in
+            switch message {
+            case .present(let isOn): isOn
+            }
+        }
+        #expect(shown == [false, true, false])
+        await interactor.deactivate()
+    }
+
+    @Test("two fronts see the same", arguments: TestLink.allCases)
+    func shares(link: TestLink) async throws {
+        let session = await TestSession.launch(KettleApp.self, over: link)
+        let mine = RecordingViews().record(Kettle.self)
+        let yours = RecordingViews().record(Kettle.self)
+        _ = try await session.attach(mine)
+        _ = try await session.attach(yours)
+        await mine.newest(Kettle.self)?.listener?.didTapSwitch()
+        let isOn = await yours.newest(Kettle.self)?.next { message in
+            if case .present(isOn: true) = message { true } else { nil }
+        }
+        #expect(isOn == true)
+        await session.end()
+    }
+}

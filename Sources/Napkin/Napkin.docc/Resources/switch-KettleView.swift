@@ -1,0 +1,31 @@
+// KettleView: whether the kettle heats, and its switch.
+//
+// Layer      front.
+// Isolation  @MainActor.
+
+import KettleContract
+import NapkinCore
+import NapkinTerminal
+
+final class KettleView: KettlePresentable, ElementView {
+    let redraw = Redraw()
+    private let listener: any KettlePresentableListener
+    private var isOn = false
+
+    init(listener: any KettlePresentableListener) {
+        self.listener = listener
+    }
+
+    func present(isOn: Bool) async {
+        self.isOn = isOn
+        invalidate()
+    }
+
+    var body: Elements {
+        Heading("Kettle")
+        Text(isOn ? "It heats." : "It is off.")
+        Button(isOn ? "Switch off" : "Switch on", key: .character("s")) { [weak self] in
+            dispatch { await self?.listener.didTapSwitch() }
+        }
+    }
+}

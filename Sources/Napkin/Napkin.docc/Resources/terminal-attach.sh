@@ -1,0 +1,1 @@
+.build/debug/kettle-client attach kettle

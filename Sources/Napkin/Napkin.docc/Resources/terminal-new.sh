@@ -1,0 +1,2 @@
+.build/debug/napkin-client new app Kettle --directory ../Kettle
+cd ../Kettle

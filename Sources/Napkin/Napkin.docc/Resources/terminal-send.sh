@@ -1,0 +1,1 @@
+.build/debug/kettle-client send kettle kettle.kettle 'didTapSwitch()'

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# documents.sh: writes the manual pages and the shells' completions of the built programs.
+#
+# Usage   scripts/documents.sh BIN SHARE
+#         BIN has napkind and napkin-client; below SHARE go man/man1, man/man8,
+#         bash-completion/completions, zsh/site-functions and fish/vendor_completions.d
+# Exit    that of the first program that fails
+
+set -eu -o pipefail
+
+if [ "$#" -ne 2 ]; then
+    printf 'documents: two directories are needed: that of the programs, and share\n' >&2
+    exit 64
+fi
+readonly bin=$1 share=$2
+
+# page PROGRAM SECTION
+page() {
+    local directory=$share/man/man$2
+    install -d "$directory"
+    "$bin/$1" --experimental-dump-help |
+        "$bin/napkin-client" generate-manual >"$directory/$1.$2"
+    chmod 644 "$directory/$1.$2"
+}
+
+# completion PROGRAM SHELL FILE
+completion() {
+    local file=$share/$3
+    install -d "$(dirname "$file")"
+    "$bin/$1" --generate-completion-script "$2" >"$file"
+    chmod 644 "$file"
+}
+
+page napkin-client 1
+page napkind 8
+for program in napkin-client napkind; do
+    completion "$program" bash "bash-completion/completions/$program"
+    completion "$program" zsh "zsh/site-functions/_$program"
+    completion "$program" fish "fish/vendor_completions.d/$program.fish"
+done

@@ -1,0 +1,144 @@
+#!/usr/bin/env bash
+# new-app.sh: has `napkin-client new` write an app and two features, builds, tests and drives it;
+# then makes of it what the tutorial does, part by part.
+#
+# Usage   scripts/new-app.sh DIRECTORY-OF-THE-EXECUTABLES
+# Exit    0 all is as it should be · 70 something is not, and is named · else that of what failed
+# Files   the app is in .build/new-app/Kettle, where its own .build stays: the first build takes
+#         minutes, most of them for swift-syntax, later ones seconds; everything else lives in a new
+#         directory under /tmp, removed at the end; the daemon that was started is ended
+
+set -eu -o pipefail
+
+if [ $# -ne 1 ] || [ ! -x "$1/napkin-client" ]; then
+    printf 'new-app: napkin-client is not in "%s"; scripts/test.sh calls this.\n' "${1:-}" >&2
+    exit 64
+fi
+client=$(cd "$1" && pwd)/napkin-client
+cd "$(dirname "$0")/.."
+readonly client root=$PWD app=$PWD/.build/new-app/Kettle lines_max=59
+readonly tutorial=$PWD/Sources/Napkin/Napkin.docc/Resources
+name=new-app program=kettled bin=
+. scripts/own-daemon.sh
+
+say() { printf 'new-app: %s\n' "$*"; }
+
+# sums FILE: notes every file of the app, with what is in it.
+sums() {
+    (cd "$app" && find . -path ./.build -prune -o -type f ! -name Package.resolved -print0 |
+        sort -z | xargs -0 sha256sum) >"$directory/$1"
+}
+
+# make_app TARGET: as a user does it. A warning is a failure.
+make_app() {
+    local log=$directory/make.log began=$SECONDS
+    if ! make --no-print-directory -C "$app" "$@" </dev/null >"$log" 2>&1; then
+        cat "$log" >&2
+        fail 70 "make $* failed, see above."
+    fi
+    ! grep -q 'warning:' "$log" || fail 70 "make $* warns: $(grep -m 1 'warning:' "$log")"
+    say "make $*: $((SECONDS - began)) s"
+}
+
+# expect_tests COUNT
+expect_tests() {
+    grep -q "Test run with $1 tests in .* passed" "$directory/make.log" ||
+        fail 70 "not $1 tests passed: $(grep 'Test run' "$directory/make.log")"
+}
+
+# add_feature NAME FILES CHANGED ARGUMENT…: makes so many files, and changes these and no others.
+add_feature() {
+    local feature=$1 files=$2 changed=$3 before after
+    shift 3
+    sums before
+    "$client" new feature "$feature" --directory "$app" "$@" >"$directory/said"
+    sums after
+    before=$(comm -23 <(sort "$directory/before") <(sort "$directory/after") | cut -c 67- |
+        sort | xargs)
+    [ "$before" = "$changed" ] ||
+        fail 70 "new feature $feature changed other files than the composition roots: $before"
+    after=$(comm -13 <(cut -c 67- "$directory/before") <(cut -c 67- "$directory/after"))
+    [ "$(wc -l <<<"$after")" -eq "$files" ] && ! grep -v "$feature" <<<"$after" ||
+        fail 70 "new feature $feature made other files than its own: $after"
+    # What is there is left alone.
+    ! "$client" new feature "$feature" --directory "$app" "$@" 2>"$directory/said" ||
+        fail 70 "new feature $feature was made twice."
+    sums again
+    cmp -s "$directory/after" "$directory/again" || fail 70 "a refused new feature changed files."
+    say "new feature $feature: $files files made, changed:${changed:+ }$changed"
+}
+
+# drive FEATURE EVENT ARGUMENTS STATE: sends an event to the app, and waits for a state.
+drive() {
+    local line
+    printf '{"t":"event","id":1,"feature":"%s","method":"%s","args":%s}\n' "$1" "$2" "$3" >&"$out"
+    while IFS= read -r -t "$ready_seconds_max" -u "$in" line; do
+        [[ $line != *'"ok":false'* ]] || fail 70 "$2 failed: $line"
+        if [[ $line == *'"t":"state"'*"\"$1\""*"$4"* ]]; then
+            say "$2 of $1 shows $4"
+            return
+        fi
+    done
+    fail 70 "$2 of $1 did not show $4."
+}
+
+# follow PART: takes the files of a part of the tutorial, as its reader does.
+follow() {
+    local file target
+    for file in "$tutorial/$1"-*.swift; do
+        target=$(find "$app/Sources" "$app/Tests" -name "$(basename "${file#"$tutorial/$1-"}")")
+        [ -n "$target" ] || fail 70 "the app has no file for $(basename "$file") of the tutorial."
+        cp "$file" "$target"
+    done
+    make_app test
+    expect_tests "$2"
+    say "the tutorial's app, part \"$1\", passes its $2 tests"
+}
+
+# check_length: what a user has written, at the end of the tutorial's first part, too.
+check_length() {
+    local lines
+    lines=$(cat "$app/Sources/KettleContract/Kettle.swift" \
+        "$app/Sources/KettleFeature/KettleInteractor.swift" \
+        "$app/Sources/KettleFront/KettleView.swift" | grep -vcE '^ *(//.*)?$')
+    say "a user writes $lines lines"
+    [ "${1:-}" != --promised ] || [ "$lines" -le "$lines_max" ] ||
+        fail 70 "a user writes $lines lines; $lines_max were promised."
+}
+
+# The app as it was left, except for what its builds have made.
+mkdir -p "$app"
+find "$app" -mindepth 1 -maxdepth 1 ! -name .build -exec rm -rf {} +
+"$client" new app Kettle --directory "$app" --napkin "$root" >"$directory/said"
+check_length --promised
+${SWIFT:-swift} format lint --strict --recursive "$app/Package.swift" "$app/Sources" "$app/Tests"
+make_app test
+expect_tests 3
+make_app schema-check
+
+app_root=./Sources/KettleFeature/KettleApp.swift
+add_feature History 6 "$app_root ./Sources/KettleFront/KettleViews.swift"
+add_feature Sync 5 "$app_root" --headless
+${SWIFT:-swift} format lint --strict --recursive "$app/Package.swift" "$app/Sources" "$app/Tests"
+make_app test
+expect_tests 6
+make_app schema-lock
+make_app schema-check
+
+bin=$app/.build/debug
+start_daemon
+coproc CONTROL { exec "$bin/kettle-client" attach kettle --control --socket "$socket"; }
+clients=("$CONTROL_PID") in=${CONTROL[0]} out=${CONTROL[1]}
+drive kettle.kettle 'didTapAdd()' '[]' '"value":1'
+drive kettle.history 'didTapToggle()' '[]' '"value":true'
+tree=$("$bin/kettle-client" tree --socket "$socket")
+[[ $tree == *kettle.sync* ]] || fail 70 "the headless feature is not in the tree: $tree"
+say "the headless feature runs"
+exec {out}>&-
+wait "${clients[0]}" || fail 70 "kettle-client ended with status $?."
+clients=()
+
+# The tutorial's reader has no such features; their own tests go on.
+follow switch 6
+check_length --promised
+follow boil 7
