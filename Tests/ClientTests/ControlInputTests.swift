@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import napkin_client
+@testable import NapkinClient
 
 @Suite struct ControlInputTests {
     private func input(_ line: String) throws(ControlMistake) -> ControlInput {

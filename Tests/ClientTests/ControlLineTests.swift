@@ -3,7 +3,7 @@
 import NapkinCore
 import Testing
 
-@testable import napkin_client
+@testable import NapkinClient
 
 @Suite struct ControlLineTests {
     private func text(_ line: ControlLine) -> String { String(decoding: line.bytes, as: UTF8.self) }

@@ -4,8 +4,8 @@ import NapkinCore
 import NapkinProtocol
 import Testing
 
+@testable import NapkinClient
 @testable import NapkinFront
-@testable import napkin_client
 
 @MainActor
 @Suite struct EventAddressTests {
@@ -17,9 +17,10 @@ import Testing
                 MethodSchema(key: "didTapBack()", delivery: .event),
                 MethodSchema(
                     key: "didAdd(name:count:)", delivery: .event,
-                    parameters: ["name", "count"].map {
-                        ParameterSchema(label: $0, name: $0, type: "String")
-                    }),
+                    parameters: [
+                        ParameterSchema(label: "name", name: "name", type: "String"),
+                        ParameterSchema(label: "count", name: "count", type: "Int"),
+                    ]),
             ]),
         FeatureSchema(feature: "a.away", presents: [], listens: []),
     ]
@@ -52,6 +53,20 @@ import Testing
         #expect(EventAddress.payload([[0x82, 1, 2]]) == Payload([0x82, 1, 2]))
         let two = try address(.node(3), "didAdd(name:count:)", [[0x61, 0x61], [0x02]])
         #expect(two.payload == Payload([0x82, 0x61, 0x61, 0x02]))
+    }
+
+    @Test func `an argument of another type is named, and nothing is addressed`() throws {
+        let wrong = RemoteFault(
+            .unimplemented, "didAdd(name:count:) was not sent: count is no Int")
+        #expect(throws: wrong) {
+            try address(.node(3), "didAdd(name:count:)", [[0x61, 0x61], [0x61, 0x61]])
+        }
+        let event = ControlEvent(
+            id: [], target: .feature("a.home"), method: "didAdd(name:count:)",
+            arguments: [[0x01], [0x02]])
+        #expect(
+            EventAddress.mistake(in: event, schemas)
+                == "didAdd(name:count:) was not sent: name is no String")
     }
 
     @Test func `any node can be dismissed, unless its feature has an event of that name`() throws {

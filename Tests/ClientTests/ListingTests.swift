@@ -6,9 +6,16 @@ import NapkinFront
 import NapkinProtocol
 import Testing
 
-@testable import napkin_client
+@testable import NapkinClient
 
 @Suite struct ListingTests {
+    @Test func `columns are aligned by cells, not by characters`() {
+        var table = Table("SESSION", "PID")
+        table.add("肉の炭火焼き", "1")
+        table.add("Cafe\u{301}", "2")
+        #expect(table.lines == ["SESSION       PID", "肉の炭火焼き  1", "Cafe\u{301}          2"])
+    }
+
     @Test func `columns are aligned, without spaces at the end`() {
         var table = Table("SESSION", "PID", "FRONTS")
         table.add("rib-house", "7", "")
@@ -75,23 +82,25 @@ import Testing
         ["send", "s", "f", "m()", "--", "-1"], ["kill", "s"], ["detach", "s"],
         ["detach", "s", "18446744073709551615"], ["rename", "s", "t"],
         ["attach", "a", "--take-over"], ["attach", "a", "--take-over", "--read-only"],
-        ["ping", "--no-spawn"], ["version"],
+        ["ping", "--no-spawn"], ["version"], ["attach"], ["attach", "--read-only"],
+        ["new", "app", "A"], ["new", "feature", "A", "--headless"],
     ])
     func `the command line of the contract is understood`(line: [String]) throws {
-        #expect(try NapkinClient.parseAsRoot(line) is any ClientCommand)
+        #expect(try MainCommand.parseAsRoot(line) is any ClientCommand)
     }
 
     @Test(arguments: [
-        ["attach"], ["attach", "a", "--plain", "--control"], ["dance"], ["kill"], ["send", "s"],
+        ["attach", "--session", "s"], ["attach", "a", "--plain", "--control"], ["dance"], ["kill"],
+        ["send", "s"],
         ["ls", "--socket"], ["detach"], ["detach", "s", "all"], ["detach", "s", "1", "2"],
         ["rename", "s"], ["rename", "s", "t", "u"],
     ])
     func `another command line is a mistake of usage`(line: [String]) {
         do {
-            _ = try NapkinClient.parseAsRoot(line)
+            _ = try MainCommand.parseAsRoot(line)
             Issue.record("\(line) was understood")
         } catch {
-            #expect(NapkinClient.exitCode(for: error).rawValue == ExitTable.usage)
+            #expect(MainCommand.exitCode(for: error).rawValue == ExitTable.usage)
         }
     }
 

@@ -4,7 +4,7 @@ import NapkinCoding
 import NapkinCore
 import Testing
 
-@testable import napkin_client
+@testable import NapkinClient
 
 @Suite struct OpenQuestionsTests {
     private func open(_ result: String?) -> OpenQuestions {

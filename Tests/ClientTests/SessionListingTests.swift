@@ -3,7 +3,7 @@
 import NapkinProtocol
 import Testing
 
-@testable import napkin_client
+@testable import NapkinClient
 
 @Suite struct SessionListingTests {
     private static let front = FrontInfo(

@@ -3,7 +3,7 @@
 import Glibc
 import Testing
 
-@testable import napkin_client
+@testable import NapkinClient
 
 @MainActor
 @Suite struct StandardOutputTests {

@@ -110,6 +110,36 @@ extension AllLinks {
                 await session.end()
             }
         }
+
+        @Test func `nothing is left of a session that has ended, unless somebody keeps it`()
+            async throws
+        {
+            for link in TestLink.allCases {
+                let session = await TestSession.launch(ConformanceApp.self, over: link)
+                let guest = try await guest(session)
+                try await guest.stand.open("a", at: .left)
+                var kept: (any LaunchRouting)? = session.root
+                await session.end()
+                let left = await #expect(throws: NotQuiescent.self) {
+                    try await session.expectQuiescent()
+                }
+                #expect(left?.unfinished.contains { $0.hasSuffix(": the router") } == true)
+                #expect(kept != nil)
+                kept = nil
+                try await session.expectQuiescent()
+                #expect(session.remnants == [])
+                // Once more is nothing.
+                await session.end()
+            }
+        }
+
+        @Test func `who wants the tree of a session that has ended is told so`() async {
+            await #expect(processExitsWith: .failure) { @MainActor in
+                let session = await TestSession.launch(ConformanceApp.self, over: .direct)
+                await session.end()
+                _ = session.root
+            }
+        }
     }
 
     @Suite(.timeLimit(.minutes(1)))

@@ -32,6 +32,8 @@ enum ControlFuzz {
         case .register: check(Register.self, payload)
         case .admit: check(Admit.self, payload)
         case .renamed: check(Renamed.self, payload)
+        case .measure: check(Measure.self, payload)
+        case .measured: check(Measured.self, payload)
         case .openURL: openURL(payload)
         case .workflowStep: check(WorkflowStep.self, payload)
         case .workflowEnded: check(WorkflowEnded.self, payload)

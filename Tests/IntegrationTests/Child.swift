@@ -18,8 +18,12 @@ final class Child: Sendable {
     private let partial = Mutex<[UInt8]>([])
     private let input: Mutex<Int32>
 
+    /// What is written to a child that has ended is an error, and not the end of all tests.
+    private static let ignoresBrokenPipes: Void = { _ = Foundation.signal(SIGPIPE, SIG_IGN) }()
+
     /// Starts an executable with our environment, plus `environment`.
     init(_ path: String, _ arguments: [String], environment: [String: String] = [:]) throws {
+        Self.ignoresBrokenPipes
         let spawned = try Spawned(
             path, arguments,
             environment: ProcessInfo.processInfo.environment
@@ -76,6 +80,13 @@ final class Child: Sendable {
     /// Everything printed so far, line by line.
     var lines: [String] { state.value.lines }
 
+    /// All lines, when nobody can print there any more: neither the process nor one that it
+    /// started with the same standard output.
+    func allLines() async -> [String] {
+        await state.wait { $0.isAtEnd }
+        return lines
+    }
+
     /// What went to standard error so far.
     var errorText: String { String(decoding: state.value.errors, as: UTF8.self) }
 
@@ -105,6 +116,14 @@ final class Child: Sendable {
         }
     }
 
+    /// Returns when what went to standard error so far fits; throws when that cannot be any more.
+    func errors(where fit: @escaping @Sendable (String) -> Bool) async throws {
+        await state.wait {
+            fit(String(decoding: $0.errors, as: UTF8.self)) || $0.areErrorsAtEnd
+        }
+        guard fit(errorText) else { throw Failure("pid \(pid) did not say it: \(errorText)") }
+    }
+
     /// The exit code, or the signal as a negative number.
     func exit() async -> Int32 {
         while true {
@@ -118,7 +137,9 @@ final class Child: Sendable {
     func write(_ line: String) throws {
         let bytes = Array((line + "\n").utf8)
         let written = input.withLock { Foundation.write($0, bytes, bytes.count) }
-        guard written == bytes.count else { throw Failure("pid \(pid) takes no input") }
+        guard written == bytes.count else {
+            throw Failure("pid \(pid) takes no input; errors: \(errorText)")
+        }
     }
 
     func closeInput() {

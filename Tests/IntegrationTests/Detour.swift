@@ -27,9 +27,7 @@ final class Detour: Sendable {
         }
         Thread.detachNewThread {
             while true {
-                let front = accept(descriptor, nil, nil)
-                guard front >= 0 else { return }
-                _ = fcntl(front, F_SETFD, FD_CLOEXEC)
+                guard let front = RawPeer.accept(from: descriptor) else { return }
                 self.join(front)
             }
         }

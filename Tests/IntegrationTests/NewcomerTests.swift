@@ -14,7 +14,8 @@ struct NewcomerTests {
         let second = try Child(
             Product.path("napkind"), ["--socket", place.socket, "--state-dir", place.state + "2"])
         #expect(await second.exit() == 69)
-        #expect(second.errorText.contains("another napkind listens at"), "\(second.errorText)")
+        let errors = await second.allErrors()
+        #expect(errors.contains("another napkind listens at"), "\(errors)")
         first.signal(SIGKILL)
         _ = await first.exit()
         let third = try await place.daemon()
@@ -31,7 +32,8 @@ struct NewcomerTests {
             Product.path("napkind"),
             ["--socket", place.directory + "/m.sock", "--state-dir", place.state])
         #expect(await second.exit() == 69)
-        #expect(second.errorText.contains("another napkind uses the state directory"))
+        let errors = await second.allErrors()
+        #expect(errors.contains("another napkind uses the state directory"), "\(errors)")
         _ = first
     }
 
@@ -42,7 +44,10 @@ struct NewcomerTests {
         let front = try await place.front()
         try await front.login()
         let (_, apps, _) = try await place.run(["apps", "--json"])
-        let app = try #require(try JSON.array(apps.joined()).first)
+        let all = try JSON.array(apps.joined())
+        let names = ["cart", "characters", "rib-house", "transcription"]
+        #expect(all.compactMap { $0["app"] as? String } == names)
+        let app = try #require(all.first { $0["app"] as? String == "rib-house" })
         #expect(app["state"] as? String == "running")
         #expect(app["sessions"] as? Int == 1)
         let (status, tree, _) = try await place.run(["tree"])
@@ -63,7 +68,8 @@ struct NewcomerTests {
         try await front.mounts(Feature.loggedOut)
         #expect(try await place.run(["kill", "rib-house"]).status == 0)
         #expect(await front.child.exit() != 0)
-        #expect(front.child.errorText.contains("ended by"), "\(front.child.errorText)")
+        let errors = await front.child.allErrors()
+        #expect(errors.contains("ended by"), "\(errors)")
         #expect(try await place.run(["ls", "--json"]).lines.joined() == "[]")
         _ = daemon
     }

@@ -195,31 +195,19 @@ struct PythonFrontTests {
     @Test func `an event whose reply was lost with the connection is applied and answered once`()
         async throws
     {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
-        let witness = try await place.front()
-        try await witness.login()
-        let detour = try Detour(around: place.directory + "/rib-house.sock")
-        let python = try await place.pythonFront()
-        try await python.mounts(Feature.loggedIn)
-
-        detour.holdAnswers()
-        let id = try python.send(Feature.loggedIn, "didTapPitBoard()")
-        // It has been applied, and what the worker answered is lost.
-        try await witness.mounts(Feature.pitBoard)
-        detour.cut()
-
-        let resumed = try await python.reads { $0.type == "resumed" }
-        #expect(resumed.object["lost"] as? Int == 0)
-        #expect(try await python.reply(to: id).isOK)
-        try await python.shows { $0.features.contains(Feature.pitBoard) }
-        // The numbers of events go on: the worker takes the next one for a new one.
-        #expect(try await python.call(Feature.pitBoard, "didTapBack()").isOK)
-        try await witness.shows { !$0.features.contains(Feature.pitBoard) }
-        #expect(python.seen.count { $0.type == "reply" && $0.id == id } == 1)
-        #expect(witness.mountCount(Feature.pitBoard) == 1)
-        _ = daemon
+        try await ResumeTests.withLostReply { place in
+            try await place.pythonFront()
+        } body: { python, id, witness in
+            let resumed = try await python.reads { $0.type == "resumed" }
+            #expect(resumed.object["lost"] as? Int == 0)
+            #expect(try await python.reply(to: id).isOK)
+            try await python.shows { $0.features.contains(Feature.pitBoard) }
+            // The numbers of events go on: the worker takes the next one for a new one.
+            #expect(try await python.call(Feature.pitBoard, "didTapBack()").isOK)
+            try await witness.shows { !$0.features.contains(Feature.pitBoard) }
+            #expect(python.seen.count { $0.type == "reply" && $0.id == id } == 1)
+            #expect(witness.mountCount(Feature.pitBoard) == 1)
+        }
     }
 
     @Test func `napkind killed with -9 disturbs the Python front as little as the Swift one`()

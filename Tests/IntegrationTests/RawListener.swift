@@ -1,7 +1,6 @@
 // RawListener: something that listens at a path and is no napkind.
 
 import Foundation
-import Synchronization
 
 /// A listening Unix socket; each connection is served on a thread of its own.
 final class RawListener: Sendable {
@@ -16,8 +15,10 @@ final class RawListener: Sendable {
             throw Failure("cannot listen at \(path): errno \(errno)")
         }
         Thread.detachNewThread {
+            // The number is this thread's until it has ended: another listener's may be the same.
+            defer { close(descriptor) }
             while true {
-                guard let connection = Self.accept(descriptor) else { return }
+                guard let connection = RawPeer.accept(from: descriptor) else { return }
                 Thread.detachNewThread {
                     // What the client thinks of it is what the test looks at.
                     try? serve(RawPeer(descriptor: connection))
@@ -26,21 +27,6 @@ final class RawListener: Sendable {
         }
     }
 
-    /// The next connection, which no child inherits; `nil` when the socket has been shut down.
-    private static func accept(_ descriptor: Int32) -> Int32? {
-        var readiness = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        while poll(&readiness, 1, -1) < 0 && errno == EINTR {}
-        return Spawned.turn.withLock { _ in
-            let connection = Foundation.accept(descriptor, nil, nil)
-            guard connection >= 0 else { return nil }
-            _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
-            return connection
-        }
-    }
-
-    /// Ends the thread that accepts; it was told by the shut-down, not by the number's end.
-    deinit {
-        shutdown(descriptor, Int32(SHUT_RDWR))
-        close(descriptor)
-    }
+    /// Ends the thread that accepts.
+    deinit { shutdown(descriptor, Int32(SHUT_RDWR)) }
 }

@@ -1,6 +1,7 @@
 // RawPeer: a socket without any code of ours behind it, for what a stranger may send.
 
 import Foundation
+import Synchronization
 
 /// A connected Unix socket; blocking, with a time limit on each read.
 final class RawPeer {
@@ -28,6 +29,18 @@ final class RawPeer {
     /// A new socket that no child inherits.
     static func openSocket() -> Int32 {
         socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    }
+
+    /// The next connection, which no child inherits; `nil` when the socket has been shut down.
+    static func accept(from descriptor: Int32) -> Int32? {
+        var readiness = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        while poll(&readiness, 1, -1) < 0 && errno == EINTR {}
+        return Spawned.turn.withLock { _ in
+            let connection = Foundation.accept(descriptor, nil, nil)
+            guard connection >= 0 else { return nil }
+            _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+            return connection
+        }
     }
 
     static func withAddress<R>(
@@ -71,9 +84,16 @@ final class RawPeer {
 
     /// The next whole frame: its kind and its payload.
     func readFrame() throws -> (kind: UInt8, payload: [UInt8]) {
+        let (kind, _, payload) = try readNumberedFrame()
+        return (kind, payload)
+    }
+
+    /// The next whole frame with its sequence.
+    func readNumberedFrame() throws -> (kind: UInt8, sequence: UInt64, payload: [UInt8]) {
         let length = try readExactly(4).reversed().reduce(0) { $0 << 8 | Int($1) }
         let rest = try readExactly(length)
-        return (rest[0], Array(rest[24...]))
+        let sequence = rest[12..<20].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return (rest[0], sequence, Array(rest[24...]))
     }
 
     private func readExactly(_ count: Int) throws -> [UInt8] {

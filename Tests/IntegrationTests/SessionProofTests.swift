@@ -20,11 +20,11 @@ struct SessionProofTests {
         try await proves("race", Self.number("NAPKIN_RACES") ?? 10_000)
     }
 
-    /// `make proofs` kills a thousand; NAPKIN_KILLS says otherwise.
+    /// NAPKIN_KILLS says otherwise.
     @Test func `kills of daemon, worker and fronts leave what was acknowledged, and one worker`()
         async throws
     {
-        try await proves("kills", Self.number("NAPKIN_KILLS") ?? 200)
+        try await proves("kills", Self.number("NAPKIN_KILLS") ?? 1000)
     }
 
     /// So many one step after another, and a fifth of them at the same time; NAPKIN_CASES says

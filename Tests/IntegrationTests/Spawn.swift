@@ -57,13 +57,18 @@ struct Spawned {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         arrange(&actions)
-        // Threads of the test runner block signals; a child must not start so.
+        // Threads of the test runner block signals, and ignore one; a child must not start so.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setflags(&attributes, Int16(Int32(POSIX_SPAWN_SETSIGMASK) | flags))
+        var broken = sigset_t()
+        sigemptyset(&broken)
+        sigaddset(&broken, SIGPIPE)
+        posix_spawnattr_setsigdefault(&attributes, &broken)
+        let signals = Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
+        posix_spawnattr_setflags(&attributes, Int16(signals | flags))
         let words = strings([path] + arguments)
         let settings = strings(environment.map { "\($0.key)=\($0.value)" })
         var pid: pid_t = 0

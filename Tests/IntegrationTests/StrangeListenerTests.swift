@@ -67,7 +67,8 @@ struct StrangeListenerTests {
         let front = try await place.front()
         try await front.mounts(Feature.loggedOut)
         let (_, apps, _) = try await place.run(["apps", "--json"])
-        let app = try #require(try JSON.array(apps.joined()).first)
+        let app = try #require(
+            try JSON.array(apps.joined()).first { $0["app"] as? String == "rib-house" })
         #expect(app["crashes"] as? Int == 0)
         #expect(dying.value.map { _ in true } == nil)
         _ = daemon

@@ -29,6 +29,8 @@ final class Terminal: Sendable {
                 }
                 .merging(environment) { $1 })
         Thread.detachNewThread { [weak self, master] in
+            // The number stays this thread's until it has ended: another file's may be the same.
+            defer { close(master) }
             while true {
                 // Ends with EIO when the program has closed the terminal.
                 let bytes = Spawned.read(master)
@@ -39,10 +41,8 @@ final class Terminal: Sendable {
         }
     }
 
-    deinit {
-        kill(pid, SIGKILL)
-        close(master)
-    }
+    /// The terminal ends with the program.
+    deinit { kill(pid, SIGKILL) }
 
     /// Makes the other end usable; returns its path. As unlockpt(3) and ptsname(3), which the Glibc
     /// module does not show, with their requests of ioctl_tty(2).

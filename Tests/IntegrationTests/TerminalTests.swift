@@ -47,16 +47,16 @@ struct TerminalTests {
         _ = daemon
     }
 
-    @Test func `an unknown type of terminal is named, with the way out`() async throws {
+    @Test func `an unknown type of terminal is named, with the way out, before a daemon is asked`()
+        async throws
+    {
         let place = try Workplace()
         defer { place.cleanUp() }
-        let daemon = try await place.daemon()
         let terminal = try Terminal(
             Product.path("napkin-client"), ["attach", "rib-house", "--socket", place.socket],
             columns: 80, lines: 24, environment: ["TERM": "no-such-terminal"])
         #expect(await terminal.exit() == 64)
         let text = terminal.drawn.replacingOccurrences(of: "\r", with: "")
         expectAdvice(text, from: "napkin-client", ["no-such-terminal", "TERM", "--plain"])
-        _ = daemon
     }
 }

@@ -13,16 +13,23 @@ final class Workplace: Sendable {
     private let program: String
     private let app: String
 
+    /// - Parameter more: of the environment, what depends on the directory.
     init(
         daemon program: String = "napkind", app: String = "rib-house", tick: Double = 3600,
-        environment: [String: String] = [:]
+        environment: [String: String] = [:],
+        inDirectory more: (String) -> [String: String] = { _ in [:] }
     ) throws {
         self.program = program
         self.app = app
         var template = Array("/tmp/nk.XXXXXX".utf8CString)
         guard let path = mkdtemp(&template) else { throw Failure("no directory") }
         directory = String(cString: path)
-        self.environment = environment.merging(["NAPKIN_RIBHOUSE_TICK": "\(tick)"]) { $1 }
+        // Nobody's own cache is touched, and nobody's own server asked: nothing listens at port 1.
+        let own = [
+            "NAPKIN_RIBHOUSE_TICK": "\(tick)", "XDG_CACHE_HOME": directory + "/cache",
+            "CHARACTERS_SERVER": "127.0.0.1:1",
+        ]
+        self.environment = own.merging(environment) { $1 }.merging(more(directory)) { $1 }
     }
 
     /// Ends every process that still works in this directory, and removes it.
@@ -73,8 +80,7 @@ final class Workplace: Sendable {
         let child = try client(arguments, socket: socket)
         child.closeInput()
         let status = await child.exit()
-        _ = try? await child.line { _ in false }  // reads to the end, which it reports as an error
-        return (status, child.lines, await child.allErrors())
+        return (status, await child.allLines(), await child.allErrors())
     }
 
     /// Attaches a control front.

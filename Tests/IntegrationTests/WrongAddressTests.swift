@@ -77,7 +77,7 @@ struct WrongAddressTests {
         let directory = place.directory + "/" + String(repeating: "x", count: room)
         try await place.refuses(
             ["--socket", directory + "/n", "--state-dir", place.state], 64,
-            saying: ["rib-house.sock", "107", "--socket PATH"])
+            saying: ["cart.sock", "107", "--socket PATH"])
     }
 
     // MARK: - Names
@@ -89,7 +89,10 @@ struct WrongAddressTests {
         for mode in ["--control", "--plain"] {
             try await place.fails(
                 ["attach", "rib-hose", mode], 66,
-                saying: ["hosts no app 'rib-hose'", "it hosts rib-house"])
+                saying: [
+                    "hosts no app 'rib-hose'",
+                    "it hosts cart, characters, rib-house, transcription",
+                ])
         }
         _ = daemon
     }
@@ -110,7 +113,7 @@ struct WrongAddressTests {
         let daemon = try await place.daemon()
         let front = try await place.front(["--session", "lunch"])
         try await place.fails(
-            ["send", "nope", "a.b", "c()"], 66, saying: ["there is no session nope", "lunch"])
+            ["send", "nope", "a.b", "c()"], 66, saying: ["there is no session 'nope'", "lunch"])
         _ = (daemon, front)
     }
 

@@ -74,6 +74,21 @@ import Testing
         #expect(try bytes(table(all), table(inserted)) <= 140)
     }
 
+    @Test func `elements that change places, or a page further, cost themselves`() throws {
+        let all = rows(0..<200)
+        var swapped = all
+        swapped.swapAt(20, 150)
+        #expect(try bytes(table(all), table(swapped)) <= 90)
+        swapped.swapAt(90, 91)
+        #expect(try bytes(table(all), table(swapped)) <= 150)
+        // Another page of a long list, whose heading changes, too.
+        var paged = Array(all[100...]) + rows(200..<300)
+        paged[0] = row(100, "where the page begins")
+        paged[150] = row(250, "in its middle")
+        let page = try #require(table(rows(200..<300)).written).count
+        #expect(try bytes(table(all), table(paged)) <= page + 100)
+    }
+
     @Test func `a text that grows costs what is added`() throws {
         let text = String(repeating: "So it goes. ", count: 500)
         #expect(try bytes(.text(text), .text(text + "And on.")) <= 24)

@@ -33,6 +33,7 @@ struct DismissalTests {
         #expect(MethodID.dismiss == MethodID(key: "napkin:dismiss()"))
         #expect(MethodID.selectTab == MethodID(key: "napkin:select(tab:)"))
         #expect(MethodID.tabs == MethodID(key: "napkin:present(tabs:)"))
+        #expect(MethodID.fronts == MethodID(key: "napkin:present(fronts:)"))
     }
 
     @Test("R15: a pushed child is detached, with what is above it, before the answer")

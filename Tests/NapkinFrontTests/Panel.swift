@@ -8,6 +8,7 @@ import TestSupport
 @Crossing @MainActor
 package protocol PanelPresentable: Presentable {
     func show(_ text: String) async
+    func confirm(_ question: String) async throws -> Bool
 }
 
 @Crossing
@@ -30,6 +31,12 @@ final class PanelView: PanelPresentable {
     }
 
     func show(_ text: String) async {}
+
+    /// Has a dialog for one question only.
+    func confirm(_ question: String) async throws -> Bool {
+        guard question == "known" else { throw LeftToSurface() }
+        return true
+    }
 
     /// Presses the button; the fault's code, if it fails.
     func press(_ number: Int) async -> RemoteFault.Code? {
@@ -75,6 +82,20 @@ final class Watcher: Surface {
     func front(_ front: Front, applied changes: [FrontChange]) {
         journal.note("applied \(front.attached?.epoch ?? 0)")
     }
+
+    func front(
+        _ front: Front, asks id: UInt64, _ method: MethodID, of node: FrontNode, _ payload: Payload
+    ) {
+        journal.note("asks \(id)")
+    }
+
+    func front(_ front: Front, viewLeavesAsk id: UInt64) { journal.note("left \(id)") }
+
+    func front(_ front: Front, eventTook duration: Duration) {
+        journal.note(duration > .zero ? "took" : "took nothing")
+    }
+
+    func front(_ front: Front, counts fronts: Int) { journal.note("counts \(fronts)") }
 
     func front(_ front: Front, disconnected reason: String) { journal.note("disconnected") }
 

@@ -93,7 +93,9 @@ private final class Porter: LinkDelegate {
 final class Visit: LinkDelegate {
     /// Who the front says that it was.
     private(set) var previous: SessionIdentity?
+    private(set) var countsFronts = false
     private var link: Link?
+    private let answers = Line<(UInt64, Bool)>()
     private let events = Line<(FrameHeader, Int)>()
     private let arrived: (Visit) -> Void
 
@@ -108,8 +110,12 @@ final class Visit: LinkDelegate {
             var reader = CBORReader(payload)
             switch header.kind {
             case .attach:
-                previous = try reader.read(Attach.self).previousIdentity
+                let attach = try reader.read(Attach.self)
+                previous = attach.previousIdentity
+                countsFronts = attach.countsFronts == true
                 arrived(self)
+            case .askReply:
+                answers.append((header.sequence, try reader.read(Bool.self)))
             case .event:
                 events.append((header, try reader.read(Int.self)))
             default: break
@@ -123,6 +129,20 @@ final class Visit: LinkDelegate {
 
     /// The next event, and its argument.
     func event() async -> (FrameHeader, Int) { await events.next() }
+
+    /// The next answer: to which question, and what.
+    func answer() async -> (UInt64, Bool) { await answers.next() }
+
+    func ask(_ id: UInt64, _ question: String, epoch: UInt32) {
+        let method = MethodID(key: "confirm(_:)").rawValue
+        link?.send(
+            FrameHeader(.ask, node: 1, epoch: epoch, sequence: id, method: method), value: question)
+    }
+
+    func count(_ fronts: Int, epoch: UInt32) {
+        let method = MethodID.fronts.rawValue
+        link?.send(FrameHeader(.state, node: 1, epoch: epoch, method: method), value: fronts)
+    }
 
     func attach(front: UInt64 = 1, epoch: UInt32, isResumed: Bool = false) {
         link?.attachedSent()

@@ -28,6 +28,8 @@ enum MessageMeaning {
         case .openURL: return try value(OpenURL.self, bytes)
         case .workflowStep: return try value(WorkflowStep.self, bytes)
         case .renamed: return try value(Renamed.self, bytes)
+        case .measure: return try value(Measure.self, bytes)
+        case .measured: return try value(Measured.self, bytes)
         case .workflowEnded: return try value(WorkflowEnded.self, bytes)
         case .skipped: return try value(Skipped.self, bytes)
         case .contractWanted: return try value([String].self, bytes)
@@ -60,6 +62,9 @@ enum MessageMeaning {
         case "kill", "admit": return try value(Bool.self, bytes)
         case "detach": return try value(Int.self, bytes)
         case "rename": return try value(Renaming.self, bytes)
+        case "watch": return try value(TreeLook.self, bytes)
+        case "top": return try value(Figures.self, bytes)
+        case "trace": return try value(TraceBatch.self, bytes)
         default:
             Issue.record("an answer to \(query ?? "nothing")")
             return .null

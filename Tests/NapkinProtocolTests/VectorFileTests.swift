@@ -24,13 +24,14 @@ struct VectorFileTests {
     @Test func `what is new in a version says so`() throws {
         let vectors = VectorGroup.allCases.flatMap { Vector.all($0) }
         let newer = vectors.filter { $0.since != nil }
-        #expect(newer.allSatisfy { [[1, 1], [1, 2], [1, 3], [1, 4]].contains($0.since) })
+        #expect(
+            newer.allSatisfy { [[1, 1], [1, 2], [1, 3], [1, 4], [1, 5]].contains($0.since) })
         let current = ProtocolVersion.current
-        #expect([UInt64(current.major), UInt64(current.minor)] == [1, 4])
+        #expect([UInt64(current.major), UInt64(current.minor)] == [1, 5])
         let counts = [
             ("contractWanted", 11), ("contract", 11), ("received", 2), ("openURL", 7),
             ("workflowStep", 7), ("workflowEnded", 9), ("cancelWorkflow", 3), ("stateDelta", 1),
-            ("skipped", 5), ("renamed", 5),
+            ("skipped", 5), ("renamed", 5), ("measure", 4), ("measured", 5),
         ]
         for (kind, countMin) in counts {
             let number = try #require(FrameKind.allCases.first { "\($0)" == kind }).rawValue

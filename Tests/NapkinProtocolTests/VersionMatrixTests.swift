@@ -80,10 +80,11 @@ struct VersionMatrixTests {
 
     @Test func `this implementation speaks the first version and its own`() {
         #expect(ProtocolVersion.oldest == Self.minor(0))
-        #expect(ProtocolVersion.current == Self.minor(4))
+        #expect(ProtocolVersion.current == Self.minor(5))
         #expect(ProtocolVersion.comparesContracts == Self.minor(1))
         #expect(ProtocolVersion.resumesEvents == Self.minor(2))
         #expect(ProtocolVersion.opensURLs == Self.minor(3))
         #expect(ProtocolVersion.namesSessions == Self.minor(4))
+        #expect(ProtocolVersion.inspects == Self.minor(5))
     }
 }

@@ -35,17 +35,24 @@ final class MountedTree {
     @discardableResult
     func mount(
         _ feature: String, in parent: UInt32 = 0, _ presentation: String = "embed",
-        slot: String = "content", states: [(String, [UInt8])] = [],
+        slot: String = "content", arguments: [UInt8] = [0xA0], states: [(String, [UInt8])] = [],
         view: (any TerminalView)? = nil
     ) -> UInt32 {
         count += 1
         let mount = Mount(
             node: count, parent: parent, slot: slot, presentation: presentation, feature: feature,
-            arguments: [0xA0],
+            arguments: arguments,
             states: states.map { Mount.State(method: MethodID(key: $0).rawValue, payload: $1) })
         _ = tree.apply(Transition([.mount(mount)]), isSnapshot: false)
         if let view { tree.node(count)?.view = MountedView(view: view, receiver: Deaf()) }
         return count
+    }
+
+    /// As after a snapshot: the same numbers once more, or another worker's.
+    func replaceAll(after number: UInt32 = 0, _ mount: () -> Void) {
+        if let root = tree.root { unmount(root.id) }
+        count = number
+        mount()
     }
 
     func unmount(_ node: UInt32) {

@@ -9,10 +9,13 @@ import Testing
 
 @Suite struct ScreenComposerTests {
     let mounted = MountedTree()
-    let composer = ScreenComposer(send: { _, _ in }, redraw: {})
+    let composer = ScreenComposer(send: { _, _, _ in }, redraw: {})
 
-    private func compose(width: Int = 40, height: Int = 20) -> Composition {
-        composer.compose(mounted.tree.root, width: width, height: height)
+    /// As plain text, in which nothing is beside anything else.
+    private func compose(
+        width: Int = 40, height: Int = 20, isLinear: Bool = true
+    ) -> Composition {
+        composer.compose(mounted.tree.root, width: width, height: height, isLinear: isLinear)
     }
 
     @Test func `without a tree it says so`() {
@@ -61,7 +64,8 @@ import Testing
 
     @Test func `a covering view without a way back has Escape, which asks the worker`() throws {
         var sent: [(UInt32, MethodID)] = []
-        let composer = ScreenComposer(send: { sent.append(($0, $1)) }, redraw: {})
+        let composer = ScreenComposer(
+            send: { node, method, _ in sent.append((node, method)) }, redraw: {})
         let home = mounted.mount("a.home", view: Words("Home", keys: [key("o", "Logout")]))
         let first = mounted.mount("a.first", in: home, "push", view: Words("First"))
         let second = mounted.mount("a.second", in: first, "modal", view: Words("Second"))
@@ -89,9 +93,9 @@ import Testing
     @Test func `tabs that the worker tells of are shown and selected as it says`() throws {
         var selected: [String] = []
         let composer = ScreenComposer(
-            send: { _, _ in }, select: { tab, _ in selected.append(tab) }, redraw: {})
+            send: { _, _, _ in }, select: { tab, _ in selected.append(tab) }, redraw: {})
         func compose() -> Composition {
-            composer.compose(mounted.tree.root, width: 40, height: 9)
+            composer.compose(mounted.tree.root, width: 40, height: 9, isLinear: true)
         }
         func select(_ name: String) throws {
             let bar = TabBar(names: ["menu", "orders"], selected: name)
@@ -138,15 +142,16 @@ import Testing
         ]
         let composition = compose(width: 60)
         #expect(composition.text[0] == "a.unknown")
-        #expect(composition.text[1] == "  present(count:): 42")
+        #expect(composition.text[1] == "  Count: 42")
         #expect(composition.text[2] == "  #\(MethodID(key: "other(_:)").rawValue): null")
         #expect(composition.text[3].contains("unreadable"))
-        #expect(composition.keys.map(\.hint.text) == ["[1] didTapGo()"])
+        #expect(composition.keys.map(\.hint.text) == ["[1] Go"])
     }
 
     @Test func `a generic view's key sends its event`() throws {
         var sent: [(UInt32, MethodID)] = []
-        let composer = ScreenComposer(send: { sent.append(($0, $1)) }, redraw: {})
+        let composer = ScreenComposer(
+            send: { node, method, _ in sent.append((node, method)) }, redraw: {})
         composer.schemas = [
             FeatureSchema(
                 feature: "a.unknown", presents: [],
@@ -161,7 +166,7 @@ import Testing
 
     @Test func `a view that was invalidated asks for a redraw`() {
         var redraws = 0
-        let composer = ScreenComposer(send: { _, _ in }, redraw: { redraws += 1 })
+        let composer = ScreenComposer(send: { _, _, _ in }, redraw: { redraws += 1 })
         let view = Words("One")
         mounted.mount("a.one", view: view)
         view.invalidate()
@@ -174,8 +179,9 @@ import Testing
     @Test func `no line is wider than the screen, however narrow`() {
         let home = mounted.mount("a.home", view: Words("肉 Rib House", "second line"))
         mounted.mount("a.unknown", in: home, states: [("f(_:)", [0x63, 0x61, 0x62, 0x63])])
-        for width in 0...20 {
-            #expect(compose(width: width, height: 3).lines.allSatisfy { $0.cells <= width })
+        for (width, isLinear) in (0...20).flatMap({ [($0, true), ($0, false)] }) {
+            let lines = compose(width: width, height: 3, isLinear: isLinear).lines
+            #expect(lines.allSatisfy { $0.cells <= width })
         }
     }
 }

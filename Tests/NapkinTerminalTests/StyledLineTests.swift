@@ -54,4 +54,15 @@ import Testing
                 TextSpan("[l]", .key), TextSpan(" L"), TextSpan("…"),
             ])
     }
+
+    @Test func `a line that is exactly full leaves no space for the next one`() {
+        func lines(_ text: String, _ width: Int) -> [String] {
+            StyledLine(text).wrapped(to: width).map(\.text)
+        }
+        #expect(lines("four five six", 4) == ["four", "five", "six"])
+        #expect(lines("four  five", 4) == ["four", "five"])
+        #expect(lines("four five six", 9) == ["four five", "six"])
+        #expect(lines("  in", 4) == ["  in"])
+        #expect(lines("abcdefgh ij", 4) == ["abcd", "efgh", "ij"])
+    }
 }

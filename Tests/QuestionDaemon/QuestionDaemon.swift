@@ -1,4 +1,5 @@
-// QuestionDaemon: a napkind that hosts one small app, made to be asked and to ask.
+// QuestionDaemon: a napkind that hosts two small apps: one to be asked and to ask, and one that
+// shows something of everything.
 //
 // Layer      test executable.
 // Isolation  none of its own.
@@ -12,6 +13,6 @@ enum QuestionDaemon {
         // For tests of what napkind does about a worker that cannot start.
         let isWorker = CommandLine.arguments.contains("--worker")
         precondition(!isWorker || getenv("QUESTIONS_TRAP") == nil, "told to trap")
-        Napkind.main(apps: [QuestionApp.self])
+        Napkind.main(apps: [QuestionApp.self, LarderApp.self], name: "questiond")
     }
 }

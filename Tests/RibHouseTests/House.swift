@@ -24,7 +24,7 @@ final class House {
 
     private init(_ link: TestLink) async throws {
         component = AppComponent(
-            tempo: Tempo(tick: Self.tick, sleep: { [clock] in try await clock.sleep(for: $0) }))
+            tempo: Tempo(tick: Self.tick, clock: AnyClock(clock)))
         session = await TestSession.launch(
             await LaunchBuilder(dependency: component).build(), features: RibHouse.features,
             app: RibHouse.id, over: link)

@@ -20,9 +20,9 @@ struct InteractorTests {
     let journal = Journal()
 
     init() {
-        let sleep: Tempo.Sleep = { [clock] in try await clock.sleep(for: $0) }
-        pit = PitService(ticker: Ticker(interval: House.tick, sleep: sleep))
-        specials = SpecialsService(ticker: Ticker(interval: House.specials, sleep: sleep))
+        let clock = AnyClock(clock)
+        pit = PitService(ticker: Ticker(interval: House.tick, clock: clock))
+        specials = SpecialsService(ticker: Ticker(interval: House.specials, clock: clock))
         tableView.onMessage { [journal] in journal.note(Words.text($0)) }
     }
 
@@ -40,7 +40,7 @@ struct InteractorTests {
     private func table() -> LoggedInInteractor {
         LoggedInInteractor(
             presenter: tableView.presenter, listener: parent, user: .smokeyJoe, pit: pit,
-            board: items, sleep: { [clock] in try await clock.sleep(for: $0) })
+            board: items, clock: AnyClock(clock))
     }
 
     @Test("the door passes a login on, and decides nothing")

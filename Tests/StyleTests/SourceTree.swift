@@ -29,6 +29,13 @@ enum SourceTree {
         return nil
     }
 
+    /// What stands at the top of the repository, but for names that begin with a dot.
+    static func topLevel() throws -> [String] {
+        guard let root else { return [] }
+        return try FileManager.default.contentsOfDirectory(atPath: root.path)
+            .filter { !$0.hasPrefix(".") && !isForeign($0) }
+    }
+
     private static func readFiles() -> [SourceFile] {
         guard let root, let walk = FileManager.default.enumerator(atPath: root.path) else {
             return []

@@ -8,6 +8,17 @@ import Testing
         #expect(!SourceTree.swiftFiles.isEmpty)
     }
 
+    @Test func `at the top there is what is expected there, and nothing else`() throws {
+        let expected: Set = [
+            "ARCHITECTURE.md", "BENCHMARKS.md", "CONTRIBUTING.md", "LICENSE", "Makefile",
+            "Package.swift", "Protocol", "README.md", "Sources", "Tests", "daemon", "examples",
+            "scripts",
+        ]
+        let found = Set(try SourceTree.topLevel())
+        #expect(found.subtracting(expected).isEmpty, "put it where it belongs")
+        #expect(expected.subtracting(found).isEmpty, "something is missing")
+    }
+
     @Test(arguments: Rule.all)
     func `every file keeps the rule`(_ rule: Rule) {
         report(SourceTree.files.flatMap(rule.check))

@@ -51,6 +51,7 @@ struct Transcript {
             frame(FrameHeader(.received, sequence: 1)),
             frame(FrameHeader(.openURL, sequence: 1), value: OpenURL(url: "a://b")),
             frame(FrameHeader(.cancelWorkflow, sequence: 1)),
+            frame(FrameHeader(.measured, sequence: 1), value: Measured(rows: [])),
             frame(FrameHeader(.askReply, sequence: 1), [0xF5]), ping, pong,
             frame(FrameHeader(.detach), value: true),
         ], attachedAfter: 2)
@@ -80,6 +81,7 @@ struct Transcript {
                 value: WorkflowStep(step: 1, of: 1, name: "n", state: "done")),
             frame(FrameHeader(.workflowEnded, sequence: 1), value: WorkflowEnded(.completed)),
             frame(FrameHeader(.renamed), value: Renamed(session: "t")),
+            frame(FrameHeader(.measure, sequence: 1), value: Measure(seconds: 5)),
             frame(FrameHeader(.askEnded, sequence: 1)), pong, goodbye,
         ])
 

@@ -59,6 +59,8 @@ package protocol TallyPresentable: Presentable {
     /// How many events have been applied.
     func present(applied: Int) async
     func present(newest note: Note) async
+    /// As `Board.lines`: large enough to go as what has changed.
+    func present(board lines: [String]) async
     @Effect func flash(_ place: Int) async
     func choose(_ question: Int) async throws -> Int
 }

@@ -36,6 +36,7 @@ final actor TallyInteractor: PresentableInteractable {
 
     func didBecomeActive() async {
         await presenter.present(applied: applied)
+        await presenter.present(board: Board.lines(at: applied))
     }
 
     /// What a question is to be answered with.
@@ -58,6 +59,7 @@ extension TallyInteractor: TallyPresentableListener {
         let place = applied
         await presenter.present(applied: place)
         await presenter.present(newest: note)
+        await presenter.present(board: Board.lines(at: place))
         switch note.wish {
         case .nothing: break
         case .flash: await presenter.flash(place)

@@ -14,8 +14,8 @@ import TestSupport
 @MainActor
 final class CutProof {
     /// Bytes of a connection within which it breaks. Chosen: the handshake and the snapshot take
-    /// about 1200 towards the front and 900 towards the worker.
-    static let reach: [Wire.Direction: Int] = [.toFront: 6000, .toSession: 3000]
+    /// about 3000 towards the front and 900 towards the worker.
+    static let reach: [Wire.Direction: Int] = [.toFront: 8000, .toSession: 3000]
     static let callers = 24
 
     private let daemon: DaemonProcess

@@ -20,6 +20,8 @@ final class TallyScreen {
     private(set) var listener: (any TallyPresentableListener)?
     fileprivate(set) var applied = 0
     fileprivate(set) var newest: Note?
+    /// The place of the board that is shown.
+    private(set) var board: Int?
     /// The number of the leaf that was mounted last.
     private(set) var leaf = -1
     private(set) var flashes = 0
@@ -42,7 +44,7 @@ final class TallyScreen {
         registry.register(Tally.self) { [unowned self] context in
             listener = context.listener
             // What is not presented again is not there any more.
-            (applied, newest) = (0, nil)
+            (applied, newest, board) = (0, nil, nil)
             if epoch() != knownEpoch { forget() }
             knownEpoch = epoch()
             return TallyView(screen: self)
@@ -57,6 +59,11 @@ final class TallyScreen {
     func forget() {
         newestFlash = 0
         newestQuestion = 0
+    }
+
+    fileprivate func present(board lines: [String]) {
+        board = Board.place(of: lines)
+        if board == nil { violate("a board that there never was: \(lines)") }
     }
 
     fileprivate func flash(_ place: Int) {
@@ -93,6 +100,7 @@ private final class TallyView: TallyPresentable {
 
     func present(applied: Int) async { screen.applied = applied }
     func present(newest note: Note) async { screen.newest = note }
+    func present(board lines: [String]) async { screen.present(board: lines) }
     func flash(_ place: Int) async { screen.flash(place) }
     func choose(_ question: Int) async throws -> Int { try await screen.choose(question) }
 }

@@ -60,7 +60,9 @@ final class Guest {
 
     /// What is shown, as the model has it.
     var shown: SessionModel.Screen {
-        .init(applied: screen.applied, newest: screen.newest, leaf: screen.leaf)
+        .init(
+            applied: screen.applied, newest: screen.newest, board: screen.board ?? -1,
+            leaf: screen.leaf)
     }
 }
 

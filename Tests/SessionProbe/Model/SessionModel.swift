@@ -10,6 +10,7 @@ struct SessionModel {
     struct Screen: Equatable {
         var applied = 0
         var newest: Note?
+        var board = 0
         var leaf = 0
     }
 
@@ -94,6 +95,7 @@ struct SessionModel {
         journal[note.writer, default: []].append(note.number)
         screen.applied += 1
         screen.newest = note
+        screen.board = screen.applied
         if note.wish == .swap { screen.leaf += 1 }
         show()
         switch note.wish {

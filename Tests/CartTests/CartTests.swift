@@ -1,0 +1,204 @@
+// CartTests: the cart as its fronts see it, with values handed over and with frames.
+
+import CartContract
+import NapkinCore
+import NapkinTesting
+import Testing
+
+@testable import CartFeature
+
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct CartTests {
+    @Test("a cart begins with the menu and nothing in it", arguments: TestLink.allCases)
+    func begins(link: TestLink) async throws {
+        try await Shop.open(over: link) { shop in
+            #expect(shop.journal.lines == ["menu of 6", "total 0", "+ cart"])
+        }
+    }
+
+    @Test("what is added is shown before the receipt comes", arguments: TestLink.allCases)
+    func adds(link: TestLink) async throws {
+        try await Shop.open(over: link) { shop in
+            let first = try await shop.add(1)
+            #expect(first == CartReceipt(ok: true, count: 1))
+            #expect(shop.contents == "1 × Brisket, sliced; total 1875")
+            let second = try await shop.add(6, 2)
+            #expect(second == CartReceipt(ok: true, count: 3))
+            #expect(shop.contents == "1 × Brisket, sliced; 2 × Skillet Cornbread; total 2685")
+        }
+    }
+
+    @Test("quantities change, and nothing of it takes a dish out", arguments: TestLink.allCases)
+    func changes(link: TestLink) async throws {
+        try await Shop.open(over: link) { shop in
+            try await shop.add(1)
+            try await shop.listener.change(quantity: 3, of: 1)
+            #expect(shop.contents == "3 × Brisket, sliced; total 5625")
+            try await shop.listener.change(quantity: 0, of: 1)
+            #expect(shop.contents == "total 0")
+        }
+    }
+
+    @Test(
+        "a coupon in any spelling is put on, replaced and taken off", arguments: TestLink.allCases)
+    func usesCoupons(link: TestLink) async throws {
+        try await Shop.open(over: link) { shop in
+            try await shop.add(1, 2)
+            try await shop.listener.apply(coupon: " lunch5 ")
+            #expect(shop.contents == "2 × Brisket, sliced; coupon LUNCH5 −500; total 3250")
+            try await shop.listener.apply(coupon: "Smoke10")
+            #expect(shop.contents == "2 × Brisket, sliced; coupon SMOKE10 −375; total 3375")
+            try await shop.listener.apply(coupon: "")
+            #expect(shop.contents == "2 × Brisket, sliced; total 3750")
+        }
+    }
+
+    @Test("what is refused changes nothing, and says why", arguments: TestLink.allCases)
+    func refuses(link: TestLink) async throws {
+        try await Shop.open(over: link) { shop in
+            try await shop.add(1)
+            let before = shop.journal.lines.count
+            var cheap = try #require(Menu.standard.items.first)
+            cheap.price = 1
+            await expectRefusal("Brisket, sliced costs 18.75") {
+                _ = try await shop.listener.add(cheap)
+            }
+            await expectRefusal("more than 99 × Brisket") { try await shop.add(1, 99) }
+            await expectRefusal("item 2 is not in the cart") {
+                try await shop.listener.change(quantity: 1, of: 2)
+            }
+            await expectRefusal("no coupon is called FREE") {
+                try await shop.listener.apply(coupon: "free")
+            }
+            #expect(shop.journal.lines.count == before)
+        }
+    }
+
+    private func expectRefusal(_ words: String, _ event: () async throws -> Void) async {
+        do {
+            try await event()
+            Issue.record("not refused: \(words)")
+        } catch let fault as RemoteFault {
+            #expect(fault.code == .failed)
+            #expect(fault.message.contains(words), "\(fault.message)")
+        } catch {
+            // Over a direct link the error itself arrives, or the fault that reports it.
+            #expect("\(error)".contains(words), "\(error)")
+        }
+    }
+
+    // MARK: - Emptying
+
+    @Test("yes empties the cart", arguments: TestLink.allCases)
+    func empties(link: TestLink) async throws {
+        try await Shop.open(over: link) { shop in
+            try await shop.add(1, 3)
+            try await shop.listener.didTapEmpty()
+            #expect(shop.journal.count(of: question(3, "56.25")) == 1)
+            #expect(shop.contents == "total 0")
+            #expect(shop.notice == "notice The cart has been emptied.")
+            // What happens next makes the notice void.
+            try await shop.add(2)
+            #expect(shop.notice == "notice none")
+        }
+    }
+
+    private func question(_ pieces: Int, _ sum: String) -> String {
+        "asked Empty the cart? It has \(pieces) pieces for \(sum)."
+    }
+
+    @Test("no keeps it", arguments: TestLink.allCases)
+    func keeps(link: TestLink) async throws {
+        func saysNo(_ journal: Journal) async -> Bool { false }
+        try await Shop.open(over: link, answer: saysNo) { shop in
+            try await shop.add(1, 3)
+            try await shop.listener.didTapEmpty()
+            #expect(shop.journal.count(of: question(3, "56.25")) == 1)
+            #expect(shop.contents == "3 × Brisket, sliced; total 5625")
+            #expect(shop.notice == "notice none")
+        }
+    }
+
+    @Test("nothing is asked about an empty cart", arguments: TestLink.allCases)
+    func asksNothing(link: TestLink) async throws {
+        try await Shop.open(over: link) { shop in
+            try await shop.listener.didTapEmpty()
+            #expect(!shop.journal.lines.contains { $0.hasPrefix("asked") })
+        }
+    }
+
+    @Test(
+        "a second tap does not ask twice, and a cart that has changed meanwhile is not emptied",
+        arguments: TestLink.allCases)
+    func keepsWhatHasChanged(link: TestLink) async throws {
+        func thinks(_ journal: Journal) async -> Bool {
+            await journal.wait(for: "thought")
+            return true
+        }
+        try await Shop.open(over: link, answer: thinks) { shop in
+            try await shop.add(1, 3)
+            let listener = try shop.listener
+            let tap = dispatch { await listener.didTapEmpty() }
+            await shop.journal.wait(for: question(3, "56.25"))
+            await listener.didTapEmpty()
+            try await shop.add(2)
+            shop.journal.note("thought")
+            await tap.value
+            #expect(shop.journal.lines.count { $0.hasPrefix("asked") } == 1)
+            #expect(shop.notice == "notice Not emptied: the cart has changed meanwhile.")
+            #expect(shop.contents == "3 × Brisket, sliced; 1 × Pulled Pork; total 6875")
+        }
+    }
+
+    @Test(
+        "without anybody to answer, the cart is kept, and whoever comes back sees why",
+        arguments: TestLink.allCases)
+    func isCancelled(link: TestLink) async throws {
+        func neverSays(_ journal: Journal) async -> Bool {
+            await journal.wait(for: "the test is over")
+            return true
+        }
+        try await Shop.open(over: link, answer: neverSays) { shop in
+            try await shop.add(1, 3)
+            let listener = try shop.listener
+            let tap = dispatch { await listener.didTapEmpty() }
+            await shop.journal.wait(for: question(3, "56.25"))
+            await shop.front.disconnect()
+            await shop.front.reconnect()
+            await shop.journal.wait(for: "notice Not emptied: nobody was there to answer.")
+            #expect(shop.contents == "3 × Brisket, sliced; total 5625")
+            shop.journal.note("the test is over")
+            await tap.value
+        }
+    }
+
+    // MARK: - Several fronts
+
+    @Test(
+        "two fronts see the same cart, and one that comes later, too", arguments: TestLink.allCases)
+    func isShared(link: TestLink) async throws {
+        try await Shop.open(over: link) { shop in
+            try await shop.add(1)
+            let other = RecordingViews()
+            other.record(Cart.self) { [journal = other.journal] view in
+                view.onMessage { journal.note(Words.text($0)) }
+            }
+            _ = try await shop.session.attach(other)
+            await other.journal.wait(for: "1 × Brisket, sliced; total 1875")
+            let listener = try #require(other.newest(Cart.self)?.listener)
+            try await listener.change(quantity: 2, of: 1)
+            await shop.journal.wait(for: "2 × Brisket, sliced; total 3750")
+        }
+    }
+
+    @Test("sessions have carts of their own")
+    func isApart() async throws {
+        try await Shop.open(over: .direct) { first in
+            try await first.add(1)
+            try await Shop.open(over: .direct) { second in
+                #expect(second.contents == "total 0")
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+// ClientSetupTests: an app's own client says its own names, in help, errors and examples.
+
+import ArgumentParser
+import Testing
+
+@testable import NapkinClient
+
+struct ClientSetupTests {
+    private let counter = ClientSetup(daemon: "counterd", app: "counter", program: "counter-client")
+
+    /// The commands that are listed, and those within them.
+    private static let commands: [any ParsableCommand.Type] =
+        [MainCommand.self] + commands(of: MainCommand.self)
+
+    private static func commands(
+        of command: any ParsableCommand.Type
+    ) -> [any ParsableCommand.Type] {
+        command.configuration.subcommands.flatMap { [$0] + commands(of: $0) }
+    }
+
+    @Test func `no command's help names another program, or an app that is not there`() {
+        #expect(Self.commands.count > 15)
+        for command in Self.commands {
+            let text = counter.teaching(MainCommand.helpMessage(for: command))
+            for word in ["napkind", "napkin-client", "rib-house", "ribhouse", "didTap"] {
+                #expect(!text.contains(word), "\(command): \(text)")
+            }
+        }
+        let help = counter.teaching(MainCommand.helpMessage(columns: 100))
+        #expect(help.contains("\n  counter-client attach counter "))
+        #expect(help.contains("\n  counter-client send counter FEATURE 'METHOD()'"))
+        let socket = counter.teaching(MainCommand.helpMessage(for: Ping.self, columns: 200))
+        #expect(socket.contains("/napkin/counterd/counterd.sock"), "\(socket)")
+    }
+
+    @Test func `what is behind an example stays in its column`() {
+        let text = counter.teaching(
+            """
+              napkin-client attach rib-house         its screen
+              napkin-client ls                       which sessions
+              napkin-client kill rib-house  ends it
+            --no-spawn              Do not start napkind.
+            """)
+        #expect(
+            text == """
+                  counter-client attach counter          its screen
+                  counter-client ls                      which sessions
+                  counter-client kill counter   ends it
+                --no-spawn              Do not start counterd.
+                """)
+    }
+
+    @Test func `an app without a name is APP, and the project's own help is as it is written`() {
+        let nameless = ClientSetup(daemon: "counterd", program: "counter-client")
+        #expect(nameless.teaching("kill rib-house") == "kill APP")
+        for command in Self.commands {
+            let text = MainCommand.helpMessage(for: command)
+            #expect(ClientSetup().teaching(text) == text)
+        }
+    }
+
+    @Test func `an error says which daemon to start, and leaves paths and other words alone`() {
+        let path = "/tmp/napkind/napkind.sock"
+        #expect(
+            counter.naming("no napkind at \(path): start it with `napkind --socket \(path)`")
+                == "no counterd at \(path): start it with `counterd --socket \(path)`")
+        #expect(
+            counter.naming("See napkind's log. End napkind.") == "See counterd's log. End counterd."
+        )
+        for text in ["there is no app 'rib-house'", "napkind.log", "my-napkind", "napkinds"] {
+            #expect(counter.naming(text) == text)
+        }
+        // A name that has ours in it is not replaced again.
+        let mine = ClientSetup(program: "my-napkin-client")
+        #expect(mine.naming("`napkin-client ls`") == "`my-napkin-client ls`")
+    }
+}

@@ -1,0 +1,200 @@
+// ScaffoldTests: what `new` writes, what it changes, and what it leaves alone.
+
+import Foundation
+import Testing
+
+@testable import NapkinClient
+
+struct ScaffoldTests {
+    private let app: ScaffoldName
+    private let napkin: NapkinSource
+
+    init() throws {
+        app = try ScaffoldName("RibShack", for: .app)
+        napkin = try NapkinSource("https://example.org/someone/napkin.git")
+    }
+
+    /// A directory that is gone afterwards.
+    private func inScratch(_ body: (String) throws -> Void) throws {
+        let place = FileManager.default.temporaryDirectory
+            .appendingPathComponent("napkin-new-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        // The system clears its directory for temporary files.
+        defer { try? FileManager.default.removeItem(at: place) }
+        try body(place.path)
+    }
+
+    /// All files below a directory, with what is in them.
+    private func files(in directory: String) throws -> [String: String] {
+        var files: [String: String] = [:]
+        for path in try FileManager.default.subpathsOfDirectory(atPath: directory) {
+            let place = "\(directory)/\(path)"
+            var isDirectory: ObjCBool = false
+            _ = FileManager.default.fileExists(atPath: place, isDirectory: &isDirectory)
+            if isDirectory.boolValue { continue }
+            files[path] = try String(contentsOfFile: place, encoding: .utf8)
+        }
+        return files
+    }
+
+    private func makeApp(in directory: String) throws {
+        try AppScaffold.files(app, in: directory, napkin: napkin).write()
+    }
+
+    private func add(_ name: String, isHeadless: Bool = false, to directory: String) throws
+        -> [String]
+    {
+        let scaffold = FeatureScaffold(
+            feature: try ScaffoldName(name, for: .feature), isHeadless: isHeadless,
+            package: try AppPackage(at: directory))
+        let edit = try CompositionEdit(scaffold.insertions, in: directory)
+        try scaffold.files.write()
+        try edit.write()
+        return edit.report
+    }
+
+    // MARK: - An app
+
+    @Test func `no name of the templates is left`() throws {
+        for (path, text) in AppScaffold.files(app, in: "x", napkin: napkin).files {
+            for word in ["sample", "detail", "errand", "@dependency", "@identity"] {
+                #expect(!path.lowercased().contains(word), "\(path)")
+                #expect(!text.lowercased().contains(word), "\(word) in \(path)")
+            }
+        }
+    }
+
+    @Test func `what a user writes of an app has fewer than 60 lines`() {
+        let all = AppScaffold.files(app, in: "x", napkin: napkin).files
+        let own = ["RibShack.swift", "RibShackInteractor.swift", "RibShackView.swift"]
+        let written = all.filter { file in own.contains { file.path.hasSuffix("/\($0)") } }
+        #expect(written.count == 3)
+        let lines = written.flatMap { $0.text.split(separator: "\n") }
+            .map { $0.trimmingCharacters(in: .whitespaces) }
+            .filter { !$0.isEmpty && !$0.hasPrefix("//") }
+        #expect((30..<60).contains(lines.count), "\(lines.count)")
+    }
+
+    @Test func `imports are in order, whatever the app is called`() throws {
+        let text =
+            "import NapkinCore\npublic import SampleContract\n\n@testable import SampleFront\n"
+        let other = try ScaffoldName("Alarm", for: .app)
+        let sorted = Template(Array(text.utf8)).text(app: other)
+        #expect(
+            sorted
+                == "public import AlarmContract\nimport NapkinCore\n\n@testable import AlarmFront\n"
+        )
+    }
+
+    @Test func `a package is found by URL or by path`() throws {
+        #expect(
+            napkin.line
+                == ".package(url: \"https://example.org/someone/napkin.git\", branch: \"main\")")
+        #expect(napkin.identity == "napkin")
+        #expect(try NapkinSource("git@example.org:me/pattern.git").identity == "pattern")
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().path
+        let checkout = try NapkinSource(root)
+        #expect(checkout.line.hasPrefix(".package(name: \"napkin\", path: \"/"))
+        #expect(try NapkinSource(root + "/Sources/..") == checkout)
+        for wrong in ["/nowhere/at/all", "/"] {
+            let failure = #expect(throws: ClientFailure.self) { try NapkinSource(wrong) }
+            #expect(failure?.status == ExitTable.noInput)
+            #expect(failure?.message.contains("a checkout of") == true)
+        }
+    }
+
+    @Test func `nothing that is there is overwritten, and nothing is made beside it`() throws {
+        try inScratch { place in
+            let files = AppScaffold.files(app, in: place, napkin: napkin)
+            let last = try #require(files.files.last).path
+            let directory = URL(fileURLWithPath: "\(place)/\(last)").deletingLastPathComponent()
+            try FileManager.default.createDirectory(
+                at: directory, withIntermediateDirectories: true)
+            try "mine".write(toFile: "\(place)/\(last)", atomically: true, encoding: .utf8)
+            let failure = #expect(throws: ClientFailure.self) { try files.write() }
+            #expect(failure?.status == ExitTable.cannotCreate)
+            #expect(failure?.message.contains("\(last) is there already") == true)
+            #expect(try self.files(in: place) == [last: "mine"])
+        }
+    }
+
+    @Test func `what could be made of an app that cannot be is removed`() throws {
+        try inScratch { place in
+            // The last file's directory is a file.
+            try "mine".write(toFile: "\(place)/Tests", atomically: true, encoding: .utf8)
+            let failure = #expect(throws: ClientFailure.self) { try makeApp(in: place) }
+            #expect(failure?.message.contains("nothing was changed") == true)
+            #expect(try files(in: place) == ["Tests": "mine"])
+            #expect(try FileManager.default.contentsOfDirectory(atPath: place) == ["Tests"])
+        }
+    }
+
+    // MARK: - A feature
+
+    @Test(arguments: [false, true])
+    func `a feature changes the composition roots and no other file`(isHeadless: Bool) throws {
+        try inScratch { place in
+            try makeApp(in: place)
+            let before = try files(in: place)
+            let report = try add("Menu", isHeadless: isHeadless, to: place)
+            let after = try files(in: place)
+            let changed = before.keys.filter { after[$0] != before[$0] }.sorted()
+            let made = Set(after.keys).subtracting(before.keys)
+            let root = "Sources/RibShackFeature/RibShackApp.swift"
+            let views = "Sources/RibShackFront/RibShackViews.swift"
+            #expect(changed == (isHeadless ? [root] : [root, views]))
+            #expect(made.allSatisfy { $0.contains("Menu") } && made.count == (isHeadless ? 5 : 6))
+            // Lines are added, and none is taken; the last one of a list gets a comma.
+            for path in changed {
+                let lines = try #require(before[path]).replacing(",", with: "").split(
+                    separator: "\n")
+                let new = try #require(after[path]).replacing(",", with: "").split(separator: "\n")
+                #expect(Set(lines).isSubset(of: new))
+                #expect(new.joined().contains("Menu"))
+            }
+            #expect(report.contains("changed  \(root)"))
+            // A second time it is there.
+            let failure = #expect(throws: ClientFailure.self) { try add("Menu", to: place) }
+            #expect(failure?.status == ExitTable.cannotCreate)
+            #expect(try files(in: place) == after)
+        }
+    }
+
+    @Test func `a composition root that looks otherwise is left to a person`() throws {
+        try inScratch { place in
+            try makeApp(in: place)
+            let root = "\(place)/Sources/RibShackFeature/RibShackApp.swift"
+            let own = try String(contentsOfFile: root, encoding: .utf8)
+                .replacing("        return root\n", with: "        return await decorated(root)\n")
+            try own.write(toFile: root, atomically: true, encoding: .utf8)
+            let report = try add("Menu", to: place)
+            #expect(
+                report.contains("To be added by you, as these files are not as they were written:"))
+            #expect(
+                report.contains(
+                    "       +         await root.attach(ChildSlot<Menu>(\"menu\")) {"))
+            // What could be done is done.
+            #expect(try String(contentsOfFile: root, encoding: .utf8).contains("Menu.self,"))
+        }
+    }
+
+    @Test func `what is no app's package gets no feature`() throws {
+        try inScratch { place in
+            let failure = #expect(throws: ClientFailure.self) { try AppPackage(at: place) }
+            #expect(failure?.status == ExitTable.noInput)
+            #expect(failure?.message.contains("there is no Package.swift") == true)
+            #expect(failure?.message.contains("--directory") == true)
+        }
+    }
+
+    @Test func `a type that the app declares is known`() throws {
+        try inScratch { place in
+            try makeApp(in: place)
+            let package = try AppPackage(at: place)
+            #expect(package.app == app)
+            #expect(package.declares("RibShackView") && package.declares("RibShackPresentable"))
+            #expect(!package.declares("MenuView") && !package.declares("Menu"))
+        }
+    }
+}

@@ -1,0 +1,288 @@
+// ElementTests: each element at each size, and what keys and clicks do to it.
+
+import Testing
+
+@testable import NapkinTerminal
+
+@Suite struct ElementTests {
+    /// A stage with one view of these elements.
+    private func stage(
+        _ size: ScreenSize, @ElementBuilder _ make: @escaping () -> Elements
+    ) -> Stage {
+        let stage = Stage(size)
+        stage.mounted.mount("a.view", view: Made { make() })
+        return stage
+    }
+
+    @Test(arguments: goldenSizes)
+    func `words, banners, progress and lines`(size: ScreenSize) throws {
+        let golden = Golden("words", size)
+        golden.take(
+            "text is cut, or broken between words",
+            stage(size) {
+                Text("Low, slow and worth the wait: fourteen hours over hickory.", .dim)
+                Text("Low, slow and worth the wait: fourteen hours over hickory.", wraps: true)
+                Text("肉肉肉肉肉肉肉肉肉肉肉 Cafe\u{301} 🍖", wraps: true)
+            })
+        golden.take(
+            "a banner, progress of both kinds, a separator",
+            stage(size) {
+                Banner("LAST CALL · Brisket")
+                Progress("Smoke", fraction: 0.42)
+                Progress("Rest", phase: 3)
+                Separator()
+                Text("after")
+            })
+        try golden.check()
+    }
+
+    @Test(arguments: goldenSizes)
+    func `columns, rows and boxes`(size: ScreenSize) throws {
+        let golden = Golden("stacks", size)
+        golden.take(
+            "a fixed column, a share, and two shares",
+            stage(size) {
+                Row {
+                    Text("fixed and cut").width(.cells(6))
+                    Text("one share of the rest").width(.share)
+                    Text("two shares of it").width(.share(2))
+                }
+            })
+        golden.take(
+            "boxes beside one another, or below",
+            stage(size) {
+                Row(spacing: 1, columnBelow: 40) {
+                    Box("One") { Text("alone") }.width(.share)
+                    Box("Two") {
+                        Text("first")
+                        Text("second")
+                    }.width(.share)
+                }
+            })
+        golden.take(
+            "a box in a box, 肉 in a title, and buttons that flow",
+            stage(size) {
+                Box("肉 outer") { Box("inner") { Text("core") } }
+                Flow { for name in ["Ribs", "Brisket", "Sausage"] { Button(name) {} } }
+            })
+        golden.take(
+            "what is left over goes to the spacer",
+            stage(size) {
+                Text("top")
+                Spacer()
+                Text("bottom")
+            })
+        try golden.check()
+    }
+
+    @Test(arguments: goldenSizes)
+    func `a list scrolls with its selection`(size: ScreenSize) throws {
+        let golden = Golden("list", size)
+        let model = ListModel()
+        var chosen: [Int] = []
+        let items = (1...60).map { StyledLine("item \($0)") }
+        let stage = stage(size) { List(items, model: model) { chosen.append($0) } }
+        golden.take("at its top", stage)
+        stage.press(.down, .pageDown)
+        golden.take("a page and a line on", stage)
+        stage.press(.end)
+        golden.take("at its end", stage)
+        stage.wheel(over: "item 60", lines: -3)
+        golden.take("scrolled back, the selection out of sight", stage)
+        stage.press(.up, .enter)
+        golden.take("a key shows the selection again", stage)
+        #expect(chosen == [58])
+        stage.press(.home, .pageUp)
+        #expect(model.selection == 0)
+        try golden.check()
+    }
+
+    @Test func `a click selects, a second one chooses`() {
+        let model = ListModel()
+        var chosen: [Int] = []
+        let stage = stage(goldenSizes[0]) {
+            Text("menu")
+            List(["Brisket", "Ribs", "Sausage"], model: model) { chosen.append($0) }
+        }
+        stage.click("Sausage")
+        #expect(model.selection == 2)
+        #expect(chosen.isEmpty)
+        stage.click("Sausage")
+        #expect(chosen == [2])
+    }
+
+    @Test(arguments: goldenSizes)
+    func `a table has columns under headings`(size: ScreenSize) throws {
+        let golden = Golden("table", size)
+        let columns = [
+            TableColumn("DISH"), TableColumn("PRICE", .trailing), TableColumn("WHERE FROM"),
+        ]
+        let rows = (1...40).map { number in
+            number == 2
+                ? ["肉の炭火焼き", "1200", "a very long way from the kitchen of this house"]
+                : ["Dish \(number)", "\(number * 7)", number == 3 ? "Cafe\u{301}" : "pit"]
+        }
+        golden.take("without a selection", stage(size) { Table(columns, rows: rows) })
+        let model = ListModel()
+        let selecting = stage(size) { Table(columns, rows: rows, model: model) }
+        selecting.press(.pageDown)
+        golden.take("rows scroll under the headings", selecting)
+        try golden.check()
+    }
+
+    @Test(arguments: goldenSizes)
+    func `a text field is edited`(size: ScreenSize) throws {
+        let golden = Golden("field", size)
+        let model = TextFieldModel()
+        var submitted: [String] = []
+        var changes = 0
+        let field = stage(size) {
+            Text("Name")
+            TextField(model, placeholder: "who?") { submitted.append(model.text) }
+                .changed { changes += 1 }
+            Button("Other") {}
+        }
+        golden.take("empty and focused", field)
+        field.type("Smokey 肉 Joe")
+        golden.take("typed", field)
+        field.press(.tab)
+        golden.take("the focus is elsewhere", field)
+        field.press(.backTab, .home, .right, .delete, .end, .control("w"))
+        field.type("e\u{301}")
+        golden.take("edited", field)
+        field.paste("a\nb\u{1B}c\t" + String(repeating: "long ", count: 30))
+        golden.take("pasted: what does not fit scrolls", field)
+        field.press(.enter)
+        #expect(submitted.count == 1)
+        // Each letter of Smokey 肉 Joe, two deletions, e and its accent, the paste; not Enter.
+        #expect(changes > 13)
+        #expect(submitted[0].hasPrefix("Sokey 肉 e\u{301}a bc long"))
+        field.press(.control("u"))
+        #expect(model.text.isEmpty)
+        try golden.check()
+    }
+
+    @Test func `every key of a field edits as it says`() {
+        func after(_ text: String, _ keys: [Key]) -> String {
+            let model = TextFieldModel(text)
+            for key in keys { #expect(model.press(key), "\(key)") }
+            model.insert("|")
+            return model.text
+        }
+        #expect(after("one two", [.left, .left]) == "one t|wo")
+        #expect(after("one two", [.control("a")]) == "|one two")
+        #expect(after("one two", [.home, .control("e")]) == "one two|")
+        #expect(after("one two", [.alt("b"), .control("k")]) == "one |")
+        #expect(after("one two", [.control("a"), .alt("f")]) == "one| two")
+        #expect(after("one two  ", [.control("w")]) == "one |")
+        #expect(after("one", [.backspace, .backspace]) == "o|")
+        #expect(after("one", [.home, .backspace, .delete]) == "|ne")
+        #expect(after("👨‍👩‍👧e\u{301}", [.backspace]) == "👨‍👩‍👧|")
+        #expect(after("👨‍👩‍👧", [.backspace]) == "|")
+        #expect(!TextFieldModel("a").press(.up))
+    }
+
+    @Test func `a combining character joins the one before the cursor`() {
+        let model = TextFieldModel()
+        for text in ["e", "\u{301}", "x"] { model.insert(text) }
+        #expect(model.text == "e\u{301}x")
+        #expect(model.cursor == 2)
+        _ = model.press(.backspace)
+        _ = model.press(.backspace)
+        #expect(model.text.isEmpty)
+    }
+
+    @Test func `a field takes no more than its limit`() {
+        let model = TextFieldModel(String(repeating: "x", count: TextFieldModel.bytesMax - 1))
+        model.insert("ab")
+        #expect(model.text.utf8.count == TextFieldModel.bytesMax - 1)
+        model.insert("a")
+        #expect(model.text.utf8.count == TextFieldModel.bytesMax)
+    }
+
+    @Test(arguments: goldenSizes)
+    func `toggles, choices and tabs`(size: ScreenSize) throws {
+        let golden = Golden("choices", size)
+        var isOn = false
+        var chosen = 0
+        var tab = 0
+        let stage = stage(size) {
+            TabStrip(["menu", "orders", "肉"], selected: tab) { tab = $0 }
+            Toggle("Spicy", isOn: isOn) { isOn = $0 }
+            Choice(["rare", "medium", "well done"], chosen: chosen) { chosen = $0 }
+        }
+        golden.take("as they are at first", stage)
+        stage.press(.right, .tab, .character(" "), .tab, .left)
+        #expect((isOn, chosen, tab) == (true, 2, 1))
+        golden.take("changed by keys", stage)
+        stage.press(.right)
+        #expect(chosen == 0)
+        try golden.check()
+    }
+
+    @Test func `toggles, choices, tabs and buttons are clicked`() {
+        var isOn = false
+        var chosen = 0
+        var tab = 0
+        var pressed = 0
+        let stage = stage(goldenSizes[0]) {
+            TabStrip(["menu", "orders"], selected: tab) { tab = $0 }
+            Toggle("Spicy", isOn: isOn) { isOn = $0 }
+            Choice(["rare", "medium"], chosen: chosen) { chosen = $0 }
+            Button("Order", key: .character("o")) { pressed += 1 }
+        }
+        for text in ["orders", "Spicy", "›", "Order"] { stage.click(text) }
+        #expect((isOn, chosen, tab, pressed) == (true, 1, 1, 1))
+        #expect(stage.focused == "Order")
+        stage.click("menu")
+        #expect(tab == 0)
+        // Beside everything nothing happens.
+        stage.draw()
+        stage.screen.handle(.click(x: 79, y: 20))
+        #expect((isOn, chosen, tab, pressed) == (true, 1, 0, 1))
+    }
+
+    @Test func `progress is within its ends, and a width is enough for all of it`() {
+        for (fraction, percent) in [
+            (-1, "0 %"), (0.999, "99 %"), (1, "100 %"), (7, "100 %"), (.nan, "0 %"),
+        ] as [(Double, String)] {
+            let lines = Progress("x", fraction: fraction).draw(
+                in: Area(width: 30, height: 1), LayoutPass())
+            #expect(lines.map(\.cells) == [30])
+            #expect(lines[0].text.hasSuffix(percent))
+        }
+        let bars = Set(
+            (0..<40).map {
+                Progress(phase: $0).draw(in: Area(width: 20, height: 1), LayoutPass())[0].text
+            })
+        #expect(bars.count > 5)
+        #expect(bars.allSatisfy { $0.count { $0 == "━" } == 3 })
+    }
+
+    @Test func `no element is wider than its room, however little there is`() {
+        let elements: [any Element] = [
+            Text("肉肉 words and 🍖 more", wraps: true), Text("肉肉 cut"), Banner("LAST 肉"),
+            Progress("肉", fraction: 0.5), Separator(), Box("肉 title") { Text("肉肉肉") },
+            List((0..<9).map { StyledLine("肉 \($0)") }, model: ListModel()),
+            Table([TableColumn("肉肉")], rows: [["肉肉肉"]], model: ListModel()),
+            TextField(TextFieldModel("肉肉肉肉")), Button("肉") {}, Choice(["肉肉肉"], chosen: 0) { _ in },
+            Toggle("肉肉", isOn: true) { _ in }, TabStrip(["肉", "肉"], selected: 0) { _ in },
+            Row { for _ in 0..<3 { Text("肉肉").width(.share) } },
+            Flow { for _ in 0..<3 { Button("肉肉") {} } },
+            Overlay(base: Text("肉肉肉肉肉"), title: "肉", content: Text("肉肉")),
+        ]
+        for (index, element) in elements.enumerated() {
+            for width in 1...50 {
+                for height in [1, 2, 5, 20] {
+                    let pass = LayoutPass(height: height)
+                    _ = element.extent(in: width, pass)
+                    let lines = element.draw(in: Area(width: width, height: height), pass)
+                    #expect(lines.allSatisfy { $0.cells <= width }, "element \(index), \(width)")
+                    for target in pass.targets {
+                        #expect(target.area.x + target.area.width <= width, "element \(index)")
+                    }
+                }
+            }
+        }
+    }
+}

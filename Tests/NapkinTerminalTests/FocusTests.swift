@@ -1,0 +1,192 @@
+// FocusTests: where the focus is, where it goes, and what it keeps.
+
+import Testing
+
+@testable import NapkinTerminal
+
+@Suite struct FocusTests {
+    @Test(arguments: goldenSizes)
+    func `Tab and arrows move among what can take it`(size: ScreenSize) throws {
+        let golden = Golden("focus", size)
+        let stage = Stage(size)
+        let list = ListModel()
+        stage.mounted.mount(
+            "a.view",
+            view: Made {
+                Flow {
+                    Button("One") {}
+                    Button("Two") {}
+                }
+                List(["a", "b"], model: list)
+                Button("Three") {}
+            })
+        golden.take("the first one has it", stage)
+        stage.press(.tab)
+        golden.take("Tab", stage)
+        stage.press(.down, .down)
+        golden.take("down into the list, and in it", stage)
+        stage.press(.down)
+        golden.take("down out of the list", stage)
+        #expect(stage.focused == "Three")
+        stage.press(.tab)
+        #expect(stage.focused == "One")
+        stage.press(.backTab, .backTab)
+        #expect(stage.focused == "list")
+        stage.press(.backTab, .left)
+        golden.take("back, and left", stage)
+        #expect(stage.focused == "One")
+        try golden.check()
+    }
+
+    @Test func `a field takes the letters, the view takes them otherwise`() {
+        let stage = Stage()
+        let model = TextFieldModel()
+        var pressed = 0
+        stage.mounted.mount(
+            "a.view",
+            view: Made {
+                TextField(model)
+                Button("Order", key: .character("o")) { pressed += 1 }
+            })
+        stage.type("oq")
+        #expect(model.text == "oq")
+        #expect((pressed, stage.quits) == (0, 0))
+        #expect(stage.text.contains("[^C] Quit"))
+        stage.press(.tab)
+        #expect(stage.text.contains("[q] Quit"))
+        stage.type("o")
+        #expect(pressed == 1)
+        stage.type("q")
+        #expect(stage.quits == 1)
+        stage.press(.tab, .control("c"))
+        #expect(stage.quits == 2)
+    }
+
+    @Test func `the focus stays where it is through new states, resizes and a new tree`() {
+        let stage = Stage()
+        var names = ["One", "Two", "Three"]
+        func mount() {
+            stage.mounted.mount(
+                "a.view", view: Made { for name in names { Button(name) {} } })
+        }
+        mount()
+        stage.press(.tab)
+        #expect(stage.focused == "Two")
+        names = ["Zero", "Half", "One", "Two", "Three"]
+        #expect(stage.focused == "Two")
+        stage.size = ScreenSize(width: 20, height: 5)
+        #expect(stage.focused == "Two")
+        #expect(stage.text.contains("«[ Two ]»"))
+        // A snapshot replaces the tree: other objects with the same numbers.
+        stage.mounted.replaceAll { mount() }
+        #expect(stage.focused == "Two")
+    }
+
+    @Test func `when its element vanishes the focus goes to the neighbour`() {
+        let stage = Stage()
+        var names = ["One", "Two", "Three"]
+        stage.mounted.mount("a.view", view: Made { for name in names { Button(name) {} } })
+        stage.press(.tab)
+        names.remove(at: 1)
+        #expect(stage.focused == "Three")
+        names.removeLast()
+        #expect(stage.focused == "One")
+        names = []
+        #expect(stage.focused == nil)
+        names = ["Four"]
+        #expect(stage.focused == "Four")
+    }
+
+    @Test func `a covered screen gets its focus back`() {
+        let stage = Stage()
+        let home = stage.mounted.mount(
+            "a.home",
+            view: Made("Home") {
+                Button("One") {}
+                Button("Two") {}
+            })
+        stage.press(.tab)
+        let board = stage.mounted.mount(
+            "a.board", in: home, "push",
+            view: Made("Board") {
+                Button("Left") {}
+                Button("Right") {}
+            })
+        #expect(stage.focused == "Left")
+        stage.press(.tab)
+        stage.mounted.unmount(board)
+        #expect(stage.focused == "Two")
+    }
+
+    @Test func `two elements of one name are two`() {
+        let stage = Stage()
+        var pressed: [Int] = []
+        stage.mounted.mount(
+            "a.view",
+            view: Made { for number in 1...2 { Button("Same") { pressed.append(number) } } })
+        stage.press(.enter, .tab, .enter, .tab, .character(" "))
+        #expect(pressed == [1, 2, 1])
+    }
+
+    @Test func `Enter is the focused element's, then the view's first key`() {
+        let stage = Stage()
+        var done: [String] = []
+        let list = ListModel()
+        stage.mounted.mount(
+            "a.view",
+            view: Made {
+                List(["a", "b"], model: list)
+                Button("Order", key: .character("o")) { done.append("order") }
+                Button("Away") { done.append("away") }
+            })
+        stage.press(.enter)
+        #expect(done == ["order"])
+        stage.press(.tab, .tab, .enter)
+        #expect(done == ["order", "away"])
+    }
+
+    @Test func `a field stays in sight while what is above it grows, unless one scrolls away`() {
+        let stage = Stage(ScreenSize(width: 20, height: 5))
+        let words = TextFieldModel()
+        var lines = 4
+        stage.mounted.mount(
+            "a.view",
+            view: Made {
+                for line in 1...lines { Text("line \(line)") }
+                TextField(words)
+            })
+        stage.press(.tab)
+        stage.type("so")
+        #expect(stage.text.contains("«so"))
+        lines = 6
+        #expect(stage.text.contains("«so"))
+        lines = 5
+        #expect(stage.text.contains("«so"))
+        stage.wheel(over: "line 5", lines: -4)
+        #expect(!stage.text.contains("«so"))
+        lines = 6
+        #expect(!stage.text.contains("«so"))
+        stage.type("o")
+        #expect(stage.text.contains("«soo"))
+    }
+
+    @Test func `the page scrolls to the focus, and arrows scroll where nothing takes them`() {
+        let stage = Stage(ScreenSize(width: 20, height: 5))
+        stage.mounted.mount(
+            "a.view",
+            view: Made {
+                for line in 1...9 { Text("line \(line)") }
+                Button("Below") {}
+            })
+        // The only target has the focus, but a screen begins at its top.
+        #expect(stage.text.contains("line 1"))
+        stage.press(.tab)
+        #expect(stage.text.contains("«[ Below ]»"))
+        stage.press(.home)
+        #expect(stage.text.contains("line 1"))
+        stage.press(.down)
+        #expect(stage.text.contains("line 2") && stage.text.contains(" ↑1"))
+        stage.wheel(over: "line", lines: 3)
+        #expect(stage.text.contains("line 5") && stage.text.contains(" ↑4"))
+    }
+}

@@ -1,0 +1,203 @@
+// TranscriptionScreenTests: the recorder on screens of three sizes, and its state machine.
+
+import NapkinCore
+import Testing
+import TranscriptionContract
+
+@testable import NapkinTerminal
+@testable import TranscriptionFront
+
+/// Notes what the view sends, and answers when it is told to.
+@MainActor
+final class TranscriptionDesk: TranscriptionPresentableListener {
+    private(set) var lines: [String] = []
+    var refusal: RemoteFault?
+    /// Whether answers wait for `answer()`.
+    var isSlow = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    private func note(_ line: String) async throws {
+        lines.append(line)
+        if isSlow { await withCheckedContinuation { waiting.append($0) } }
+        if let refusal { throw refusal }
+    }
+
+    func answer() {
+        let answered = waiting
+        waiting = []
+        for continuation in answered { continuation.resume() }
+    }
+
+    @MainActor func didTapRecord() async throws { try await note("record") }
+    @MainActor func didTapStop() async { lines.append("stop") }
+    @MainActor func didTapRestart() async throws { try await note("restart") }
+    @MainActor func didChoose(source path: String) async throws { try await note("choose \(path)") }
+    @MainActor func didHear(line: String) async throws { try await note("hear \(line)") }
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct TranscriptionScreenTests {
+    private let desk = TranscriptionDesk()
+
+    private func shown(_ stage: Stage, source: String? = nil) async -> TranscriptionView {
+        let view = TranscriptionView(listener: desk)
+        stage.mounted.mount(Transcription.id.rawValue, view: view)
+        await view.present(source: source)
+        await view.present(model: TranscriptionModel(statusLabel: "Ready"))
+        return view
+    }
+
+    private static func recording(
+        _ status: String, _ stable: String = "", _ tentative: String = ""
+    ) -> TranscriptionModel {
+        TranscriptionModel(
+            statusLabel: status, stableText: stable, tentativeText: tentative, isRecording: true)
+    }
+
+    private static let long = (301...420).map { "word\($0)" }.joined(separator: " ")
+
+    @Test(arguments: goldenSizes)
+    func `the recorder looks like this`(size: ScreenSize) async throws {
+        let stage = Stage(size)
+        let golden = Golden("transcription", size)
+        let view = await shown(stage, source: "/tmp/morning.transcript")
+        golden.take("Ready.", stage)
+        await view.present(
+            model: TranscriptionModel(
+                statusLabel: "Opening /tmp/morning.transcript", recordButtonEnabled: false))
+        golden.take("Being opened.", stage)
+        await view.present(
+            model: Self.recording("Recording · 3.70 s", "Oak first, then hickory.", "the brisket"))
+        golden.take("Certain and tentative words.", stage)
+        await view.present(model: Self.recording("Recording · 60.00 s", Self.long, "and on"))
+        golden.take("Of a long text its end.", stage)
+        await view.present(
+            model: Self.recording(
+                "Recording · 61.00 s · line 7 was skipped: there is no ~ or = before its words",
+                "Low and slow."))
+        golden.take("A malformed line.", stage)
+        await view.present(
+            model: TranscriptionModel(
+                statusLabel: "Ended at 62.00 s", stableText: "Low and slow."))
+        golden.take("Ended.", stage)
+        await view.present(source: nil)
+        await view.present(model: Self.recording("Recording · 0.00 s"))
+        stage.press(.tab, .tab)
+        stage.type("low and")
+        golden.take("A take whose words are said here.", stage)
+        try golden.check()
+    }
+
+    @Test func `uncertain words look different from certain ones`() async {
+        let stage = Stage()
+        let view = await shown(stage)
+        await view.present(model: Self.recording("Recording", "certain", "perhaps"))
+        let spans = stage.draw().lines.flatMap(\.spans)
+        #expect(spans.contains(TextSpan("certain", .plain)))
+        #expect(spans.contains(TextSpan("perhaps", .dim)))
+    }
+
+    @Test func `the button records and stops, once for each tap`() async throws {
+        let stage = Stage()
+        let view = await shown(stage, source: "/tmp/a")
+        desk.isSlow = true
+        stage.press(.character("r"), .character("r"), .character("s"))
+        #expect(desk.lines == ["record"])
+        await view.present(model: Self.recording("Recording"))
+        desk.isSlow = false
+        desk.answer()
+        // The label says "Stop" for both; only an answered tap lets the next one through.
+        while desk.lines.count < 2 {
+            try Task.checkCancellation()
+            stage.press(.character("r"))
+            await Task.yield()
+        }
+        #expect(desk.lines == ["record", "stop"])
+    }
+
+    @Test func `a button that is not enabled does nothing`() async {
+        let stage = Stage()
+        let view = await shown(stage)
+        await view.present(
+            model: TranscriptionModel(statusLabel: "Opening", recordButtonEnabled: false))
+        stage.press(.character("r"), .character("s"))
+        #expect(desk.lines.isEmpty)
+    }
+
+    @Test func `words are sent while they are written, and as certain with Enter`() async {
+        let stage = Stage()
+        let view = await shown(stage)
+        stage.press(.character("r"))
+        await view.present(model: Self.recording("Recording"))
+        // Whoever has begun such a take can speak at once.
+        #expect(stage.focused == "said")
+        stage.type("hi")
+        stage.press(.enter, .enter)
+        #expect(desk.lines == ["record", "hear ~ h", "hear ~ hi", "hear = hi"])
+    }
+
+    @Test func `a source is chosen, and what is wrong with it is said once`() async {
+        let stage = Stage()
+        let view = await shown(stage, source: "/tmp/a")
+        stage.press(.tab, .tab)
+        #expect(stage.focused == "source")
+        stage.type("b")
+        stage.press(.enter)
+        #expect(desk.lines == ["choose /tmp/ab"])
+        desk.refusal = RemoteFault(.failed, "cannot open /tmp/ab")
+        await view.present(model: TranscriptionModel(statusLabel: "cannot open /tmp/ab"))
+        stage.press(.tab, .character("r"))
+        #expect(desk.lines.last == "record")
+        #expect(stage.text.components("cannot open /tmp/ab") == 1)
+    }
+
+    // MARK: - The state machine
+
+    @Test func `the machine sends one tap at a time and settles at what was presented`() {
+        var machine = RecorderStateMachine()
+        #expect(machine.label == "Record")
+        #expect(machine.tapped() == .record)
+        #expect(machine.isWaiting)
+        #expect(machine.tapped() == nil)
+        #expect(machine.restartTapped() == nil)
+        machine.presented(isRecording: true)
+        // Presented, and not answered: still one tap under way.
+        #expect(machine.tapped() == nil)
+        machine.answered()
+        #expect(machine.isOn)
+        #expect(machine.label == "Stop")
+        #expect(machine.restartTapped() == .restart)
+        machine.presented(isRecording: false)
+        machine.presented(isRecording: true)
+        machine.answered()
+        #expect(machine.tapped() == .stop)
+        machine.presented(isRecording: false)
+        machine.answered()
+        #expect(machine == RecorderStateMachine())
+    }
+
+    @Test func `a tap that fails leaves the machine where it was`() {
+        var machine = RecorderStateMachine()
+        #expect(machine.tapped() == .record)
+        machine.answered()
+        #expect(machine == RecorderStateMachine())
+        #expect(machine.tapped() == .record)
+    }
+
+    @Test func `what happens to a take elsewhere is followed`() {
+        var machine = RecorderStateMachine()
+        machine.presented(isRecording: true)
+        #expect(machine.isOn)
+        #expect(machine.tapped() == .stop)
+        // It has ended by itself meanwhile, and another one has begun.
+        machine.presented(isRecording: false)
+        machine.presented(isRecording: true)
+        machine.answered()
+        #expect(machine.isOn)
+    }
+}
+
+extension String {
+    /// How often a text occurs.
+    fileprivate func components(_ text: String) -> Int { ranges(of: text).count }
+}

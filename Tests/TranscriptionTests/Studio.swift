@@ -1,0 +1,74 @@
+// Studio: a recorder on stage with a clock that is moved by hand, and fronts that record.
+
+import NapkinCore
+import NapkinTesting
+import TranscriptionContract
+
+@testable import TranscriptionFeature
+
+@MainActor
+final class Studio {
+    let clock = ManualClock()
+    let paper: Paper
+    let session: TestSession
+    let views = RecordingViews()
+    let front: any TestFront
+
+    private init(_ transcript: String?, _ link: TestLink) async throws {
+        let paper = try Paper()
+        let source = try transcript.map { try paper.file($0) }
+        self.paper = paper
+        session = await TestSession.launch(
+            TranscriptionApp.makeRoot(clock: AnyClock(clock), source: source),
+            features: TranscriptionApp.features, app: TranscriptionApp.id, over: link)
+        let journal = views.journal
+        views.record(Transcription.self) { view in
+            view.onMessage { journal.note(Self.text($0)) }
+        }
+        front = try await session.attach(views)
+    }
+
+    /// - Parameter transcript: what the source has; without one, fronts say the lines.
+    static func open(
+        _ transcript: String? = nil, over link: TestLink,
+        _ visit: (Studio) async throws -> Void
+    ) async throws {
+        let studio = try await Studio(transcript, link)
+        do {
+            try await visit(studio)
+        } catch {
+            await studio.session.end()
+            throw error
+        }
+        await studio.session.end()
+    }
+
+    /// `Recording · 0.50 s | stable | tentative`
+    static func text(_ message: Transcription.Presenting.Message) -> String {
+        switch message {
+        case .presentSource(let source): "source \(source ?? "none")"
+        case .presentModel(let model): text(model)
+        }
+    }
+
+    static func text(_ model: TranscriptionModel) -> String {
+        "\(model.isRecording ? "●" : "○")\(model.recordButtonEnabled ? "" : "…") "
+            + "\(model.statusLabel) | \(model.stableText) | \(model.tentativeText)"
+    }
+
+    var journal: Journal { views.journal }
+
+    /// The newest model that the front has been shown, as text.
+    var shown: String? { journal.lines.last { $0.hasPrefix("●") || $0.hasPrefix("○") } }
+
+    var listener: any TranscriptionPresentableListener {
+        get throws {
+            guard let listener = views.newest(Transcription.self)?.listener else {
+                throw Missing()
+            }
+            return listener
+        }
+    }
+
+    private struct Missing: Error {}
+}
