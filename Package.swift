@@ -262,7 +262,10 @@ let package = Package(
         .testTarget(
             name: "FuzzTests", dependencies: ["FuzzTargets", "TestSupport"],
             swiftSettings: strict),
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        .target(name: "CTestWidth", path: "Tests/CTestWidth"),
+        .target(
+            name: "TestSupport", dependencies: ["CTestWidth"], path: "Tests/TestSupport",
+            swiftSettings: strict),
         .testTarget(
             name: "NapkinCoreTests",
             dependencies: ["NapkinCoding", "NapkinCore", "TestSupport"],

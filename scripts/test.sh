@@ -46,10 +46,6 @@ failures() {
     grep -E '^✘ |(F|f)atal error' "$1" | grep -v 'recorded an issue' | tail -n 40 || true
 }
 
-# A few tests at a time. Of a thousand that begin together each takes as long as all, which is longer
-# than what a single one may take; six at a time end in half the time, and each keeps its limit.
-export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=6
-
 # Of the virtual environment that scripts/setup.sh makes. The front in Python needs no build.
 python=$PWD/.build/python/bin/python
 python_front() { (cd Protocol/python && "$python" "$@"); }
