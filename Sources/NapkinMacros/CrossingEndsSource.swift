@@ -144,11 +144,6 @@ extension Crossing {
             return
         }
         source.attempt(throws: Qualified.error) {
-            guard side == .listener else {
-                // No need to be faster: one line in place of a second switch.
-                $0.line("receive(try \(name)Message(method: method, payload: payload), call)")
-                return
-            }
             let isRead = methods.contains { !$0.parameters.isEmpty }
             $0.line("\(isRead ? "var" : "let") reader = \(Qualified.reader)(payload)")
             $0.choose("method.rawValue") {

@@ -139,7 +139,51 @@ private let presentableExpansion = #"""
             _ call: NapkinCore.IncomingCall
         ) {
             do throws(NapkinCoding.CBORError) {
-                receive(try PitMessage(method: method, payload: payload), call)
+                var reader = NapkinCoding.CBORReader(payload)
+                switch method.rawValue {
+                case 0xEFC9_D6ED:
+                    let a0 = try reader.read([Section].self)
+                    try reader.expectEnd()
+                    call.start { [target] call in
+                        await target.present(sections: a0)
+                        call.succeed()
+                    }
+                case 0x0326_1001:
+                    guard try reader.readArrayHeader() == 2 else {
+                        throw NapkinCoding.CBORError(
+                            .typeMismatch, at: 0, "present(_:of:) takes 2 arguments")
+                    }
+                    let a0 = try reader.read(Int.self)
+                    let a1 = try reader.read(Int?.self)
+                    try reader.expectEnd()
+                    call.start { [target] call in
+                        await target.present(a0, of: a1)
+                        call.succeed()
+                    }
+                case 0x5948_ACCE:
+                    try reader.expectEnd()
+                    call.start { [target] call in
+                        await target.flash()
+                        call.succeed()
+                    }
+                case 0x28E1_08AF:
+                    let a0 = try reader.read(String.self)
+                    try reader.expectEnd()
+                    call.start { [target] call in
+                        do {
+                            let result = try await target.confirm(a0)
+                            call.succeed {
+                                writer throws(NapkinCoding.CBORError) in
+                                try writer.write(result)
+                            }
+                        } catch {
+                            call.fail(error)
+                        }
+                    }
+                default:
+                    throw NapkinCoding.CBORError(
+                        .unknownCase, at: 0, "no such method of Pit")
+                }
             } catch {
                 let number = Swift.String(method.rawValue, radix: 16)
                 call.fail(

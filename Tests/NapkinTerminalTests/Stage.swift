@@ -96,8 +96,7 @@ final class Stage {
         guard let node = mounted.tree.node(node) else { preconditionFailure("no such node") }
         node.set(MethodID(key: method), Payload(bytes))
         bytes.withUnsafeBytes {
-            node.view?.receiver.receive(
-                MethodID(key: method), $0, PresentCall(feature: node.feature))
+            node.view?.receiver.receive(MethodID(key: method), $0, node.presentCall)
         }
     }
 

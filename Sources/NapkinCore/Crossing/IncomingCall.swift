@@ -10,14 +10,20 @@
 /// `succeed` or `fail`. The base class drops the answer, which is right for state and effects.
 @MainActor
 open class IncomingCall {
+    /// What a receiver runs for a call.
+    public typealias Handler = @MainActor (IncomingCall) async -> Void
+
     public init() {}
 
     /// Runs `handler` at once, up to its first suspension, in a task of its own. It takes over the
     /// handler, and with it what the handler has captured.
-    open func start(_ handler: consuming @escaping @MainActor (IncomingCall) async -> Void) {
+    open func start(_ handler: consuming @escaping Handler) {
         let handler = handler
         _ = Task.immediate { await handler(self) }
     }
+
+    /// The handler has returned. Called by whoever runs handlers of other calls in the same task.
+    open func finish() {}
 
     /// Answers with the value that `encode` writes.
     open func succeed(_ encode: PayloadEncoder) {}

@@ -7,9 +7,6 @@
 /// An incoming call bound to a node. Cancelled when the node is unmounted, unless it is the cause.
 @MainActor
 open class NodeCall: IncomingCall {
-    /// What a receiver runs for a call.
-    public typealias Handler = @MainActor (IncomingCall) async -> Void
-
     @exclusivity(unchecked) private var node: FeatureNode?
     @exclusivity(unchecked) private var task: Task<Void, Never>?
     /// Whether the handler has returned: nobody waits for this call any more.
@@ -49,7 +46,7 @@ open class NodeCall: IncomingCall {
     open var runningTask: Task<Void, Never>? { task }
 
     /// The handler has returned.
-    public final func finish() {
+    public final override func finish() {
         isFinished = true
         if isAdopted {
             isAdopted = false

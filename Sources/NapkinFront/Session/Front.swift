@@ -319,7 +319,7 @@ extension Front: SessionClientDelegate {
         node.port = port
         for state in node.states where state.method != .tabs {
             state.payload.bytes.withUnsafeBytes {
-                view.receiver.receive(state.method, $0, PresentCall(feature: node.feature))
+                view.receiver.receive(state.method, $0, node.presentCall)
             }
         }
     }
@@ -341,7 +341,7 @@ extension Front: SessionClientDelegate {
         let value = Payload(Array(payload))
         if delivery == .state { node.set(method, value) }
         if method != .tabs {
-            node.view?.receiver.receive(method, payload, PresentCall(feature: node.feature))
+            node.view?.receiver.receive(method, payload, node.presentCall)
         }
         if delivery == .state {
             surface?.front(self, presented: method, of: node, value)

@@ -7,14 +7,20 @@ import NapkinCoding
 import NapkinCore
 import NapkinRuntime
 
-/// A state or an effect: owes nothing; a failure is reported.
+/// A state or an effect: owes nothing; a failure is reported. One for all messages of a node.
 @MainActor
 final class PresentCall: IncomingCall {
     private let feature: FeatureID
+    private let pool = HandlerPool.shared
 
     init(feature: FeatureID) {
         self.feature = feature
         super.init()
+    }
+
+    override func start(_ handler: consuming @escaping Handler) {
+        guard pool.hasRunner else { return super.start(handler) }
+        pool.run(HandlerPool.Work(call: self, handler: handler))
     }
 
     override func fail(_ error: any Error) {

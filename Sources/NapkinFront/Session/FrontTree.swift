@@ -22,6 +22,8 @@ public final class FrontNode {
     public fileprivate(set) var states: [(method: MethodID, payload: Payload)] = []
     /// The view that was made for it, if its feature has one in this front.
     public internal(set) var view: MountedView?
+    /// What is presented to that view.
+    let presentCall: PresentCall
     /// The way of that view's events; closed when the node leaves the tree.
     var port: NodePort?
 
@@ -31,6 +33,7 @@ public final class FrontNode {
         slot = mount.slot
         presentation = Presentation(rawValue: mount.presentation) ?? .embed
         feature = FeatureID(rawValue: mount.feature)
+        presentCall = PresentCall(feature: feature)
         arguments = Payload(mount.arguments)
         states = mount.states.map { (MethodID(rawValue: $0.method), Payload($0.payload)) }
     }

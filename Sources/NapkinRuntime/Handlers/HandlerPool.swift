@@ -1,4 +1,5 @@
-// HandlerPool: tasks that run one event's handler after another.
+// HandlerPool: tasks that run one message's handler after another: events' in a worker, and what is
+//              presented in a front.
 //
 // Layer      runtime.
 // Isolation  @MainActor: the loop thread.
@@ -9,20 +10,25 @@
 // lock at each later suspension (Swift 6.3.1, measured). A waiting task starts the next handler in
 // 0.17 µs, just as immediately.
 
-import NapkinCore
+package import NapkinCore
 import NapkinTransport
 
 /// The runners of a process.
 @MainActor
-final class HandlerPool {
+package final class HandlerPool {
     /// Handlers that wait beyond that get tasks of their own. Chosen: 2 KiB each.
     static let runnersMax = 16
-    static let shared = HandlerPool()
+    package static let shared = HandlerPool()
 
-    /// An event's handler, and the call that it runs for.
-    struct Work {
-        let call: NodeCall
-        let handler: NodeCall.Handler
+    /// A message's handler, and the call that it runs for.
+    package struct Work {
+        let call: IncomingCall
+        let handler: IncomingCall.Handler
+
+        package init(call: IncomingCall, handler: consuming @escaping IncomingCall.Handler) {
+            self.call = call
+            self.handler = handler
+        }
     }
 
     private var runners: [HandlerRunner] = []
@@ -39,14 +45,14 @@ final class HandlerPool {
 
     /// Whether a runner is free. If none is, there will be one more from the next turn on.
     @inline(__always)
-    var hasRunner: Bool {
+    package var hasRunner: Bool {
         if free == nil { hire() }
         return free != nil
     }
 
     /// Runs the handler up to its first suspension, by a runner that is free.
     @inline(__always)
-    func run(_ work: consuming Work) {
+    package func run(_ work: consuming Work) {
         self.work = consume work
         wake()
     }
