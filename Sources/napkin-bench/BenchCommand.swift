@@ -13,7 +13,7 @@ import NapkinTransport
 /// The workloads, by name.
 enum WorkloadName: String, CaseIterable, ExpressibleByArgument {
     case floor, latency, throughput, codec, deltas
-    case fanout, footprint
+    case effects, states, fanout, footprint
     case slowFront = "slow-front"
     case screen
 
@@ -35,6 +35,8 @@ struct BenchCommand: ParsableCommand {
               codec       encoding and decoding, in ns and allocations per message: as a
                           @Message, as any Codable, and by Foundation's JSON coder
               deltas      bytes of a large state that changes, whole and as what has changed
+              effects     of 200 bytes, to one front and to 50: deliveries per second, none dropped
+              states      of 200 bytes, as fast as one can present them: offered and delivered
               fanout      --fronts attached to one session: time to attach, KiB of the worker for
                           each, microseconds from a push to each of them, deliveries per second
               footprint   the same with --sessions, one front each
@@ -56,7 +58,8 @@ struct BenchCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Run all processes on this processor.", valueName: "cpu"))
     var pin: Int?
 
-    @Option(help: "Calls counted in each workload (throughput: ten times as many).")
+    @Option(
+        help: "Calls counted in each workload (throughput, effects, states: ten times as many).")
     var count = 100_000
 
     @Option(help: "Events kept outstanding by throughput.")
@@ -73,6 +76,9 @@ struct BenchCommand: ParsableCommand {
 
     @Option(help: "Seconds for which slow-front stops a front.")
     var seconds = 30
+
+    /// As the design has them.
+    private static let frontsOfEffects = 50
 
     func validate() throws {
         guard fronts >= 2, sessions >= 2 else {
@@ -106,6 +112,13 @@ struct BenchCommand: ParsableCommand {
                 case .throughput:
                     settings.count = count * 10
                     reports = [try await Workloads(settings: settings).throughput()]
+                case .effects:
+                    reports = [
+                        try await crowd(1).effects(deliveries: count * 10),
+                        try await crowd(Self.frontsOfEffects).effects(deliveries: count * 10),
+                    ]
+                case .states:
+                    reports = [try await crowd(1).states(count * 10)]
                 case .fanout:
                     reports = [try await crowd(fronts).fanout()]
                 case .footprint:

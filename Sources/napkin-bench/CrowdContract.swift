@@ -24,12 +24,17 @@ package struct CrowdStamp: Equatable {
 @Crossing @MainActor
 package protocol CrowdPresentable: Presentable {
     func present(stamp: CrowdStamp) async
+    @Effect func flash(_ stamp: CrowdStamp) async
 }
 
 @Crossing
 package protocol CrowdPresentableListener: PresentableListener {
     /// Presents one state to all fronts.
     func push(_ number: Int) async throws -> Bool
+    /// Presents so many effects; returns when it has.
+    func burst(_ count: Int) async throws -> Bool
+    /// Presents the next `count` states; returns the number of the last when it has.
+    func offer(_ count: Int) async throws -> Int
     /// Does nothing.
     func ping() async throws -> Bool
     /// Presents states 1 to `count`, evenly over so many milliseconds; returns when it has.

@@ -8,6 +8,7 @@ import NapkinCore
 final actor CrowdInteractor: PresentableInteractable, CrowdPresentableListener {
     nonisolated let lifecycle = InteractorLifecycle()
     nonisolated let presenter: any CrowdPresentable
+    private var offered = 0
 
     init(presenter: any CrowdPresentable) {
         self.presenter = presenter
@@ -20,6 +21,22 @@ final actor CrowdInteractor: PresentableInteractable, CrowdPresentableListener {
     func push(_ number: Int) async throws -> Bool {
         await presenter.present(stamp: .now(number))
         return true
+    }
+
+    func burst(_ count: Int) async throws -> Bool {
+        let stamp = CrowdStamp.now(1)
+        for _ in 0..<count { await presenter.flash(stamp) }
+        return true
+    }
+
+    func offer(_ count: Int) async throws -> Int {
+        var stamp = CrowdStamp.now(0)
+        for _ in 0..<count {
+            offered += 1
+            stamp.number = offered
+            await presenter.present(stamp: stamp)
+        }
+        return stamp.number
     }
 
     func ping() async throws -> Bool { true }

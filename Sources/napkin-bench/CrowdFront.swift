@@ -14,11 +14,14 @@ final class CrowdNotes {
     @exclusivity(unchecked) fileprivate(set) var latencies = Report.histogram()
     @exclusivity(unchecked) private var missing = 0
     private var waiter: CheckedContinuation<Void, Never>?
+    /// Deliveries since the last `expect(_:)`.
+    @exclusivity(unchecked) private(set) var count = 0
 
     /// Begins anew: so many deliveries are to come.
     func expect(_ deliveries: Int) {
         latencies = Report.histogram()
         missing = deliveries
+        count = 0
     }
 
     /// Returns when all that was expected has come.
@@ -29,7 +32,12 @@ final class CrowdNotes {
     fileprivate func delivered(_ stamp: CrowdStamp) {
         guard stamp.number > 0 else { return }
         latencies.record(Placement.now() - stamp.nanoseconds)
-        missing -= 1
+        came(1)
+    }
+
+    fileprivate func came(_ deliveries: Int) {
+        count += deliveries
+        missing -= deliveries
         if missing == 0 { waiter.take()?.resume() }
     }
 }
@@ -39,6 +47,11 @@ final class CrowdNotes {
 final class CrowdFront: Surface {
     let front: Front
     fileprivate(set) var listener: (any CrowdPresentableListener)?
+    /// Those that the worker has dropped because the front did not keep up.
+    private(set) var skippedEffects = 0
+    /// The number of the newest state that has come.
+    private var newest = 0
+    private var waiting: (number: Int, continuation: CheckedContinuation<Void, Never>)?
     /// Told the number of each state that comes.
     var whenPresented: (Int) -> Void = { _ in }
     private let notes: CrowdNotes
@@ -73,16 +86,32 @@ final class CrowdFront: Surface {
         await run?.value
     }
 
+    /// Returns when it shows the state of that number.
+    func shows(_ number: Int) async {
+        if newest != number { await withCheckedContinuation { waiting = (number, $0) } }
+    }
+
     fileprivate func presented(_ stamp: CrowdStamp) {
+        newest = stamp.number
+        if let waiting, waiting.number == newest {
+            self.waiting = nil
+            waiting.continuation.resume()
+        }
         whenPresented(stamp.number)
         notes.delivered(stamp)
     }
+
+    fileprivate func flashed() { notes.came(1) }
 
     func front(_ front: Front, applied changes: [FrontChange]) { shown.take()?.resume() }
     func front(
         _ front: Front, presented method: MethodID, of node: FrontNode, _ payload: Payload
     ) {}
     func front(_ front: Front, effect method: MethodID, of node: FrontNode, _ payload: Payload) {}
+    func front(_ front: Front, skippedStates states: Int, effects: Int) {
+        skippedEffects += effects
+        notes.came(effects)
+    }
     func front(_ front: Front, disconnected reason: String) {
         fatalError("a front was disconnected: \(reason)")
     }
@@ -98,4 +127,5 @@ private final class CrowdView: CrowdPresentable {
     }
 
     func present(stamp: CrowdStamp) async { front.presented(stamp) }
+    func flash(_ stamp: CrowdStamp) async { front.flashed() }
 }

@@ -1,4 +1,4 @@
-// CrowdWorkloads: many fronts on one session, and many sessions with one front each.
+// CrowdWorkloads: many fronts on one session, many sessions with one front each, and streams.
 //
 // Layer      benchmark.
 // Isolation  @MainActor: the loop thread.
@@ -15,6 +15,10 @@ struct CrowdWorkloads {
     private static let together = 64
     /// Pushes whose latency is measured. Chosen: a delivery to each front, some hundred times.
     private static let pushes = 300
+    /// What one event presents, and events under way. Chosen: effects together less than a front's
+    /// queue holds, so that none may be dropped, whatever the fronts are doing.
+    private static let burst = 250
+    private static let burstsTogether = 4
 
     /// All fronts on one session.
     func fanout() async throws -> Report {
@@ -40,6 +44,45 @@ struct CrowdWorkloads {
         }
     }
 
+    /// Effects to all fronts. Throws when the worker has dropped one.
+    func effects(deliveries: Int) async throws -> Report {
+        try await crowded("effects", ownSessions: false) { crowd, report in
+            let bursts = max(1, deliveries / fronts / Self.burst)
+            crowd.notes.expect(bursts * Self.burst * fronts)
+            let used = Placement.cpuNanoseconds(of: crowd.worker)
+            let start = Placement.now()
+            _ = try await crowd.bursts(bursts) { try await $0.burst(Self.burst) }
+            await crowd.notes.complete()
+            let elapsed = Double(Placement.now() - start)
+            let work = Double(Placement.cpuNanoseconds(of: crowd.worker) - used)
+            let skipped = crowd.fronts.reduce(0) { $0 + $1.skippedEffects }
+            guard skipped == 0 else { throw BenchError("\(skipped) effects were dropped") }
+            let deliveries = Double(crowd.notes.count)
+            report.add("effects", Double(bursts * Self.burst))
+            report.add("deliveries_per_s", deliveries / elapsed * 1e9)
+            report.add("worker_cpu_us_each", work / deliveries / 1000)
+        }
+    }
+
+    /// States to all fronts, until each has the newest.
+    func states(_ count: Int) async throws -> Report {
+        try await crowded("states", ownSessions: false) { crowd, report in
+            let before = try Placement.residentKiB(of: crowd.worker)
+            crowd.notes.expect(.max)
+            let start = Placement.now()
+            let bursts = max(1, count / Self.burst)
+            let newest = try await crowd.bursts(bursts) { try await $0.offer(Self.burst) }.max()
+            // What a handler presents has arrived before its reply, at this front; the others
+            // have theirs in their sockets.
+            for front in crowd.fronts { await front.shows(newest ?? 0) }
+            let elapsed = Double(Placement.now() - start)
+            let growth = try Placement.residentKiB(of: crowd.worker) - before
+            report.add("offered_per_s", Double(bursts * Self.burst) / elapsed * 1e9)
+            report.add("deliveries_per_s", Double(crowd.notes.count) / elapsed * 1e9)
+            report.add("worker_growth_kib", Double(growth))
+        }
+    }
+
     /// Each front on a session of its own.
     func footprint() async throws -> Report {
         try await crowded("footprint", ownSessions: true) { crowd, report in
@@ -56,9 +99,34 @@ struct CrowdWorkloads {
         }
     }
 
+    @MainActor
     private struct Crowd {
-        var fronts: [CrowdFront] = []
-        let notes = CrowdNotes()
+        let worker: Int32
+        var fronts: [CrowdFront]
+        let notes: CrowdNotes
+
+        /// Has the first front send so many events, some of them at a time, so that worker and
+        /// fronts are never idle. Returns what they returned.
+        func bursts<R: Sendable>(
+            _ count: Int,
+            _ send: @escaping @MainActor (any CrowdPresentableListener) async throws -> R
+        ) async throws -> [R] {
+            guard let listener = fronts.first?.listener else {
+                throw BenchError("no front shows the session")
+            }
+            let lanes = (0..<CrowdWorkloads.burstsTogether).map { lane in
+                Task {
+                    var results: [R] = []
+                    for _ in stride(from: lane, to: count, by: CrowdWorkloads.burstsTogether) {
+                        results.append(try await send(listener))
+                    }
+                    return results
+                }
+            }
+            var results: [R] = []
+            for lane in lanes { results += try await lane.value }
+            return results
+        }
     }
 
     private func crowded(
@@ -82,12 +150,12 @@ struct CrowdWorkloads {
         _ daemon: Daemon, _ session: (Int) -> String,
         _ body: (Crowd, inout Report) async throws -> Void, _ report: inout Report
     ) async throws {
-        var crowd = Crowd()
+        let notes = CrowdNotes()
         // The first one has the worker started, and is not counted.
-        let first = CrowdFront(daemon.socket, session: session(0), crowd.notes)
+        let first = CrowdFront(daemon.socket, session: session(0), notes)
         await first.attach()
-        crowd.fronts.append(first)
         let worker = try await daemon.workerPID(of: CrowdApp.id)
+        var crowd = Crowd(worker: worker, fronts: [first], notes: notes)
         let before = try Placement.residentKiB(of: worker)
         var attached = Report.histogram()
         let start = Placement.now()
