@@ -5,8 +5,8 @@
 
 /// Makes a struct or an enum a message: `Codable`, `Sendable` and `DirectlyCodable`.
 ///
-/// The generated coding produces the bytes of synthesized `Codable`, an order of magnitude faster,
-/// and the type describes itself for schemas, field by field (`TypeCatalog`).
+/// The generated coding produces the bytes of synthesized `Codable`, several times as fast
+/// (BENCHMARKS.md), and the type describes itself for schemas, field by field (`TypeCatalog`).
 /// Write the type of every stored property; the macro cannot see inferred ones. A property whose
 /// type is an alias of an optional must be spelled as one (`T?`), and `CodingKeys`, where they are
 /// written, must stand in the type itself, not in an extension.

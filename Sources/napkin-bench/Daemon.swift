@@ -40,14 +40,13 @@ final class Daemon {
         signals = try [SIGINT, SIGTERM, SIGHUP].map { number in
             try SignalWatcher(number) { [weak self] in self?.interrupted(by: number) }
         }
-        let (ready, theirs) = try Channel.pair()
-        defer { close(theirs) }
+        let ready = try ReadyLine()
         var configuration = ChildProcess.Configuration(
             executable: "/proc/self/exe",
             arguments: [
                 "--socket", socket, "--state-dir", directory + "/state",
                 "--ready-fd", "3", "--log-level", "warning",
-            ], descriptors: [3: theirs])
+            ], descriptors: [3: ready.daemonsEnd])
         switch program {
         case .bench: configuration.arguments.insert("serve", at: 0)
         case .napkind(let path, let environment):
@@ -55,11 +54,7 @@ final class Daemon {
             configuration.environment = Variables.ours(with: environment)
         }
         process = try ChildProcess(configuration) { [weak self] _ in self?.ended() }
-        let line = FirstBytes()
-        ready.delegate = line
-        ready.startReading()
-        guard await line.arrived() else { throw BenchError("napkind did not start") }
-        ready.close()
+        guard await ready.arrives() else { throw BenchError("napkind did not start") }
     }
 
     private func ended() {
@@ -98,29 +93,4 @@ final class Daemon {
         }
         Directory.remove(directory)
     }
-}
-
-/// Waits for the first bytes on a channel.
-@MainActor
-private final class FirstBytes: ChannelDelegate {
-    private var outcome: Bool?
-    private var waiter: CheckedContinuation<Bool, Never>?
-
-    func arrived() async -> Bool {
-        if let outcome { return outcome }
-        return await withCheckedContinuation { waiter = $0 }
-    }
-
-    private func settle(_ value: Bool) {
-        guard outcome == nil else { return }
-        outcome = value
-        let waiter = waiter.take()
-        Loop.keepingResumesOnLoop { waiter?.resume(returning: value) }
-    }
-
-    func channel(_ channel: Channel, didRead bytes: UnsafeRawBufferPointer) { settle(true) }
-    func channelDidReachEnd(_ channel: Channel) { settle(false) }
-    func channelDidDrain(_ channel: Channel) {}
-    func channel(_ channel: Channel, didFailWith error: TransportError) { settle(false) }
-    func channelDidClose(_ channel: Channel) { settle(false) }
 }

@@ -56,32 +56,36 @@ enum ItemFuzz {
         }
     }
 
-    /// Whether the bytes are a `T`: then writing it and reading that gives the same value.
+    /// Through the direct door: `read` and `write` are those of messages.
     private static func decode<T: Message & Equatable>(_ type: T.Type, _ bytes: [UInt8]) -> Bool {
-        do throws(CBORError) {
-            let value = try reading(bytes) { (reader) throws(CBORError) in try reader.read(type) }
-            var writer = CBORWriter()
+        isKept(bytes) { (reader) throws(CBORError) in
+            try reader.read(type)
+        } write: { (writer, value) throws(CBORError) in
             try writer.write(value)
-            let again = try reading(writer.copyBytes()) { (reader) throws(CBORError) in
-                try reader.read(type)
-            }
-            precondition(again == value || isWrittenAlike(again, value), "a value changes")
-            return true
-        } catch {
-            return false
         }
     }
 
+    /// Through the containers' door: the same calls, of any `Codable`.
     private static func decodeContainers<T: Codable & Equatable>(
         _ type: T.Type, _ bytes: [UInt8]
     ) -> Bool {
-        do throws(CBORError) {
-            let value = try reading(bytes) { (reader) throws(CBORError) in try reader.read(type) }
-            var writer = CBORWriter()
+        isKept(bytes) { (reader) throws(CBORError) in
+            try reader.read(type)
+        } write: { (writer, value) throws(CBORError) in
             try writer.write(value)
-            let again = try reading(writer.copyBytes()) { (reader) throws(CBORError) in
-                try reader.read(type)
-            }
+        }
+    }
+
+    /// Whether the bytes are a `T`: then writing it and reading that gives the same value.
+    private static func isKept<T: Encodable & Equatable>(
+        _ bytes: [UInt8], read: (inout CBORReader) throws(CBORError) -> T,
+        write: (inout CBORWriter, T) throws(CBORError) -> Void
+    ) -> Bool {
+        do throws(CBORError) {
+            let value = try reading(bytes, read)
+            var writer = CBORWriter()
+            try write(&writer, value)
+            let again = try reading(writer.copyBytes(), read)
             precondition(again == value || isWrittenAlike(again, value), "a value changes")
             return true
         } catch {

@@ -29,8 +29,67 @@ extension Rule {
                         return file.violation(file.line(at: offset), what, do: advice)
                     }
                 }
-            })
+            }),
+        Rule(
+            name: "a document's link leads to something",
+            examples: [
+                Example("README.md", "[a](Makefile), [b](https://example.org/c), [d](#d)\n"),
+                Example("examples/Cart/README.md", "[a](../../daemon), [b](README.md#c)\n"),
+                Example("README.md", "\n[a](Makefile) and [b](Nowhere.md)\n", broken: [2]),
+                Example("examples/Cart/README.md", "![a](daemon)\n", broken: [1]),
+            ],
+            check: { file in
+                // DocC has its own rules for links, and checks them.
+                guard file.path.hasSuffix(".md"), !file.path.contains(".docc/") else { return [] }
+                return (1...file.lineCount).flatMap { number in
+                    links(in: file.text(ofLine: number)).filter { !leads($0, from: file.path) }
+                        .map { file.violation(number, "\($0) is not there", do: "mend the link") }
+                }
+            }),
+        Rule(
+            name: "a cited section of ARCHITECTURE.md is there",
+            examples: [
+                Example("// A: a.\n// Spec       ARCHITECTURE.md (the loop); libuv (its own)\n"),
+                Example("CONTRIBUTING.md", "See ARCHITECTURE.md (the command line).\n"),
+                Example("// A: a.\n// Spec       ARCHITECTURE.md (the kettle)\n", broken: [2]),
+            ],
+            check: { file in
+                let citation = "ARCHITECTURE.md ("
+                let view = file.isSwift ? file.comments : file.bytes
+                return occurrences(of: citation, in: view).compactMap { offset in
+                    let rest = file.bytes[(offset + citation.utf8.count)...]
+                    let name = rest.prefix { $0 != UInt8(ascii: ")") && $0 != .newline }
+                    let title = String(decoding: name, as: UTF8.self).lowercased()
+                    guard !architecture.contains(title) else { return nil }
+                    return file.violation(
+                        file.line(at: offset), "ARCHITECTURE.md has no section \(title)",
+                        do: "cite one that exists, or write it")
+                }
+            }),
     ]
+
+    /// The titles of its sections, in lower case.
+    private static let architecture: Set<String> = {
+        guard let file = SourceTree.files.first(where: { $0.path == "ARCHITECTURE.md" }) else {
+            return []
+        }
+        let lines = (1...file.lineCount).map(file.text(ofLine:))
+        return Set(lines.filter { $0.hasPrefix("## ") }.map { $0.dropFirst(3).lowercased() })
+    }()
+
+    /// The places within the repository that a line of a document links to.
+    private static func links(in line: String) -> [String] {
+        line.split(separator: "](", omittingEmptySubsequences: false).dropFirst().compactMap {
+            let target = $0.prefix { $0 != ")" && $0 != "#" }
+            return target.isEmpty || target.contains("://") ? nil : String(target)
+        }
+    }
+
+    private static func leads(_ link: String, from document: String) -> Bool {
+        guard let root = SourceTree.root else { return false }
+        let place = root.appendingPathComponent(document).deletingLastPathComponent()
+        return FileManager.default.fileExists(atPath: place.appendingPathComponent(link).path)
+    }
 }
 
 /// The headings of the specification, and what cites them: `Protocol/SPEC.md, section N (Name)`,

@@ -15,7 +15,12 @@ public protocol InteractorScope: AnyObject, Sendable {
 public protocol Interactable: Actor, InteractorScope {
     nonisolated var lifecycle: InteractorLifecycle { get }
 
+    /// Makes the scope active; nothing when it is. The router calls it, and a test of an interactor
+    /// alone. When it returns, `didBecomeActive` has.
     func activate() async
+
+    /// Ends the scope; nothing when it has ended. When it returns, `willResignActive` has, and the
+    /// bound tasks have ended, or 5 s have passed since they were cancelled.
     func deactivate() async
 
     /// Called each time the scope has become active. Start bound work here.

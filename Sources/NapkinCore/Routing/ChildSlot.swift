@@ -24,8 +24,7 @@ protocol ChildContainer: AnyObject {
     func vacated(_ place: any ChildPlace)
 }
 
-/// A position for a child. Its name tells the fronts where the child's view goes, and tells
-/// restore where a child belongs.
+/// A position for a child. Its name tells the fronts where the child's view goes.
 ///
 /// Use it with `attach` and `detach` of its router, or with a container: `ChildSwitch`,
 /// `ChildStack`, `ChildTabs`. A slot belongs to one router.

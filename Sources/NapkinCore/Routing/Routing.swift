@@ -23,6 +23,7 @@ public protocol Routing: AnyObject, Sendable {
     /// Attaches a router without a slot; it appears in its parent as embedded.
     func attachChild(_ child: any Routing) async throws(RoutingError)
 
+    /// Detaches a child, and all below it; of a router that is no child of this one it only warns.
     func detachChild(_ child: any Routing) async
 
     /// A front asks that a child's view go away; see `Router`.

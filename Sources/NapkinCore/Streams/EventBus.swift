@@ -24,6 +24,8 @@ public final class EventBus<Event: Sendable>: Sendable {
         source = LedgerLabel("an EventBus", file: file, line: line)
     }
 
+    /// Gives the event to every stream that there is now. Never waits: of a full stream the oldest
+    /// event is dropped.
     public func send(_ event: Event) {
         streams.withLock { $0.send(event) }
     }

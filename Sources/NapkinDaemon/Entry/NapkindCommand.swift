@@ -35,7 +35,7 @@ package struct NapkindCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Where locks and durable sessions are kept.",
+            "Where locks are kept.",
             discussion: "Default: $XDG_STATE_HOME/napkin, else ~/.local/state/napkin.",
             valueName: "dir"))
     package var stateDir: String?

@@ -1,4 +1,4 @@
-// StateDirectory: where a user's napkind keeps its locks and durable sessions.
+// StateDirectory: where a user's napkind keeps its locks.
 //
 // Layer      daemon.
 // Isolation  value.

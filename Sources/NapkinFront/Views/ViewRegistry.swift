@@ -103,6 +103,7 @@ public final class ViewRegistry {
         return knownExactHashes
     }
 
+    /// Whether a view is registered; a feature without one is shown by its contract.
     public func hasView(for feature: FeatureID) -> Bool { makers[feature] != nil }
 
     /// The view for a node; `nil` when none is registered or the arguments cannot be read.

@@ -91,6 +91,22 @@ final class FocusRing {
         return true
     }
 
+    /// Does what a paste, a click or the wheel wants; a key is the screen's to give. Returns by how
+    /// many lines the screen is to scroll.
+    func take(_ input: TerminalInput, on page: ScreenPage?) -> Int {
+        switch input {
+        case .key: return 0
+        case .paste(let text): target?.reaction.insert?(text)
+        case .click(let x, let y):
+            guard let target = page?.target(x, y) else { return 0 }
+            focus(target.key)
+            target.reaction.click(x - target.area.x, y - target.area.y)
+        case .wheel(let x, let y, let lines):
+            return page?.target(x, y)?.reaction.wheel(lines) == true ? 0 : lines
+        }
+        return 0
+    }
+
     /// How far it is in a direction; what lies aside counts as farther.
     private static func distance(_ from: Area, to area: Area, _ arrow: Key) -> Int? {
         let aside = max(0, area.x - (from.x + from.width), from.x - (area.x + area.width))

@@ -94,6 +94,12 @@ public struct ScreenPage {
             + [StatusBar.keys(named, width: size.width), bar.line(width: size.width)]
     }
 
+    /// What is at a cell of the screen: not what is scrolled under the bars.
+    func target(_ x: Int, _ y: Int) -> FocusTarget? {
+        guard window.contains(y) else { return nil }
+        return targets.last { $0.area.contains(x: x, y: y) }
+    }
+
     /// `Smokey Joe › Pit Board`, where one view has led to another.
     private static func path(_ composition: Composition, _ size: ScreenSize) -> [StyledLine] {
         guard !composition.path.isEmpty else { return [] }

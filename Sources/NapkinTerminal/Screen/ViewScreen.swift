@@ -86,22 +86,12 @@ public final class ViewScreen: WindowContent {
 
     func handle(_ input: TerminalInput) {
         bar.notice = nil
-        switch input {
-        case .key(let key): pressed(key)
-        case .paste(let text): focus.target?.reaction.insert?(text)
-        case .click(let x, let y):
-            guard let target = target(x, y) else { break }
-            focus.focus(target.key)
-            target.reaction.click(x - target.area.x, y - target.area.y)
-        case .wheel(let x, let y, let lines):
-            if target(x, y)?.reaction.wheel(lines) != true { offset = max(0, offset + lines) }
+        if case .key(let key) = input {
+            pressed(key)
+        } else {
+            offset = max(0, offset + focus.take(input, on: page))
         }
         window?.setNeedsDraw()
-    }
-
-    private func target(_ x: Int, _ y: Int) -> FocusTarget? {
-        guard let page, page.window.contains(y) else { return nil }
-        return page.targets.last { $0.area.contains(x: x, y: y) }
     }
 
     private func pressed(_ key: Key) {

@@ -47,6 +47,7 @@ public final class Journal: Sendable {
 
     public var lines: [String] { state.withLock { $0.lines } }
 
+    /// Adds a line, and wakes who waits for it.
     public func note(_ line: String) {
         let met = state.withLock { state in
             state.lines.append(line)

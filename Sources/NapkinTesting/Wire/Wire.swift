@@ -57,6 +57,7 @@ public final class Wire {
         line?.lane(direction).goOn()
     }
 
+    /// Carries what was held, and all that comes.
     public func release(_ direction: Direction) {
         held.remove(direction)
         line?.lane(direction).goOn()

@@ -20,7 +20,7 @@ struct GenerateManual: ClientCommand {
         shouldDisplay: false)
 
     /// When what the pages say was changed last.
-    static let date = "2026-11-21"
+    static let date = "2026-11-22"
     /// Bytes of a description. Chosen: ten times what these programs have.
     static let bytesMax = 1024 * 1024
 
@@ -49,7 +49,7 @@ struct GenerateManual: ClientCommand {
         let isOwn = setup.daemon == SocketDirectory.napkind
         let place = isOwn ? "napkin" : "napkin/\(setup.daemon)"
         let directory = ("XDG_RUNTIME_DIR", "Where the socket is, in the directory \(place).")
-        let state = ("XDG_STATE_HOME", "Where state is, in the directory \(place).")
+        let state = ("XDG_STATE_HOME", "Where locks and logs are, in the directory \(place).")
         let socket = (
             "$XDG_RUNTIME_DIR/\(place)/\(setup.daemon).sock",
             setup.teaching("The socket, else /tmp/napkin-UID/napkind.sock with the user's number.")
@@ -60,7 +60,7 @@ struct GenerateManual: ClientCommand {
                 exits: exits(ExitTable.ofDaemon),
                 variables: [directory, state, ("LISTEN_FDS", "Of systemd: the socket is given.")],
                 files: [
-                    socket, ("~/.local/state/\(place)", "Locks and state, without XDG_STATE_HOME."),
+                    socket, ("~/.local/state/\(place)", "Locks, without XDG_STATE_HOME."),
                 ], others: ["\(setup.program)(1)", "systemd.socket(5)"])
         }
         return ManualPage.Surroundings(
@@ -69,6 +69,7 @@ struct GenerateManual: ClientCommand {
                 directory, state,
                 ("NAPKIN_THEME", "dark, light or plain: how attach draws."),
                 ("NO_COLOR", "If set, attach draws without colours."),
+                ("NAPKIN_MOUSE", "0 leaves the mouse to the terminal."),
                 (
                     "PATH",
                     "Where \(setup.daemon) is looked for, after this program's own directory."

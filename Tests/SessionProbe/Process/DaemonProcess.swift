@@ -41,8 +41,7 @@ final class DaemonProcess {
 
     /// Starts a daemon where the last one was; returns when it is ready.
     func start() async throws {
-        let (ready, theirs) = try Channel.pair()
-        defer { close(theirs) }
+        let ready = try ReadyLine()
         status = nil
         let process = try ChildProcess(
             .init(
@@ -50,15 +49,11 @@ final class DaemonProcess {
                 arguments: [
                     "serve", "--socket", socket, "--state-dir", directory + "/s", "--ready-fd", "3",
                     "--log-level", "error",
-                ], descriptors: [3: theirs])
+                ], descriptors: [3: ready.daemonsEnd])
         ) { [weak self] in self?.ended($0) }
         self.process = process
         pid = process.pid
-        let line = FirstLine()
-        ready.delegate = line
-        ready.startReading()
-        guard await line.arrived() else { throw Violation("napkind ended before it was ready") }
-        ready.close()
+        guard await ready.arrives() else { throw Violation("napkind ended before it was ready") }
     }
 
     private func ended(_ status: ChildProcess.ExitStatus) {
@@ -127,29 +122,4 @@ final class DaemonProcess {
         guard let pid = try await app().pid else { throw Violation("no worker runs") }
         return pid
     }
-}
-
-/// Waits for the first bytes on a channel.
-@MainActor
-private final class FirstLine: ChannelDelegate {
-    private var outcome: Bool?
-    private var waiter: CheckedContinuation<Bool, Never>?
-
-    func arrived() async -> Bool {
-        if let outcome { return outcome }
-        return await withCheckedContinuation { waiter = $0 }
-    }
-
-    private func settle(_ value: Bool) {
-        guard outcome == nil else { return }
-        outcome = value
-        waiter?.resume(returning: value)
-        waiter = nil
-    }
-
-    func channel(_ channel: Channel, didRead bytes: UnsafeRawBufferPointer) { settle(true) }
-    func channelDidReachEnd(_ channel: Channel) { settle(false) }
-    func channelDidDrain(_ channel: Channel) {}
-    func channel(_ channel: Channel, didFailWith error: TransportError) { settle(false) }
-    func channelDidClose(_ channel: Channel) { settle(false) }
 }

@@ -5,6 +5,7 @@
 // Invariant  what an older load brings is never shown behind what a newer one has brought.
 
 import CharactersNetworking
+import NapkinCore
 
 /// The loads of one screen, of which the newest counts.
 struct Loads {
@@ -21,4 +22,28 @@ struct Loads {
     }
 
     func isNewest(_ number: Int) -> Bool { number == newest }
+}
+
+/// A screen that loads again what has failed.
+protocol Reloading: Interactable {
+    nonisolated var clock: AnyClock { get }
+
+    /// Loads again, unless somebody was faster than the clock.
+    func reload(_ number: Int) async
+}
+
+extension Reloading {
+    /// Has a load that failed tried again in a while, if that may help.
+    func reloadLater(_ error: LoadError, _ number: Int) {
+        guard error.mayPass else { return }
+        task(name: "retry") {
+            do {
+                try await self.clock.sleep(for: Loads.retryAfter)
+            } catch {
+                // Cancelled: the screen is gone.
+                return
+            }
+            await self.reload(number)
+        }
+    }
 }

@@ -14,13 +14,13 @@ protocol CharacterDetailListener: AnyObject, Sendable {
 }
 
 /// One character. Its loads are bound to it: when it is taken away, they are cancelled.
-final actor CharacterDetailInteractor: PresentableInteractable {
+final actor CharacterDetailInteractor: PresentableInteractable, Reloading {
     nonisolated let lifecycle = InteractorLifecycle()
     nonisolated let presenter: any CharacterDetailPresentable
     private let id: String
     private let policy: CachePolicy
     private let characters: Characters
-    private let clock: AnyClock
+    nonisolated let clock: AnyClock
     private weak var listener: (any CharacterDetailListener)?
     private var model = CharacterDetailModel()
     private var portrait = PortraitModel()
@@ -94,7 +94,7 @@ final actor CharacterDetailInteractor: PresentableInteractable {
             if error == .cancelled { return }
             portrait.problem = Problem(error)
             // The card tells what is wrong with the server, and asks again.
-            if model.problem == nil { retryLater(error, number) }
+            if model.problem == nil { reloadLater(error, number) }
         }
         await presenter.present(portrait: portrait)
     }
@@ -104,23 +104,10 @@ final actor CharacterDetailInteractor: PresentableInteractable {
         if error == .cancelled { return }
         model.problem = error.map { Problem($0) }
         await show()
-        if let error { retryLater(error, number) }
+        if let error { reloadLater(error, number) }
     }
 
-    private func retryLater(_ error: LoadError, _ number: Int) {
-        guard error.mayPass else { return }
-        task(name: "retry") {
-            do {
-                try await self.clock.sleep(for: Loads.retryAfter)
-            } catch {
-                // Cancelled: the card has been closed.
-                return
-            }
-            await self.retry(number)
-        }
-    }
-
-    private func retry(_ number: Int) async {
+    func reload(_ number: Int) async {
         guard loads.isNewest(number), !model.isLoading, !portrait.isLoading else { return }
         await load(policy.refresh, isRetry: true)
     }

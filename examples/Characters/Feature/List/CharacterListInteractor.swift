@@ -18,11 +18,11 @@ protocol CharacterListRouting: LaunchRouting {
 }
 
 /// The list of one session.
-final actor CharacterListInteractor: PresentableInteractable {
+final actor CharacterListInteractor: PresentableInteractable, Reloading {
     nonisolated let lifecycle = InteractorLifecycle()
     nonisolated let presenter: any CharacterListPresentable
     private let characters: Characters
-    private let clock: AnyClock
+    nonisolated let clock: AnyClock
     private weak var router: (any CharacterListRouting)?
     private var model = CharacterListModel()
     private var loads = Loads()
@@ -115,19 +115,10 @@ final actor CharacterListInteractor: PresentableInteractable {
         if error == .cancelled { return }
         model.problem = error.map { Problem($0) }
         await show()
-        guard let error, error.mayPass else { return }
-        task(name: "retry") {
-            do {
-                try await self.clock.sleep(for: Loads.retryAfter)
-            } catch {
-                // Cancelled: the session ends.
-                return
-            }
-            await self.retry(number)
-        }
+        if let error { reloadLater(error, number) }
     }
 
-    private func retry(_ number: Int) async {
+    func reload(_ number: Int) async {
         guard loads.isNewest(number), !model.isLoading, model.problem != nil else { return }
         await load(model.policy.refresh, isRetry: true)
     }
