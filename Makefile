@@ -108,14 +108,18 @@ screenshots: build ## Draw the pictures of the documents anew, from a client in 
 docs: setup ## Build the documentation's site in .build/docs
 	@scripts/docs.sh
 
-install: setup ## Build optimised; install programs, manual, completions under PREFIX (/usr/local)
+install: setup ## Build optimised; install programs, manual, completions, units in PREFIX (/usr/local)
 	$(SWIFT) build $(RELEASE) --product napkind
 	$(SWIFT) build $(RELEASE) --product napkin-client
 	@bin="$$($(SWIFT) build $(RELEASE) --show-bin-path)"; \
 	install -d "$(DESTDIR)$(PREFIX)/bin" && \
 	install -s -m 755 "$$bin/napkind" "$$bin/napkin-client" "$(DESTDIR)$(PREFIX)/bin" && \
 	scripts/documents.sh "$$bin" "$(DESTDIR)$(PREFIX)/share" && \
-	printf 'installed napkind and napkin-client in %s, manual and completions in %s\n' \
+	install -D -m 644 -t "$(DESTDIR)$(PREFIX)/share/systemd/user" \
+		daemon/systemd/napkind.socket daemon/systemd/napkind.service && \
+	sed -i 's|^ExecStart=.*/napkind|ExecStart=$(PREFIX)/bin/napkind|' \
+		"$(DESTDIR)$(PREFIX)/share/systemd/user/napkind.service" && \
+	printf 'installed napkind and napkin-client in %s; manual, completions, systemd units in %s\n' \
 		"$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share"
 
 clean: ## Remove build products (fetched dependencies stay)
