@@ -231,4 +231,28 @@ struct PythonFrontTests {
             expectAdvice(await python.child.allErrors(), from: "control", ["rib-house"])
         }
     }
+
+    @Test func `it says of itself and of bad lines what napkin-client says`() async throws {
+        let place = try Workplace()
+        defer { place.cleanUp() }
+        let daemon = try await place.daemon()
+        let fronts = [
+            try await place.front(["--read-only"]),
+            try await place.pythonFront("rib-house", ["--read-only"]),
+        ]
+        for front in fronts {
+            let welcome = front.seen.first { $0.type == "welcome" }
+            #expect(welcome?.object["readOnly"] as? Bool == true)
+            for (line, type, code) in [
+                (#"{"t":"answer","id":"one","value":true}"#, "refused", "malformed"),
+                (#"{"t":"answer","id":7,"value":true}"#, "refused", "gone"),
+                (#"{"t":"kettle","id":7}"#, "reply", "malformed"),
+            ] {
+                let complaint = try await front.complaint(about: line)
+                #expect(complaint.type == type, "\(line)")
+                #expect(complaint.errorCode == code, "\(line)")
+            }
+        }
+        _ = daemon
+    }
 }

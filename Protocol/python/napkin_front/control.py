@@ -70,6 +70,7 @@ class Control:
                     app=attached.app,
                     session=attached.session,
                     front=attached.front,
+                    readOnly=self.front.is_read_only,
                     resumed=is_return,
                 )
                 if is_return:
@@ -133,8 +134,10 @@ class Control:
                     raise ValueError(f"t is {other}; it is event, answer or detach")
         except (ValueError, TypeError, KeyError, NapkinError) as error:
             what = f"{error.args[0]} is missing" if isinstance(error, KeyError) else str(error)
-            identity = message.get("id") if isinstance(message, dict) else None
-            _write_failure("reply", identity, "malformed", what)
+            is_object = isinstance(message, dict)
+            identity = message.get("id") if is_object else None
+            is_answer = is_object and message.get("t") == "answer"
+            _write_failure("refused" if is_answer else "reply", identity, "malformed", what)
         return True
 
     def _start(self, event: Any) -> None:

@@ -105,6 +105,11 @@ class Front(Following):
         return self._connection is not None
 
     @property
+    def is_read_only(self) -> bool:
+        """Whether it only looks: its events are refused, and it is asked nothing."""
+        return self._attach.is_read_only
+
+    @property
     def lost(self) -> int:
         """Events in doubt in all: sent, and nobody knows whether they ran."""
         return self._calls.in_doubt
