@@ -11,14 +11,31 @@ struct Loads {
     /// How long a screen waits before it asks by itself again. Chosen: a person who starts the
     /// server and looks back sees it.
     static let retryAfter = Duration.seconds(5)
+    /// How long it waits at most, after twice as long each time. Chosen: a session goes on when
+    /// nobody looks, and a server that is away for a night need not be asked 17,000 times; who
+    /// comes back and does not want to wait refreshes.
+    static let retryAfterMax = Duration.seconds(60)
 
     private(set) var newest = 0
+    private var pause = retryAfter
 
     /// Begins a load, which older ones lose against. Returns its number.
-    mutating func begin() -> Int {
+    ///
+    /// - Parameter isRetry: whether only the clock has asked for it, and no person.
+    mutating func begin(isRetry: Bool) -> Int {
         newest += 1
+        if !isRetry { pause = Self.retryAfter }
         return newest
     }
 
     func isNewest(_ number: Int) -> Bool { number == newest }
+
+    /// All is well: the next failure is a new one.
+    mutating func succeeded() { pause = Self.retryAfter }
+
+    /// One has failed. Returns how long to wait before the next one.
+    mutating func failed() -> Duration {
+        defer { pause = min(pause * 2, Self.retryAfterMax) }
+        return pause
+    }
 }

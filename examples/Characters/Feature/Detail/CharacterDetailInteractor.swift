@@ -47,7 +47,7 @@ final actor CharacterDetailInteractor: PresentableInteractable {
     /// What is wrong stays on the screen while nobody but the clock asks again.
     private func load(_ policy: ReadPolicy, isRetry: Bool = false) async {
         guard case .repository(let repository) = characters else { return }
-        let number = loads.begin()
+        let number = loads.begin(isRetry: isRetry)
         model.isLoading = true
         if !isRetry { model.problem = nil }
         await show()
@@ -88,6 +88,7 @@ final actor CharacterDetailInteractor: PresentableInteractable {
                 portrait: Portrait(image.bytes),
                 origin: image.origin == .disk ? .disk : .server,
                 notKept: image.notKept?.description)
+            if model.problem == nil { loads.succeeded() }
         } catch {
             guard loads.isNewest(number) else { return }
             portrait.isLoading = false
@@ -109,9 +110,10 @@ final actor CharacterDetailInteractor: PresentableInteractable {
 
     private func retryLater(_ error: LoadError, _ number: Int) {
         guard error.mayPass else { return }
+        let pause = loads.failed()
         task(name: "retry") {
             do {
-                try await self.clock.sleep(for: Loads.retryAfter)
+                try await self.clock.sleep(for: pause)
             } catch {
                 // Cancelled: the card has been closed.
                 return

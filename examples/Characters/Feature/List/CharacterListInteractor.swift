@@ -48,7 +48,7 @@ final actor CharacterListInteractor: PresentableInteractable {
     /// Loads the first page; what is on its way otherwise comes to nothing.
     /// What is wrong stays on the screen while nobody but the clock asks again.
     private func load(_ policy: ReadPolicy, isRetry: Bool = false) async {
-        let number = loads.begin()
+        let number = loads.begin(isRetry: isRetry)
         guard case .repository(let repository) = characters else { return await refuse() }
         model.isLoading = true
         if !isRetry { model.problem = nil }
@@ -115,10 +115,12 @@ final actor CharacterListInteractor: PresentableInteractable {
         if error == .cancelled { return }
         model.problem = error.map { Problem($0) }
         await show()
-        guard let error, error.mayPass else { return }
+        guard let error else { return loads.succeeded() }
+        guard error.mayPass else { return }
+        let pause = loads.failed()
         task(name: "retry") {
             do {
-                try await self.clock.sleep(for: Loads.retryAfter)
+                try await self.clock.sleep(for: pause)
             } catch {
                 // Cancelled: the session ends.
                 return
