@@ -22,6 +22,9 @@ public enum Anomaly: Sendable, Equatable {
     /// An event whose method reports nothing failed.
     case eventFailed(feature: FeatureID, method: MethodID, RemoteFault)
 
+    /// A link of the app opens nothing, as it is declared; everything else works.
+    case unusableRoute(String)
+
     private static let reporter = Mutex<@Sendable (Anomaly) -> Void>({ _ in })
 
     /// Installs the function that is told of each anomaly from now on; returns the one that was

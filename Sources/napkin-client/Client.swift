@@ -35,11 +35,14 @@ public enum Client {
         app: String? = nil,
         views registerViews: @escaping @MainActor @Sendable (ViewRegistry) -> Void
     ) -> Never {
-        let path = CommandLine.arguments.first ?? ""
+        let executable = CommandLine.arguments.first ?? ""
         ClientSetup.choose(
             ClientSetup(
                 registerViews: registerViews, daemon: daemon, app: app,
-                program: path.split(separator: "/").last.map(String.init) ?? ClientSetup.ownName))
+                program: executable.split(separator: "/").last.map(String.init)
+                    ?? ClientSetup.ownName))
+        let path = CommandPath(Array(CommandLine.arguments.dropFirst()))
+        if let mistake = path.mistake { end(with: mistake, path) }
         do {
             var parsed = try MainCommand.parseAsRoot()
             if let command = parsed as? any ClientCommand { Loop.main { await run(command) } }
@@ -47,7 +50,7 @@ public enum Client {
             try parsed.run()
             exit(0)
         } catch {
-            end(with: error)
+            end(with: error, path)
         }
     }
 
@@ -71,13 +74,16 @@ public enum Client {
     }
 
     /// Help goes to standard output with status 0; a mistake in one sentence to standard error.
-    private static func end(with error: any Error) -> Never {
+    private static func end(with error: any Error, _ path: CommandPath) -> Never {
         guard MainCommand.exitCode(for: error) != .success else {
             print(ClientSetup.current.teaching(MainCommand.fullMessage(for: error)))
             exit(0)
         }
-        let message = MainCommand.message(for: error)
-        ClientFailure(ExitTable.usage, "\(message) (see napkin-client --help)").report()
+        end(with: MainCommand.message(for: error), path)
+    }
+
+    private static func end(with mistake: String, _ path: CommandPath) -> Never {
+        ClientFailure(ExitTable.usage, "\(mistake) (see \(path.help))").report()
         exit(ExitTable.usage)
     }
 }

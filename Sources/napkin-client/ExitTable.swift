@@ -47,8 +47,8 @@ enum ExitTable {
         ),
         (
             unavailable,
-            "No daemon is there, or it cannot be started; no worker; no front; the session was "
-                + "killed."
+            "No daemon is there, or it cannot be started; no worker, or it does not answer; no "
+                + "front; the session was killed."
         ),
         (software, "A mistake of this program."),
         (

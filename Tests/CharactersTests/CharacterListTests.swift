@@ -57,19 +57,32 @@ struct CharacterListTests {
     @Test("a server that comes back is found without anybody", arguments: TestLink.allCases)
     func retries(link: TestLink) async throws {
         try await Porch.open(over: link, server: FakeServer(.offline)) { porch in
-            for count in 1...3 {
-                await porch.clock.pass(Loads.retryAfter)
-                await porch.server.journal.wait { $0.count == count + 1 }
+            // Less and less often: it does not know whether somebody looks.
+            for (count, seconds) in [5, 10, 20, 40, 60, 60].enumerated() {
+                await porch.clock.pass(.seconds(seconds))
+                await porch.server.journal.wait { $0.count == count + 2 }
             }
-            await porch.clock.waitForSleeper(for: Loads.retryAfter)
+            await porch.clock.waitForSleeper(for: Loads.retryAfterMax)
             porch.server.mode = .sound
-            await porch.clock.pass(Loads.retryAfter)
+            await porch.clock.pass(Loads.retryAfterMax)
             await porch.shows(Self.first)
             #expect(porch.clock.sleeperCount == 0)
             // Whoever looks on has seen the problem until it was over.
             let lines = porch.journal.lines.filter { $0.hasPrefix("list") }
                 .drop { !$0.contains("offline") }
             #expect(lines.dropLast().allSatisfy { $0.contains("offline") }, "\(lines)")
+        }
+    }
+
+    @Test("who refreshes begins anew with the waiting", arguments: TestLink.allCases)
+    func retriesSoonAgain(link: TestLink) async throws {
+        try await Porch.open(over: link, server: FakeServer(.offline)) { porch in
+            await porch.clock.pass(Loads.retryAfter)
+            await porch.clock.waitForSleeper(for: Loads.retryAfter * 2)
+            try await porch.listener.didTapRefresh()
+            #expect(porch.server.journal.lines.count == 3)
+            await porch.clock.pass(Loads.retryAfter)
+            await porch.server.journal.wait { $0.count == 4 }
         }
     }
 

@@ -26,6 +26,15 @@ struct LiveTextTests {
         #expect(picture.contains("肉焼き\u{1B}[K"))
     }
 
+    @Test func `a line that is too long goes on below, as far in as it began`() {
+        let lines = [" │ └ one two three four five six", "seven"]
+        let picture = LiveText.picture(lines, [0], columns: 28, rows: 3)
+        #expect(
+            picture == "\u{1B}[H\u{1B}[7m │ └ one two three four\u{1B}[0m\u{1B}[K\r\n"
+                + "\u{1B}[7m       five six\u{1B}[0m\u{1B}[K\r\nseven\u{1B}[K\u{1B}[J")
+        #expect(LiveText.picture(lines, [0], columns: 28, rows: 2).contains("… 2 more lines"))
+    }
+
     @Test func `what does not fit is cut, and said to be`() {
         let lines = (1...5).map { "line \($0) is long" }
         let picture = LiveText.picture(lines, [], columns: 8, rows: 3)
@@ -33,7 +42,7 @@ struct LiveTextTests {
             $0.replacing("\u{1B}[H", with: "").replacing("\u{1B}[K", with: "")
                 .replacing("\u{1B}[J", with: "")
         }
-        #expect(shown == ["line 1 …", "line 2 …", "… 3 mor…"])
+        #expect(shown == ["line 1 …", "line 2 …", "… 3 more"])
         #expect(shown.allSatisfy { $0.count <= 8 })
         // Smaller than anything: no trap.
         _ = LiveText.picture(lines, [0], columns: 0, rows: 0)

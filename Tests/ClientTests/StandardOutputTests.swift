@@ -47,18 +47,28 @@ import Testing
     @Test func `a reader that has gone is reported once`() {
         // What the loop does in the program.
         signal(SIGPIPE, SIG_IGN)
-        var failures = 0
+        var reasons: [String] = []
         // A process that another test is just starting may have the reader's end for a moment, so
         // that closing ours is not enough: a socket can be shut for all who have it.
         var ends: [Int32] = [-1, -1]
         #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
-        let output = StandardOutput(descriptor: ends[1]) { failures += 1 }
+        let output = StandardOutput(descriptor: ends[1]) { reasons.append($0) }
         shutdown(ends[0], Int32(SHUT_RD))
         output.write("one\n")
         output.flush()
         output.write("two\n")
         output.finish()
-        #expect(failures == 1)
+        #expect(reasons == ["standard output was closed"])
         for end in ends + [readEnd, writeEnd] { close(end) }
+    }
+
+    @Test func `a disk that is full is no reader that has gone`() {
+        var reasons: [String] = []
+        let full = open("/dev/full", O_WRONLY)
+        let output = StandardOutput(descriptor: full) { reasons.append($0) }
+        output.write("one\n")
+        output.finish()
+        #expect(reasons == ["standard output cannot be written: No space left on device"])
+        for end in [full, readEnd, writeEnd] { close(end) }
     }
 }

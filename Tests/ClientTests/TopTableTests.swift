@@ -50,14 +50,16 @@ struct TopTableTests {
         let row = try #require(table.rows.first)
         #expect(row.seenBy == "worker" && row.wire == nil && row.frontQueue == nil)
         #expect(abs((row.p99 ?? 0) - 8) < 1)
-        #expect(table.lines[1].contains("8.4*") || table.lines[1].contains("*"))
+        #expect(
+            table.lines(columns: .max)[1].contains("8.4*")
+                || table.lines(columns: .max)[1].contains("*"))
     }
 
     @Test func `what was not called is not shown`() {
         let same = row(calls: 3, fronts: true)
         let table = TopTable(from: look(10, same), to: look(11, same))
         #expect(table.rows.isEmpty)
-        #expect(table.lines.contains("Nothing has crossed."))
+        #expect(table.lines(columns: 80).contains("Nothing has crossed."))
     }
 
     @Test func `a worker that was started again counts from nothing`() throws {
@@ -76,6 +78,25 @@ struct TopTableTests {
         let row = try #require(TopTable(from: look(1), to: look(2, state)).rows.first)
         #expect(row.p50 == nil && row.handler == nil && row.workerQueue == nil)
         #expect(TopTable.text(row.p50) == "-")
+    }
+
+    /// Every terminal is told where the time goes; names and what can be asked elsewhere give way.
+    @Test(arguments: [
+        (Int.max, "FEATURE METHOD CLASS CALLS/S FAILED P50 P99 FRONT WIRE QUEUE HANDLER REPLY"),
+        (105, "FEATURE METHOD CALLS/S FAILED P50 P99 FRONT WIRE QUEUE HANDLER REPLY"),
+        (80, "METHOD CALLS/S P50 P99 FRONT WIRE QUEUE HANDLER REPLY"),
+        (60, "METHOD CALLS/S P50 P99 FRONT WIRE HANDLER"),
+        (50, "METHOD CALLS/S P50 P99 WIRE HANDLER"),
+        (20, "METHOD CALLS/S P50 P99 WIRE HANDLER"),
+    ])
+    func `a narrow terminal has fewer columns`(columns: Int, headings: String) throws {
+        var crossing = row(calls: 3, fronts: true)
+        crossing.feature = "house.pit-board"
+        crossing.method = "didTapSomething(at:)"
+        let lines = TopTable(from: look(10), to: look(11, crossing)).lines(columns: columns)
+        #expect(lines[0].split(separator: " ").joined(separator: " ") == headings)
+        #expect(columns < 50 || lines.prefix(2).allSatisfy { $0.count <= columns }, "\(lines)")
+        #expect(lines[1].contains(columns < 80 ? "didTapS" : "didTapSomething(at:)"))
     }
 
     @Test func `numbers have three digits`() {

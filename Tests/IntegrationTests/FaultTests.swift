@@ -60,6 +60,39 @@ struct FaultTests {
         _ = second
     }
 
+    @Test func `a worker that stands still is named, and holds up nobody for ever`() async throws {
+        let place = try Workplace()
+        defer { place.cleanUp() }
+        let daemon = try await place.daemon()
+        let front = try await place.front()
+        try await front.mounts(Feature.loggedOut)
+        let worker = try await place.workerPID()
+        kill(worker, SIGSTOP)
+        defer { kill(worker, SIGCONT) }
+        let asking = try [
+            ["ls", "--json"], ["apps", "--json"], ["tree", "rib-house"],
+            ["attach", "rib-house", "--plain"],
+        ].map { try place.client($0) }
+        for child in asking { child.closeInput() }
+        #expect(await asking[0].exit() == 69)
+        #expect(await asking[0].allLines() == ["[]"])
+        let missing = "the worker of rib-house (pid \(worker)) does not answer; 1 session of it"
+        #expect(await asking[0].allErrors().contains(missing))
+        #expect(await asking[1].exit() == 0)
+        let app = try JSON.array(await asking[1].allLines().joined())
+            .first { $0["app"] as? String == "rib-house" }
+        #expect(app?["sessions"] as? Int == 1)
+        for child in asking[2...] {
+            #expect(await child.exit() == 69)
+            let errors = await child.allErrors()
+            #expect(errors.contains("(pid \(worker)) has not answered for 10 s"), "\(errors)")
+        }
+        kill(worker, SIGCONT)
+        #expect(try await place.sessions().map(\.name) == ["rib-house"])
+        #expect(!front.wasDisconnected)
+        _ = daemon
+    }
+
     @Test func `SIGTERM drains: fronts are told, everything ends with status 0`() async throws {
         let place = try Workplace()
         defer { place.cleanUp() }

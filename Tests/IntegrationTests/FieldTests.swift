@@ -52,4 +52,54 @@ struct FieldTests {
             try await terminal.shows("Coupon SMOKE10")
         }
     }
+
+    /// A terminal that shows the larder, with a form: two pieces of a supply that is not there.
+    private func withForm(
+        _ body: (Workplace, Detour, Tmux) async throws -> Void
+    ) async throws {
+        let place = try Workplace(daemon: "QuestionDaemon", app: "larder")
+        defer { place.cleanUp() }
+        let daemon = try await place.daemon()
+        let other = try await place.front()
+        let detour = try Detour(around: place.directory + "/larder.sock")
+        let terminal = try await Tmux(
+            place, columns: 80, lines: 24,
+            "'\(try Product.path("napkin-client"))' attach larder --socket '\(place.socket)'")
+        try await terminal.shows("Take pieces …")
+        try await terminal.press("4")
+        try await terminal.shows("pieces: ")
+        try await terminal.press("2", "Tab", "ribs")
+        try await terminal.shows("name: ribs_")
+        try await body(place, detour, terminal)
+        _ = (daemon, other)
+    }
+
+    @Test func `a form outlives the worker, and an event that was refused`() async throws {
+        try await withForm { place, _, terminal in
+            kill(try await place.workerPID(), SIGKILL)
+            try await terminal.shows("the worker was restarted")
+            try await terminal.shows("name: ribs_")
+            try await terminal.press("Enter")
+            try await terminal.shows("there are only 0 × ribs")
+            try await terminal.shows("name: ribs_")
+            try await terminal.press("C-u", "ham", "Enter")
+            try await terminal.shows("has one left") { $0.contains("pieces: 1") }
+        }
+    }
+
+    @Test func `a form that is sent without a connection is there to be sent again`() async throws {
+        try await withForm { place, detour, terminal in
+            let socket = place.directory + "/larder.sock"
+            #expect(rename(socket, socket + ".away") == 0)
+            detour.cut()
+            try await terminal.shows("disconnected since")
+            try await terminal.press("C-u", "ham", "Enter")
+            try await terminal.shows("not connected to the session")
+            try await terminal.shows("name: ham_")
+            #expect(rename(socket + ".away", socket) == 0)
+            try await terminal.shows("is connected again") { $0.contains("· connected ·") }
+            try await terminal.press("Enter")
+            try await terminal.shows("has one left") { $0.contains("pieces: 1") }
+        }
+    }
 }

@@ -37,6 +37,28 @@ struct SwitchingTests {
         _ = (daemon, front, lunch)
     }
 
+    @Test func `who has seen the list keeps it while there is no daemon`() async throws {
+        let place = try Workplace()
+        defer { place.cleanUp() }
+        let first = try await place.daemon()
+        let terminal = try await terminal(of: place)
+        try await terminal.shows("Reload")
+        first.signal(SIGKILL)
+        #expect(await first.exit() == -SIGKILL)
+        try await terminal.press("Enter")
+        try await terminal.shows("no napkind at")
+        try await terminal.press("r")
+        try await terminal.shows("the list, and why it is not newer") {
+            $0.contains("no napkind at") && $0.contains("rib-house")
+        }
+        let second = try await place.daemon()
+        try await terminal.press("r")
+        try await terminal.shows("the list again") { $0.contains("4 apps") }
+        try await terminal.press("q")
+        try await terminal.shows("ended with 0")
+        _ = second
+    }
+
     @Test func `one goes from app to app, and finds each as it was left`() async throws {
         let place = try Workplace()
         defer { place.cleanUp() }

@@ -184,6 +184,8 @@ extension Walk {
                 Step(
                     "too-many", "9", "Tab", "ham", "Enter", again: "taken",
                     tinyAgain: "taken-top"),
+                // What was refused is there to be mended. Escape and 4 at once would be Alt-4.
+                Step("taken", "Escape", tinyAgain: "taken-top"),
                 Step("form-again", "4", again: "taken", tinyAgain: "taken-top"),
                 Step("as-json", "C-r", again: "taken", tinyAgain: "taken-top"),
             ]),

@@ -152,6 +152,65 @@ struct DeepLinkTests {
         #expect(error == DeepLinkError(.malformed, "shop://orders lacks its tab"))
     }
 
+    /// A route whose workflow has no steps.
+    private func route(_ pattern: String) -> DeepLinkRoute {
+        DeepLinkRoute(pattern, "goes there", on: Probe.self) { _ in Workflow() }
+    }
+
+    @Test(arguments: [
+        ("shop//orders", "character 5"), ("shop://", "a place follows ://"),
+        ("shop://orders?tab=1", "it has a query"), ("shop://orders#total", "or a fragment"),
+        ("shop://orders/{id", "'{id'"), ("shop://orders/id}", "'id}'"),
+        ("shop://orders/{}", "'{}'"), ("shop://orders/{{id}}", "'{{id}}'"),
+        ("shop://orders/no-{id}", "'no-{id}'"), ("shop://a b", "has to be written as %20"),
+    ])
+    func `a pattern that is wrong opens nothing, and says so`(
+        pattern: String, words: String
+    ) throws {
+        let root = RootRouter()
+        let routes = [route(pattern), route("shop://sound")]
+        let defect = try #require(routes[0].defect(on: root))
+        #expect(defect.hasPrefix("the route \(pattern) opens nothing: "), "\(defect)")
+        #expect(defect.contains(words), "\(defect)")
+        #expect(routes[1].defect(on: root) == nil)
+        for url in ["shop://orders", "shop://orders/7", "shop://a"] {
+            let error = try #require(throws: DeepLinkError.self) {
+                try routes.open(url, of: "shop", on: root) { _ in }
+            }
+            #expect(error.code == .unknown)
+            #expect(
+                error.message == "shop does not know \(url); it knows shop://sound (goes there); "
+                    + defect)
+        }
+        let error = try #require(throws: DeepLinkError.self) {
+            try [routes[0]].open("shop://x", of: "shop", on: root) { _ in }
+        }
+        #expect(error.message == "shop does not know shop://x; \(defect)")
+    }
+
+    @Test func `a route for another type of root is refused, and the others work`() async throws {
+        let root = RootRouter()
+        await root.launch(on: FakeStage())
+        let astray = DeepLinkRoute("shop://astray/{id}", "leads nowhere", on: Journal.self) { _ in
+            Workflow()
+        }
+        let defect = try #require(astray.defect(on: root))
+        #expect(
+            defect
+                == "the route shop://astray/{id} opens nothing: Probe does not conform to Journal"
+        )
+        let error = try #require(throws: DeepLinkError.self) {
+            try [astray].open("shop://astray/1", of: "shop", on: root) { _ in }
+        }
+        #expect(error == DeepLinkError(.unusable, defect))
+        let run = try ([astray] + routes()).open("shop://orders/1", of: "shop", on: root) { _ in }
+        guard case .completed = await run.end else {
+            Issue.record("not completed")
+            return
+        }
+        #expect(journal.lines == ["order 1 "])
+    }
+
     @Test("W4: a deep link that arrives while logged out completes after login")
     func completesAfterLogin() async throws {
         let gate = Gate(Probe("launch"))

@@ -165,6 +165,26 @@ extension RuntimeTests {
         await house.end()
     }
 
+    @Test func `a route that is wrong is refused, and the session lives`() async throws {
+        let astray = DeepLinkRoute("house://astray", "leads nowhere", on: Journal.self) { _ in
+            Workflow()
+        }
+        let broken = DeepLinkRoute("house:broken", "no link", on: Tenant.self) { _ in Workflow() }
+        let house = await House(deepLinks: [astray, broken])
+        let peer = try await house.attachRaw()
+        open(peer, 1, "house://astray")
+        let first = try await end(peer, 1).1
+        #expect(first.outcome == .failed)
+        #expect(
+            first.message
+                == "the route house://astray opens nothing: Tenant does not conform to Journal")
+        open(peer, 2, "house://broken")
+        let second = try await end(peer, 2).1
+        #expect(second.outcome == .unknownURL)
+        #expect(second.message?.contains("the route house:broken opens nothing") == true)
+        await house.end()
+    }
+
     @Test func `a session that ends cancels what is under way`() async throws {
         let journal = Journal()
         let house = await house(journal)

@@ -97,6 +97,21 @@ import Testing
         #expect(stage.text.contains("Tree as JSON"))
     }
 
+    @Test func `JSON begins with what is written, also where something is wrong`() {
+        let stage = Kitchen.stage(ScreenSize(width: 200, height: 30))
+        stage.press(.character("3"))
+        stage.type("Ribs")
+        stage.press(.tab)
+        stage.type("300")
+        stage.press(.control("r"))
+        #expect(
+            stage.text.contains(
+                #"{"name":"Ribs","count":null,"tags":[],"stage":"raw","payment":{"cash":{}},"#))
+        // And nothing is said to be wrong before it was sent.
+        stage.press(.control("r"))
+        #expect(stage.text.contains("300_") && !stage.text.contains("✗"))
+    }
+
     @Test func `a form goes with its node`() {
         let stage = Kitchen.stage()
         stage.press(.character("4"))

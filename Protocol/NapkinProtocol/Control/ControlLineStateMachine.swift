@@ -50,6 +50,8 @@ public struct ControlLineStateMachine: Hashable, Sendable {
     private var newest: UInt64 = 0
     /// Requests that wait for their answers.
     private var open = SequenceTable<Bool>()
+    /// Those of them for whose answer nobody waits any longer.
+    private var overdue: Set<UInt64> = []
 
     public init(role: Role) {
         self.role = role
@@ -69,6 +71,12 @@ public struct ControlLineStateMachine: Hashable, Sendable {
         return .send(newest)
     }
 
+    /// Whoever has asked under this number waits no longer; whether they did. The worker still owes
+    /// the answer, so that one which stands still is not asked without end.
+    public mutating func requestOverdue(_ sequence: UInt64) -> Bool {
+        role == .napkind && open.contains(sequence) && overdue.insert(sequence).inserted
+    }
+
     /// The worker is told to end; it still answers what it was asked.
     public mutating func drainSent() {
         if state == .registered { state = .draining }
@@ -76,8 +84,9 @@ public struct ControlLineStateMachine: Hashable, Sendable {
 
     /// The connection has ended: what these asked has no answer.
     public mutating func connectionEnded() -> [UInt64] {
-        let lost = open.elements.map(\.sequence)
+        let lost = open.elements.map(\.sequence).filter { !overdue.contains($0) }
         open = SequenceTable()
+        overdue = []
         state = .ended
         return lost
     }
@@ -109,7 +118,7 @@ public struct ControlLineStateMachine: Hashable, Sendable {
             guard open.remove(header.sequence) != nil else {
                 return .violation("an answer to \(header.sequence), which was not asked")
             }
-            return .endRequest(header.sequence)
+            return overdue.remove(header.sequence) == nil ? .endRequest(header.sequence) : .ignore
         default:
             return .violation("a frame of the kind \(header.kind) from a worker, where none is due")
         }

@@ -35,6 +35,9 @@ public struct SessionRegistry: Hashable, Sendable {
     /// All that are known.
     public var names: [String] { owners.keys.sorted() }
 
+    /// Those of one app.
+    public func names(of app: String) -> [String] { names.filter { owners[$0] == app } }
+
     /// The app of a session that is known.
     public func app(of session: String) -> String? { owners[session] }
 

@@ -58,6 +58,8 @@ public struct DeepLinkError: Error, Hashable, Sendable, CustomStringConvertible 
         case malformed
         /// The app has no such place.
         case unknown
+        /// The app has the place, and its own route there is wrong: its author has to mend that.
+        case unusable
     }
 
     public var code: Code

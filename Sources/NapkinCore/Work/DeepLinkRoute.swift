@@ -29,8 +29,15 @@ public struct DeepLinkRoute: Sendable {
     public let about: String
     private let scheme: String
     private let places: [Place]
+    /// What is wrong with the pattern.
+    private let mistake: String?
+    /// What is wrong with the root for it.
+    private let misfit: @MainActor @Sendable (any LaunchRouting) -> String?
     private let start: Start
 
+    /// A pattern that is no link, or a root without that type, makes a route that opens nothing:
+    /// the worker says so in its log when a session begins, and whoever opens the link is told.
+    ///
     /// - Parameters:
     ///   - pattern: a link without query and fragment; a place in braces stands for any one.
     ///   - about: what it does, for listings.
@@ -42,38 +49,62 @@ public struct DeepLinkRoute: Sendable {
     ) {
         self.pattern = pattern
         self.about = about
-        (scheme, places) = Self.parse(pattern)
+        do throws(DeepLinkError) {
+            (scheme, places) = try Self.parse(pattern)
+            mistake = nil
+        } catch {
+            (scheme, places, mistake) = ("", [], error.message)
+        }
+        misfit = { root in
+            root.interactable is Item
+                ? nil : "\(type(of: root.interactable)) does not conform to \(Item.self)"
+        }
         start = { link, root, report in
             guard let item = root.interactable as? Item else {
-                preconditionFailure(
-                    "\(type(of: root.interactable)) must conform to \(Item.self) for \(pattern)")
+                preconditionFailure("\(pattern) was opened in spite of its defect")
             }
             return try workflow(link).run(on: item, report: report)
         }
     }
 
-    private static func parse(_ pattern: String) -> (String, [Place]) {
+    private static func parse(_ pattern: String) throws(DeepLinkError) -> (String, [Place]) {
         // Braces are no characters of a URL.
         let plain = String(pattern.map { "{}".contains($0) ? "_" : $0 })
-        let parts = pattern.split(separator: "/", omittingEmptySubsequences: true).dropFirst()
-        do throws(DeepLinkError) {
-            let link = try DeepLink(plain)
-            precondition(
-                link.query.isEmpty && link.fragment == nil && link.path.count == parts.count,
-                "the route \(pattern) has a query or a fragment: leave it out")
-            let places = zip(parts, link.path).map { part, place in
-                part.hasPrefix("{") && part.hasSuffix("}")
-                    ? Place.parameter(String(part.dropFirst().dropLast())) : .fixed(place)
-            }
-            return (link.scheme, places)
-        } catch {
-            preconditionFailure("the route \(pattern) is no link: \(error)")
+        let link = try DeepLink(plain)
+        guard link.query.isEmpty, link.fragment == nil else {
+            throw DeepLinkError(.malformed, "it has a query or a fragment: leave it out")
         }
+        let parts = pattern.split(separator: "/", omittingEmptySubsequences: true).dropFirst()
+        var places: [Place] = []
+        for (part, place) in zip(parts, link.path) { places.append(try self.place(part, place)) }
+        return (link.scheme, places)
+    }
+
+    private static func place(
+        _ part: Substring, _ decoded: String
+    ) throws(DeepLinkError) -> Place {
+        guard part.contains(where: { "{}".contains($0) }) else { return .fixed(decoded) }
+        let name = part.dropFirst().dropLast()
+        guard part.hasPrefix("{"), part.hasSuffix("}"), !name.isEmpty,
+            !name.contains(where: { "{}".contains($0) })
+        else {
+            throw DeepLinkError(
+                .malformed, "'\(part)': a name in braces stands for a whole place, as in {order}")
+        }
+        return .parameter(String(name))
+    }
+
+    /// Why it opens nothing on that root, whatever the URL: its app has to be mended. `nil` for a
+    /// sound one.
+    @MainActor
+    package func defect(on root: any LaunchRouting) -> String? {
+        (mistake ?? misfit(root)).map { "the route \(pattern) opens nothing: \($0)" }
     }
 
     /// The link with its parameters, if this route is meant.
     func match(_ link: DeepLink) -> DeepLink? {
-        guard link.scheme == scheme, link.path.count == places.count else { return nil }
+        guard mistake == nil, link.scheme == scheme, link.path.count == places.count
+        else { return nil }
         var link = link
         for (place, part) in zip(places, link.path) {
             switch place {
@@ -97,14 +128,20 @@ extension Sequence<DeepLinkRoute> {
         let link = try DeepLink(url)
         for route in self {
             guard let link = route.match(link) else { continue }
+            if let defect = route.defect(on: root) { throw DeepLinkError(.unusable, defect) }
             return try route.run(link, on: root, report)
         }
-        let known = map { "\($0.pattern) (\($0.about))" }
-        throw DeepLinkError(
-            .unknown,
-            known.isEmpty
-                ? "\(app) opens no URLs at all"
-                : "\(app) does not know \(url); it knows \(known.joined(separator: ", "))")
+        throw DeepLinkError(.unknown, unknown(url, of: app, on: root))
+    }
+
+    /// A route that is wrong may be the one that was meant.
+    @MainActor
+    private func unknown(_ url: String, of app: String, on root: any LaunchRouting) -> String {
+        let defects = compactMap { $0.defect(on: root) }
+        let known = filter { $0.defect(on: root) == nil }.map { "\($0.pattern) (\($0.about))" }
+        if known.isEmpty, defects.isEmpty { return "\(app) opens no URLs at all" }
+        let knows = known.isEmpty ? [] : ["it knows \(known.joined(separator: ", "))"]
+        return (["\(app) does not know \(url)"] + knows + defects).joined(separator: "; ")
     }
 }
 

@@ -17,6 +17,10 @@ import NapkinTransport
 final class Daemon {
     /// How long workers may take to end in good order. Chosen.
     static let drainDeadline = Duration.seconds(5)
+    /// How long a listing waits for each worker. Chosen: the others' sessions are wanted, too.
+    static let listingPatience = Duration.seconds(5)
+    /// How long a session may take to end: its handlers and bound tasks have 7 s. Chosen.
+    static let killPatience = Duration.seconds(20)
 
     let socket: SocketPath
     private let command: NapkindCommand
@@ -241,11 +245,11 @@ final class Daemon {
             }
             return answer
         case .tree(nil):
-            return encoded(await gathered(query, [SessionTree].self).flatMap(\.self))
+            return encoded(await gathered(query, [SessionTree].self).flatMap(\.answer))
         case .kill(let session):
             let supervisor = try owner(of: session)
             _ = sessions.killed(session)
-            return try await supervisor.query(query) ?? encoded(false)
+            return try await supervisor.query(query, within: Self.killPatience) ?? encoded(false)
         case .detach(let session, _):
             let supervisor = try owner(of: session)
             let answer = try await supervisor.query(query, since: .namesSessions)
@@ -315,34 +319,49 @@ final class Daemon {
     }
 
     private func appInfos() async -> [AppInfo] {
-        let counts = Dictionary(grouping: await sessionInfos(), by: \.app).mapValues(\.count)
-        return order.compactMap { supervisors[$0] }.map {
-            AppInfo(
-                app: $0.app.id, state: $0.state, pid: $0.pid, sessions: counts[$0.app.id] ?? 0,
-                crashes: $0.crashes)
+        let answers = await gathered(.sessions, [SessionInfo].self)
+        return order.compactMap { supervisors[$0] }.map { supervisor in
+            let id = supervisor.app.id
+            // Of a worker that says nothing it is known what it had.
+            let known = supervisor.isRegistered ? sessions.names(of: id).count : 0
+            return AppInfo(
+                app: id, state: supervisor.state, pid: supervisor.pid,
+                sessions: answers.first { $0.app == id }?.answer.count ?? known,
+                crashes: supervisor.crashes)
         }
     }
 
     private func sessionInfos() async -> [SessionInfo] {
-        await gathered(.sessions, [SessionInfo].self).flatMap(\.self)
+        await gathered(.sessions, [SessionInfo].self).flatMap(\.answer)
             .sorted { $0.session < $1.session }
     }
 
-    /// The answers of all running workers; one that dies meanwhile has none.
-    private func gathered<T: Decodable>(_ query: Query, _ type: T.Type) async -> [T] {
-        var answers: [T] = []
-        for app in order {
-            guard let supervisor = supervisors[app] else { continue }
-            do throws(Refusal) {
-                guard let bytes = try await supervisor.query(query),
-                    let answer = bytes.withUnsafeBytes({ $0.decoded(type) })
-                else { continue }
-                answers.append(answer)
-            } catch {
-                logger.info("no answer", metadata: ["app.id": "\(app)", "error": "\(error)"])
-            }
+    /// The answers of all running workers, asked at the same time; one that dies meanwhile, or says
+    /// nothing, has none.
+    private func gathered<T: Decodable & Sendable>(
+        _ query: Query, _ type: T.Type
+    ) async -> [(app: String, answer: T)] {
+        let asked = order.compactMap { supervisors[$0] }.map { supervisor in
+            Task.immediate { await self.answer(of: supervisor, to: query, type) }
+        }
+        var answers: [(app: String, answer: T)] = []
+        for (app, task) in zip(order, asked) {
+            if let answer = await task.value { answers.append((app, answer)) }
         }
         return answers
+    }
+
+    private func answer<T: Decodable & Sendable>(
+        of supervisor: WorkerSupervisor, to query: Query, _ type: T.Type
+    ) async -> T? {
+        do throws(Refusal) {
+            let bytes = try await supervisor.query(query, within: Self.listingPatience)
+            return bytes?.withUnsafeBytes { $0.decoded(type) }
+        } catch {
+            logger.warning(
+                "no answer", metadata: ["app.id": "\(supervisor.app.id)", "error": "\(error)"])
+            return nil
+        }
     }
 
     private func encoded(_ value: some Encodable) -> [UInt8] {

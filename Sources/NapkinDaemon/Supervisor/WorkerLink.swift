@@ -8,11 +8,16 @@
 import NapkinCoding
 import NapkinProtocol
 import NapkinRuntime
+import NapkinTransport
 
 /// Asks a worker, and matches its answers.
 @MainActor
 final class WorkerLink {
     typealias Answer = Result<[UInt8], Refusal>
+
+    /// How long an answer may take. Chosen: a worker holds none back for more than 2 s, and answers
+    /// the others at once, on a machine that is busy, too.
+    static let patience = Duration.seconds(10)
 
     let link: Link
     let register: Register
@@ -29,12 +34,19 @@ final class WorkerLink {
         _ = machine.frameReceived(FrameHeader(.register))
     }
 
-    /// Sends a frame and waits for the answer of its sequence.
-    func ask(_ kind: FrameKind, _ value: some Encodable) async throws(Refusal) -> [UInt8] {
+    /// Sends a frame and waits for the answer of its sequence, but not for ever: a worker may be
+    /// stopped, or in an endless loop.
+    func ask(
+        _ kind: FrameKind, _ value: some Encodable, within patience: Duration = patience
+    ) async throws(Refusal) -> [UInt8] {
         guard link.isOpen else { throw Self.lost(register.app) }
         switch machine.requested() {
         case .send(let sequence):
             link.send(FrameHeader(kind, sequence: sequence), value: value)
+            let deadline = LoopTimer(deadline: patience) { [weak self] in
+                self?.overdue(sequence, after: patience)
+            }
+            defer { deadline.cancel() }
             let answer = await withCheckedContinuation { asked[sequence] = $0 }
             return try answer.get()
         case .refuseLost:
@@ -45,6 +57,18 @@ final class WorkerLink {
                 "the worker of \(register.app) has \(Limits.controlRequestsMax) requests to "
                     + "answer; try again")
         }
+    }
+
+    private func overdue(_ sequence: UInt64, after patience: Duration) {
+        guard machine.requestOverdue(sequence) else { return }
+        let seconds = patience.components.seconds
+        let silence = Refusal(
+            .workerUnavailable,
+            "the worker of \(register.app) (pid \(register.pid)) has not answered for "
+                + "\(seconds) s: it is stopped, or busy with something that never awaits; try "
+                + "again, continue it with `kill -CONT \(register.pid)`, or end it with "
+                + "`kill -KILL \(register.pid)`")
+        asked.removeValue(forKey: sequence)?.resume(returning: .failure(silence))
     }
 
     /// Tells the worker to end in good order.

@@ -72,7 +72,8 @@ final class WorkerSupervisor {
                 return Redirect(
                     socket: worker.register.socket, ticket: ticket, app: app.id, session: session)
             } catch {
-                if attempt == RestartPolicy.restartsMax { throw error }
+                // One that lives has refused, or says nothing.
+                if attempt == RestartPolicy.restartsMax || worker.link.isOpen { throw error }
             }
         }
         throw unavailable
@@ -80,13 +81,16 @@ final class WorkerSupervisor {
 
     /// Asks the running worker; `nil` when none runs.
     ///
-    /// - Parameter version: the first that has the query.
+    /// - Parameters:
+    ///   - version: the first that has the query.
+    ///   - patience: how long the answer may take.
     func query(
-        _ query: Query, since version: ProtocolVersion = .oldest
+        _ query: Query, since version: ProtocolVersion = .oldest,
+        within patience: Duration = WorkerLink.patience
     ) async throws(Refusal) -> [UInt8]? {
         guard let worker else { return nil }
         try require(version, of: worker)
-        return try await worker.ask(.query, query)
+        return try await worker.ask(.query, query, within: patience)
     }
 
     /// The encoded schema of the app, from its worker, which is started if need be: one that has

@@ -114,7 +114,7 @@ public final class Front {
     /// Events that have been sent and not answered.
     public var outstandingEvents: Int { client?.outstandingEvents ?? 0 }
     /// The contracts of the session's features, when `wantsSchema` asked for them.
-    public var schemas: [FeatureSchema] { client?.schemas ?? [] }
+    public private(set) var schemas: [FeatureSchema] = []
 
     // MARK: - Running
 
@@ -304,9 +304,9 @@ extension Front: SessionClientDelegate {
         }
     }
 
-    public func session(
-        _ client: SessionClient, applied transition: Transition, isSnapshot: Bool
-    ) {
+    public func session(_ client: SessionClient, applied transition: Transition, isSnapshot: Bool) {
+        // Not before: until then what is shown is what the former ones describe.
+        if isSnapshot { schemas = client.schemas }
         let changes = tree.apply(transition, isSnapshot: isSnapshot)
         for case .mounted(let node) in changes { makeView(for: node) }
         surface?.front(self, applied: changes)

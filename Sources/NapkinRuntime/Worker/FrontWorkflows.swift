@@ -79,9 +79,8 @@ final class FrontWorkflows {
                 front.ordered(FrameHeader(.workflowStep, sequence: number).encoded(step))
             }
         } catch {
-            let outcome: WorkflowEnded.Outcome =
-                error.code == .unknown ? .unknownURL : .malformedURL
-            return ended(WorkflowEnded(outcome, Self.shortened(error.message)), number, front)
+            let ended = WorkflowEnded(Self.outcome(of: error.code), Self.shortened(error.message))
+            return self.ended(ended, number, front)
         }
         running[number] = Running(url: url, run: run)
         Task.immediate { [self] in
@@ -112,6 +111,14 @@ final class FrontWorkflows {
         case .completed: WorkflowEnded(.completed)
         case .failed(let error): WorkflowEnded(.failed, shortened("\(error)"))
         case .cancelled: WorkflowEnded(.cancelled, "the workflow was cancelled")
+        }
+    }
+
+    private static func outcome(of code: DeepLinkError.Code) -> WorkflowEnded.Outcome {
+        switch code {
+        case .malformed: .malformedURL
+        case .unknown: .unknownURL
+        case .unusable: .failed
         }
     }
 

@@ -77,6 +77,9 @@ public final class SessionHost: Stage {
     public func launch(_ root: any LaunchRouting) async {
         precondition(self.root == nil, "session \(name) has a tree already")
         self.root = root
+        for defect in deepLinks.compactMap({ $0.defect(on: root) }) {
+            Anomaly.report(.unusableRoute(defect))
+        }
         await root.launch(on: self)
         ledger = root.core.ledger
         // What the root's own gate asked for meanwhile belongs to the first screen.

@@ -72,7 +72,7 @@ final class Form {
             raw = nil
             return
         }
-        let values = fields.map { $0.value() ?? .null }
+        let values = fields.map(\.draft)
         for field in fields { field.clearProblems() }
         raw = TextFieldModel(Self.joined(values).text)
         rawProblem = nil

@@ -128,6 +128,26 @@ final class FormField {
         }
     }
 
+    /// As much of it as has been written: `null` in place of what is wrong.
+    var draft: Datum {
+        switch content {
+        case .choice(let cases, let index, let parts):
+            .map([Datum.Entry(key: cases[index].key, value: Self.draft(parts))])
+        case .structure(let parts): Self.draft(parts)
+        case .optional(_, let wrapped): wrapped?.draft ?? .null
+        case .array(_, let items): .array(items.map(\.draft))
+        default: value() ?? .null
+        }
+    }
+
+    private static func draft(_ parts: [FormField]) -> Datum {
+        .map(
+            parts.compactMap { part in
+                if case .optional(_, nil) = part.content { return nil }
+                return Datum.Entry(key: part.label, value: part.draft)
+            })
+    }
+
     private func noting(_ result: Result<Datum, FormProblem>) -> Datum? {
         switch result {
         case .success(let value): return value

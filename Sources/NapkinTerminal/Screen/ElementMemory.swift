@@ -26,8 +26,8 @@ protocol PersonalModel: AnyObject {
 /// The fields and lists of a screen, by node and element.
 final class ElementMemory {
     /// Where a node is in a tree, whatever its number: how one comes to it from the root.
-    private struct Place: Hashable {
-        struct Step: Hashable {
+    struct Place: Hashable {
+        fileprivate struct Step: Hashable {
             let slot: String
             let feature: FeatureID
             let arguments: [UInt8]
@@ -35,7 +35,7 @@ final class ElementMemory {
             let number: Int
         }
 
-        var steps: [Step] = []
+        fileprivate var steps: [Step] = []
     }
 
     private struct Known {
@@ -75,6 +75,12 @@ final class ElementMemory {
         return names
     }
 
+    /// The node at a place, whatever its number is now.
+    static func node(at place: Place, in tree: FrontTree) -> FrontNode? {
+        guard let root = tree.root else { return nil }
+        return places(from: root)[place].flatMap { tree.node($0) }
+    }
+
     private static func places(from root: FrontNode) -> [Place: UInt32] {
         var places: [Place: UInt32] = [:]
         func visit(_ node: FrontNode, _ place: Place) {
@@ -98,7 +104,7 @@ final class ElementMemory {
         return Place(steps: place.steps + [step])
     }
 
-    private static func place(of node: FrontNode, in tree: FrontTree) -> Place {
+    static func place(of node: FrontNode, in tree: FrontTree) -> Place {
         guard let parent = tree.node(node.parent) else { return Place() }
         return place(of: node, in: parent, at: place(of: parent, in: tree))
     }

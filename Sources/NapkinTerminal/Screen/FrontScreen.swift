@@ -57,9 +57,12 @@ public final class FrontScreen {
     /// Whether the next tree that is built anew is another worker's.
     private var beginsAnew = false
     private let asks = AskBook()
-    private var form: Dialog?
-    private var formNode: UInt32 = 0
+    private var form: OpenForm?
+    /// The form whose event was sent last, while nothing has been done since.
+    private var sentForm: OpenForm?
     private var forms = 0
+    /// As drawn last.
+    private weak var tree: FrontTree?
     private var keys: [KeyBinding] = []
     private var page: ScreenPage?
     private var size = ScreenSize.smallest
@@ -85,12 +88,12 @@ public final class FrontScreen {
     {
         keepInSight(size)
         self.size = size
-        if let names = memory.follow(tree, beginsAnew: beginsAnew), beginsAnew {
-            beginAnew(tree.root, names)
-        }
+        self.tree = tree
+        let names = memory.follow(tree, beginsAnew: beginsAnew)
+        followForm(tree, schemas, isBuiltAnew: names != nil)
+        if let names, beginsAnew { beginAnew(tree.root, names) }
         composer.schemas = schemas
         composer.forget { tree.node($0) != nil }
-        if form != nil, tree.node(formNode) == nil { form = nil }
         let dialog = dialog
         var composition = compose(tree.root, dialog)
         let scope = scope(tree.root, dialog)
@@ -141,7 +144,7 @@ public final class FrontScreen {
         if let entry = asks.shown {
             return Dialog(id: "ask \(entry.question.id)", title: entry.title, view: entry.view)
         }
-        return form
+        return form?.dialog
     }
 
     /// A view may have a `q` of its own, and a text has many; Ctrl-C leads out always.
@@ -173,6 +176,7 @@ public final class FrontScreen {
     /// Does what a person wants.
     public func handle(_ input: TerminalInput) {
         bar.notice = nil
+        sentForm = nil
         if case .key(let key) = input {
             pressed(key)
         } else {
@@ -231,21 +235,48 @@ public final class FrontScreen {
     // MARK: - Dialogs
 
     private func askArguments(_ node: FrontNode, _ method: MethodSchema, _ types: [TypeSchema]) {
+        guard let tree else { return }
         forms += 1
-        formNode = node.id
         let view = EventForm(
-            method, types,
-            send: { [weak self, id = node.id] payload in
-                self?.form = nil
-                self?.actions.send(id, method.id, payload)
-                self?.actions.redraw()
-            },
+            method, types, send: { [weak self] in self?.sendForm($0) },
             cancel: { [weak self] in
                 self?.form = nil
                 self?.actions.redraw()
             })
-        form = Dialog(id: "form \(forms)", title: MethodWords.title(of: method.key), view: view)
+        let dialog = Dialog(
+            id: "form \(forms)", title: MethodWords.title(of: method.key), view: view)
+        form = OpenForm(dialog, method, types, of: node, in: tree)
         actions.redraw()
+    }
+
+    private func sendForm(_ payload: Payload) {
+        guard let form else { return }
+        self.form = nil
+        sentForm = form
+        actions.send(form.node, form.method.id, payload)
+        actions.redraw()
+    }
+
+    /// An event did not do what it was sent for: its form comes back, with what is written there,
+    /// to be mended and sent again. Not to somebody who has gone on to something else.
+    public func eventFailed(_ method: MethodID, of node: UInt32) {
+        guard let sentForm, sentForm.node == node, sentForm.method.id == method, form == nil
+        else { return }
+        form = sentForm
+        self.sentForm = nil
+        actions.redraw()
+    }
+
+    /// An open form goes where its node goes.
+    private func followForm(_ tree: FrontTree, _ schemas: [FeatureSchema], isBuiltAnew: Bool) {
+        func isThere(_ form: OpenForm) -> Bool {
+            isBuiltAnew
+                ? form.goOn(in: tree, schemas, beginsAnew: beginsAnew) : tree.node(form.node) != nil
+        }
+        if let sentForm, !isThere(sentForm) { self.sentForm = nil }
+        guard let form, !isThere(form) else { return }
+        self.form = nil
+        bar.notice = [bar.notice, form.farewell].compactMap(\.self).joined(separator: "; ")
     }
 
     /// Puts a question to the person.
@@ -282,13 +313,16 @@ public final class FrontScreen {
     /// The next tree is another worker's: where one was in the former one means nothing in it.
     public func sessionBeganAnew() { beginsAnew = true }
 
-    /// Only who was writing goes on where they were: their letters must not become keys.
+    /// Only who was writing, or filling in a form, goes on where they were: their letters must not
+    /// become keys.
     private func beginAnew(_ root: FrontNode?, _ names: [FocusKey: FocusKey]) {
         beginsAnew = false
-        let writing = focus.takesText ? focus.current.flatMap { names[$0] } : nil
+        let current = focus.current
+        let writing = focus.takesText ? current.flatMap { names[$0] } : nil
+        let isInForm = form.map { $0.dialog.id == scope } ?? false
         focus.forget()
         if let writing { focus.expect(writing, in: scope(root, nil)) }
-        form = nil
+        if isInForm, let current, let form { focus.expect(current, in: form.dialog.id) }
         offset = 0
     }
 

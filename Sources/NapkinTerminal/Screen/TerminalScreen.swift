@@ -92,9 +92,15 @@ public final class TerminalScreen: WindowContent {
     // MARK: - Requests
 
     private func send(_ method: MethodID, to node: UInt32, _ payload: Payload) {
-        request { (front) throws(RemoteFault) in
-            _ = try await front.send(to: node, method) { (writer) throws(CBORError) in
-                writer.append(payload.bytes)
+        request { [weak self] (front) throws(RemoteFault) in
+            do throws(RemoteFault) {
+                _ = try await front.send(to: node, method) { (writer) throws(CBORError) in
+                    writer.append(payload.bytes)
+                }
+            } catch {
+                // Of one in doubt nobody knows whether it must be sent again.
+                if error.code != .unknown { self?.screen.eventFailed(method, of: node) }
+                throw error
             }
         }
     }

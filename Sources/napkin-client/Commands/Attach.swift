@@ -142,7 +142,7 @@ struct Attach: ClientCommand {
 
     @MainActor
     private func controlled(_ run: FrontRun) async throws(ClientFailure) {
-        let output = StandardOutput { run.fail(.outputClosed) }
+        let output = StandardOutput { run.fail(.outputLost($0)) }
         let surface = ControlFront(front: run.front, output: output) { run.quit() }
         defer { output.finish() }
         do throws(ClientFailure) {
@@ -161,7 +161,7 @@ struct Attach: ClientCommand {
     private func printed(
         _ run: FrontRun, _ component: TerminalComponent
     ) async throws(ClientFailure) {
-        let output = StandardOutput { run.fail(.outputClosed) }
+        let output = StandardOutput { run.fail(.outputLost($0)) }
         let screen = PlainScreen(front: run.front, component: component) { output.write($0) }
         defer {
             if run.front.attached != nil { screen.flush() }
@@ -192,6 +192,7 @@ struct Attach: ClientCommand {
 }
 
 extension ClientFailure {
-    fileprivate static let outputClosed = ClientFailure(
-        ExitTable.ioError, "standard output was closed; detached, the session goes on")
+    fileprivate static func outputLost(_ reason: String) -> ClientFailure {
+        ClientFailure(ExitTable.ioError, "\(reason); detached, the session goes on")
+    }
 }

@@ -28,6 +28,8 @@ struct Sessions: ClientCommand {
 
     @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
+        // In this order: a session that is made meanwhile is not one that is missing.
+        let apps: [AppInfo] = try await daemon.ask(.apps)
         let sessions: [SessionInfo] = try await daemon.ask(.sessions)
         let listed = sessions.map { SessionListing($0, user: UserName.of) }
         if json {
@@ -35,7 +37,19 @@ struct Sessions: ClientCommand {
         } else {
             print(SessionListing.lines(of: listed).joined(separator: "\n"))
         }
-        return 0
+        let missing = Self.missing(apps, sessions)
+        for sentence in missing { ClientFailure(ExitTable.unavailable, sentence).report() }
+        return missing.isEmpty ? 0 : ExitTable.unavailable
+    }
+
+    /// What is known of sessions whose worker does not answer, a sentence for each app.
+    static func missing(_ apps: [AppInfo], _ sessions: [SessionInfo]) -> [String] {
+        apps.compactMap { app in
+            let count = app.sessions - sessions.count { $0.app == app.app }
+            guard let pid = app.pid, count > 0 else { return nil }
+            return "the worker of \(app.app) (pid \(pid)) does not answer; "
+                + "\(count == 1 ? "1 session" : "\(count) sessions") of it cannot be listed"
+        }
     }
 }
 

@@ -67,7 +67,7 @@ struct OpenLink: ClientCommand {
         ) { step in
             printer.print(step)
         }
-        printer.onFailure = { opening.stop(.outputClosed) }
+        printer.onFailure = { opening.stop(.outputClosed($0)) }
         let end: LinkEnding
         do throws(ClientFailure) {
             end = await opening.run(address: try daemon.address())

@@ -105,7 +105,7 @@ struct Top: ClientCommand {
 
     @MainActor
     private func show(_ table: TopTable, _ live: LiveText) {
-        guard json else { return live.show(table.lines) }
+        guard json else { return live.show(forColumns: table.lines) }
         do throws(ClientFailure) {
             let rows = Array(try JSONOutput.text(of: table.rows).utf8)
             let milliseconds = Int(table.seconds * 1000)

@@ -12,8 +12,14 @@ import NapkinTransport
 /// Shows the newest text, with what has changed since the last one set off.
 @MainActor
 final class LiveText {
-    private let output = StandardOutput { Glibc.exit(ExitTable.ioError) }
+    private let output = StandardOutput { reason in
+        // Who has ended `head` knows it.
+        if reason != StandardOutput.closed { ClientFailure(ExitTable.ioError, reason).report() }
+        Glibc.exit(ExitTable.ioError)
+    }
     private let isTerminal: Bool
+    /// The newest text, for as many columns as there are.
+    private var text: (Int) -> [String] = { _ in [] }
     private var lines: [String] = []
     private var changed: Set<Int> = []
     private var hasShown = false
@@ -27,7 +33,7 @@ final class LiveText {
                 signals.append(try SignalWatcher(signal) { [weak self] in self?.leave() })
             }
             if isTerminal {
-                signals.append(try SignalWatcher(SIGWINCH) { [weak self] in self?.draw() })
+                signals.append(try SignalWatcher(SIGWINCH) { [weak self] in self?.resize() })
             }
         } catch {
             throw ClientFailure(error)
@@ -40,14 +46,19 @@ final class LiveText {
     }
 
     /// Shows a text, if it is another one.
-    func show(_ text: [String]) {
-        guard text != lines || !hasShown else { return }
-        changed = hasShown ? Self.changes(from: lines, to: text) : []
-        lines = text
+    func show(_ lines: [String]) { show(forColumns: { _ in lines }) }
+
+    /// Shows a text that is another one in a narrow terminal, if it is another one.
+    func show(forColumns text: @escaping (Int) -> [String]) {
+        self.text = text
+        let new = text(size.columns)
+        guard new != lines || !hasShown else { return }
+        changed = hasShown ? Self.changes(from: lines, to: new) : []
+        lines = new
         if isTerminal {
             draw()
         } else {
-            output.write((hasShown ? "\n" : "") + text.joined(separator: "\n") + "\n")
+            output.write((hasShown ? "\n" : "") + new.joined(separator: "\n") + "\n")
         }
         hasShown = true
     }
@@ -68,34 +79,60 @@ final class LiveText {
             })
     }
 
-    private func draw() {
+    /// The terminal's, as far as it tells; a pipe takes lines of any length.
+    private var size: (columns: Int, rows: Int) {
+        guard isTerminal else { return (.max, .max) }
         var size = winsize()
         let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_row > 0
-        let picture = Self.picture(
-            lines, changed, columns: isKnown ? Int(size.ws_col) : 80,
-            rows: isKnown ? Int(size.ws_row) : 24)
+        return isKnown ? (Int(size.ws_col), Int(size.ws_row)) : (80, 24)
+    }
+
+    private func resize() {
+        guard hasShown else { return }
+        (lines, changed) = (text(size.columns), [])
+        draw()
+    }
+
+    private func draw() {
+        let (columns, rows) = size
+        let picture = Self.picture(lines, changed, columns: columns, rows: rows)
         // The first clears; the others write over what is there, so that nothing flickers.
         output.write((hasShown ? "" : "\u{1B}[2J") + picture)
     }
 
-    /// A line that would be wrapped would move all the others.
-    private nonisolated static func fitted(_ line: String, _ columns: Int) -> String {
-        guard CellWidth.cells(of: line) > columns else { return line }
-        return CellWidth.prefix(of: line, width: max(0, columns - 1)).text + "…"
+    /// Cells below which a line is cut, since in as many as there are nothing can be read. Chosen.
+    private nonisolated static let columnsToWrap = 20
+    /// What the text's trees are drawn with; what goes on below it stays free.
+    private nonisolated static let branches: Set<Character> = [" ", "│", "├", "└", "─"]
+
+    /// A line in as many as it takes, the others a little further in.
+    private nonisolated static func fitted(_ line: String, _ columns: Int) -> [String] {
+        guard CellWidth.cells(of: line) > columns else { return [line] }
+        let start = line.prefix { branches.contains($0) }
+        let width = columns - start.count - 2
+        guard width >= columnsToWrap else {
+            return [CellWidth.prefix(of: line, width: max(0, columns - 1)).text + "…"]
+        }
+        let indent = String(repeating: " ", count: start.count + 2)
+        let pieces = StyledLine(String(line.dropFirst(start.count))).wrapped(to: width)
+        return pieces.enumerated().map { ($0 == 0 ? String(start) : indent) + $1.text }
     }
 
     /// The text from the upper left corner on, as much of it as fits.
     nonisolated static func picture(
         _ lines: [String], _ changed: Set<Int>, columns: Int, rows: Int
     ) -> String {
-        var shown = Array(lines.prefix(rows))
-        if lines.count > rows, rows > 0 {
-            shown[rows - 1] = "… \(lines.count - rows + 1) more lines: make the window higher"
+        let all = lines.enumerated().flatMap { index, line in
+            fitted(line, columns).map { (text: $0, isSetOff: changed.contains(index)) }
         }
-        let drawn = shown.enumerated().map { index, line in
-            let text = fitted(line, columns)
-            let isSetOff = changed.contains(index) && index < lines.count
-            return (isSetOff ? "\u{1B}[7m\(text)\u{1B}[0m" : "\(text)") + "\u{1B}[K"
+        var shown = Array(all.prefix(rows))
+        if all.count > rows, rows > 0 {
+            let more = "… \(all.count - rows + 1) more lines: make the window higher"
+            let text = CellWidth.prefix(of: more, width: columns).text
+            shown[rows - 1] = (text, false)
+        }
+        let drawn = shown.map { line in
+            (line.isSetOff ? "\u{1B}[7m\(line.text)\u{1B}[0m" : line.text) + "\u{1B}[K"
         }
         return "\u{1B}[H" + drawn.joined(separator: "\r\n") + "\u{1B}[J"
     }

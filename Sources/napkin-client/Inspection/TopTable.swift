@@ -4,6 +4,7 @@
 // Isolation  value.
 
 import NapkinProtocol
+import NapkinTerminal
 
 /// The rows of one interval.
 struct TopTable: Equatable {
@@ -118,22 +119,60 @@ extension TopTable {
         "· REPLY until it is about to be written · WIRE all the rest: writes, wake-ups, reading.",
     ]
 
-    var lines: [String] {
-        var table = Table(
-            "FEATURE", "METHOD", "CLASS", "CALLS/S", "FAILED", "P50", "P99", "FRONT", "WIRE",
-            "QUEUE", "HANDLER", "REPLY")
-        for row in rows {
-            let star = row.seenBy == "worker" && row.delivery == "event" ? "*" : ""
-            table.add(
-                row.feature, row.method, row.delivery, Self.text(row.callsPerSecond),
-                "\(row.failures)", Self.text(row.p50) + star, Self.text(row.p99) + star,
-                Self.text(row.frontQueue), Self.text(row.wire), Self.text(row.workerQueue),
-                Self.text(row.handler), Self.text(row.reply))
-        }
+    /// Headings that a narrow terminal does without, one after the other, the least wanted first.
+    private static let lessWanted = ["CLASS", "FAILED", "FEATURE", "REPLY", "QUEUE", "FRONT"]
+    /// Cells of a method's name that are worth reading. Chosen: `didTapPitBoard()`.
+    private static let methodCells = 16
+
+    /// The table, its legend below: in as few columns as fit beside one another.
+    func lines(columns: Int) -> [String] {
         let nothing = rows.isEmpty ? ["Nothing has crossed."] : []
         let more = omitted > 0 ? ["\(omitted) crossings more were not measured."] : []
-        return table.lines + nothing + more + [""] + Self.legend
+        return table(columns) + nothing + more + [""] + Self.legend
     }
+
+    private func table(_ columns: Int) -> [String] {
+        var headings = Self.cells.map(\.heading)
+        var left = Self.lessWanted
+        while true {
+            let table = table(of: headings)
+            let excess = (table.lines.map { CellWidth.cells(of: $0) }.max() ?? 0) - columns
+            if excess <= 0 { return table.lines }
+            let longest = rows.map { CellWidth.cells(of: $0.method) }.max() ?? 0
+            // Names are shortened before what was measured is left out, but not beyond recognition.
+            if !headings.contains("FEATURE"), longest - excess >= Self.methodCells {
+                return self.table(of: headings, methodCells: longest - excess).lines
+            }
+            guard !left.isEmpty else {
+                return self.table(of: headings, methodCells: max(8, longest - excess)).lines
+            }
+            let next = left.removeFirst()
+            headings.removeAll { $0 == next }
+        }
+    }
+
+    private func table(of headings: [String], methodCells: Int = .max) -> Table {
+        let cells = Self.cells.filter { headings.contains($0.heading) }
+        var table = Table(cells.map(\.heading))
+        for row in rows {
+            var row = row
+            if CellWidth.cells(of: row.method) > methodCells {
+                row.method = CellWidth.prefix(of: row.method, width: methodCells - 1).text + "…"
+            }
+            table.add(cells.map { $0.text(row) })
+        }
+        return table
+    }
+
+    /// The columns, from left to right.
+    private static let cells: [(heading: String, text: @Sendable (Row) -> String)] = [
+        ("FEATURE", { $0.feature }), ("METHOD", { $0.method }), ("CLASS", { $0.delivery }),
+        ("CALLS/S", { text($0.callsPerSecond) }), ("FAILED", { "\($0.failures)" }),
+        ("P50", { text($0.p50) + $0.star }), ("P99", { text($0.p99) + $0.star }),
+        ("FRONT", { text($0.frontQueue) }), ("WIRE", { text($0.wire) }),
+        ("QUEUE", { text($0.workerQueue) }), ("HANDLER", { text($0.handler) }),
+        ("REPLY", { text($0.reply) }),
+    ]
 
     /// Three digits or more: `0.4`, `12.3`, `1234`.
     static func text(_ number: Double?) -> String {
@@ -142,4 +181,9 @@ extension TopTable {
         let tenths = Int((number * 10).rounded())
         return "\(tenths / 10).\(tenths % 10)"
     }
+}
+
+extension TopTable.Row {
+    /// Marks what only the worker has measured.
+    fileprivate var star: String { seenBy == "worker" && delivery == "event" ? "*" : "" }
 }

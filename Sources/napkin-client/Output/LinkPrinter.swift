@@ -10,9 +10,9 @@ import NapkinProtocol
 @MainActor
 final class LinkPrinter {
     private let isJSON: Bool
-    private lazy var output = StandardOutput { [weak self] in self?.onFailure() }
-    /// Called once, when nobody reads any more.
-    var onFailure: () -> Void = {}
+    private lazy var output = StandardOutput { [weak self] in self?.onFailure($0) }
+    /// Called once, with why, when nothing can be written any more.
+    var onFailure: (String) -> Void = { _ in }
 
     init(isJSON: Bool) {
         self.isJSON = isJSON

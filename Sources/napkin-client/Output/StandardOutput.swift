@@ -22,14 +22,23 @@ final class StandardOutput: Flushable {
     /// Milliseconds that the reader has for each piece at the end. Chosen.
     private static let finishMilliseconds: Int32 = 1000
 
+    /// Nobody reads any more.
+    static let closed = "standard output was closed"
+    private static func unwritable(_ code: Int32) -> String {
+        "standard output cannot be written: \(String(cString: strerror(code)))"
+    }
+
     private var pending: [UInt8] = []
     private var retry: LoopTimer?
     private var isBroken = false
     private let descriptor: Int32
-    private let onFailure: () -> Void
+    private let onFailure: (String) -> Void
 
-    /// - Parameter onFailure: called once, when nobody reads any more.
-    init(descriptor: Int32 = STDOUT_FILENO, onFailure: @escaping () -> Void = {}) {
+    /// - Parameter onFailure: called once, when nobody reads any more, or there is no room; with
+    ///   which of the two, for people.
+    init(
+        descriptor: Int32 = STDOUT_FILENO, onFailure: @escaping (String) -> Void = { _ in }
+    ) {
         self.descriptor = descriptor
         self.onFailure = onFailure
     }
@@ -67,8 +76,9 @@ final class StandardOutput: Flushable {
             if written > 0 {
                 offset += written
             } else if written < 0, errno != EINTR, errno != EAGAIN {
+                let reason = errno == EPIPE ? Self.closed : Self.unwritable(errno)
                 isBroken = true
-                onFailure()
+                onFailure(reason)
             }
         }
         if isBroken { pending = [] } else { pending.removeFirst(offset) }

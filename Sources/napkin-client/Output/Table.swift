@@ -10,7 +10,9 @@ import NapkinTerminal
 struct Table {
     private var rows: [[String]]
 
-    init(_ heading: String...) {
+    init(_ heading: String...) { self.init(heading) }
+
+    init(_ heading: [String]) {
         rows = [heading]
     }
 

@@ -39,8 +39,7 @@ struct EventAddress {
         guard method.parameters.count == event.arguments.count else {
             throw RemoteFault(
                 .unimplemented,
-                "\(method.key) takes \(method.parameters.count) arguments, "
-                    + "not \(event.arguments.count)")
+                "\(method.key) takes \(Self.wanted(by: method)), not \(event.arguments.count)")
         }
         let types = schemas.first { $0.feature == feature }?.types ?? []
         if let mistake = Self.mistake(in: event.arguments, of: method, types) {
@@ -49,6 +48,16 @@ struct EventAddress {
         self.node = node.id
         self.method = Self.number(of: method, among: methods)
         payload = Self.payload(event.arguments)
+    }
+
+    /// `1 argument (code: String)`.
+    private static func wanted(by method: MethodSchema) -> String {
+        let names = method.parameters.map { "\($0.name): \($0.type)" }.joined(separator: ", ")
+        switch method.parameters.count {
+        case 0: return "0 arguments"
+        case 1: return "1 argument (\(names))"
+        case let count: return "\(count) arguments (\(names))"
+        }
     }
 
     /// What is wrong with the arguments, by the types that the contract has; `nil` for nothing.

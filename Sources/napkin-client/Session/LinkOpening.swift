@@ -34,7 +34,8 @@ final class LinkOpening {
     enum Reason {
         case interrupted
         case timedOut(Duration)
-        case outputClosed
+        /// For people.
+        case outputClosed(String)
     }
 
     /// How long the worker may take to say that a workflow is cancelled. Chosen: a step that does
@@ -201,8 +202,8 @@ extension LinkEnding {
         case .timedOut(let timeout):
             let message = "\(url) was not open after \(timeout)\(place): it was cancelled"
             self.init("timedOut", failure: ClientFailure(ExitTable.tryAgain, message))
-        case .outputClosed:
-            let message = "standard output was closed: \(url) was cancelled"
+        case .outputClosed(let reason):
+            let message = "\(reason); \(url) was cancelled"
             self.init("outputClosed", failure: ClientFailure(ExitTable.ioError, message))
         }
     }

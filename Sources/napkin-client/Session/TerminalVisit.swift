@@ -36,6 +36,8 @@ final class TerminalVisit {
     private let model = ListModel()
     /// Whether the list has been seen, so that its key is named.
     private var knowsList = false
+    /// As it was told last.
+    private var known: SessionList?
     /// Whether no session has been attached to yet.
     private var isFirst = true
 
@@ -85,7 +87,15 @@ final class TerminalVisit {
         var notice = notice
         knowsList = true
         while true {
-            let list = try await SessionList(asking: daemon)
+            let list: SessionList
+            do throws(ClientFailure) {
+                list = try await SessionList(asking: daemon)
+            } catch {
+                // Who has seen it can look again, when there is a daemon again.
+                guard let known else { throw error }
+                (list, notice) = (known, error.message)
+            }
+            known = list
             do throws(TerminalError) {
                 try window.open()
             } catch {

@@ -42,6 +42,28 @@ struct ControlLineTests {
         #expect(napkind.frameReceived(FrameHeader(.answer, sequence: 1)) == .endRequest(1))
     }
 
+    @Test func `an answer that comes too late is nobody's, and is owed until then`() {
+        var (napkind, _) = standing()
+        for number in 1...Limits.controlRequestsMax {
+            #expect(napkind.requested() == .send(UInt64(number)))
+        }
+        #expect(napkind.requestOverdue(1) == true)
+        #expect(napkind.requestOverdue(1) == false)
+        #expect(napkind.requestOverdue(UInt64(Limits.controlRequestsMax) + 1) == false)
+        #expect(napkind.requested() == .refuseExcess)
+        #expect(napkind.frameReceived(FrameHeader(.answer, sequence: 1)) == .ignore)
+        #expect(
+            napkind.frameReceived(FrameHeader(.answer, sequence: 1))
+                == .violation("an answer to 1, which was not asked"))
+        #expect(napkind.requested() == .send(UInt64(Limits.controlRequestsMax) + 1))
+        #expect(napkind.frameReceived(FrameHeader(.answer, sequence: 2)) == .endRequest(2))
+        #expect(napkind.requestOverdue(2) == false)
+        #expect(napkind.requestOverdue(3) == true)
+        // Of the others it is told; who does not wait has heard already.
+        let lost = napkind.connectionEnded()
+        #expect(lost.first == 4 && lost.count == Limits.controlRequestsMax - 2)
+    }
+
     @Test func `what makes no sense is a violation, and what is lost is told`() {
         var (napkind, worker) = standing()
         #expect(

@@ -24,7 +24,7 @@ final actor CharacterDetailInteractor: PresentableInteractable, Reloading {
     private weak var listener: (any CharacterDetailListener)?
     private var model = CharacterDetailModel()
     private var portrait = PortraitModel()
-    private var loads = Loads()
+    var loads = Loads()
 
     init(
         presenter: any CharacterDetailPresentable, listener: any CharacterDetailListener,
@@ -47,7 +47,7 @@ final actor CharacterDetailInteractor: PresentableInteractable, Reloading {
     /// What is wrong stays on the screen while nobody but the clock asks again.
     private func load(_ policy: ReadPolicy, isRetry: Bool = false) async {
         guard case .repository(let repository) = characters else { return }
-        let number = loads.begin()
+        let number = loads.begin(isRetry: isRetry)
         model.isLoading = true
         if !isRetry { model.problem = nil }
         await show()
@@ -88,6 +88,7 @@ final actor CharacterDetailInteractor: PresentableInteractable, Reloading {
                 portrait: Portrait(image.bytes),
                 origin: image.origin == .disk ? .disk : .server,
                 notKept: image.notKept?.description)
+            if model.problem == nil { loads.succeeded() }
         } catch {
             guard loads.isNewest(number) else { return }
             portrait.isLoading = false

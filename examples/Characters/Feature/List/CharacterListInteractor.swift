@@ -25,7 +25,7 @@ final actor CharacterListInteractor: PresentableInteractable, Reloading {
     nonisolated let clock: AnyClock
     private weak var router: (any CharacterListRouting)?
     private var model = CharacterListModel()
-    private var loads = Loads()
+    var loads = Loads()
     /// The number of the page that the last rows are of.
     private var pageNumber = 0
 
@@ -48,7 +48,7 @@ final actor CharacterListInteractor: PresentableInteractable, Reloading {
     /// Loads the first page; what is on its way otherwise comes to nothing.
     /// What is wrong stays on the screen while nobody but the clock asks again.
     private func load(_ policy: ReadPolicy, isRetry: Bool = false) async {
-        let number = loads.begin()
+        let number = loads.begin(isRetry: isRetry)
         guard case .repository(let repository) = characters else { return await refuse() }
         model.isLoading = true
         if !isRetry { model.problem = nil }
@@ -115,7 +115,8 @@ final actor CharacterListInteractor: PresentableInteractable, Reloading {
         if error == .cancelled { return }
         model.problem = error.map { Problem($0) }
         await show()
-        if let error { reloadLater(error, number) }
+        guard let error else { return loads.succeeded() }
+        reloadLater(error, number)
     }
 
     func reload(_ number: Int) async {

@@ -1,0 +1,52 @@
+// CommandPath: which command a command line means, for saying what is wrong with it.
+//
+// Layer      executable.
+// Isolation  value.
+
+import ArgumentParser
+import NapkinProtocol
+
+/// The words of a command line that name commands, down to the first that names none.
+struct CommandPath: Equatable {
+    /// `["new", "app"]`.
+    private(set) var names: [String] = []
+    /// Where a command is wanted: the word that is none, and those that there are.
+    private(set) var stranger: Stranger?
+
+    struct Stranger: Equatable {
+        var word: String
+        var known: [String]
+    }
+
+    init(_ arguments: [String], of root: any ParsableCommand.Type = MainCommand.self) {
+        var command = root
+        for word in arguments where word != "help" || !names.isEmpty {
+            let inner = command.configuration.subcommands
+            guard !inner.isEmpty, !word.hasPrefix("-") else { return }
+            guard let next = inner.first(where: { Self.name(of: $0) == word }) else {
+                let known = inner.filter { $0.configuration.shouldDisplay }.map(Self.name)
+                stranger = Stranger(word: word, known: known)
+                return
+            }
+            names.append(word)
+            command = next
+        }
+    }
+
+    /// As the parser has it.
+    private static func name(of command: any ParsableCommand.Type) -> String {
+        command.configuration.commandName ?? "\(command)".lowercased()
+    }
+
+    /// What is wrong, where no command is meant.
+    var mistake: String? {
+        guard let stranger else { return nil }
+        let path = (["napkin-client"] + names).joined(separator: " ")
+        return "\(path) has no command '\(stranger.word)'"
+            + Suggestion.hint(for: stranger.word, among: stranger.known)
+            + "; it has \(stranger.known.joined(separator: ", "))"
+    }
+
+    /// Where one can read on.
+    var help: String { (["napkin-client"] + names + ["--help"]).joined(separator: " ") }
+}

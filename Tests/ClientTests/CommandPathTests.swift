@@ -1,0 +1,48 @@
+// CommandPathTests: which command a command line means, and what is said where it means none.
+
+import Testing
+
+@testable import NapkinClient
+
+struct CommandPathTests {
+    @Test(
+        arguments: [
+            ([], []), (["ls", "--json"], ["ls"]), (["send", "tree", "x"], ["send"]),
+            (["new", "app", "feature"], ["new", "app"]), (["help", "new", "app"], ["new", "app"]),
+            (["--version", "frob"], []), (["generate-manual", "x"], ["generate-manual"]),
+            (["new", "--help"], ["new"]), (["help"], []),
+        ] as [([String], [String])])
+    func `the words that name a command are found`(words: [String], names: [String]) {
+        let path = CommandPath(words)
+        #expect(path.names == names)
+        #expect(path.mistake == nil)
+        #expect(path.help == (["napkin-client"] + names + ["--help"]).joined(separator: " "))
+    }
+
+    @Test(
+        arguments: [
+            (
+                ["attch", "rib-house"],
+                "napkin-client has no command 'attch' (did you mean 'attach'?); it"
+            ),
+            (
+                ["lss", "--socket", "x"],
+                "napkin-client has no command 'lss' (did you mean 'ls'?); it has"
+            ),
+            (
+                ["help", "frobnicate"],
+                "napkin-client has no command 'frobnicate'; it has attach, open, "
+            ),
+            (
+                ["new", "ap", "X"],
+                "napkin-client new has no command 'ap' (did you mean 'app'?); it has app"
+            ),
+        ] as [([String], String)])
+    func `a command that there is not is named, with what is meant`(
+        words: [String], sentence: String
+    ) throws {
+        let mistake = try #require(CommandPath(words).mistake)
+        #expect(mistake.hasPrefix(sentence), "\(mistake)")
+        #expect(!mistake.contains("generate-manual"))
+    }
+}
