@@ -46,6 +46,35 @@ extension RuntimeTests {
         await house.end()
     }
 
+    @Test func `whoever asked goes on before the event that comes behind the answer`()
+        async throws
+    {
+        let house = await House()
+        let visitor = try await house.attach()
+        let tenant = house.hall.interactor
+        let journal = Journal()
+        await tenant.teach("ask") { tenant in
+            journal.note("answered \(try await tenant.presenter.confirm("sure?"))")
+            return ""
+        }
+        await tenant.teach("tap") { _ in
+            journal.note("tapped")
+            return ""
+        }
+        let view = visitor.room(1)
+        for round in 1...20 {
+            let asking = Task.immediate { try await view.act("ask") }
+            #expect(await settles { visitor.asked.count == round })
+            // Both in one turn, and so in one write.
+            try visitor.answer(visitor.asked[round - 1], true)
+            _ = try await view.act("tap")
+            _ = try await asking.value
+        }
+        let rounds = Array(repeating: ["answered true", "tapped"], count: 20)
+        #expect(journal.lines == rounds.flatMap(\.self))
+        await house.end()
+    }
+
     @Test func `of two fronts the first answer counts, and the other front is told`()
         async throws
     {

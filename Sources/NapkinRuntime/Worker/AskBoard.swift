@@ -2,9 +2,10 @@
 //
 // Layer      runtime.
 // Isolation  @MainActor: the loop thread.
-// Ownership  owned by its session; owns the continuations of the waiting interactors.
+// Ownership  owned by its session; keeps those who wait.
 // Invariant  each question ends once: answered, gone, or without a front.
-// Spec       Protocol/SPEC.md, section 7 (Delivery classes)
+//            Whoever asked goes on before an event starts that comes behind the answer.
+// Spec       Protocol/SPEC.md, sections 2 (Ordering guarantees) and 7 (Delivery classes)
 
 import NapkinCoding
 import NapkinCore
@@ -23,7 +24,14 @@ final class AskBoard {
         let askedAt = MeasuringClock.nanoseconds
         /// Those that have been asked and are still there.
         var fronts: [FrontLink]
-        let continuation: CheckedContinuation<Result<Payload, RemoteFault>, Never>
+        let asker: Asker
+    }
+
+    /// Who waits for the end of a question.
+    @MainActor
+    private final class Asker {
+        let gate = Gate()
+        var outcome: Result<Payload, RemoteFault>?
     }
 
     private var questions: [UInt64: Question] = [:]
@@ -42,16 +50,20 @@ final class AskBoard {
         let id = nextID
         let frame = try frame(id, node, message, epoch: session.epoch)
         session.observer?.asked(node, message.method, frame, to: fronts)
-        let outcome = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                questions[id] = Question(
-                    node: node.id, feature: node.feature, method: message.method, frame: frame,
-                    session: session, fronts: fronts, continuation: continuation)
-                for front in fronts { front.ordered(frame) }
-                if Task.isCancelled { withdraw(id, by: node) }
-            }
+        let asker = Asker()
+        questions[id] = Question(
+            node: node.id, feature: node.feature, method: message.method, frame: frame,
+            session: session, fronts: fronts, asker: asker)
+        for front in fronts { front.ordered(frame) }
+        await withTaskCancellationHandler {
+            if Task.isCancelled { withdraw(id, by: node) }
+            // A front that overflows ends the connection, and with the last one the question.
+            if asker.outcome == nil { await asker.gate.pass() }
         } onCancel: {
             Task { @MainActor in self.withdraw(id, by: node) }
+        }
+        guard let outcome = asker.outcome else {
+            preconditionFailure("a question of \(node.feature) ended without an outcome")
         }
         return try outcome.get()
     }
@@ -129,6 +141,11 @@ final class AskBoard {
         question.session.observer?.askEnded(
             question.node, question.feature, question.method, askedAt: question.askedAt, outcome,
             by: teller)
-        Loop.keepingResumesOnLoop { question.continuation.resume(returning: outcome) }
+        let asker = question.asker
+        asker.outcome = outcome
+        guard asker.gate.isOccupied else { return }
+        // What an answer lets go on may run now: nothing is under way but the frame that it came
+        // in. The other ends come from the middle of something.
+        if teller == nil { asker.gate.open() } else { asker.gate.openNow() }
     }
 }
