@@ -21,6 +21,13 @@ final class TerminalVisit {
         case list
     }
 
+    /// What happens while there is the list.
+    private enum ListTurn {
+        /// The daemon's answer, or none; to which of the questions; and what else there is to say.
+        case told(Int, Result<SessionList, ClientFailure>, String?)
+        case answered(SessionListView.Answer)
+    }
+
     /// How long a client that is not attached yet says nothing. Chosen.
     private static let silence: Duration = .seconds(1)
 
@@ -83,47 +90,57 @@ final class TerminalVisit {
     // MARK: - The list
 
     /// What the person has chosen; `nil` to leave.
+    ///
+    /// The list stays on the screen while a newer one is asked for, and keys mean what they say
+    /// there: what is pressed meanwhile is not lost.
     private func choose(_ notice: String?) async throws(ClientFailure) -> SessionList.Entry? {
-        var notice = notice
+        let bus = EventBus<ListTurn>()
+        var turns = bus.events.makeAsyncIterator()
+        var screen: ViewScreen?
+        var reloads = 0
+        defer { screen?.close() }
         knowsList = true
-        while true {
-            let list: SessionList
-            do throws(ClientFailure) {
-                list = try await SessionList(asking: daemon)
-            } catch {
+        bus.send(.told(reloads, await listing(), notice))
+        while let turn = await turns.next() {
+            switch turn {
+            case .told(reloads, .success(let list), let notice):
+                known = list
+                screen = try show(list, notice, bus)
+            case .told(reloads, .failure(let failure), _):
                 // Who has seen it can look again, when there is a daemon again.
-                guard let known else { throw error }
-                (list, notice) = (known, error.message)
+                guard let known else { throw failure }
+                screen = try show(known, failure.message, bus)
+            case .told: break  // A newer one is on its way.
+            case .answered(.attach(let entry)): return entry
+            case .answered(.reload):
+                reloads += 1
+                Task { [reloads] in bus.send(.told(reloads, await listing(), nil)) }
+            case .answered(.leave): return nil
             }
-            known = list
-            do throws(TerminalError) {
-                try window.open()
-            } catch {
-                throw ClientFailure(error)
-            }
-            switch await answer(to: list, notice) {
-            case .attach(let entry): return entry
-            case .reload: notice = nil
-            case .leave: return nil
-            }
+        }
+        return nil
+    }
+
+    private func listing() async -> Result<SessionList, ClientFailure> {
+        do throws(ClientFailure) {
+            return .success(try await SessionList(asking: daemon))
+        } catch {
+            return .failure(error)
         }
     }
 
-    private func answer(
-        to list: SessionList, _ notice: String?
-    ) async -> SessionListView.Answer {
-        var screen: ViewScreen?
-        defer { screen?.close() }
-        return await withCheckedContinuation { continuation in
-            var waiting: CheckedContinuation<SessionListView.Answer, Never>? = continuation
-            func answer(_ answer: SessionListView.Answer) {
-                waiting?.resume(returning: answer)
-                waiting = nil
-            }
-            screen = ViewScreen(
-                SessionListView(list, model, answer: answer), in: window, saying: list.summary,
-                notice: notice
-            ) { answer(.leave) }
+    /// Shows a list in place of the former one.
+    private func show(
+        _ list: SessionList, _ notice: String?, _ bus: EventBus<ListTurn>
+    ) throws(ClientFailure) -> ViewScreen {
+        do throws(TerminalError) {
+            try window.open()
+        } catch {
+            throw ClientFailure(error)
+        }
+        let view = SessionListView(list, model) { bus.send(.answered($0)) }
+        return ViewScreen(view, in: window, saying: list.summary, notice: notice) {
+            bus.send(.answered(.leave))
         }
     }
 
