@@ -8,7 +8,7 @@ import Testing
 @testable import CartFeature
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct CartTests {
     @Test("a cart begins with the menu and nothing in it", arguments: TestLink.allCases)
     func begins(link: TestLink) async throws {

@@ -9,7 +9,7 @@ import Testing
 @testable import CharactersFeature
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct CharacterDetailTests {
     @Test("a card is pushed, loaded, and then its portrait", arguments: TestLink.allCases)
     func opens(link: TestLink) async throws {

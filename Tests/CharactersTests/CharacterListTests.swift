@@ -8,7 +8,7 @@ import Testing
 @testable import CharactersFeature
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct CharacterListTests {
     private static let first = "list 2 of 5: ann 1, bob 1 +"
 

@@ -48,7 +48,7 @@ private final class Listener: Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct SocketTransportTests {
     private func outcome(
         of request: HTTPRequest = .get("/"), at port: UInt16

@@ -142,7 +142,7 @@ extension AllLinks {
         }
     }
 
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(3)))
     struct ManualClockTests {
         @Test func `sleepers wake in the order of their deadlines, and not before`() async {
             let (clock, journal) = (ManualClock(), Journal())

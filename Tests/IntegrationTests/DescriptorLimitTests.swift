@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct DescriptorLimitTests {
     /// Soft and hard limit of open files.
     private func limits(of pid: Int32) throws -> [String] {

@@ -2,7 +2,7 @@
 
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct OutputTests {
     @Test(arguments: ["apps", "apps --json", "ls", "attach rib-house --control", "version"])
     func `a command whose output goes to a full disk fails`(command: String) async throws {

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct ResumeTests {
     @Test func `a reply that was lost with the connection comes after the resume`() async throws {
         try await Self.withLostReply { place in

@@ -7,7 +7,7 @@ import Testing
 @testable import NapkinCore
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct BoundTaskTests {
     let journal = Journal()
 

@@ -65,7 +65,7 @@ private final class PlainCourseBuilder: SimpleMultiStageComponentizedBuilder<Kit
 }
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct ComponentizedBuilderTests {
     private let meals = MealBuilder { Kitchen(dependency: "smokehouse", table: $0) }
     private let courses = CourseBuilder { Kitchen(dependency: "smokehouse") }

@@ -33,7 +33,7 @@ private struct Counted: AsyncSequence, Sendable {
 }
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct ConfinementTests {
     /// What has been read so far, and that it is over.
     @MainActor

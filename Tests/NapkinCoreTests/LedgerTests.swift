@@ -15,7 +15,7 @@ private final class Drawer {
 }
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct LedgerTests {
     /// What stays of a tree that is not kept here: its ledger.
     private func withRoot(_ body: (RootRouter, Ledger) async throws -> Void) async throws -> Ledger

@@ -28,7 +28,7 @@ private final class Clerk: Worker {
 }
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct WorkerTests {
     private let probe = Probe()
     private let clerk = Clerk()

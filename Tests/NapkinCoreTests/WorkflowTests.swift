@@ -34,7 +34,7 @@ private func ending(_ run: WorkflowRun) async -> String {
 }
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct WorkflowTests {
     private let workflow = Noted()
     private let root = Probe("root")

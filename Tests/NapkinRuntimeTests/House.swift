@@ -14,7 +14,7 @@ import Testing
 
 /// All tests share the one loop and the one pool of handlers: one after another.
 @MainActor
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(3)))
 struct RuntimeTests {}
 
 /// One session whose root is a room.

@@ -35,7 +35,7 @@ final class TranscriptionDesk: TranscriptionPresentableListener {
     @MainActor func didHear(line: String) async throws { try await note("hear \(line)") }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct TranscriptionScreenTests {
     private let desk = TranscriptionDesk()
 

@@ -10,7 +10,7 @@ import Testing
 
 /// All tests share the one loop and count its handles: one after another.
 @MainActor
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(3)))
 struct TransportTests {}
 
 /// A short path that is removed at the end.

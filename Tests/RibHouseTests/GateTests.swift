@@ -8,7 +8,7 @@ import Testing
 @testable import RibHouseFeature
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct GateTests {
     @Test("a session begins at the door", arguments: TestLink.allCases)
     func begins(link: TestLink) async throws {
