@@ -128,20 +128,30 @@ struct CartTests {
         }
     }
 
+    /// An answer that waits for a line of the journal.
+    private func yes(after line: String) -> (Journal) async -> Bool {
+        { journal in
+            await journal.wait(for: line)
+            return true
+        }
+    }
+
+    /// Puts three dishes into the cart and taps to empty it; returns when the question is open.
+    private func asksForThree(_ shop: Shop) async throws -> Task<Void, Never> {
+        try await shop.add(1, 3)
+        let listener = try shop.listener
+        let tap = dispatch { await listener.didTapEmpty() }
+        await shop.journal.wait(for: question(3, "56.25"))
+        return tap
+    }
+
     @Test(
         "a second tap does not ask twice, and a cart that has changed meanwhile is not emptied",
         arguments: TestLink.allCases)
     func keepsWhatHasChanged(link: TestLink) async throws {
-        func thinks(_ journal: Journal) async -> Bool {
-            await journal.wait(for: "thought")
-            return true
-        }
-        try await Shop.open(over: link, answer: thinks) { shop in
-            try await shop.add(1, 3)
-            let listener = try shop.listener
-            let tap = dispatch { await listener.didTapEmpty() }
-            await shop.journal.wait(for: question(3, "56.25"))
-            await listener.didTapEmpty()
+        try await Shop.open(over: link, answer: yes(after: "thought")) { shop in
+            let tap = try await asksForThree(shop)
+            try await shop.listener.didTapEmpty()
             try await shop.add(2)
             shop.journal.note("thought")
             await tap.value
@@ -155,15 +165,8 @@ struct CartTests {
         "without anybody to answer, the cart is kept, and whoever comes back sees why",
         arguments: TestLink.allCases)
     func isCancelled(link: TestLink) async throws {
-        func neverSays(_ journal: Journal) async -> Bool {
-            await journal.wait(for: "the test is over")
-            return true
-        }
-        try await Shop.open(over: link, answer: neverSays) { shop in
-            try await shop.add(1, 3)
-            let listener = try shop.listener
-            let tap = dispatch { await listener.didTapEmpty() }
-            await shop.journal.wait(for: question(3, "56.25"))
+        try await Shop.open(over: link, answer: yes(after: "the test is over")) { shop in
+            let tap = try await asksForThree(shop)
             await shop.front.disconnect()
             await shop.front.reconnect()
             await shop.journal.wait(for: "notice Not emptied: nobody was there to answer.")

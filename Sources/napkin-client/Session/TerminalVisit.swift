@@ -23,8 +23,8 @@ final class TerminalVisit {
 
     /// What happens while there is the list.
     private enum ListTurn {
-        /// The daemon's answer, or none; to which of the questions; and what else there is to say.
-        case told(Int, Result<SessionList, ClientFailure>, String?)
+        /// The daemon's answer, or none; to which of the questions.
+        case told(Int, Result<SessionList, ClientFailure>)
         case answered(SessionListView.Answer)
     }
 
@@ -100,13 +100,13 @@ final class TerminalVisit {
         var reloads = 0
         defer { screen?.close() }
         knowsList = true
-        bus.send(.told(reloads, await listing(), notice))
+        bus.send(.told(reloads, await listing()))
         while let turn = await turns.next() {
             switch turn {
-            case .told(reloads, .success(let list), let notice):
+            case .told(reloads, .success(let list)):
                 known = list
-                screen = try show(list, notice, bus)
-            case .told(reloads, .failure(let failure), _):
+                screen = try show(list, reloads == 0 ? notice : nil, bus)
+            case .told(reloads, .failure(let failure)):
                 // Who has seen it can look again, when there is a daemon again.
                 guard let known else { throw failure }
                 screen = try show(known, failure.message, bus)
@@ -114,7 +114,7 @@ final class TerminalVisit {
             case .answered(.attach(let entry)): return entry
             case .answered(.reload):
                 reloads += 1
-                Task { [reloads] in bus.send(.told(reloads, await listing(), nil)) }
+                Task { [reloads] in bus.send(.told(reloads, await listing())) }
             case .answered(.leave): return nil
             }
         }
