@@ -10,6 +10,44 @@ public enum Limits {
     /// thousands of nodes, small enough that a hostile length cannot exhaust memory.
     public static let frameBytesMax = 16 * 1024 * 1024
 
+    /// Bytes of one message: a value that an app presents, sends, asks or answers. What one frame
+    /// carries beside its header.
+    public static let messageBytesMax = frameBytesMax + 4 - FrameHeader.byteCount
+
+    /// Bytes of a feature's arguments, which every front gets with the mount: a view is told what
+    /// it is about by them, and shown the rest as states.
+    public static let argumentsBytesMax = 1024 * 1024
+
+    /// Bytes past which a transition goes on in another frame. Small beside a frame, so that an
+    /// operation with the largest arguments and states fits as well.
+    public static let transitionPartBytesMax = 1024 * 1024
+
+    /// Bytes of states that go with a mount. Larger ones follow as frames of their own, so that
+    /// no transition outgrows its frame, whatever a feature presents.
+    public static let mountStatesBytesMax = 256 * 1024
+
+    /// Bytes of a transition in all its parts: a front keeps them until the last one is there.
+    public static let transitionBytesMax = 256 * 1024 * 1024
+
+    /// Bytes of an error's text, or of another sentence of an author's: a person reads it.
+    public static let textBytesMax = 4096
+
+    /// Bytes of a refusal's text. A refusal must fit a frame of the handshake, too.
+    public static let refusalBytesMax = 1024
+
+    /// Bytes of a peer's text that are echoed in a sentence about it.
+    public static let echoBytesMax = 64
+
+    /// Seconds within which a frame that has begun to arrive must be there.
+    public static let unfinishedSeconds = 10
+
+    /// Bytes of unfinished frames in one process, past which the oldest is given up with its
+    /// connection: four full ones.
+    public static let unfinishedBytesMax = 4 * frameBytesMax
+
+    /// The share of one peer process in that: others go on when one announces what never comes.
+    public static let unfinishedPeerBytesMax = 2 * frameBytesMax
+
     /// Bytes of one frame before the handshake is done: a stranger gets this much and no more.
     public static let handshakeFrameBytesMax = 4 * 1024
 
@@ -18,6 +56,18 @@ public enum Limits {
 
     /// Effects that wait for one slow front. Past it they are dropped and counted.
     public static let effectQueueMax = 1024
+
+    /// Bytes of those effects. One that is larger waits alone.
+    public static let effectQueueBytesMax = 8 * 1024 * 1024
+
+    /// Bytes of the events that one front has outstanding. Past it an event is refused; a larger
+    /// one runs alone.
+    public static let eventWindowBytesMax = 64 * 1024 * 1024
+
+    /// Questions of one session that wait for an answer, and their bytes: fronts that come later
+    /// are asked what is still open.
+    public static let asksMax = 1024
+    public static let askBytesMax = 32 * 1024 * 1024
 
     /// Bytes handed to the socket and not yet taken by the kernel, past which a front counts as
     /// slow: its states coalesce and its effects queue.
@@ -40,6 +90,9 @@ public enum Limits {
 
     /// Seconds within which a new connection must have sent its first frame.
     public static let handshakeSeconds = 5
+
+    /// Seconds within which a front whose ticket was good must have attached.
+    public static let attachSeconds = 5
 
     /// Bytes of the contract that a front describes on request. A schema has some hundred bytes for
     /// each method and type.

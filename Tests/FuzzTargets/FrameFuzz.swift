@@ -65,7 +65,11 @@ enum FrameFuzz {
     /// Writing the frames again gives the bytes that they were read from.
     private static func checkEncoding(of stream: FuzzStream, _ bytes: ArraySlice<UInt8>) {
         var writer = CBORWriter()
-        for frame in stream.frames { frame.header.write(into: &writer, payload: frame.payload) }
+        for frame in stream.frames {
+            let start = frame.header.begin(in: &writer)
+            writer.append(frame.payload)
+            FrameHeader.finish(frameAt: start, in: &writer)
+        }
         let written = writer.copyBytes()
         precondition(bytes.starts(with: written), "a frame is written otherwise than it was read")
         if stream.error == nil {

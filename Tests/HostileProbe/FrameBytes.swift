@@ -11,7 +11,9 @@ struct FrameBytes: ~Copyable {
     private var writer = CBORWriter(capacity: 4096)
 
     mutating func append(_ header: FrameHeader, _ payload: [UInt8]) {
-        header.write(into: &writer, payload: payload)
+        let start = header.begin(in: &writer)
+        writer.append(payload)
+        FrameHeader.finish(frameAt: start, in: &writer)
     }
 
     var isEmpty: Bool { writer.count == 0 }

@@ -19,7 +19,12 @@ final class RawPeer {
     /// Takes over a connected socket.
     init(descriptor: Int32) {
         self.descriptor = descriptor
-        var limit = timeval(tv_sec: Self.patienceSeconds, tv_usec: 0)
+        wait(seconds: Self.patienceSeconds)
+    }
+
+    /// How long a read may bring nothing.
+    func wait(seconds: Int) {
+        var limit = timeval(tv_sec: seconds, tv_usec: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }

@@ -42,6 +42,23 @@ struct DeliveryTests {
         #expect(queue.offerEffect([1]) == .queued)
     }
 
+    @Test(arguments: [-1, 0, 1]) func `effects are limited in bytes, too`(offset: Int) {
+        var queue = OutboundQueue()
+        let half = [UInt8](repeating: 0, count: Limits.effectQueueBytesMax / 2)
+        #expect(queue.offerEffect(half) == .queued)
+        let rest = [UInt8](repeating: 0, count: half.count + offset)
+        #expect(queue.offerEffect(rest) == (offset <= 0 ? .queued : .dropped))
+        while queue.next() != nil {}
+        #expect(queue.offerEffect(rest) == .queued)
+    }
+
+    @Test func `an effect that is larger than that waits alone`() {
+        var queue = OutboundQueue()
+        let large = [UInt8](repeating: 0, count: Limits.effectQueueBytesMax + 1)
+        #expect(queue.offerEffect(large) == .queued)
+        #expect(queue.offerEffect([0]) == .dropped)
+    }
+
     @Test(arguments: [-1, 0, 1]) func `what must arrive overflows exactly`(offset: Int) {
         var queue = OutboundQueue()
         let half = [UInt8](repeating: 0, count: Limits.orderedBacklogBytesMax / 2)

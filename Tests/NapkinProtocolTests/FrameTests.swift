@@ -24,7 +24,11 @@ struct FrameTests {
 
     static var bytes: [UInt8] {
         var writer = CBORWriter()
-        for frame in conversation { frame.header.write(into: &writer, payload: frame.payload) }
+        for frame in conversation {
+            let start = frame.header.begin(in: &writer)
+            writer.append(frame.payload)
+            FrameHeader.finish(frameAt: start, in: &writer)
+        }
         return writer.copyBytes()
     }
 
@@ -76,10 +80,8 @@ struct FrameTests {
     @Test(arguments: [-1, 0, 1]) func `a frame's length is limited exactly`(offset: Int) throws {
         let payload = 100
         let limit = payload + FrameHeader.byteCount - FrameHeader.lengthByteCount
-        var writer = CBORWriter()
-        FrameHeader(.state).write(
-            into: &writer, payload: [UInt8](repeating: 0, count: payload + offset))
-        let bytes = writer.copyBytes()
+        let bytes = try FrameHeader(.state).encoded(
+            payload: [UInt8](repeating: 0, count: payload + offset))
         if offset <= 0 {
             #expect(try decode([bytes[...]], limit: limit).0.count == 1)
         } else {
@@ -99,7 +101,7 @@ struct FrameTests {
 
     @Test func `an unknown kind and reserved bits are refused`() {
         var writer = CBORWriter()
-        FrameHeader(.ping).write(into: &writer, payload: [])
+        _ = FrameHeader(.ping).begin(in: &writer)
         var bytes = writer.copyBytes()
         bytes[4] = 200
         #expect(throws: FrameError.unknownKind(200)) { try decode([bytes[...]]) }
@@ -149,9 +151,9 @@ struct FrameTests {
         }
     }
 
-    @Test func `a frame that cannot be encoded leaves nothing behind`() {
+    @Test func `a frame that cannot be encoded leaves nothing behind`() throws {
         var writer = CBORWriter()
-        FrameHeader(.ping).write(into: &writer, payload: [1])
+        writer.append(try FrameHeader(.ping).encoded(payload: [1]))
         let before = writer.copyBytes()
         #expect(throws: CBORError.self) {
             try FrameHeader(.state).write(into: &writer) { (writer) throws(CBORError) in

@@ -123,7 +123,9 @@ struct FrozenTests {
         }
         #expect(bytes == payload)
         var writer = CBORWriter()
-        header.write(into: &writer, payload: bytes)
+        let start = header.begin(in: &writer)
+        writer.append(bytes)
+        FrameHeader.finish(frameAt: start, in: &writer)
         #expect(writer.copyBytes() == frozen.bytes)
     }
 

@@ -38,7 +38,7 @@ struct RawWorker {
     func replies(_ sequences: UInt64...) -> [UInt8] {
         sequences.flatMap { sequence in
             var writer = CBORWriter()
-            FrameHeader(.reply, sequence: sequence).write(into: &writer, payload: [])
+            _ = FrameHeader(.reply, sequence: sequence).begin(in: &writer)
             return writer.copyBytes()
         }
     }

@@ -108,11 +108,11 @@ extension RuntimeTests {
         let house = await House()
         let peer = try await house.attachRaw()
         var writer = CBORWriter()
-        FrameHeader(.redirect).write(into: &writer, payload: [])
-        FrameHeader(
+        try FrameHeader(.redirect).write(into: &writer)
+        let event = FrameHeader(
             .event, node: 1, epoch: House.epoch, sequence: 1,
-            method: MethodID(key: "hear(_:)").rawValue
-        ).write(into: &writer, payload: [5])
+            method: MethodID(key: "hear(_:)").rawValue)
+        writer.append(try event.encoded(payload: [5]))
         peer.send(writer.copyBytes())
         _ = try await lastWords(peer, .goodbye)
         #expect(await house.hall.interactor.heard.isEmpty)

@@ -14,7 +14,9 @@ extension RuntimeTests {
     private func frame(of byteCount: Int) -> [UInt8] {
         var writer = CBORWriter()
         let payload = [UInt8](repeating: 0xF6, count: byteCount - FrameHeader.byteCount)
-        FrameHeader(.pong).write(into: &writer, payload: payload)
+        let start = FrameHeader(.pong).begin(in: &writer)
+        writer.append(payload)
+        FrameHeader.finish(frameAt: start, in: &writer)
         return writer.copyBytes()
     }
 

@@ -59,7 +59,9 @@ final class RawPeer: ChannelDelegate {
 
     func send(_ header: FrameHeader, payload: [UInt8] = []) {
         var writer = CBORWriter()
-        header.write(into: &writer, payload: payload)
+        let start = header.begin(in: &writer)
+        writer.append(payload)
+        FrameHeader.finish(frameAt: start, in: &writer)
         send(writer.copyBytes())
     }
 

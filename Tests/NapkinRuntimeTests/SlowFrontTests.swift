@@ -114,22 +114,20 @@ extension RuntimeTests {
         let house = await House()
         let peer = try await house.attachRaw()
         let front = try #require(house.session.fronts.first)
-        let hall = house.hall
         peer.channel.stopReading()
         let burden = picture(4_000_000)
-        await hall.interactor.presenter.show(burden)
+        await house.hall.interactor.presenter.show(burden)
         #expect(await settles { front.link.isSlow })
-        for _ in 0...(Limits.orderedBacklogBytesMax / burden.utf8.count) {
-            await hall.transition {
-                await hall.detach(hall.left)
-                await hall.attach(hall.left) {
-                    let room = RoomRouter()
-                    await room.interactor.presenter.show(burden)
-                    return room
-                }
-            }
+        // Replies are kept for it; states are not.
+        await house.hall.interactor.teach("weigh") { _ in burden }
+        let method = MethodID(key: "act(_:)").rawValue
+        for number in 0...(Limits.orderedBacklogBytesMax / burden.utf8.count) {
+            peer.send(
+                FrameHeader(
+                    .event, node: 1, epoch: House.epoch, sequence: UInt64(number + 1),
+                    method: method), "weigh")
         }
-        #expect(!front.link.isOpen)
+        #expect(await settles { !front.link.isOpen })
         peer.channel.startReading()
         var last: RawFrame?
         while let frame = await peer.next() { last = frame }

@@ -4,6 +4,8 @@
 // Isolation  value.
 // Spec       Protocol/SPEC.md, section 3 (Identifiers)
 
+import NapkinCoding
+
 /// The rules for names that a peer gives.
 public enum Name {
     /// Whether `text` names an app or a session: 1 to `Limits.nameBytesMax` bytes of letters (of
@@ -16,13 +18,13 @@ public enum Name {
             }
     }
 
-    /// The refusal of a name that is not valid.
-    static func refusal(of text: String, as what: String) -> Refusal? {
-        if isValid(text) { return nil }
+    /// The refusal of a name that is not valid; an absent one is.
+    static func refusal(of text: String?, as what: String) -> Refusal? {
+        guard let text, !isValid(text) else { return nil }
         return Refusal(
             .badRequest,
-            "'\(text)' is no \(what) name: use 1 to \(Limits.nameBytesMax) bytes of "
-                + "letters, digits and -_.+@")
+            "'\(text.shortened(to: Limits.echoBytesMax))' is no \(what) name: use 1 to "
+                + "\(Limits.nameBytesMax) bytes of letters, digits and -_.+@")
     }
 }
 
@@ -30,21 +32,42 @@ extension Open {
     /// Why nobody takes this request, whichever apps they host; `nil` when its names are well
     /// formed.
     public var refusal: Refusal? {
-        Name.refusal(of: app, as: "app")
-            ?? session.flatMap {
-                Name.refusal(of: $0, as: "session")
-            }
+        Name.refusal(of: app, as: "app") ?? Name.refusal(of: session, as: "session")
     }
+}
+
+extension Register {
+    /// Why napkind does not take this worker; `nil` when its names are well formed.
+    public var refusal: Refusal? {
+        Name.refusal(of: app, as: "app")
+            ?? sessions.lazy.compactMap { Name.refusal(of: $0, as: "session") }.first
+            ?? renamed?.lazy.compactMap { Name.refusal(of: $0.session, as: "session") }.first
+    }
+}
+
+extension Admit {
+    /// Why a worker admits nobody by this; `nil` when its names are well formed.
+    public var refusal: Refusal? { Name.refusal(of: session, as: "session") }
 }
 
 extension Query {
     /// Why nobody answers this query, whatever there is: a name that it gives is none.
     public var refusal: Refusal? {
-        guard case .rename(let session, let name) = self else { return nil }
-        if session == name {
-            return Refusal(.badRequest, "session '\(session)' has that name already")
+        switch self {
+        case .apps, .sessions: return nil
+        case .tree(let session): return Name.refusal(of: session, as: "session")
+        case .kill(let session), .detach(let session, _), .trace(let session, _, _, _):
+            return Name.refusal(of: session, as: "session")
+        case .schema(let app): return Name.refusal(of: app, as: "app")
+        case .watch(let app, let session, _, _, _), .top(let app, let session):
+            return Name.refusal(of: app, as: "app") ?? Name.refusal(of: session, as: "session")
+        case .rename(let session, let name):
+            if let refusal = Name.refusal(of: session, as: "session") { return refusal }
+            if session == name {
+                return Refusal(.badRequest, "session '\(session)' has that name already")
+            }
+            return Name.refusal(of: name, as: "session")
         }
-        return Name.refusal(of: name, as: "session")
     }
 }
 

@@ -121,10 +121,15 @@ extension FrameHeader {
         writer.overwrite(littleEndian: UInt32(truncatingIfNeeded: length), at: start)
     }
 
-    /// Appends a whole frame. On an encoding error nothing has been appended.
+    /// Appends a whole frame: the one door by which bytes become a frame that is sent. On an error
+    /// nothing has been appended.
+    ///
+    /// - Parameter limit: bytes that the receiver takes after the length field.
+    ///
+    /// Throws what `payload` throws, and `lengthExceeded` past the limit.
     @inlinable @inline(__always)
     public func write(
-        into writer: inout CBORWriter,
+        into writer: inout CBORWriter, limit: Int = Limits.frameBytesMax,
         _ payload: (inout CBORWriter) throws(CBORError) -> Void = { (_) throws(CBORError) in }
     ) throws(CBORError) {
         let start = begin(in: &writer)
@@ -135,25 +140,44 @@ extension FrameHeader {
             throw error
         }
         let length = writer.count - start - Self.lengthByteCount
-        guard length <= Limits.frameBytesMax else {
+        guard length <= limit else {
             writer.truncate(to: start)
-            throw tooLong(length)
+            throw tooLong(length, limit)
         }
         Self.finish(frameAt: start, in: &writer)
     }
 
     @inline(never) @usableFromInline
-    func tooLong(_ length: Int) -> CBORError {
+    func tooLong(_ length: Int, _ limit: Int) -> CBORError {
         CBORError(
-            .lengthExceeded,
-            "a \(kind) frame of \(length) bytes; the limit is \(Limits.frameBytesMax)")
+            .lengthExceeded, "a \(kind) frame of \(length) bytes; the limit is \(limit)")
     }
 
-    /// Appends a whole frame whose payload is encoded already.
-    @inlinable
-    public func write(into writer: inout CBORWriter, payload: [UInt8]) {
-        let start = begin(in: &writer)
-        writer.append(payload)
-        Self.finish(frameAt: start, in: &writer)
+    /// Returns a whole frame whose payload is encoded already.
+    ///
+    /// Throws `lengthExceeded` past the limit.
+    public func encoded(
+        payload: [UInt8], limit: Int = Limits.frameBytesMax
+    ) throws(CBORError) -> [UInt8] {
+        try encoded(limit: limit) { (writer) throws(CBORError) in writer.append(payload) }
+    }
+
+    /// Returns a whole frame with a value.
+    ///
+    /// Throws what the value's coding throws, and `lengthExceeded` past the limit.
+    public func encoded(
+        _ value: some Encodable, limit: Int = Limits.frameBytesMax
+    ) throws(CBORError) -> [UInt8] {
+        try encoded(limit: limit) { (writer) throws(CBORError) in try writer.write(value) }
+    }
+
+    /// Returns a whole frame with what `payload` writes; see ``write(into:limit:_:)``.
+    public func encoded(
+        limit: Int = Limits.frameBytesMax,
+        _ payload: (inout CBORWriter) throws(CBORError) -> Void
+    ) throws(CBORError) -> [UInt8] {
+        var writer = CBORWriter()
+        try write(into: &writer, limit: limit, payload)
+        return writer.copyBytes()
     }
 }

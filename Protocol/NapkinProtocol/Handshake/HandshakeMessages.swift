@@ -4,6 +4,8 @@
 // Isolation  value.
 // Spec       Protocol/SPEC.md, section 4 (Connection set-up)
 
+import NapkinCoding
+
 /// What the connecting side is.
 public enum PeerRole: String, Codable, Sendable {
     case front
@@ -82,12 +84,13 @@ public struct Refusal: Codable, Equatable, Sendable, Error, CustomStringConverti
     }
 
     public var code: Code
-    /// A sentence: what happened, to what, and what to do.
-    public var message: String
+    /// A sentence: what happened, to what, and what to do. At most `Limits.refusalBytesMax` bytes,
+    /// whatever it echoes.
+    public private(set) var message: String
 
     public init(_ code: Code, _ message: String) {
         self.code = code
-        self.message = message
+        self.message = message.shortened(to: Limits.refusalBytesMax)
     }
 
     public var description: String { message }
@@ -109,7 +112,7 @@ extension Refusal {
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         let code = try fields.decode(String.self, forKey: .code)
-        self.code = Code(rawValue: code) ?? .workerUnavailable
-        message = try fields.decode(String.self, forKey: .message)
+        let message = try fields.decode(String.self, forKey: .message)
+        self.init(Code(rawValue: code) ?? .workerUnavailable, message)
     }
 }

@@ -3,8 +3,9 @@
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
 // Isolation  none of its own; a value owned by one front's link.
 // Ownership  keeps keys of states (not their values), and the bytes of everything else.
-// Invariant  a state key waits once; effects <= Limits.effectQueueMax; order is kept, except that
-//            a state that is presented again keeps its earlier place.
+// Invariant  a state key waits once; effects are within Limits.effectQueueMax and, but for a single
+//            one, Limits.effectQueueBytesMax; order is kept, except that a state that is presented
+//            again keeps its earlier place.
 // Spec       Protocol/SPEC.md, section 7 (Delivery classes)
 
 /// The messages to one front that have not been handed to its socket.
@@ -43,6 +44,7 @@ public struct OutboundQueue: Sendable {
     @usableFromInline var head = 0
     private var waiting: Set<StateKey> = []
     private var effects = 0
+    private var effectBytes = 0
     private var orderedBytes = 0
     /// Effects that this front never saw.
     public private(set) var droppedEffects = 0
@@ -67,14 +69,19 @@ public struct OutboundQueue: Sendable {
         return .queued
     }
 
-    public var hasRoomForEffect: Bool { effects < Limits.effectQueueMax }
+    /// Whether an effect of so many bytes would wait, and not be dropped.
+    public func hasRoom(forEffectOf bytes: Int) -> Bool {
+        effects == 0
+            || effects < Limits.effectQueueMax && effectBytes + bytes <= Limits.effectQueueBytesMax
+    }
 
     public mutating func offerEffect(_ frame: [UInt8]) -> Outcome {
-        guard hasRoomForEffect else {
+        guard hasRoom(forEffectOf: frame.count) else {
             droppedEffects += 1
             return .dropped
         }
         effects += 1
+        effectBytes += frame.count
         items.append(.effect(frame))
         return .queued
     }
@@ -94,7 +101,9 @@ public struct OutboundQueue: Sendable {
         head += 1
         switch item {
         case .state(let key): waiting.remove(key)
-        case .effect: effects -= 1
+        case .effect(let frame):
+            effects -= 1
+            effectBytes -= frame.count
         case .ordered(let frame): orderedBytes -= frame.count
         }
         if head == items.count {

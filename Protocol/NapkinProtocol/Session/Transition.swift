@@ -61,6 +61,8 @@ public struct Transition: Equatable, Sendable {
 
     /// The header flag that says: forget every node first, this is the whole tree.
     public static let snapshotFlag: UInt8 = 1
+    /// The header flag that says: this is not all of it, another part follows.
+    public static let moreFlag: UInt8 = 2
 }
 
 extension Transition: DirectlyCodable {

@@ -76,6 +76,8 @@ class Frame:
 
     SNAPSHOT = 1
     """The flag of a transition that is the whole tree."""
+    MORE = 2
+    """The flag of a transition of which another part follows."""
 
     kind: Kind
     payload: bytes = b""

@@ -33,7 +33,7 @@ from .messages import (
     Role,
 )
 from .schema import FeatureSchema
-from .tree import Node
+from .tree import Assembly, Node
 from .values import NOTHING, Item
 
 _logger = logging.getLogger("napkin_front")
@@ -96,6 +96,7 @@ class Front(Following):
         self._confirmations = Confirmations(self._send)
         self._runner: asyncio.Task[None] | None = None
         self._has_tree = False
+        self._assembly = Assembly()
         self._in_doubt_told = 0
         self._handlers = Handlers(self.answer)
 
@@ -356,6 +357,7 @@ class Front(Following):
             raise connection.violated(f"front {attached.front} is resumed, which this one is not")
         is_return = self.attached is not None
         self.attached, self._connection = attached, connection
+        self._assembly = Assembly()
         self._confirmations = Confirmations(self._send)
         identity = Identity(attached.front, attached.epoch)
         self._calls.attached(identity, is_resumed=is_resumed)
@@ -369,8 +371,15 @@ class Front(Following):
     def _is_of_this_tree(self, frame: Frame) -> bool:
         return self.attached is not None and frame.epoch == self.attached.epoch
 
-    def _apply(self, frame: Frame, operations: list[Operation]) -> None:
-        is_snapshot = bool(frame.flags & Frame.SNAPSHOT)
+    def _apply(self, frame: Frame, part: list[Operation]) -> None:
+        whole = self._assembly.part(
+            part,
+            is_snapshot=bool(frame.flags & Frame.SNAPSHOT),
+            has_more=bool(frame.flags & Frame.MORE),
+        )
+        if whole is None:
+            return
+        operations, is_snapshot = whole
         for change in self.tree.apply(operations, is_snapshot=is_snapshot):
             self._emit(change)
         self._bump()
@@ -380,6 +389,8 @@ class Front(Following):
             self._calls.opened(max(1, self.attached.window))
 
     def _show(self, frame: Frame, payload: Item) -> None:
+        if frame.kind is Kind.STATE and self._assembly.state(frame.node, frame.method, payload):
+            return
         node = self.tree.node(frame.node)
         if node is None:
             return

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from .messages import Operation
+from .messages import Operation, State
 from .methods import method_number
 from .values import NOTHING, Item
 
@@ -140,3 +140,31 @@ class Tree:
         else:
             node.parent.children.remove(node)
         return [Unmounted(node)]
+
+
+class Assembly:
+    """Puts a transition together that comes in parts; nothing of it is shown before the last."""
+
+    def __init__(self) -> None:
+        self._operations: list[Operation] = []
+        self._is_snapshot = False
+        self._is_under_way = False
+
+    def part(
+        self, operations: list[Operation], *, is_snapshot: bool, has_more: bool
+    ) -> tuple[list[Operation], bool] | None:
+        """Takes a part; the whole, and whether it is a snapshot, when it was the last one."""
+        whole, is_snapshot = self._operations + operations, self._is_snapshot or is_snapshot
+        if not has_more:
+            self._operations, self._is_snapshot, self._is_under_way = [], False, False
+            return whole, is_snapshot
+        self._operations, self._is_snapshot, self._is_under_way = whole, is_snapshot, True
+        return None
+
+    def state(self, number: int, method: int, payload: Item) -> bool:
+        """Takes a state that has come between two parts; whether it belongs to what is new."""
+        for operation in self._operations if self._is_under_way else ():
+            if operation.mount == number:
+                operation.states.append(State(method, payload))
+                return True
+        return self._is_snapshot

@@ -6,7 +6,7 @@ import unittest
 
 from napkin_front.messages import Operation
 from napkin_front.methods import method_number
-from napkin_front.tree import Mounted, Tree, Unmounted
+from napkin_front.tree import Assembly, Mounted, Tree, Unmounted
 from napkin_front.values import Item, write
 
 from .worker import mount
@@ -71,3 +71,26 @@ class TreeTests(unittest.TestCase):
     def test_changes_say_what_happened(self) -> None:
         changes = self.tree.apply([unmount(3), mount(3, "leaf", 2)])
         self.assertEqual([type(change) for change in changes], [Unmounted, Mounted])
+
+
+class AssemblyTests(unittest.TestCase):
+    def test_one_part_is_the_whole(self) -> None:
+        assembly, part = Assembly(), [mount(1, "root")]
+        self.assertEqual(assembly.part(part, is_snapshot=True, has_more=False), (part, True))
+        self.assertFalse(assembly.state(1, 7, Item(b"")), "nothing is under way")
+
+    def test_states_between_parts_go_to_their_mounts(self) -> None:
+        assembly = Assembly()
+        root, leaf, late = mount(1, "root"), mount(2, "leaf", 1), mount(3, "late", 1)
+        self.assertIsNone(assembly.part([root, leaf], is_snapshot=True, has_more=True))
+        self.assertTrue(assembly.state(2, 7, Item(write("large"))))
+        self.assertTrue(assembly.state(9, 7, Item(write("gone"))), "all that was there goes")
+        whole = assembly.part([late], is_snapshot=False, has_more=False)
+        self.assertEqual(whole, ([root, leaf, late], True))
+        self.assertEqual([state.value.value for state in leaf.states], ["large"])
+        self.assertEqual(assembly.part([], is_snapshot=False, has_more=False), ([], False))
+
+    def test_a_state_of_what_stays_is_shown_at_once(self) -> None:
+        assembly = Assembly()
+        self.assertIsNone(assembly.part([mount(2, "leaf", 1)], is_snapshot=False, has_more=True))
+        self.assertFalse(assembly.state(1, 7, Item(write("now"))))

@@ -12,6 +12,10 @@ public typealias PayloadEncoder = (inout CBORWriter) throws(CBORError) -> Void
 /// Shape: nothing at all for no value; the value's CBOR item for one; for several arguments an
 /// array with one item each, in the order of declaration.
 public struct Payload: Hashable, Sendable {
+    /// Bytes that one message may have: what a frame of 16 MiB carries beside its header.
+    /// Source: Protocol/SPEC.md, section 12 (Limits), `messageBytesMax`.
+    public static let bytesMax = 16_777_192
+
     public var bytes: [UInt8]
 
     @inlinable
@@ -20,9 +24,16 @@ public struct Payload: Hashable, Sendable {
     }
 
     /// Encodes through `encode` into bytes of its own.
+    ///
+    /// Throws what `encode` throws, and `lengthExceeded` past ``bytesMax``.
     public init(encoding encode: PayloadEncoder) throws(CBORError) {
         var writer = CBORWriter()
         try encode(&writer)
+        guard writer.count <= Self.bytesMax else {
+            throw CBORError(
+                .lengthExceeded,
+                "\(writer.count) bytes, where one message has at most \(Self.bytesMax)")
+        }
         bytes = writer.copyBytes()
     }
 

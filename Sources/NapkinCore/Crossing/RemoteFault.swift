@@ -28,13 +28,17 @@ public struct RemoteFault: Error, Hashable, Sendable, CustomStringConvertible {
         case cancelled
     }
 
+    /// Bytes of a fault's text: a person reads it. Source: Protocol/SPEC.md, section 12 (Limits),
+    /// `textBytesMax`.
+    public static let messageBytesMax = 4096
+
     public var code: Code
-    /// A sentence: what happened, to what.
-    public var message: String
+    /// A sentence: what happened, to what. What is longer than ``messageBytesMax`` is shortened.
+    public let message: String
 
     public init(_ code: Code, _ message: String) {
         self.code = code
-        self.message = message
+        self.message = message.shortened(to: Self.messageBytesMax)
     }
 
     public var description: String { "\(code.rawValue): \(message)" }

@@ -154,10 +154,19 @@ public final class RouterCore {
 
     /// Whether a router can become a child; reports it when not.
     func admits(_ child: any Routing) -> Bool {
-        if child.core.parent == nil, !child.core.isRoot { return true }
-        let error = RoutingError(code: .alreadyAttached, router: "\(type(of: child))")
+        guard let error = refusal(of: child) else { return true }
         Anomaly.report(.attachRefused(error))
         return false
+    }
+
+    private func refusal(of child: any Routing) -> RoutingError? {
+        guard child.core.parent == nil, !child.core.isRoot else {
+            return RoutingError(code: .alreadyAttached, router: "\(type(of: child))")
+        }
+        return child.core.node?.argumentsDefect.map {
+            RoutingError(
+                code: .unsendableArguments, router: "\(type(of: child))", detail: $0.detail)
+        }
     }
 
     /// Attaches `child` in a slot that is free.
@@ -176,9 +185,7 @@ public final class RouterCore {
     }
 
     func attach(_ child: any Routing, at place: Place) async throws(RoutingError) {
-        guard child.core.parent == nil, !child.core.isRoot else {
-            throw RoutingError(code: .alreadyAttached, router: "\(type(of: child))")
-        }
+        if let error = refusal(of: child) { throw error }
         await adopt(child, at: place, in: nil)
     }
 

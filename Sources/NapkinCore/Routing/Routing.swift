@@ -49,14 +49,23 @@ public struct RoutingError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Code: String, Sendable {
         /// The router has a parent already, or is a root.
         case alreadyAttached
+        /// The arguments of its feature are too large, or cannot be encoded.
+        case unsendableArguments
     }
 
     public var code: Code
     /// The router's type.
     public var router: String
+    /// Of the feature's arguments, what is wrong with them.
+    public var detail = ""
 
     public var description: String {
-        "\(router) is attached already; detach it first, or build another one"
+        switch code {
+        case .alreadyAttached:
+            "\(router) is attached already; detach it first, or build another one"
+        case .unsendableArguments:
+            "\(router) cannot be attached: \(detail); present what is large as a state"
+        }
     }
 }
 

@@ -46,8 +46,27 @@ public final class FeatureNode: PresentPort {
     public nonisolated let feature: FeatureID
     /// The feature's `Arguments`, as the builder gave them.
     public nonisolated let argumentsValue: any Codable & Sendable
-    /// The same, encoded.
-    public private(set) lazy var arguments = encodedArguments()
+    /// Bytes of a feature's encoded arguments. Source: Protocol/SPEC.md, section 12 (Limits).
+    public static let argumentsBytesMax = 1024 * 1024
+
+    /// The same, encoded; nothing where they cannot cross. A child with such is not attached.
+    public var arguments: Payload {
+        if case .success(let payload) = encodedArguments { payload } else { Payload() }
+    }
+    /// Why the arguments cannot cross; `nil` when they can.
+    var argumentsDefect: CBORError? {
+        if case .failure(let error) = encodedArguments { error } else { nil }
+    }
+    private lazy var encodedArguments = Result { () throws(CBORError) in
+        let payload = try Payload { (writer) throws(CBORError) in try writer.write(argumentsValue) }
+        guard payload.bytes.count <= Self.argumentsBytesMax else {
+            throw CBORError(
+                .lengthExceeded,
+                "\(payload.bytes.count) bytes of arguments, where \(feature) has at most "
+                    + "\(Self.argumentsBytesMax)")
+        }
+        return payload
+    }
     public internal(set) var slot = ""
     public internal(set) var presentation = Presentation.embed
 
@@ -82,14 +101,6 @@ public final class FeatureNode: PresentPort {
         self.feature = feature
         argumentsValue = arguments
         self.wiring = wiring
-    }
-
-    private func encodedArguments() -> Payload {
-        do {
-            return try Payload { (writer) throws(CBORError) in try writer.write(argumentsValue) }
-        } catch {
-            preconditionFailure("the arguments of \(feature) cannot be encoded: \(error)")
-        }
     }
 
     public var isMounted: Bool { id != 0 }

@@ -236,34 +236,35 @@ final class Daemon {
         await sessionsKnown()
         switch query {
         case .apps:
-            return encoded(await appInfos())
+            return try encoded(await appInfos())
         case .sessions:
-            return encoded(await sessionInfos())
+            return try encoded(await sessionInfos())
         case .tree(let session?):
             guard let answer = try await owner(of: session).query(query) else {
                 throw unknown(session)
             }
             return answer
         case .tree(nil):
-            return encoded(await gathered(query, [SessionTree].self).flatMap(\.answer))
+            return try encoded(await gathered(query, [SessionTree].self).flatMap(\.answer))
         case .kill(let session):
             let supervisor = try owner(of: session)
             _ = sessions.killed(session)
-            return try await supervisor.query(query, within: Self.killPatience) ?? encoded(false)
+            let answer = try await supervisor.query(query, within: Self.killPatience)
+            return try orElse(answer, false)
         case .detach(let session, _):
             let supervisor = try owner(of: session)
             let answer = try await supervisor.query(query, since: .namesSessions)
-            return answer ?? encoded(0)
+            return try orElse(answer, 0)
         case .rename(let session, let name):
             return try await rename(session, to: name, query)
         case .schema(let app):
             return try await supervisor(of: app).schema()
         case .watch(let app, let session, _, _, _):
             let answer = try await inspected(app, session).query(query, since: .inspects)
-            return answer ?? encoded(TreeLook(digest: 0, trees: []))
+            return try orElse(answer, TreeLook(digest: 0, trees: []))
         case .top(let app, let session):
             let answer = try await inspected(app, session).query(query, since: .inspects)
-            return answer ?? encoded(Figures(nanoseconds: 0, crossings: [], omitted: 0))
+            return try orElse(answer, Figures(nanoseconds: 0, crossings: [], omitted: 0))
         case .trace(let session, _, _, _):
             let answer = try await owner(of: session).query(query, since: .inspects)
             if let answer { return answer }
@@ -364,11 +365,19 @@ final class Daemon {
         }
     }
 
-    private func encoded(_ value: some Encodable) -> [UInt8] {
+    /// The worker's answer; where none runs, what is true then.
+    private func orElse(
+        _ answer: [UInt8]?, _ value: some Encodable
+    ) throws(Refusal) -> [UInt8] {
+        if let answer { return answer }
+        return try encoded(value)
+    }
+
+    private func encoded(_ value: some Encodable) throws(Refusal) -> [UInt8] {
         do {
             return try Payload { (writer) throws(CBORError) in try writer.write(value) }.bytes
         } catch {
-            preconditionFailure("a listing cannot be encoded: \(error)")
+            throw Refusal(.overloaded, "the answer cannot be sent: \(error.detail)")
         }
     }
 }

@@ -33,8 +33,10 @@ final class Door {
         guard let open = payload.decoded(Open.self) else {
             return link.violate("an unreadable open frame")
         }
-        answer(header, .redirect) { (daemon) async throws(Refusal) in
-            FrameHeader(.redirect, sequence: header.sequence).encoded(try await daemon.open(open))
+        answer(header) { [link] (daemon) async throws(Refusal) in
+            link?.send(
+                FrameHeader(.redirect, sequence: header.sequence),
+                value: try await daemon.open(open))
         }
     }
 
@@ -44,17 +46,21 @@ final class Door {
             let refusal = Refusal(.badRequest, "napkind does not know this query; is it older?")
             return link.send(FrameHeader(.refused, sequence: header.sequence), value: refusal)
         }
-        answer(header, .answer) { (daemon) async throws(Refusal) in
-            var writer = CBORWriter()
-            FrameHeader(.answer, sequence: header.sequence)
-                .write(into: &writer, payload: try await daemon.answer(query))
-            return writer.copyBytes()
+        answer(header) { [link] (daemon) async throws(Refusal) in
+            let answer = try await daemon.answer(query)
+            do throws(CBORError) {
+                try link?.send(FrameHeader(.answer, sequence: header.sequence)) {
+                    (writer) throws(CBORError) in writer.append(answer)
+                }
+            } catch {
+                throw Refusal(.overloaded, error.detail)
+            }
         }
     }
 
     private func answer(
-        _ header: FrameHeader, _ kind: FrameKind,
-        _ work: @escaping @MainActor (Daemon) async throws(Refusal) -> [UInt8]
+        _ header: FrameHeader,
+        _ work: @escaping @MainActor (Daemon) async throws(Refusal) -> Void
     ) {
         guard let daemon, link.keepsUp() else { return }
         guard requests < Limits.requestsMax else {
@@ -67,7 +73,7 @@ final class Door {
         Task.immediate {
             defer { requests -= 1 }
             do throws(Refusal) {
-                link.send(encoded: try await work(daemon))
+                try await work(daemon)
             } catch {
                 link.send(FrameHeader(.refused, sequence: header.sequence), value: error)
             }
@@ -89,7 +95,7 @@ extension Door: LinkDelegate {
         case (.query, .front), (.query, .tool):
             queried(header, payload)
         case (.register, .worker):
-            guard let register = payload.decoded(Register.self),
+            guard let register = payload.decoded(Register.self), register.refusal == nil,
                 register.pid == link.peer?.processID
             else { return link.violate("a register frame that does not fit its process") }
             daemon?.registered(link, register)

@@ -319,7 +319,7 @@ extension WorkerSupervisor: LinkDelegate {
     func link(_ link: Link, received header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
         switch header.kind {
         case .register where worker?.link !== link:
-            guard let register = payload.decoded(Register.self) else {
+            guard let register = payload.decoded(Register.self), register.refusal == nil else {
                 return link.violate("an unreadable register frame")
             }
             registered(link, register)

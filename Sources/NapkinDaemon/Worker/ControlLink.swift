@@ -64,35 +64,43 @@ final class ControlLink {
     private func queried(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
         guard let query = payload.decoded(Query.self) else {
             let refusal = Refusal(.badRequest, "the worker does not know this query; is it older?")
-            return answer(FrameHeader(.refused, sequence: header.sequence).encoded(refusal), header)
+            return refuse(header, refusal)
         }
         let asking = link
         Task.immediate {
-            var writer = CBORWriter()
             do throws(Refusal) {
                 guard let answer = try await worker?.answer(query), asking === link else { return }
-                FrameHeader(.answer, sequence: header.sequence)
-                    .write(into: &writer, payload: answer.bytes)
+                self.answer(header) { (writer) throws(CBORError) in writer.append(answer.bytes) }
             } catch {
-                guard asking === link else { return }
-                writer.append(FrameHeader(.refused, sequence: header.sequence).encoded(error))
+                if asking === link { refuse(header, error) }
             }
-            self.answer(writer.copyBytes(), header)
         }
     }
 
     private func admitted(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
-        guard let admit = payload.decoded(Admit.self) else {
+        guard let admit = payload.decoded(Admit.self), admit.refusal == nil else {
             link?.violate("an unreadable admit frame")
             return
         }
         worker?.admit(admit)
-        answer(FrameHeader(.answer, sequence: header.sequence).encoded(true), header)
+        answer(header) { (writer) throws(CBORError) in try writer.write(true) }
     }
 
-    /// Sends the answer to a request, if that has none yet.
-    private func answer(_ frame: [UInt8], _ request: FrameHeader) {
-        if machine.answered(request.sequence) { link?.send(encoded: frame) }
+    /// Answers a request, if it has no answer yet; what cannot be said is refused.
+    private func answer(_ request: FrameHeader, _ payload: PayloadEncoder) {
+        guard machine.answered(request.sequence) else { return }
+        do {
+            try link?.send(FrameHeader(.answer, sequence: request.sequence), payload)
+        } catch {
+            link?.send(
+                FrameHeader(.refused, sequence: request.sequence),
+                value: Refusal(.overloaded, error.detail))
+        }
+    }
+
+    private func refuse(_ request: FrameHeader, _ refusal: Refusal) {
+        guard machine.answered(request.sequence) else { return }
+        link?.send(FrameHeader(.refused, sequence: request.sequence), value: refusal)
     }
 }
 

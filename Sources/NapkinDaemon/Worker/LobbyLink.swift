@@ -17,7 +17,7 @@ final class LobbyLink {
         case unattached
         /// The session is being made, or the front is being let in.
         case joining
-        case asked(Attach, features: [String], LoopTimer)
+        case asked(Attach, features: [String])
     }
 
     // `init` makes it last, since it takes `self` for its delegate.
@@ -27,6 +27,8 @@ final class LobbyLink {
     /// The one that the ticket has named.
     private(set) var session: String?
     private var phase = Phase.unattached
+    /// Ends the wait for what the front has to send next.
+    private var deadline: LoopTimer?
 
     init(worker: WorkerHost, channel: Channel) {
         self.worker = worker
@@ -39,6 +41,13 @@ final class LobbyLink {
     /// The session that the front is on the way to has another name.
     func sessionRenamed(_ former: String, to name: String) {
         if session == former { session = name }
+    }
+
+    /// A front that has a ticket and says nothing more would be kept for nothing.
+    private func expect(_ kind: String, _ seconds: Int) {
+        deadline = LoopTimer(deadline: .seconds(seconds)) { [weak self] in
+            self?.link.violate("no \(kind) within \(seconds) s")
+        }
     }
 
     private func attachReceived(_ attach: Attach, _ worker: WorkerHost) {
@@ -72,10 +81,8 @@ final class LobbyLink {
             phase = .joining
             link.refuse(refusal)
         case .ask(let features):
-            let deadline = LoopTimer(deadline: .seconds(Limits.contractSeconds)) { [weak self] in
-                self?.link.violate("no contract within \(Limits.contractSeconds) s")
-            }
-            phase = .asked(attach, features: features, deadline)
+            expect("contract", Limits.contractSeconds)
+            phase = .asked(attach, features: features)
             link.send(FrameHeader(.contractWanted), value: features)
         case .admit:
             phase = .joining
@@ -93,19 +100,18 @@ extension LobbyLink: LinkDelegate {
             .badTicket, "the ticket is missing, used, too old or unknown; ask napkind for another")
     }
 
-    func linkEstablished(_ link: Link) {}
+    func linkEstablished(_ link: Link) { expect("attach", Limits.attachSeconds) }
 
     func link(_ link: Link, received header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
+        if header.kind == .pong { return }
+        deadline?.cancel()
         switch (header.kind, phase, worker) {
-        case (.pong, _, _):
-            return
         case (.attach, .unattached, let worker?) where link.hello?.role == .front:
             guard let attach = payload.decoded(Attach.self) else {
                 return link.violate("an unreadable attach frame")
             }
             return attachReceived(attach, worker)
-        case (.contract, .asked(let attach, let features, let deadline), let worker?):
-            deadline.cancel()
+        case (.contract, .asked(let attach, let features), let worker?):
             return contractReceived(payload, attach, features, worker)
         default:
             link.violate("a frame of the kind \(header.kind) before the front was attached")
@@ -113,7 +119,7 @@ extension LobbyLink: LinkDelegate {
     }
 
     func linkEnded(_ link: Link, _ end: LinkEnd) {
-        if case .asked(_, _, let deadline) = phase { deadline.cancel() }
+        deadline?.cancel()
         worker?.left(self)
     }
 }

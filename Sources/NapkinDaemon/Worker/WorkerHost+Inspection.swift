@@ -19,10 +19,10 @@ extension WorkerHost {
         let start = ContinuousClock.now
         while true {
             let trees = watched(name, withLedger: withLedger)
-            let digest = digest(of: trees)
-            if digest != seen { return encoded(TreeLook(digest: digest, trees: trees)) }
+            let digest = try digest(of: trees)
+            if digest != seen { return try encoded(TreeLook(digest: digest, trees: trees)) }
             guard ContinuousClock.now - start < .seconds(Limits.inspectionHoldSeconds) else {
-                return encoded(TreeLook(digest: digest, trees: nil))
+                return try encoded(TreeLook(digest: digest, trees: nil))
             }
             await withCheckedContinuation { continuation in
                 _ = LoopTimer(after: interval) {
@@ -44,8 +44,8 @@ extension WorkerHost {
     }
 
     /// 64-bit FNV-1a of the encoded trees.
-    private func digest(of trees: [SessionTree]) -> UInt64 {
-        encoded(trees).bytes.reduce(0xCBF2_9CE4_8422_2325) {
+    private func digest(of trees: [SessionTree]) throws(Refusal) -> UInt64 {
+        try encoded(trees).bytes.reduce(0xCBF2_9CE4_8422_2325) {
             ($0 ^ UInt64($1)) &* 0x100_0000_01B3
         }
     }

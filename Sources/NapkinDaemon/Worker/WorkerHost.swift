@@ -148,25 +148,25 @@ final class WorkerHost {
     func answer(_ query: Query) async throws(Refusal) -> Payload {
         switch query {
         case .apps:
-            encoded([AppInfo]())
+            try encoded([AppInfo]())
         case .sessions:
-            encoded(sessions.values.map(describe))
+            try encoded(sessions.values.map(describe))
         case .tree(let name):
-            encoded(trees(of: name))
+            try encoded(trees(of: name))
         case .kill(let name):
-            encoded(await kill(name))
+            try encoded(await kill(name))
         case .schema:
-            encoded(AppSchema(app: app.id, of: app.features))
+            try encoded(AppSchema(app: app.id, of: app.features))
         case .detach(let name, let front):
-            encoded(sessions[name]?.host.detach(front) ?? 0)
+            try encoded(sessions[name]?.host.detach(front) ?? 0)
         case .rename(let name, let newName):
-            encoded(try rename(name, to: newName))
+            try encoded(try rename(name, to: newName))
         case .watch(_, let name, let digest, let interval, let ledger):
             try await watch(name, digest, every: interval, withLedger: ledger == true)
         case .top(_, let name):
-            encoded(await figures(of: name))
+            try encoded(await figures(of: name))
         case .trace(let name, let tracer, let feature, let values):
-            encoded(
+            try encoded(
                 try await host(name).trace(tracer, feature: feature, values: values == true))
         }
     }
@@ -239,11 +239,11 @@ final class WorkerHost {
             away: session.host.away, workerBytes: ProcessMemory.residentBytes)
     }
 
-    func encoded(_ value: some Encodable) -> Payload {
+    func encoded(_ value: some Encodable) throws(Refusal) -> Payload {
         do {
             return try Payload { (writer) throws(CBORError) in try writer.write(value) }
         } catch {
-            preconditionFailure("a listing cannot be encoded: \(error)")
+            throw Refusal(.overloaded, "the answer cannot be sent: \(error.detail)")
         }
     }
 

@@ -263,7 +263,8 @@ public final class Front {
         do {
             try client?.answer(id) { (writer) throws(CBORError) in writer.append(payload.bytes) }
         } catch {
-            preconditionFailure("splicing an encoded payload cannot fail: \(error)")
+            // Too long for a frame: the question stays open, as one that nobody has answered.
+            Anomaly.report(.unpresentable(feature: "napkin", "an answer: \(error.detail)"))
         }
     }
 

@@ -61,6 +61,7 @@ public final class SessionClient {
     /// Whether the worker speaks a version that takes events again.
     @exclusivity(unchecked) private var resumes = false
     private var wasAskedForContract = false
+    @exclusivity(unchecked) private var assembly = TransitionAssembly()
     var workflows = WorkflowFrontStateMachine()
     private var end: LinkEnd?
     /// Absent when nobody asks how long events take.
@@ -266,14 +267,7 @@ extension SessionClient: LinkDelegate {
         case .skipped:
             decode(Skipped.self, payload) { delegate?.session(self, skipped: $0) }
         case .transition:
-            decode(Transition.self, payload) { transition in
-                guard header.epoch == attached?.epoch else { return }
-                let isSnapshot = header.flags & Transition.snapshotFlag != 0
-                // Now, so that a view may send while it is made; the delegate forgets the old
-                // nodes before it makes one.
-                if isSnapshot { epoch = header.epoch }
-                delegate?.session(self, applied: transition, isSnapshot: isSnapshot)
-            }
+            transitionReceived(header, payload)
         case .ask:
             guard header.epoch == attached?.epoch else { return }
             let method = MethodID(rawValue: header.method)
@@ -316,8 +310,32 @@ extension SessionClient: LinkDelegate {
         link.send(FrameHeader(.contract), value: features.compactMap(contract))
     }
 
+    private func transitionReceived(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
+        decode(Transition.self, payload) { part in
+            guard header.epoch == attached?.epoch else { return }
+            perform(assembly.partReceived(part, flags: header.flags, byteCount: payload.count))
+        }
+    }
+
+    private func perform(_ action: TransitionAssembly.Action) {
+        switch action {
+        case .apply(let transition, let isSnapshot):
+            // Now, so that a view may send while it is made; the delegate forgets the old
+            // nodes before it makes one.
+            if isSnapshot { epoch = attached?.epoch ?? 0 }
+            delegate?.session(self, applied: transition, isSnapshot: isSnapshot)
+        case .wait, .deliver: break
+        case .violation(let what): link.violate(what)
+        }
+    }
+
     private func deliver(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
         guard header.epoch == attached?.epoch else { return }
+        if header.kind == .state, assembly.isUnderWay {
+            let key = OutboundQueue.StateKey(node: header.node, method: header.method)
+            let action = assembly.stateReceived(key, payload)
+            guard action == .deliver else { return perform(action) }
+        }
         delegate?.session(
             self, header.kind == .state ? .state : .effect, of: header.node,
             MethodID(rawValue: header.method), payload)
@@ -343,35 +361,6 @@ extension SessionClient: LinkDelegate {
         decode(Fault.self, payload) { fault in
             answered(header.sequence)?.fail(RemoteFault(fault))
         }
-    }
-
-    @_disfavoredOverload
-    func decode<T>(
-        _ type: T.Type, _ payload: UnsafeRawBufferPointer, _ body: (T) -> Void
-    ) where T: Decodable {
-        decode(payload, body) { (reader) throws(CBORError) in try reader.read(type) }
-    }
-
-    private func decode<T: DirectlyCodable>(
-        _ type: T.Type, _ payload: UnsafeRawBufferPointer, _ body: (T) -> Void
-    ) {
-        decode(payload, body) { (reader) throws(CBORError) in try reader.read(type) }
-    }
-
-    private func decode<T>(
-        _ payload: UnsafeRawBufferPointer, _ body: (T) -> Void,
-        _ read: (inout CBORReader) throws(CBORError) -> T
-    ) {
-        let value: T
-        do {
-            var reader = CBORReader(payload)
-            value = try read(&reader)
-            try reader.expectEnd()
-        } catch {
-            link.violate("an unreadable frame: \(error)")
-            return
-        }
-        body(value)
     }
 
     public func linkEnded(_ link: Link, _ end: LinkEnd) {

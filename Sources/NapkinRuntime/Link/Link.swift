@@ -75,6 +75,10 @@ public final class Link: Flushable {
     @exclusivity(unchecked) private var hasEnded = false
     /// When the peer's last bytes arrived, in the loop's milliseconds; at first when it began.
     @exclusivity(unchecked) private(set) var heardAt: UInt64
+    /// The number of the frame that has begun to arrive, 0 when there is none. Only what an acceptor
+    /// gets is counted: who has connected chose its peer.
+    @exclusivity(unchecked) private var unfinished: UInt64 = 0
+    private let isAcceptor: Bool
     /// Why the transport failed, if it has.
     private var failure: TransportError?
     private var deadline: LoopTimer?
@@ -90,6 +94,7 @@ public final class Link: Flushable {
     ) {
         self.channel = channel
         heardAt = loop.now
+        if case .acceptor = role { isAcceptor = true } else { isAcceptor = false }
         connection = ConnectionStateMachine(role: role, supported: supported)
     }
 
@@ -128,14 +133,15 @@ public final class Link: Flushable {
 
     /// Appends a frame; everything of one tick leaves in one write. Dropped when the link is over.
     ///
-    /// Throws what `payload` throws; nothing has been appended then.
+    /// Throws what `payload` throws, and `lengthExceeded` for more than the other side takes;
+    /// nothing has been appended then.
     @inline(__always)
     public func send(
         _ header: FrameHeader,
         _ payload: (inout CBORWriter) throws(CBORError) -> Void = { (_) throws(CBORError) in }
     ) throws(CBORError) {
         guard isOpen else { return }
-        try header.write(into: &output, payload)
+        try header.write(into: &output, limit: decoder.limit, payload)
         scheduleFlush()
     }
 
@@ -148,7 +154,7 @@ public final class Link: Flushable {
     ) throws(CBORError) {
         guard isOpen else { return }
         let start = output.count
-        try header.write(into: &output, payload)
+        try header.write(into: &output, limit: decoder.limit, payload)
         output.withUnsafeBytes { bytes in
             keep(UnsafeRawBufferPointer(rebasing: bytes[start...]))
         }
@@ -169,19 +175,28 @@ public final class Link: Flushable {
         scheduleFlush()
     }
 
-    /// Appends a frame with a value of a fixed, small shape.
+    /// Appends a frame with a value, or ends the link: who cannot say what is due says why not.
     public func send(_ header: FrameHeader, value: some Encodable) {
-        if isOpen { append(header, value) }
+        do {
+            try send(header) { (writer) throws(CBORError) in try writer.write(value) }
+        } catch {
+            refuse(Refusal(.overloaded, error.detail))
+        }
     }
 
-    /// Appends a frame of the link's own, also when it says no more.
-    private func append(_ header: FrameHeader, _ value: some Encodable) {
+    /// Appends what is said last, also when the link says no more.
+    private func append(_ header: FrameHeader, _ refusal: Refusal) {
         do {
-            try header.write(into: &output) { (writer) throws(CBORError) in
-                try writer.write(value)
+            try header.write(into: &output, limit: decoder.limit) { (writer) throws(CBORError) in
+                try writer.write(refusal)
             }
         } catch {
-            preconditionFailure("a \(header.kind) frame cannot be encoded: \(error)")
+            // A refusal is short. Were one not, the link would end without a word all the same.
+            failure =
+                failure
+                ?? TransportError(
+                    code: "EMSGSIZE", operation: "refuse", subject: "\(header.kind)",
+                    message: error.detail)
         }
         scheduleFlush()
     }
@@ -259,6 +274,13 @@ public final class Link: Flushable {
         return false
     }
 
+    /// Ends a link whose peer has begun a frame, and is not to be waited for.
+    func giveUpFrame(_ reason: String) {
+        unfinished = 0
+        decoder = FrameDecoder(limit: decoder.limit)
+        refuse(Refusal(.overloaded, "a frame was begun and not ended, and \(reason)"))
+    }
+
     private func startDeadline() {
         deadline?.cancel()
         deadline = LoopTimer(deadline: .seconds(Limits.handshakeSeconds)) {
@@ -270,6 +292,7 @@ public final class Link: Flushable {
         hasEnded = true
         deadline?.cancel()
         deadline = nil
+        endUnfinished()
         channel.close()
         delegate?.linkEnded(self, LinkEnd(end, failure))
         delegate = nil
@@ -322,6 +345,7 @@ extension Link: ChannelDelegate {
         isTelling = true
         do throws(FrameError) {
             while isOpen, decoder.isHolding || !rest.isEmpty, let frame = try decoder.next(&rest) {
+                if unfinished != 0 { endUnfinished() }
                 received(frame)
             }
         } catch {
@@ -329,6 +353,21 @@ extension Link: ChannelDelegate {
         }
         isTelling = false
         if post.former != nil { post.former = nil }
+        if decoder.isHolding, isAcceptor { noteUnfinished() }
+    }
+
+    @inline(never)
+    private func noteUnfinished() {
+        guard isOpen else { return }
+        if unfinished == 0 { unfinished = UnfinishedFrames.shared.began(self) }
+        UnfinishedFrames.shared.grew(unfinished, to: decoder.bufferedBytes)
+    }
+
+    @inline(never)
+    private func endUnfinished() {
+        guard unfinished != 0 else { return }
+        UnfinishedFrames.shared.ended(unfinished)
+        unfinished = 0
     }
 
     public func channelDidReachEnd(_ channel: Channel) {

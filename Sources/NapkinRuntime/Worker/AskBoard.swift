@@ -36,6 +36,8 @@ final class AskBoard {
 
     private var questions: [UInt64: Question] = [:]
     private var nextID: UInt64 = 0
+    /// Of the questions' frames.
+    private var bytes = 0
 
     var count: Int { questions.count }
 
@@ -46,9 +48,15 @@ final class AskBoard {
         guard !fronts.isEmpty else {
             throw RemoteFault(.noFront, "no front is attached that could answer \(node.feature)")
         }
-        nextID += 1
-        let id = nextID
+        let id = nextID + 1
         let frame = try frame(id, node, message, epoch: session.epoch)
+        guard questions.count < Limits.asksMax, bytes + frame.count <= Limits.askBytesMax else {
+            throw RemoteFault(
+                .overloaded,
+                "\(questions.count) questions with \(bytes) bytes wait for an answer already")
+        }
+        nextID = id
+        bytes += frame.count
         session.observer?.asked(node, message.method, frame, to: fronts)
         let asker = Asker()
         questions[id] = Question(
@@ -133,11 +141,11 @@ final class AskBoard {
         _ id: UInt64, _ outcome: Result<Payload, RemoteFault>, toldBy teller: FrontLink? = nil
     ) {
         guard let question = questions.removeValue(forKey: id) else { return }
+        bytes -= question.frame.count
         var writer = CBORWriter()
-        FrameHeader(.askEnded, sequence: id).write(into: &writer, payload: [])
-        for front in question.fronts where front !== teller {
-            front.ordered(writer.copyBytes())
-        }
+        _ = FrameHeader(.askEnded, sequence: id).begin(in: &writer)
+        let frame = writer.copyBytes()
+        for front in question.fronts where front !== teller { front.ordered(frame) }
         question.session.observer?.askEnded(
             question.node, question.feature, question.method, askedAt: question.askedAt, outcome,
             by: teller)

@@ -101,18 +101,34 @@ public final class FrontLink {
 
     func effect(_ frame: [UInt8]) {
         // Many in one turn wait for nothing but its end, where the front keeps up.
-        if !queue.hasRoomForEffect { pump() }
+        if !queue.hasRoom(forEffectOf: frame.count) { pump() }
         if queue.offerEffect(frame) == .queued { return link.requestFlush() }
         skipped.effects += 1
     }
 
-    /// The states that go with the mounts of a batch are what the front has then.
-    func remember(_ operations: [Transition.Operation]) {
+    /// Sends a transition's frames. What is too large to go with its mount is sent before the last
+    /// one, when there is room for it: a front that shows much need not be kept much for.
+    func transition(_ frames: [[UInt8]], _ parts: TransitionParts) {
+        for (index, frame) in frames.enumerated() {
+            if index == frames.count - 1 { parts.states.forEach(stateChanged) }
+            ordered(frame)
+            session.observer?.transition(frame, to: self)
+        }
+        // The states that go with their mounts are what the front has then.
         guard sent != nil else { return }
-        for case .mount(let mount) in operations { sent?.mounted(mount) }
+        for case .mount(let mount) in parts.operations { sent?.mounted(mount) }
     }
 
     func forget(where isGone: (UInt32) -> Bool) { sent?.unmounted(where: isGone) }
+
+    /// Sends a value that must arrive, or refuses the front to which it cannot be said.
+    func ordered(_ header: FrameHeader, _ value: some Encodable) {
+        do {
+            ordered(try header.encoded(value))
+        } catch {
+            link.refuse(Refusal(.overloaded, "\(error.detail)"))
+        }
+    }
 
     /// Sends frames that must arrive, after everything offered before them.
     func ordered(_ frames: [UInt8]) {
@@ -138,8 +154,7 @@ public final class FrontLink {
                 try keep(header, encode)
             }
         } catch {
-            let fault = RemoteFault(.failed, "the result cannot be encoded: \(error)")
-            events.answer(sequence, frame(of: fault, sequence))
+            answer(sequence, RemoteFault(.failed, "the result cannot be encoded: \(error)"))
         }
     }
 
@@ -152,12 +167,17 @@ public final class FrontLink {
 
     func fail(_ sequence: UInt64, _ fault: RemoteFault) {
         guard events.machine.handlerFinished(sequence) != .ignore else { return }
-        events.answer(sequence, frame(of: fault, sequence))
+        answer(sequence, fault)
     }
 
-    private func frame(of fault: RemoteFault, _ sequence: UInt64) -> [UInt8] {
-        FrameHeader(.fault, sequence: sequence).encoded(
-            Fault(code: fault.code.rawValue, message: fault.message))
+    private func answer(_ sequence: UInt64, _ fault: RemoteFault) {
+        do {
+            let frame = try FrameHeader(.fault, sequence: sequence).encoded(
+                Fault(code: fault.code.rawValue, message: fault.message))
+            events.answer(sequence, frame)
+        } catch {
+            link.refuse(Refusal(.overloaded, "\(error.detail)"))
+        }
     }
 
     /// Moves what waits into the link, as far as the front keeps up.
@@ -219,7 +239,7 @@ public final class FrontLink {
     // MARK: - From the front
 
     private func eventReceived(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
-        let action = events.machine.eventReceived(header.sequence)
+        let action = events.machine.eventReceived(header.sequence, byteCount: payload.count)
         guard case .run = action, !isReadOnly else { return notRun(header, action) }
         guard header.epoch == session.epoch, let node = session.node(header.node) else {
             return refuseGone(header)
@@ -240,12 +260,14 @@ public final class FrontLink {
         case .refuseExcess where isReadOnly:
             refuse(header, .refused, "this front is attached read-only")
         case .refuseExcess:
-            refuse(header, .overloaded, "more than \(Limits.eventWindow) events are outstanding")
+            refuse(
+                header, .overloaded,
+                "more than \(Limits.eventWindow) events, or \(Limits.eventWindowBytesMax) bytes of "
+                    + "them, are outstanding")
         case .answer(let frame): ordered(frame)
         case .answerUnknown:
             let what = "event \(header.sequence) ran, and its answer is not kept any more"
-            let frame = frame(of: RemoteFault(.unknown, what), header.sequence)
-            events.answer(header.sequence, frame)
+            answer(header.sequence, RemoteFault(.unknown, what))
         case .ignore: break
         case .violation(let what): link.violate(what)
         }
@@ -335,18 +357,5 @@ extension FrontLink: LinkDelegate {
         newestCall = nil
         workflows.connectionEnded()
         session.frontLeft(self)
-    }
-}
-
-extension FrameHeader {
-    /// A whole frame with a value of a fixed, small shape.
-    package func encoded(_ value: some Encodable) -> [UInt8] {
-        var writer = CBORWriter()
-        do {
-            try write(into: &writer) { (writer) throws(CBORError) in try writer.write(value) }
-        } catch {
-            preconditionFailure("a \(kind) frame cannot be encoded: \(error)")
-        }
-        return writer.copyBytes()
     }
 }

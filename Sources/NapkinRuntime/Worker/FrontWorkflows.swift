@@ -13,9 +13,6 @@ import NapkinProtocol
 /// Runs what one front has opened, and tells it how that goes.
 @MainActor
 final class FrontWorkflows {
-    /// Bytes of a sentence or a name that a front is told. Chosen: a person reads it.
-    private static let textBytesMax = 4096
-
     private struct Running {
         let url: String
         let run: WorkflowRun
@@ -76,7 +73,7 @@ final class FrontWorkflows {
             run = try front.session.open(url) { [self] progress in
                 guard machine.stepReported(number) else { return }
                 let step = Self.step(progress)
-                front.ordered(FrameHeader(.workflowStep, sequence: number).encoded(step))
+                front.ordered(FrameHeader(.workflowStep, sequence: number), step)
             }
         } catch {
             let ended = WorkflowEnded(Self.outcome(of: error.code), Self.shortened(error.message))
@@ -95,7 +92,7 @@ final class FrontWorkflows {
     }
 
     private func tell(_ ended: WorkflowEnded, _ number: UInt64, _ front: FrontLink) {
-        front.ordered(FrameHeader(.workflowEnded, sequence: number).encoded(ended))
+        front.ordered(FrameHeader(.workflowEnded, sequence: number), ended)
     }
 
     // MARK: - Words
@@ -123,7 +120,6 @@ final class FrontWorkflows {
     }
 
     private static func shortened(_ text: String) -> String {
-        guard text.utf8.count > textBytesMax else { return text }
-        return String(decoding: text.utf8.prefix(textBytesMax), as: UTF8.self) + "…"
+        text.shortened(to: Limits.textBytesMax)
     }
 }

@@ -116,15 +116,12 @@ public final class SessionHost: Stage {
             app: app, session: name, front: front.id, epoch: epoch, window: Limits.eventWindow,
             isResumed: isResumed)
         link.attachedSent()
-        front.ordered(FrameHeader(.attached).encoded(attached))
+        front.ordered(FrameHeader(.attached), attached)
         if attach.wantsSchema {
-            front.ordered(FrameHeader(.schema).encoded(features.map { $0.schema }))
+            front.ordered(FrameHeader(.schema), features.map { $0.schema })
         }
         let operations = mounted.shown.map { operation(mounting: $0.node, as: $0.id) }
-        let snapshot = frame(Transition(operations), flags: Transition.snapshotFlag)
-        front.ordered(snapshot)
-        observer?.transition(snapshot, to: front)
-        front.remember(operations)
+        send(operations, flags: Transition.snapshotFlag, to: [front])
         fronts.append(front)
         asks.frontJoined(front)
         tellFrontCount()
@@ -171,8 +168,9 @@ public final class SessionHost: Stage {
         formerNames.append(self.name)
         formerNames.removeFirst(max(0, formerNames.count - Self.formerNamesMax))
         self.name = name
-        let frame = FrameHeader(.renamed).encoded(Renamed(session: name))
-        for front in fronts where front.link.speaks(.namesSessions) { front.ordered(frame) }
+        for front in fronts where front.link.speaks(.namesSessions) {
+            front.ordered(FrameHeader(.renamed), Renamed(session: name))
+        }
     }
 
     /// The number of the root, while it is shown.
@@ -248,12 +246,25 @@ public final class SessionHost: Stage {
             deltas.unmounted(where: gone.contains)
             for front in fronts { front.forget(where: gone.contains) }
         }
-        guard !batch.isEmpty, !fronts.isEmpty else { return }
-        let frame = frame(Transition(batch), flags: 0)
-        for front in fronts {
-            front.ordered(frame)
-            observer?.transition(frame, to: front)
-            front.remember(batch)
+        if !batch.isEmpty, !fronts.isEmpty { send(batch, flags: 0, to: fronts) }
+    }
+
+    /// Sends a transition in as many frames as it takes.
+    private func send(_ operations: [Transition.Operation], flags: UInt8, to fronts: [FrontLink]) {
+        let parts = TransitionParts(operations)
+        do throws(CBORError) {
+            guard parts.byteCount <= Limits.transitionBytesMax else {
+                throw CBORError(
+                    .lengthExceeded,
+                    "\(parts.byteCount) bytes to show, where a front takes "
+                        + "\(Limits.transitionBytesMax)")
+            }
+            let frames = try parts.frames(flags: flags, epoch: epoch)
+            for front in fronts { front.transition(frames, parts) }
+        } catch {
+            let refusal = Refusal(
+                .overloaded, "the tree of session '\(name)' cannot be sent: \(error.detail)")
+            for front in fronts { front.link.refuse(refusal) }
         }
     }
 
@@ -305,18 +316,6 @@ public final class SessionHost: Stage {
                         Mount.State(method: state.method.rawValue, payload: $0.bytes)
                     }
                 }))
-    }
-
-    private func frame(_ transition: Transition, flags: UInt8) -> [UInt8] {
-        var writer = CBORWriter(capacity: 4096)
-        do {
-            try FrameHeader(.transition, flags: flags, epoch: epoch).write(into: &writer) {
-                (writer) throws(CBORError) in try writer.write(transition)
-            }
-        } catch {
-            preconditionFailure("the tree of session \(name) cannot be encoded: \(error)")
-        }
-        return writer.copyBytes()
     }
 
     // MARK: - For tools

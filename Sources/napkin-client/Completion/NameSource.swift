@@ -75,7 +75,8 @@ struct NameSource: ~Copyable {
     }
 
     private func send(_ header: FrameHeader, _ value: some Encodable) -> Bool {
-        let frame = header.encoded(value)
+        // A question that cannot be written has no answer.
+        guard let frame = try? header.encoded(value) else { return false }
         var sent = 0
         while sent < frame.count, wait(for: Int16(POLLOUT)) {
             let count = frame[sent...].withUnsafeBytes {

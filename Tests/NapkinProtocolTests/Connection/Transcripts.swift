@@ -15,7 +15,9 @@ struct Transcript {
 
     static func frame(_ header: FrameHeader, _ payload: [UInt8] = []) -> [UInt8] {
         var writer = CBORWriter()
-        header.write(into: &writer, payload: payload)
+        let start = header.begin(in: &writer)
+        writer.append(payload)
+        FrameHeader.finish(frameAt: start, in: &writer)
         return writer.copyBytes()
     }
 

@@ -34,6 +34,18 @@ struct SessionWorkerTests {
         #expect(machine.handlerFinished(3) == .send)
     }
 
+    @Test(arguments: [-1, 0, 1])
+    func `events are limited in bytes, and one alone runs whatever it has`(offset: Int) {
+        var machine = attached()
+        let half = Limits.eventWindowBytesMax / 2
+        #expect(machine.eventReceived(1, byteCount: half) == .run)
+        let second = machine.eventReceived(2, byteCount: half + offset)
+        #expect(second == (offset <= 0 ? .run : .refuseExcess))
+        for number: UInt64 in 1...2 { #expect(machine.handlerFinished(number) == .send) }
+        #expect(machine.eventReceived(3, byteCount: 2 * Limits.eventWindowBytesMax) == .run)
+        #expect(machine.eventReceived(4, byteCount: 1) == .refuseExcess)
+    }
+
     @Test func `answers that the front does not ask for again are forgotten`() {
         var machine = attached()
         for number: UInt64 in 1...3 {

@@ -60,7 +60,9 @@ public struct SessionWorkerStateMachine: Hashable, Sendable {
     private let answersBytesMax: Int
     /// The number of the newest event that was started or refused.
     public private(set) var started: UInt64
-    private var running = SequenceTable<Bool>()
+    /// Handlers that run, with the bytes of their events.
+    private var running = SequenceTable<Int>()
+    private var runningBytes = 0
     /// Finished, neither sent nor committed; in the order in which they finished.
     private var uncommitted: [KeptAnswer] = []
     /// Those of `uncommitted` that the commit covers that has begun.
@@ -137,41 +139,50 @@ public struct SessionWorkerStateMachine: Hashable, Sendable {
 
     // MARK: - Events
 
-    /// An event arrived.
-    public mutating func eventReceived(_ sequence: UInt64) -> EventAction {
+    /// An event arrived, with so many bytes of arguments.
+    public mutating func eventReceived(
+        _ sequence: UInt64, byteCount: Int = 0
+    ) -> EventAction {
         // An older front may have left out all numbers but the last: nothing follows that one.
         guard sequence == started &+ 1, sequence != 0, connection != nil else {
-            return receivedAgain(sequence)
+            return receivedAgain(sequence, byteCount)
         }
         if !unclaimed.isEmpty {
             // The front sends again first, in order: it has the answers that it did not ask for.
             unclaimed = []
         }
-        return start(sequence)
+        return start(sequence, byteCount)
     }
 
-    private mutating func start(_ sequence: UInt64) -> EventAction {
+    private mutating func start(_ sequence: UInt64, _ byteCount: Int) -> EventAction {
         started = sequence
         connection?.newest = sequence
-        running.append(true, at: sequence)
-        return running.count > window ? .refuseExcess : .run
+        running.append(byteCount, at: sequence)
+        runningBytes += byteCount
+        return isWithinWindow ? .run : .refuseExcess
+    }
+
+    /// Whether the newest event may run. A single one may, whatever its size.
+    private var isWithinWindow: Bool {
+        running.count <= window
+            && (runningBytes <= Limits.eventWindowBytesMax || running.count == 1)
     }
 
     @inline(never)
-    private mutating func receivedAgain(_ sequence: UInt64) -> EventAction {
+    private mutating func receivedAgain(_ sequence: UInt64, _ byteCount: Int) -> EventAction {
         // Frames of a connection that has been replaced are dropped.
         guard let newest = connection?.newest else { return .ignore }
         guard sequence > newest else {
             return .violation("event \(sequence) after event \(newest)")
         }
-        if allowsGaps, sequence > started { return start(sequence) }
+        if allowsGaps, sequence > started { return start(sequence, byteCount) }
         guard sequence <= started else {
             return .violation("event \(sequence) where \(started + 1) is the next one")
         }
         connection?.newest = sequence
         if let index = unfinished.firstIndex(of: sequence) {
             unfinished.remove(at: index)
-            return start(again: sequence)
+            return start(again: sequence, byteCount)
         }
         if let first = unclaimed.first, first.sequence < sequence {
             unclaimed.removeAll { $0.sequence < sequence }
@@ -188,16 +199,20 @@ public struct SessionWorkerStateMachine: Hashable, Sendable {
     }
 
     /// An earlier worker had started it, and what it did was not committed.
-    private mutating func start(again sequence: UInt64) -> EventAction {
-        let numbers = running.elements.map(\.sequence) + [sequence]
+    private mutating func start(again sequence: UInt64, _ byteCount: Int) -> EventAction {
+        let known = running.elements.map { ($0.sequence, $0.value) } + [(sequence, byteCount)]
         running = SequenceTable()
-        for number in numbers.sorted() { running.append(true, at: number) }
-        return running.count > window ? .refuseExcess : .run
+        for (number, bytes) in known.sorted(by: { $0.0 < $1.0 }) {
+            running.append(bytes, at: number)
+        }
+        runningBytes += byteCount
+        return isWithinWindow ? .run : .refuseExcess
     }
 
     /// A handler has finished, or was not run: what becomes of its answer.
     public mutating func handlerFinished(_ sequence: UInt64) -> FinishAction {
-        guard running.remove(sequence) != nil else { return .ignore }
+        guard let byteCount = running.remove(sequence) else { return .ignore }
+        runningBytes -= byteCount
         return durability == .none && connection != nil ? .send : .keep
     }
 

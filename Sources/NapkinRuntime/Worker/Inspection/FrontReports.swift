@@ -50,9 +50,8 @@ final class FrontReports {
         nextRound += 1
         let number = nextRound
         rounds[number] = Round(awaited: Set(asked.map(\.connection)))
-        let frame = FrameHeader(.measure, sequence: number)
-            .encoded(Measure(seconds: UInt32(Limits.inspectionSeconds)))
-        for front in asked { front.ordered(frame) }
+        let measure = Measure(seconds: UInt32(Limits.inspectionSeconds))
+        for front in asked { front.ordered(FrameHeader(.measure, sequence: number), measure) }
         let timer = LoopTimer(after: .milliseconds(Limits.measuredMilliseconds)) { [weak self] in
             self?.finish(number)
         }

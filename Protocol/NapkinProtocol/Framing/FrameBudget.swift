@@ -1,0 +1,95 @@
+// FrameBudget: how long, and with how many bytes, frames may be unfinished in one process.
+//
+// Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
+// Isolation  none of its own; a value owned by the loop. Time is a parameter, in milliseconds.
+// Invariant  after each input the bytes kept for all peers, and for each of them, are within the
+//            budget; `oldest` is not above any entry's number.
+// Spec       Protocol/SPEC.md, section 12 (Limits)
+
+/// Accounts for the beginnings of frames whose rest has not arrived. A peer that announces much
+/// and sends little costs what it has sent, for a while.
+public struct FrameBudget: Equatable, Sendable {
+    private struct Entry: Equatable, Sendable {
+        var peer: Int32
+        var bytes: Int
+        var began: UInt64
+    }
+
+    private let bytesMax: Int
+    private let peerBytesMax: Int
+    private var entries: [UInt64: Entry] = [:]
+    private var peers: [Int32: Int] = [:]
+    /// Bytes of all unfinished frames.
+    public private(set) var bytes = 0
+    private var newest: UInt64 = 0
+    private var oldest: UInt64 = 1
+
+    public init(
+        bytesMax: Int = Limits.unfinishedBytesMax,
+        peerBytesMax: Int = Limits.unfinishedPeerBytesMax
+    ) {
+        self.bytesMax = bytesMax
+        self.peerBytesMax = peerBytesMax
+    }
+
+    /// Whether every frame that has begun is there.
+    public var isEmpty: Bool { entries.isEmpty }
+
+    /// A frame has begun to arrive from a process. Returns the number under which to report how it
+    /// goes on; numbers ascend with the frames' age.
+    public mutating func frameBegan(of peer: Int32, at now: UInt64) -> UInt64 {
+        newest += 1
+        entries[newest] = Entry(peer: peer, bytes: 0, began: now)
+        return newest
+    }
+
+    /// So many of its bytes have arrived in all. Returns the frames to give up, with their
+    /// connections: the oldest of who has too much, or of all.
+    public mutating func frameGrew(_ number: UInt64, to count: Int) -> [UInt64] {
+        guard let entry = entries[number] else { return [] }
+        let more = count - entry.bytes
+        entries[number]?.bytes = count
+        bytes += more
+        peers[entry.peer, default: 0] += more
+        var given: [UInt64] = []
+        while peers[entry.peer, default: 0] > peerBytesMax,
+            let first = first(where: { $0.peer == entry.peer })
+        {
+            given.append(first)
+            frameEnded(first)
+        }
+        while bytes > bytesMax, let first = first(where: { _ in true }) {
+            given.append(first)
+            frameEnded(first)
+        }
+        return given
+    }
+
+    /// The frame is there, or its connection is gone.
+    public mutating func frameEnded(_ number: UInt64) {
+        guard let entry = entries.removeValue(forKey: number) else { return }
+        bytes -= entry.bytes
+        let left = peers[entry.peer, default: 0] - entry.bytes
+        peers[entry.peer] = left > 0 ? left : nil
+    }
+
+    /// Returns the frames that have been unfinished for `Limits.unfinishedSeconds`: give them up.
+    public mutating func timePassed(to now: UInt64) -> [UInt64] {
+        let age = UInt64(Limits.unfinishedSeconds) * 1000
+        var given: [UInt64] = []
+        while let number = first(where: { _ in true }), let entry = entries[number],
+            entry.began + age <= now
+        {
+            given.append(number)
+            frameEnded(number)
+        }
+        return given
+    }
+
+    /// The oldest entry of that kind. What lies before the oldest of all is never looked at again.
+    private mutating func first(where matches: (Entry) -> Bool) -> UInt64? {
+        while oldest <= newest, entries[oldest] == nil { oldest += 1 }
+        guard oldest <= newest else { return nil }
+        return (oldest...newest).first { entries[$0].map(matches) == true }
+    }
+}
