@@ -12,6 +12,12 @@ extension RuntimeTests {
     /// A text whose encoding has that many bytes: five of them are its head.
     private func picture(_ bytes: Int) -> String { String(repeating: "x", count: bytes - 5) }
 
+    @Test func `the pattern's limits are the protocol's`() {
+        #expect(Payload.bytesMax == Limits.messageBytesMax)
+        #expect(RemoteFault.messageBytesMax == Limits.textBytesMax)
+        #expect(FeatureNode.argumentsBytesMax == Limits.argumentsBytesMax)
+    }
+
     @Test(arguments: [-1, 0, 1])
     func `a state at its limit is shown, and one above is refused with its size`(
         beyond: Int

@@ -6,6 +6,10 @@
 
 /// The error that a crossing's caller sees. Its code names the reaction, its message the cause.
 public struct RemoteFault: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Bytes of a fault's text: a person reads it. Source: Protocol/SPEC.md, section 12 (Limits),
+    /// `textBytesMax`.
+    public static let messageBytesMax = 4096
+
     /// What the caller can do about it.
     public enum Code: String, Sendable, CaseIterable {
         /// The handler ran and threw; the message describes its error.
@@ -27,10 +31,6 @@ public struct RemoteFault: Error, Hashable, Sendable, CustomStringConvertible {
         /// The handler was cancelled because its node was detached.
         case cancelled
     }
-
-    /// Bytes of a fault's text: a person reads it. Source: Protocol/SPEC.md, section 12 (Limits),
-    /// `textBytesMax`.
-    public static let messageBytesMax = 4096
 
     public var code: Code
     /// A sentence: what happened, to what. What is longer than ``messageBytesMax`` is shortened.

@@ -75,8 +75,8 @@ public final class Link: Flushable {
     @exclusivity(unchecked) private var hasEnded = false
     /// When the peer's last bytes arrived, in the loop's milliseconds; at first when it began.
     @exclusivity(unchecked) private(set) var heardAt: UInt64
-    /// The number of the frame that has begun to arrive, 0 when there is none. Only what an acceptor
-    /// gets is counted: who has connected chose its peer.
+    /// The number of the frame that has begun to arrive, 0 when there is none. Only an acceptor
+    /// counts: who has connected chose its peer.
     @exclusivity(unchecked) private var unfinished: UInt64 = 0
     private let isAcceptor: Bool
     /// Why the transport failed, if it has.
