@@ -312,7 +312,8 @@ let package = Package(
             name: "NapkinTerminalTests",
             dependencies: [
                 "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinProtocol", "NapkinTerminal",
-                "CartContract", "CartFront", "CharactersContract", "CharactersFront",
+                "NapkinTransport", "CartContract", "CartFront", "CharactersContract",
+                "CharactersFront",
                 "RibHouseContract", "RibHouseFront", "TranscriptionContract",
                 "TranscriptionFront",
             ], exclude: ["Golden"], swiftSettings: front),
@@ -320,7 +321,7 @@ let package = Package(
             name: "ClientTests",
             dependencies: [
                 "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinProtocol", "NapkinTerminal",
-                "NapkinClient",
+                "NapkinClient", "NapkinTransport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
         .executableTarget(

@@ -134,11 +134,12 @@ struct BenchCommand: ParsableCommand {
                 case .deltas:
                     reports = try DeltaWorkload(processor: pin).reports()
                 }
-                for report in reports { print(report.json) }
+                try StandardStream.output.write(PrintableText(lines: reports.map(\.json)))
             }
             return EX_OK
         } catch {
-            print("napkin-bench: \(error)")
+            // When standard error is closed there is nobody left to tell.
+            try? StandardStream.error.write(PrintableText(line: "napkin-bench: \(error)"))
             return EX_SOFTWARE
         }
     }

@@ -169,7 +169,8 @@ final class FrontPeer: ChannelDelegate {
             try await FrontPeer().run(socket)
             return EX_OK
         } catch {
-            print("napkin-bench: \(error)")
+            // When standard error is closed there is nobody left to tell.
+            try? StandardStream.error.write(PrintableText(line: "napkin-bench: \(error)"))
             return EX_SOFTWARE
         }
     }

@@ -41,8 +41,14 @@ public enum Client {
                 registerViews: registerViews, daemon: daemon, app: app,
                 program: executable.split(separator: "/").last.map(String.init)
                     ?? ClientSetup.ownName))
-        let path = CommandPath(Array(CommandLine.arguments.dropFirst()))
-        if let mistake = path.mistake { end(with: mistake, path) }
+        // Of a reader that has gone the write says so; help would end without a status otherwise.
+        signal(SIGPIPE, SIG_IGN)
+        let words = Array(CommandLine.arguments.dropFirst())
+        let path = CommandPath(words)
+        // A shell that asks for completions passes the word that is still empty.
+        let isAsking = words.first?.hasPrefix("---") == true
+        let mistake = path.mistake ?? (isAsking ? nil : EmptyWord.mistake(in: words))
+        if let mistake { end(with: mistake, path) }
         do {
             var parsed = try MainCommand.parseAsRoot()
             if let command = parsed as? any ClientCommand { Loop.main { await run(command) } }
@@ -57,27 +63,27 @@ public enum Client {
     @MainActor
     private static func run(_ command: any ClientCommand) async -> Int32 {
         do throws(ClientFailure) {
-            let status = try await command.perform()
-            try flushOutput()
-            return status
+            return try await command.perform()
         } catch {
-            error.report()
-            return error.status
+            return reported(error)
         }
     }
 
-    /// What was printed may still be on its way to a full disk.
-    private static func flushOutput() throws(ClientFailure) {
-        guard fflush(nil) != 0, errno != EPIPE else { return }
-        let reason = String(cString: strerror(errno))
-        throw ClientFailure(ExitTable.ioError, "cannot write to standard output: \(reason)")
+    private static func reported(_ failure: ClientFailure) -> Int32 {
+        if !failure.isReaderGone { failure.report() }
+        return failure.status
     }
 
     /// Help goes to standard output with status 0; a mistake in one sentence to standard error.
     private static func end(with error: any Error, _ path: CommandPath) -> Never {
         guard MainCommand.exitCode(for: error) != .success else {
-            print(ClientSetup.current.teaching(MainCommand.fullMessage(for: error)))
-            exit(0)
+            let text = ClientSetup.current.teaching(MainCommand.fullMessage(for: error))
+            do throws(ClientFailure) {
+                try StandardOutput.put(PrintableText(text: text))
+                exit(0)
+            } catch {
+                exit(reported(error))
+            }
         }
         end(with: MainCommand.message(for: error), path)
     }

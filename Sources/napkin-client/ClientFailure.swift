@@ -3,7 +3,6 @@
 // Layer      executable.
 // Isolation  value.
 
-import Glibc
 import NapkinCore
 import NapkinFront
 import NapkinProtocol
@@ -37,8 +36,12 @@ struct ClientFailure: Error, Equatable {
 
     /// Writes `napkin-client: …` to standard error.
     func report() {
-        let line = Array("\(ClientSetup.current.program): \(message)\n".utf8)
+        Self.say("\(ClientSetup.current.program): \(message)")
+    }
+
+    /// Writes a line to standard error.
+    static func say(_ line: String) {
         // When standard error is closed there is nobody left to tell.
-        _ = write(STDERR_FILENO, line, line.count)
+        try? StandardStream.error.write(PrintableText(line: line))
     }
 }

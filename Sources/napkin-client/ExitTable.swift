@@ -32,8 +32,8 @@ enum ExitTable {
         ),
         (
             usage,
-            "The command line is wrong: an unknown option, a socket path that is too long, no "
-                + "terminal."
+            "The command line is wrong: an unknown option, an empty value, a socket path that is "
+                + "too long, no terminal."
         ),
         (
             dataError,
@@ -57,7 +57,8 @@ enum ExitTable {
         ),
         (
             ioError,
-            "A connection, or standard output, broke; it is unknown whether the event was handled."
+            "A connection broke, and it is unknown whether the event was handled; or standard "
+                + "output cannot be written, also since its reader has gone, which is not said."
         ),
         (
             tryAgain,
@@ -74,12 +75,12 @@ enum ExitTable {
     /// Those of napkind.
     static let ofDaemon: [(status: Int32, meaning: String)] = [
         (0, "Ended in good order, by SIGTERM, SIGINT or SIGHUP."),
-        (usage, "The command line is wrong, or the socket's path too long."),
+        (usage, "The command line is wrong, a value empty, or the socket's path too long."),
         (unavailable, "Another napkind listens there, or uses the state directory."),
         (software, "A mistake of this program."),
         (71, "The system refused something: a directory, a socket, a signal handler."),
         (73, "A lock cannot be made."),
-        (ioError, "The ready descriptor cannot be written."),
+        (ioError, "The ready descriptor, or standard output, cannot be written."),
         (noPermission, "A directory is another user's, or open to others."),
     ]
 

@@ -86,6 +86,26 @@ import Testing
         let long = [UInt8](repeating: UInt8(ascii: "x"), count: count)
         #expect(lines.append(long).isEmpty)
         let read = lines.append(Array("\nok\n".utf8))
-        #expect(read == [beyond > 0 ? .tooLong : .text(long), .text(Array("ok".utf8))])
+        let kept = InputLines.Line.beginning(long.dropLast(max(0, beyond)))
+        #expect(read == [beyond > 0 ? kept : .text(long), .text(Array("ok".utf8))])
+    }
+
+    @Test(arguments: [
+        (#"{"t":"event","id":4,"method":""#, "4", false),
+        (#"{"id":{"a":[1]},"x":""#, #"{"a":[1]}"#, false),
+        (#"{"t":"answer","id":7,"value":""#, "7", true), (#"{"args":""#, "null", false),
+        ("xxx", "null", false), (#"{"id":4"#, "null", false),
+    ])
+    func `a line that is too long is refused with its id, where that is whole`(
+        beginning: String, id: String, isAnswer: Bool
+    ) {
+        do throws(ControlMistake) {
+            _ = try ControlInput(.beginning(Array(beginning.utf8)))
+            Issue.record("understood: \(beginning)")
+        } catch {
+            #expect(String(decoding: error.id, as: UTF8.self) == id)
+            #expect(error.isAnswer == isAnswer)
+            #expect(error.message == "a line has more than 1048576 bytes")
+        }
     }
 }

@@ -1,12 +1,15 @@
 // ControlLineTests: what happens in a session becomes JSON, one object a line.
 
 import NapkinCore
+import NapkinTransport
 import Testing
 
 @testable import NapkinClient
 
 @Suite struct ControlLineTests {
-    private func text(_ line: ControlLine) -> String { String(decoding: line.bytes, as: UTF8.self) }
+    private func text(_ line: ControlLine) -> String {
+        String(decoding: line.printable.bytes, as: UTF8.self)
+    }
 
     @Test func `members come in the order in which they were added`() {
         let line = ControlLine("state").adding("node", UInt32(3))
@@ -28,6 +31,11 @@ import Testing
     @Test func `a line has no line break inside`() {
         let line = text(ControlLine("disconnected").adding("reason", "a\nb\"c"))
         #expect(line == #"{"t":"disconnected","reason":"a\nb\"c"}"# + "\n")
+    }
+
+    @Test func `what a script has written into its id comes back without its controls`() {
+        let line = text(.reply(Array("[1,\r\t\"\u{202E}\u{9B}\"]".utf8), Payload()))
+        #expect(line == #"{"t":"reply","id":[1,  "\u202e\u009b"],"ok":true,"value":null}"# + "\n")
     }
 
     @Test func `replies carry the id as it was written`() {

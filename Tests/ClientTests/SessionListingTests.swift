@@ -54,7 +54,7 @@ import Testing
 
     @Test func `scripts get the same as JSON, in an order that stays`() throws {
         #expect(
-            try JSONOutput.text(of: [listed[0]]) == """
+            String(decoding: try JSONOutput.text(of: [listed[0]]), as: UTF8.self) == """
                 [{"session":"lunch","app":"house","ageSeconds":192,"nodes":4,"pid":12,\
                 "worker":{"pid":12,"memoryBytes":19084083},"fronts":[\
                 {"front":2,"user":"user7","uid":7,"pid":14,"client":"c 1","idleSeconds":5,\

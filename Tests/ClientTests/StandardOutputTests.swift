@@ -1,6 +1,7 @@
 // StandardOutputTests: a slow reader gets everything in order, one that is gone ends it.
 
 import Glibc
+import NapkinTransport
 import Testing
 
 @testable import NapkinClient
@@ -31,15 +32,15 @@ import Testing
     }
 
     @Test func `more than a pipe holds waits for the reader, and stays in order`() {
-        let output = StandardOutput(descriptor: writeEnd)
-        let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
-        output.write(bytes)
+        let output = StandardOutput(StandardStream(descriptor: writeEnd))
+        let text = PrintableText(lines: (0..<50_000).map(String.init))
+        output.write(text)
         var received: [UInt8] = []
-        for _ in 0..<1000 where received.count < bytes.count {
+        for _ in 0..<1000 where received.count < text.bytes.count {
             output.flush()
             received += read()
         }
-        #expect(received == bytes)
+        #expect(received == text.bytes)
         close(readEnd)
         close(writeEnd)
     }
@@ -52,23 +53,33 @@ import Testing
         // that closing ours is not enough: a socket can be shut for all who have it.
         var ends: [Int32] = [-1, -1]
         #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
-        let output = StandardOutput(descriptor: ends[1]) { reasons.append($0) }
+        let output = StandardOutput(StandardStream(descriptor: ends[1])) {
+            reasons.append($0.message)
+        }
         shutdown(ends[0], Int32(SHUT_RD))
         output.write("one\n")
         output.flush()
         output.write("two\n")
-        output.finish()
+        #expect(throws: ClientFailure(74, "standard output was closed")) { try output.finish() }
         #expect(reasons == ["standard output was closed"])
         for end in ends + [readEnd, writeEnd] { close(end) }
+    }
+
+    @Test func `a reader that takes nothing until the end is a failure, too`() {
+        let output = StandardOutput(StandardStream(descriptor: writeEnd))
+        output.write(PrintableText(lines: (0..<50_000).map(String.init)))
+        #expect(throws: ClientFailure.self) { try output.finish() }
+        for end in [readEnd, writeEnd] { close(end) }
     }
 
     @Test func `a disk that is full is no reader that has gone`() {
         var reasons: [String] = []
         let full = open("/dev/full", O_WRONLY)
-        let output = StandardOutput(descriptor: full) { reasons.append($0) }
+        let output = StandardOutput(StandardStream(descriptor: full)) { reasons.append($0.message) }
         output.write("one\n")
-        output.finish()
-        #expect(reasons == ["standard output cannot be written: No space left on device"])
+        let reason = "standard output cannot be written: no space left on device"
+        #expect(throws: ClientFailure(74, reason)) { try output.finish() }
+        #expect(reasons == [reason])
         for end in [full, readEnd, writeEnd] { close(end) }
     }
 }

@@ -3,6 +3,7 @@
 import NapkinCoding
 import NapkinCore
 import NapkinProtocol
+import NapkinTransport
 import Testing
 
 @testable import NapkinClient
@@ -87,7 +88,7 @@ struct TraceLineTests {
             "event", "didAdd(_:count:)", fromFront: true, json: #"["Ribs", 2]"#)
         event.outcome = "gone"
         #expect(
-            String(decoding: lines.line(of: event).bytes, as: UTF8.self)
+            String(decoding: lines.line(of: event).printable.bytes, as: UTF8.self)
                 == #"{"t":"message","time":0,"from":"front","front":1,"node":3,"#
                 + #""feature":"shop.cart","method":"didAdd(_:count:)","delivery":"event","#
                 + #""kind":"event","bytes":7,"outcome":"gone","value":["Ribs",2]}"# + "\n")

@@ -120,19 +120,6 @@ struct HostileOrderTests {
     }
 
     private func ticket(_ place: Workplace, _ session: String) throws -> String {
-        let door = try RawPeer(place.socket)
-        door.send(Item.hello())
-        #expect(try door.readFrame().kind == 2)
-        let open = Item.map([
-            ("app", .text(Question.app)), ("session", .text(session)), ("creates", .truth(true)),
-        ])
-        door.send(RawPeer.frame(16, sequence: 1, payload: open.bytes))
-        let (kind, payload) = try door.readFrame()
-        #expect(kind == 17)
-        // After the key: a head of two bytes (text of 32 bytes), then the text.
-        let text = String(decoding: payload, as: UTF8.self)
-        let parts = text.components(separatedBy: "ticket")
-        guard parts.count == 2 else { throw Failure("no ticket in the redirect") }
-        return String(parts[1].unicodeScalars.filter { $0.properties.isASCIIHexDigit }.prefix(32))
+        try RawPeer.ticket(at: place.socket, app: Question.app, session: session)
     }
 }

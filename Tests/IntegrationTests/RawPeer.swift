@@ -127,6 +127,25 @@ final class RawPeer {
     }
 }
 
+extension RawPeer {
+    /// What napkind at `socket` gives a front for a session, which it creates.
+    static func ticket(at socket: String, app: String, session: String) throws -> String {
+        let door = try RawPeer(socket)
+        door.send(Item.hello())
+        guard try door.readFrame().kind == 2 else { throw Failure("no welcome") }
+        let open = Item.map([
+            ("app", .text(app)), ("session", .text(session)), ("creates", .truth(true)),
+        ])
+        door.send(frame(16, sequence: 1, payload: open.bytes))
+        let (kind, payload) = try door.readFrame()
+        // After the key: a head of two bytes (text of 32 bytes), then the text.
+        let text = String(decoding: payload, as: UTF8.self)
+        let parts = text.components(separatedBy: "ticket")
+        guard kind == 17, parts.count == 2 else { throw Failure("no ticket in the redirect") }
+        return String(parts[1].unicodeScalars.filter { $0.properties.isASCIIHexDigit }.prefix(32))
+    }
+}
+
 /// Just enough CBOR to say hello: RFC 8949.
 indirect enum Item {
     case number(Int)
@@ -159,12 +178,13 @@ indirect enum Item {
     }
 
     static func hello(
-        major: Int = 1, minor: Int = 0, role: String = "front", ticket: String? = nil
+        major: Int = 1, minor: Int = 0, role: String = "front", client: String = "stranger 1",
+        ticket: String? = nil
     ) -> [UInt8] {
         let version = Item.map([("major", .number(major)), ("minor", .number(minor))])
         var entries: [(String, Item)] = [
             ("oldest", version), ("newest", version), ("role", .text(role)),
-            ("client", .text("stranger 1")),
+            ("client", .text(client)),
         ]
         if let ticket { entries.append(("ticket", .text(ticket))) }
         return RawPeer.frame(1, payload: Item.map(entries).bytes)

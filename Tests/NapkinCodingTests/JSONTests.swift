@@ -147,6 +147,18 @@ import Testing
         #expect(throws: JSONError.self) { try JSONObjectReader(Array("{} x".utf8)) }
     }
 
+    @Test func `of the beginning of an object, members are read whose ends are there`() {
+        let line = Array(#"{"t":"event","id":12, "args":[1,"x"],"more":{}}"#.utf8)
+        // Where the value's last byte is followed by another one.
+        let ends = ["t": 13, "id": 21, "args": 37, "more": 47]
+        for count in 0...line.count {
+            let object = JSONObjectReader(beginning: Array(line[..<count]))
+            let names = ["t", "id", "args", "more"].filter { count >= ends[$0] ?? 0 }
+            #expect(object.members.map(\.name) == names, "\(count) bytes")
+            #expect(object.raw("id") == (names.contains("id") ? Array("12".utf8) : nil))
+        }
+    }
+
     @Test func `random text never traps`() {
         var numbers = Randomness(seed: 8259)
         let alphabet = Array("{}[]:,\"\\u0123456789abcdefntr.-+ eE\n\u{e9}".utf8)
@@ -157,6 +169,7 @@ import Testing
             _ = try? JSONToCBOR.transcode(text)
             // Random text: only a trap would be a failure.
             _ = try? JSONObjectReader(text)
+            _ = JSONObjectReader(beginning: text)
         }
     }
 }

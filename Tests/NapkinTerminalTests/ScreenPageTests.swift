@@ -82,13 +82,8 @@ import Testing
         bar.connection = .connected
         let composition = Composition(
             lines: [StyledLine("RIB HOUSE", .title)], keys: [key("l", "Login")])
-        let text = """
-            —— rib-house · session rib-house · connected ——
-            RIB HOUSE
-            [l] Login
-
-            """
-        #expect(PlainScreen.text(composition, bar: bar) == text)
+        let lines = ["—— rib-house · session rib-house · connected ——", "RIB HOUSE", "[l] Login"]
+        #expect(PlainScreen.lines(composition, bar: bar) == lines)
     }
 
     private func component(_ environment: [String: String]) -> TerminalComponent {

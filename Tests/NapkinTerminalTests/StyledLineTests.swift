@@ -1,5 +1,6 @@
 // StyledLineTests: widths in cells, and what of a text may reach a terminal.
 
+import NapkinTransport
 import Testing
 
 @testable import NapkinTerminal
@@ -20,6 +21,12 @@ import Testing
     ])
     func `no character reaches the terminal that moves its cursor`(text: String, shown: String) {
         #expect(StyledLine(text).text == shown)
+    }
+
+    @Test func `none of the characters that control reaches it, of all that there are`() {
+        let all = String(
+            String.UnicodeScalarView((UInt32(0)...0x10FFFF).compactMap(Unicode.Scalar.init)))
+        #expect(StyledLine(all).text.unicodeScalars.allSatisfy(PrintableText.shows))
     }
 
     @Test(arguments: [

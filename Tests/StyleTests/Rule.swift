@@ -31,6 +31,6 @@ struct Rule: Sendable, CustomTestStringConvertible {
 
     static let all: [Rule] = [
         shapeRules, headRules, [functionLength], importRules, safetyRules, honestyRules,
-        referenceRules, [typeDocumentation],
+        [printing], referenceRules, [typeDocumentation],
     ].flatMap { $0 }
 }

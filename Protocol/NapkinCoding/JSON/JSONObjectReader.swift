@@ -27,7 +27,7 @@ public struct JSONObjectReader: Sendable {
         var failure: JSONError?
         text.withUnsafeBytes { bytes in
             do throws(JSONError) {
-                members = try Self.read(bytes, limits)
+                try Self.read(bytes, limits, into: &members)
             } catch {
                 failure = error
             }
@@ -37,15 +37,26 @@ public struct JSONObjectReader: Sendable {
         self.text = text
     }
 
+    /// What the beginning of an object tells: the members in it whose ends are there.
+    public init(beginning text: [UInt8], limits: CBORLimits = .standard) {
+        var members: [Member] = []
+        text.withUnsafeBytes { bytes in
+            // That it fails is known: the object's end is not there.
+            try? Self.read(bytes, limits, into: &members)
+        }
+        // A number that reaches the end of the text may go on behind it.
+        self.members = members.filter { $0.range.upperBound < text.count }
+        self.text = text
+    }
+
     private static func read(
-        _ text: UnsafeRawBufferPointer, _ limits: CBORLimits
-    ) throws(JSONError) -> [Member] {
+        _ text: UnsafeRawBufferPointer, _ limits: CBORLimits, into members: inout [Member]
+    ) throws(JSONError) {
         var scanner = JSONScanner(text, limits: limits)
         scanner.skipBlanks()
         guard scanner.position < text.count, text[scanner.position] == UInt8(ascii: "{") else {
             throw scanner.failure(.unexpected, "wanted an object")
         }
-        var members: [Member] = []
         var writer = CBORWriter()
         _ = try scanner.members { (scanner, name) throws(JSONError) in
             scanner.skipBlanks()
@@ -56,7 +67,6 @@ public struct JSONObjectReader: Sendable {
                 Member(name: name, range: start..<scanner.position, cbor: writer.copyBytes()))
         }
         try scanner.expectEnd()
-        return members
     }
 
     /// The member of that name.

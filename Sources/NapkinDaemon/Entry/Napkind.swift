@@ -37,9 +37,14 @@ public enum Napkind {
         Loop.main {
             InteractorExecutor.useMainActor()
             DaemonName.current = name
+            let words = arguments ?? Array(CommandLine.arguments.dropFirst())
+            if let mistake = EmptyWord.mistake(in: words) {
+                complain(PrintableText(line: "\(name): \(mistake)"))
+                return EX_USAGE
+            }
             let command: NapkindCommand
             do {
-                command = try NapkindCommand.parse(arguments)
+                command = try NapkindCommand.parse(words)
             } catch {
                 end(with: error)
             }
@@ -57,15 +62,30 @@ public enum Napkind {
     private static func end(with error: any Error) -> Never {
         let code = NapkindCommand.exitCode(for: error)
         let text = DaemonName.teaching(NapkindCommand.fullMessage(for: error))
-        if code == .success { print(text) } else { complain(text) }
-        exit(code.rawValue)
+        guard code == .success else {
+            // A mistake quotes words of the command line, whose line breaks are not ours.
+            let said = DaemonName.teaching(NapkindCommand.message(for: error))
+            complain(PrintableText(text: text.replacing(said, with: PrintableText.escaped(said))))
+            exit(code.rawValue)
+        }
+        do throws(TransportError) {
+            try StandardStream.output.write(PrintableText(text: text))
+            exit(EX_OK)
+        } catch {
+            // Whoever has ended `head` knows it.
+            if error.code != "EPIPE" {
+                let reason = "standard output cannot be written: \(error.message)"
+                complain(PrintableText(line: "\(DaemonName.current): \(reason)"))
+            }
+            exit(EX_IOERR)
+        }
     }
 
     @MainActor
     private static func bootstrapLogging(_ command: NapkindCommand) {
         let level = Logger.Level(rawValue: command.logLevel) ?? .notice
         LoggingSystem.bootstrap { label in
-            var handler = StreamLogHandler.standardError(label: label)
+            var handler = StreamLogHandler(label: label, stream: LogStream())
             handler.logLevel = level
             return handler
         }
@@ -83,7 +103,7 @@ public enum Napkind {
             let daemon = try Daemon(command, apps, name: name)
             return await daemon.run()
         } catch {
-            complain(DaemonName.naming("napkind: \(error.message)"))
+            complain(PrintableText(line: DaemonName.naming("napkind: \(error.message)")))
             return error.exitCode
         }
     }
@@ -93,7 +113,7 @@ public enum Napkind {
         _ id: String, _ command: NapkindCommand, _ apps: [any App.Type]
     ) async -> Int32 {
         guard let app = apps.first(where: { $0.id == id }) else {
-            complain("\(DaemonName.current): this executable has no app \(id)")
+            complain(PrintableText(line: "\(DaemonName.current): this executable has no app \(id)"))
             return EX_SOFTWARE
         }
         do throws(StartError) {
@@ -106,15 +126,23 @@ public enum Napkind {
                 control: WorkerHost.controlDescriptor)
             return await worker.run()
         } catch {
-            complain(
-                DaemonName.naming("napkind: the worker of \(id) cannot start: \(error.message)"))
+            let sentence = "napkind: the worker of \(id) cannot start: \(error.message)"
+            complain(PrintableText(line: DaemonName.naming(sentence)))
             return error.exitCode
         }
     }
 
-    private static func complain(_ text: String) {
-        let line = Array((text + "\n").utf8)
-        _ = write(STDERR_FILENO, line, line.count)
+    private static func complain(_ text: PrintableText) {
+        // When standard error is closed there is nobody left to tell.
+        try? StandardStream.error.write(text)
+    }
+}
+
+/// Standard error for the log, in whose metadata is what others have said.
+private struct LogStream: TextOutputStream, Sendable {
+    func write(_ line: String) {
+        // As above. The handler ends its line; another line break in it is not its own.
+        try? StandardStream.error.write(PrintableText(line: String(line.dropLast())))
     }
 }
 

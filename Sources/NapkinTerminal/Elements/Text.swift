@@ -9,7 +9,7 @@ public struct Text: Element {
     private let wraps: Bool
 
     public init(_ text: String, _ role: TextRole = .plain, wraps: Bool = false) {
-        lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
             .map { StyledLine(String($0), role) }
         self.wraps = wraps
     }

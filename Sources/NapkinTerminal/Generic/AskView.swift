@@ -50,7 +50,7 @@ final class AskView: ElementView {
             return [StyledLine("unreadable: \(error)", .error)]
         }
         if case .text(let text) = datum {
-            return text.split(separator: "\n", omittingEmptySubsequences: false)
+            return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
                 .map { StyledLine(String($0)) }
         }
         let names = method?.parameters.map(\.name) ?? []

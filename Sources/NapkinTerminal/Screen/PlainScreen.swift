@@ -11,23 +11,23 @@ public import NapkinTransport
 /// Writes a front's screen as plain text.
 public final class PlainScreen: Flushable {
     /// Lines that a view may fill. Chosen: text has no end, but a view may want to know one.
-    static let lines = 1000
+    static let linesMax = 1000
 
     private let front: Front
     private let component: TerminalComponent
     private let width: Int
-    private let write: (String) -> Void
+    private let write: ([String]) -> Void
     private var bar: StatusBar
-    private var shown = ""
+    private var shown: [String] = []
     private lazy var composer = ScreenComposer(
         send: { _, _, _ in }, redraw: { [weak self] in self?.setNeedsWrite() })
 
     /// - Parameters:
     ///   - front: what is shown.
     ///   - component: says how wide a line may be.
-    ///   - write: takes the text of each new screen, lines ended.
+    ///   - write: takes the lines of each new screen.
     public init(
-        front: Front, component: TerminalComponent, write: @escaping (String) -> Void
+        front: Front, component: TerminalComponent, write: @escaping ([String]) -> Void
     ) {
         self.front = front
         self.component = component
@@ -44,22 +44,22 @@ public final class PlainScreen: Flushable {
     public func flush() {
         composer.schemas = front.schemas
         let composition = composer.compose(
-            front.tree.root, width: width, height: Self.lines, isLinear: true)
+            front.tree.root, width: width, height: Self.linesMax, isLinear: true)
         // A session that is just being launched has nothing to show yet.
         guard !composition.isEmpty || !shown.isEmpty else { return }
-        let text = Self.text(composition, bar: bar)
-        guard text != shown else { return }
-        shown = text
-        write(text)
+        let lines = Self.lines(composition, bar: bar)
+        guard lines != shown else { return }
+        shown = lines
+        write(lines)
     }
 
-    /// A screen as text: a line that says what it is, the view's lines, its keys.
-    static func text(_ composition: Composition, bar: StatusBar) -> String {
+    /// A screen as lines: one that says what it is, the view's, its keys.
+    static func lines(_ composition: Composition, bar: StatusBar) -> [String] {
         var lines = ["—— \(bar.text) ——"] + composition.lines.map(\.text)
         if !composition.keys.isEmpty {
             lines.append(composition.keys.map(\.hint.text).joined(separator: "  "))
         }
-        return lines.map { $0 + "\n" }.joined()
+        return lines
     }
 }
 

@@ -6,6 +6,7 @@
 // Spec       wcwidth(3). A cluster is as wide as its scalars together, as ncurses draws it.
 
 internal import CNcurses
+import NapkinTransport
 
 /// The width of texts in cells.
 package nonisolated enum CellWidth {
@@ -22,9 +23,7 @@ package nonisolated enum CellWidth {
         switch scalar.value {
         // Frames and blocks are most of what is not ASCII.
         case 0x20...0x7E, 0x2500...0x259F: return 1
-        case 0..<0x20, 0x7F..<0xA0: return nil
-        // Embeddings and isolates, which show text in another order than it has.
-        case 0x202A...0x202E, 0x2066...0x2069: return nil
+        case _ where !PrintableText.shows(scalar): return nil
         default: break
         }
         guard knowsWidths else { return 1 }

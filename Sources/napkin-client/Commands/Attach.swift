@@ -40,7 +40,9 @@ struct Attach: ClientCommand {
               {"t":"answer","id":7,"value":true}
               {"t":"detach"}
 
-            The end of the input detaches when the events before it have been answered.
+            The end of the input detaches when the events before it have been answered. A line \
+            of it has at most 1 MiB (1048576 bytes). A longer one is refused, with its id if that \
+            is whole within the first MiB, else null, and the next line is read again.
 
             Leaving ends with status 0, and so does being detached by another client \
             (`napkin-client detach`, or --take-over): standard error, or the line \
@@ -142,32 +144,38 @@ struct Attach: ClientCommand {
 
     @MainActor
     private func controlled(_ run: FrontRun) async throws(ClientFailure) {
-        let output = StandardOutput { run.fail(.outputLost($0)) }
+        let output = StandardOutput { run.fail($0.whileAttached) }
         let surface = ControlFront(front: run.front, output: output) { run.quit() }
-        defer { output.finish() }
+        var failure: ClientFailure?
         do throws(ClientFailure) {
             try await run.run()
         } catch {
+            failure = error
             if error.isDetachment {
                 surface.detached(because: error.message)
             } else if run.front.attached != nil {
                 surface.ended(because: error.message)
             }
-            throw error
         }
+        try output.finish(after: failure)
     }
 
     @MainActor
     private func printed(
         _ run: FrontRun, _ component: TerminalComponent
     ) async throws(ClientFailure) {
-        let output = StandardOutput { run.fail(.outputLost($0)) }
-        let screen = PlainScreen(front: run.front, component: component) { output.write($0) }
-        defer {
-            if run.front.attached != nil { screen.flush() }
-            output.finish()
+        let output = StandardOutput { run.fail($0.whileAttached) }
+        let screen = PlainScreen(front: run.front, component: component) {
+            output.write(PrintableText(lines: $0))
         }
-        try await run.run()
+        var failure: ClientFailure?
+        do throws(ClientFailure) {
+            try await run.run()
+        } catch {
+            failure = error
+        }
+        if run.front.attached != nil { screen.flush() }
+        try output.finish(after: failure)
     }
 
     @MainActor
@@ -192,7 +200,19 @@ struct Attach: ClientCommand {
 }
 
 extension ClientFailure {
-    fileprivate static func outputLost(_ reason: String) -> ClientFailure {
-        ClientFailure(ExitTable.ioError, "\(reason); detached, the session goes on")
+    fileprivate var whileAttached: ClientFailure {
+        ClientFailure(status, "\(message); detached, the session goes on")
+    }
+}
+
+extension StandardOutput {
+    /// Why the front has failed says more than what could not be written of it.
+    fileprivate func finish(after failure: ClientFailure?) throws(ClientFailure) {
+        do throws(ClientFailure) {
+            try finish()
+        } catch {
+            throw failure.flatMap { $0.isDetachment ? nil : $0 } ?? error.whileAttached
+        }
+        if let failure { throw failure }
     }
 }

@@ -6,6 +6,7 @@
 import ArgumentParser
 import NapkinFront
 import NapkinProtocol
+import NapkinTransport
 
 struct Kill: ClientCommand {
     static let configuration = CommandConfiguration(
@@ -118,10 +119,11 @@ struct Ping: ClientCommand {
             let answer = PingAnswer(
                 server: server.server, pid: server.pid, protocolVersion: "\(server.version)",
                 microseconds: Int(microseconds))
-            print(try JSONOutput.text(of: answer))
+            try StandardOutput.put(try JSONOutput.line(of: answer))
             return 0
         }
-        print("\(server.server) (process \(server.pid)) answered in \(Int(microseconds)) µs")
+        try StandardOutput.put(
+            line: "\(server.server) (process \(server.pid)) answered in \(Int(microseconds)) µs")
         return 0
     }
 }
@@ -145,13 +147,16 @@ struct Version: ClientCommand {
     func perform() async throws(ClientFailure) -> Int32 {
         let server = try await runningServer()
         guard !json else {
-            print(try JSONOutput.text(of: Versions(server)))
+            try StandardOutput.put(try JSONOutput.line(of: Versions(server)))
             return 0
         }
-        print("\(MainCommand.name), protocol \(ProtocolVersion.current)")
-        print(
+        let daemon =
             server.map { "\($0.server), protocol \($0.version), process \($0.pid)" }
-                ?? "\(ClientSetup.current.daemon): not running")
+            ?? "\(ClientSetup.current.daemon): not running"
+        try StandardOutput.put(
+            PrintableText(lines: [
+                "\(MainCommand.name), protocol \(ProtocolVersion.current)", daemon,
+            ]))
         return 0
     }
 

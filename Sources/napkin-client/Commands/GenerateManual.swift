@@ -28,7 +28,7 @@ struct GenerateManual: ClientCommand {
     func perform() async throws(ClientFailure) -> Int32 {
         let tool = try ToolDescription(parsing: Self.input())
         let page = ManualPage(tool, Self.surroundings(of: tool.command.commandName))
-        print(page.text, terminator: "")
+        try StandardOutput.put(PrintableText(text: page.text))
         return 0
     }
 

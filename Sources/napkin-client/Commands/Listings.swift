@@ -5,6 +5,7 @@
 
 import ArgumentParser
 import NapkinProtocol
+import NapkinTransport
 
 struct Sessions: ClientCommand {
     static let configuration = CommandConfiguration(
@@ -32,11 +33,10 @@ struct Sessions: ClientCommand {
         let apps: [AppInfo] = try await daemon.ask(.apps)
         let sessions: [SessionInfo] = try await daemon.ask(.sessions)
         let listed = sessions.map { SessionListing($0, user: UserName.of) }
-        if json {
-            print(try JSONOutput.text(of: listed))
-        } else {
-            print(SessionListing.lines(of: listed).joined(separator: "\n"))
-        }
+        try StandardOutput.put(
+            json
+                ? try JSONOutput.line(of: listed)
+                : PrintableText(lines: SessionListing.lines(of: listed)))
         let missing = Self.missing(apps, sessions)
         for sentence in missing { ClientFailure(ExitTable.unavailable, sentence).report() }
         return missing.isEmpty ? 0 : ExitTable.unavailable
@@ -71,7 +71,7 @@ struct Apps: ClientCommand {
     func perform() async throws(ClientFailure) -> Int32 {
         let apps: [AppInfo] = try await daemon.ask(.apps)
         if json {
-            print(try JSONOutput.text(of: apps))
+            try StandardOutput.put(try JSONOutput.line(of: apps))
             return 0
         }
         var table = Table("APP", "STATE", "PID", "SESSIONS", "CRASHES")
@@ -80,7 +80,7 @@ struct Apps: ClientCommand {
                 app.app, app.state.rawValue, app.pid.map { "\($0)" } ?? "-", "\(app.sessions)",
                 "\(app.crashes)")
         }
-        print(table.lines.joined(separator: "\n"))
+        try StandardOutput.put(PrintableText(lines: table.lines))
         return 0
     }
 }

@@ -4,6 +4,7 @@
 // Isolation  value; performing is @MainActor, and blocks.
 
 import ArgumentParser
+import NapkinTransport
 
 struct New: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -58,18 +59,19 @@ struct NewApp: ClientCommand {
         let directory = directory ?? app.type
         let files = AppScaffold.files(app, in: directory, napkin: source)
         try files.write()
-        for file in files.files { print("\(directory)/\(file.path)") }
-        print(
-            ClientSetup.current.teaching(
-                """
+        let next = ClientSetup.current.teaching(
+            """
 
-                What the app does is in Sources/\(app.type)Feature/\(app.type)Interactor.swift. Now:
+            What the app does is in Sources/\(app.type)Feature/\(app.type)Interactor.swift. Now:
 
-                  cd \(directory)
-                  make run     # the first build takes some minutes
-                  make test
-                  napkin-client new feature NAME
-                """))
+              cd \(directory)
+              make run     # the first build takes some minutes
+              make test
+              napkin-client new feature NAME
+            """)
+        try StandardOutput.put(
+            PrintableText(lines: files.files.map { "\(directory)/\($0.path)" })
+                + PrintableText(text: next))
         return 0
     }
 }
@@ -114,10 +116,11 @@ struct NewFeature: ClientCommand {
         }
         let edit = try CompositionEdit(scaffold.insertions, in: package.directory)
         try scaffold.files.write()
-        for file in scaffold.files.files { print("made     \(file.path)") }
         try edit.write()
-        for line in edit.report { print(line) }
-        print("\nBuild and test it: make test")
+        try StandardOutput.put(
+            PrintableText(
+                lines: scaffold.files.files.map { "made     \($0.path)" } + edit.report
+                    + ["", "Build and test it: make test"]))
         return 0
     }
 }

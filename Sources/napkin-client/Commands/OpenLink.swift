@@ -65,7 +65,7 @@ struct OpenLink: ClientCommand {
         let opening = LinkOpening(
             app: app, session: session, url: url, timeout: timeout.map { .seconds($0) }
         ) { step in
-            printer.print(step)
+            printer.show(step)
         }
         printer.onFailure = { opening.stop(.outputClosed($0)) }
         let end: LinkEnding
@@ -74,7 +74,12 @@ struct OpenLink: ClientCommand {
         } catch {
             end = LinkEnding("unreachable", failure: error)
         }
-        printer.finish(end)
+        do throws(ClientFailure) {
+            try printer.finish(end)
+        } catch {
+            // The URL's own failure says more.
+            throw end.failure ?? error
+        }
         if let failure = end.failure { throw failure }
         return 0
     }

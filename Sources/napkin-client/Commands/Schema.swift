@@ -7,6 +7,7 @@
 import ArgumentParser
 import NapkinCore
 import NapkinProtocol
+import NapkinTransport
 
 struct Schema: ClientCommand {
     static let configuration = CommandConfiguration(
@@ -68,9 +69,10 @@ struct Schema: ClientCommand {
         if let lock {
             return try LockFile(lock).update(to: schema, acceptsBreaking: acceptBreaking)
         }
-        // The text ends with a newline of its own.
-        let text = json ? try JSONOutput.text(of: schema) + "\n" : SchemaText.text(of: schema)
-        print(text, terminator: "")
+        try StandardOutput.put(
+            json
+                ? try JSONOutput.line(of: schema)
+                : PrintableText(text: SchemaText.text(of: schema)))
         return 0
     }
 }

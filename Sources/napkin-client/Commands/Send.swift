@@ -63,11 +63,13 @@ struct Send: ClientCommand {
         front.surface = sender
         try await run.run()
         guard let result = sender.result, !result.bytes.isEmpty else { return 0 }
+        let text: [UInt8]
         do throws(CBORError) {
-            print(String(decoding: try JSONOutput.text(of: result), as: UTF8.self))
+            text = try JSONOutput.text(of: result)
         } catch {
             throw ClientFailure(ExitTable.software, "the result cannot be shown as JSON: \(error)")
         }
+        try StandardOutput.put(PrintableText(json: text))
         return 0
     }
 

@@ -80,7 +80,7 @@ struct Top: ClientCommand {
             before = now
             rounds += 1
         }
-        live.finish()
+        try live.finish()
         return 0
     }
 
@@ -107,13 +107,13 @@ struct Top: ClientCommand {
     private func show(_ table: TopTable, _ live: LiveText) {
         guard json else { return live.show(forColumns: table.lines) }
         do throws(ClientFailure) {
-            let rows = Array(try JSONOutput.text(of: table.rows).utf8)
+            let rows = try JSONOutput.text(of: table.rows)
             let milliseconds = Int(table.seconds * 1000)
             live.append(
                 ControlLine("top").adding("milliseconds", milliseconds)
-                    .adding("crossings", json: rows).adding("omitted", table.omitted).bytes)
+                    .adding("crossings", json: rows).adding("omitted", table.omitted).printable)
         } catch {
-            live.append(ControlLine("error").adding("message", error.message).bytes)
+            live.append(ControlLine("error").adding("message", error.message).printable)
         }
     }
 }

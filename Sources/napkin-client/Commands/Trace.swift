@@ -4,10 +4,10 @@
 // Isolation  value; performing is @MainActor.
 
 import ArgumentParser
-import Glibc
 import NapkinCore
 import NapkinFront
 import NapkinProtocol
+import NapkinTransport
 
 struct Trace: ClientCommand {
     static let configuration = CommandConfiguration(
@@ -71,7 +71,7 @@ struct Trace: ClientCommand {
                 show(batch, drawing, live)
             } catch {
                 guard tracer != nil, error.refusal == .badRequest else {
-                    live.finish()
+                    try live.finish()
                     throw ClientFailure(error)
                 }
                 // This program was stopped for a while, and the worker has forgotten it.
@@ -95,11 +95,9 @@ struct Trace: ClientCommand {
     @MainActor
     private func sayReady(_ live: LiveText) {
         guard !json else {
-            return live.append(ControlLine("tracing").adding("session", session).bytes)
+            return live.append(ControlLine("tracing").adding("session", session).printable)
         }
-        let line = Array("tracing session \(session), until Ctrl-C\n".utf8)
-        // When standard error is closed nobody waits for it.
-        _ = write(STDERR_FILENO, line, line.count)
+        ClientFailure.say("tracing session \(session), until Ctrl-C")
     }
 
     @MainActor
@@ -107,8 +105,8 @@ struct Trace: ClientCommand {
         let seconds = Limits.inspectionSeconds
         live.append(
             json
-                ? ControlLine("lost").bytes
-                : Array("… messages lost: nobody read them for \(seconds) s\n".utf8))
+                ? ControlLine("lost").printable
+                : PrintableText(line: "… messages lost: nobody read them for \(seconds) s"))
     }
 
     @MainActor
@@ -116,14 +114,14 @@ struct Trace: ClientCommand {
         for message in batch.messages {
             live.append(
                 json
-                    ? drawing.line(of: message).bytes
-                    : Array((drawing.text(of: message) + "\n").utf8))
+                    ? drawing.line(of: message).printable
+                    : PrintableText(line: drawing.text(of: message)))
         }
         guard batch.lost > 0 else { return }
         live.append(
             json
-                ? ControlLine("lost").adding("count", batch.lost).bytes
-                : Array("… \(batch.lost) messages lost: they came faster than they are read\n".utf8)
-        )
+                ? ControlLine("lost").adding("count", batch.lost).printable
+                : PrintableText(
+                    line: "… \(batch.lost) messages lost: they came faster than they are read"))
     }
 }

@@ -6,6 +6,7 @@
 import ArgumentParser
 import NapkinFront
 import NapkinProtocol
+import NapkinTransport
 
 struct Tree: ClientCommand {
     static let configuration = CommandConfiguration(
@@ -72,17 +73,20 @@ struct Tree: ClientCommand {
         let connection = try await daemon.connect()
         defer { connection.close() }
         guard watch else {
-            print(try text(of: try await trees(connection)))
+            let trees = try await trees(connection)
+            try StandardOutput.put(
+                json ? try JSONOutput.line(of: trees) : PrintableText(lines: lines(of: trees)))
             return 0
         }
         let subjects = try await Subject.resolve(session, daemon, connection)
         let live = try LiveText(isJSON: json)
         let every = Duration.milliseconds((interval ?? 0.1) * 1000)
         let watch = TreeWatch(connection, every: every, withLedger: ledger) { trees in
-            if json { live.append(Self.line(of: trees).bytes) } else { live.show(lines(of: trees)) }
+            guard json else { return live.show(lines(of: trees)) }
+            live.append(Self.line(of: trees).printable)
         }
         let failure = await watch.run(subjects)
-        live.finish()
+        try live.finish()
         throw failure
     }
 
@@ -111,14 +115,10 @@ struct Tree: ClientCommand {
         return [session]
     }
 
-    private func text(of trees: [SessionTree]) throws(ClientFailure) -> String {
-        json ? try JSONOutput.text(of: trees) : lines(of: trees).joined(separator: "\n")
-    }
-
     private static func line(of trees: [SessionTree]) -> ControlLine {
         do throws(ClientFailure) {
             return ControlLine("trees")
-                .adding("trees", json: Array(try JSONOutput.text(of: trees).utf8))
+                .adding("trees", json: try JSONOutput.text(of: trees))
         } catch {
             return ControlLine("error").adding("message", error.message)
         }

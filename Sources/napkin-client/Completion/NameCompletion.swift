@@ -11,20 +11,30 @@ import NapkinTransport
 
 extension CompletionKind {
     /// The sessions that there are.
-    static let sessions = custom { words, _, _ in NameCompletion(words)?.sessions ?? [] }
+    static let sessions = offered { $0.sessions }
     /// The apps that the daemon hosts.
-    static let apps = custom { words, _, _ in NameCompletion(words)?.apps ?? [] }
-    static let sessionsAndApps = custom { words, _, _ in
-        guard let names = NameCompletion(words) else { return [] }
+    static let apps = offered { $0.apps }
+    static let sessionsAndApps = offered { names in
         let sessions = names.sessions
         return sessions + names.apps.filter { !sessions.contains($0) }
     }
     /// The features of the session that the line names.
-    static let features = custom { words, _, _ in NameCompletion(words)?.features ?? [] }
+    static let features = offered { $0.features }
     /// The events of the feature that the line names.
-    static let methods = custom { words, _, _ in NameCompletion(words)?.methods ?? [] }
+    static let methods = offered { $0.methods }
     /// The fronts of the session that the line names.
-    static let fronts = custom { words, _, _ in NameCompletion(words)?.fronts ?? [] }
+    static let fronts = offered { $0.fronts }
+
+    /// What a shell would take for something else, a line break for two words, is left out.
+    private static func offered(
+        _ words: @escaping @Sendable (NameCompletion) -> [String]
+    ) -> CompletionKind {
+        custom { line, _, _ in
+            NameCompletion(line).map(words)?.filter {
+                $0.unicodeScalars.allSatisfy(PrintableText.shows)
+            } ?? []
+        }
+    }
 }
 
 /// Finds the words for one line.

@@ -46,15 +46,15 @@ final class ControlFront {
 
     /// The front has ended for a reason of the other side's.
     func ended(because reason: String) {
-        print(ControlLine("disconnected").adding("reason", reason))
+        say(ControlLine("disconnected").adding("reason", reason))
     }
 
     /// Another client has detached the front.
     func detached(because reason: String) {
-        print(ControlLine("detached").adding("reason", reason))
+        say(ControlLine("detached").adding("reason", reason))
     }
 
-    private func print(_ line: ControlLine) { output.write(line.bytes) }
+    private func say(_ line: ControlLine) { output.write(line.printable) }
 
     // MARK: - Input
 
@@ -101,13 +101,8 @@ final class ControlFront {
 
     private func received(_ line: InputLines.Line) {
         guard !inputEnded else { return }
-        guard case .text(let text) = line else {
-            let message = "a line has more than \(InputLines.bytesMax) bytes"
-            print(.reply(Array("null".utf8), code: ControlMistake.code, message))
-            return
-        }
         do throws(ControlMistake) {
-            switch try ControlInput(line: text) {
+            switch try ControlInput(line) {
             case .event(let event):
                 waiting.append(event)
                 sendWaiting()
@@ -117,7 +112,7 @@ final class ControlFront {
                 finishInput()
             }
         } catch {
-            print(
+            say(
                 error.isAnswer
                     ? .refused(answerTo: error.id, code: ControlMistake.code, error.message)
                     : .reply(error.id, code: ControlMistake.code, error.message))
@@ -129,7 +124,7 @@ final class ControlFront {
             try questions.answer(id, value)
             front.answer(id, Payload(value))
         } catch {
-            print(.refused(answerTo: Array("\(id)".utf8), code: error.code, error.message))
+            say(.refused(answerTo: Array("\(id)".utf8), code: error.code, error.message))
         }
     }
 
@@ -149,9 +144,9 @@ final class ControlFront {
         dispatch { [self] in
             do throws(RemoteFault) {
                 let address = try EventAddress(event, in: front.tree, schemas)
-                print(.reply(event.id, try await front.send(address)))
+                say(.reply(event.id, try await front.send(address)))
             } catch {
-                print(.reply(event.id, code: error.code.rawValue, error.message))
+                say(.reply(event.id, code: error.code.rawValue, error.message))
             }
             outstanding -= 1
             if !waiting.isEmpty { sendWaiting() }
@@ -162,7 +157,7 @@ final class ControlFront {
 
 extension ControlFront: Surface {
     func front(_ front: Front, attached: Attached) {
-        print(
+        say(
             ControlLine("welcome").adding("app", attached.app)
                 .adding("session", attached.session).adding("front", attached.front)
                 .adding("readOnly", front.options.isReadOnly).adding("resumed", welcomes > 0))
@@ -170,7 +165,7 @@ extension ControlFront: Surface {
     }
 
     func front(_ front: Front, resumedLosing lost: Int) {
-        print(ControlLine("resumed").adding("lost", lost))
+        say(ControlLine("resumed").adding("lost", lost))
     }
 
     func front(_ front: Front, applied changes: [FrontChange]) {
@@ -178,13 +173,13 @@ extension ControlFront: Surface {
         for change in changes {
             switch change {
             case .mounted(let node):
-                print(
+                say(
                     ControlLine("mount").adding("node", node.id).adding("parent", node.parent)
                         .adding("slot", node.slot).adding("feature", node.feature.rawValue)
                         .adding("args", node.arguments))
                 for state in node.states { present("state", state.method, node, state.payload) }
             case .unmounted(let node):
-                print(ControlLine("unmount").adding("node", node.id))
+                say(ControlLine("unmount").adding("node", node.id))
             }
         }
         guard !hasBegun else { return }
@@ -203,36 +198,36 @@ extension ControlFront: Surface {
     }
 
     func front(_ front: Front, skippedStates states: Int, effects: Int) {
-        print(ControlLine("skipped").adding("states", states).adding("effects", effects))
+        say(ControlLine("skipped").adding("states", states).adding("effects", effects))
     }
 
     func front(
         _ front: Front, asks id: UInt64, _ method: MethodID, of node: FrontNode, _ payload: Payload
     ) {
         questions.asked(id, schema(of: method, node))
-        print(
+        say(
             ControlLine("ask").adding("id", id).adding("node", node.id)
                 .adding("key", key(of: method, node)).adding("value", payload))
     }
 
     func front(_ front: Front, askEnded id: UInt64) {
         questions.ended(id)
-        print(ControlLine("askEnded").adding("id", id))
+        say(ControlLine("askEnded").adding("id", id))
     }
 
     func front(_ front: Front, disconnected reason: String) {
         questions.removeAll()
-        print(ControlLine("disconnected").adding("reason", reason))
+        say(ControlLine("disconnected").adding("reason", reason))
     }
 
     func front(_ front: Front, renamed session: String) {
-        print(ControlLine("renamed").adding("session", session))
+        say(ControlLine("renamed").adding("session", session))
     }
 
     private func present(
         _ type: String, _ method: MethodID, _ node: FrontNode, _ payload: Payload
     ) {
-        print(
+        say(
             ControlLine(type).adding("node", node.id).adding("feature", node.feature.rawValue)
                 .adding("key", key(of: method, node)).adding("value", payload))
     }

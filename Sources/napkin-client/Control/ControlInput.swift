@@ -54,6 +54,19 @@ struct ControlMistake: Error, Equatable {
 }
 
 extension ControlInput {
+    /// Reads one line, unless it was too long.
+    init(_ line: InputLines.Line) throws(ControlMistake) {
+        switch line {
+        case .text(let text): try self.init(line: text)
+        case .beginning(let text):
+            let object = JSONObjectReader(beginning: text)
+            throw ControlMistake(
+                id: object.raw("id") ?? Array("null".utf8),
+                message: "a line has more than \(InputLines.bytesMax) bytes",
+                isAnswer: object.raw("t") == Array(#""answer""#.utf8))
+        }
+    }
+
     /// Reads one line.
     init(line: [UInt8]) throws(ControlMistake) {
         let object: JSONObjectReader

@@ -7,6 +7,7 @@
 
 import NapkinCoding
 import NapkinCore
+import NapkinTransport
 
 /// Builds one line, member by member.
 struct ControlLine: Equatable {
@@ -17,8 +18,8 @@ struct ControlLine: Equatable {
         CBORToJSON.append(string: type, to: &text)
     }
 
-    /// The line with its line break.
-    var bytes: [UInt8] { text + Array("}\n".utf8) }
+    /// The whole object, as it is written.
+    var printable: PrintableText { PrintableText(json: text + [UInt8(ascii: "}")]) }
 
     func adding(_ name: String, _ value: String) -> ControlLine {
         var line = self

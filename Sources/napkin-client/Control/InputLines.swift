@@ -9,8 +9,8 @@ struct InputLines {
     /// One line of the input.
     enum Line: Equatable {
         case text([UInt8])
-        /// Longer than `bytesMax`; dropped.
-        case tooLong
+        /// Longer than `bytesMax`: that many bytes of it, and the rest is dropped.
+        case beginning([UInt8])
     }
 
     /// Bytes of one line. Chosen: an event's payload fits, a runaway writer does not.
@@ -42,7 +42,7 @@ struct InputLines {
             partial.removeAll(keepingCapacity: true)
             isSkipping = false
         }
-        if isSkipping { return .tooLong }
+        if isSkipping { return .beginning(partial) }
         let isBlank = partial.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
         return isBlank ? nil : .text(partial)
     }

@@ -12,11 +12,7 @@ import NapkinTransport
 /// Shows the newest text, with what has changed since the last one set off.
 @MainActor
 final class LiveText {
-    private let output = StandardOutput { reason in
-        // Who has ended `head` knows it.
-        if reason != StandardOutput.closed { ClientFailure(ExitTable.ioError, reason).report() }
-        Glibc.exit(ExitTable.ioError)
-    }
+    private let output = StandardOutput { LiveText.end($0) }
     private let isTerminal: Bool
     /// The newest text, for as many columns as there are.
     private var text: (Int) -> [String] = { _ in [] }
@@ -40,9 +36,18 @@ final class LiveText {
         }
     }
 
+    private nonisolated static func end(_ failure: ClientFailure) -> Never {
+        if !failure.isReaderGone { failure.report() }
+        Glibc.exit(failure.status)
+    }
+
     private func leave() {
-        finish()
-        Glibc.exit(0)
+        do throws(ClientFailure) {
+            try finish()
+            Glibc.exit(0)
+        } catch {
+            Self.end(error)
+        }
     }
 
     /// Shows a text, if it is another one.
@@ -51,23 +56,23 @@ final class LiveText {
     /// Shows a text that is another one in a narrow terminal, if it is another one.
     func show(forColumns text: @escaping (Int) -> [String]) {
         self.text = text
-        let new = text(size.columns)
+        let new = text(size.columns).map(PrintableText.escaped)
         guard new != lines || !hasShown else { return }
         changed = hasShown ? Self.changes(from: lines, to: new) : []
         lines = new
         if isTerminal {
             draw()
         } else {
-            output.write((hasShown ? "\n" : "") + new.joined(separator: "\n") + "\n")
+            output.write((hasShown ? "\n" : "") + PrintableText(lines: new))
         }
         hasShown = true
     }
 
     /// Writes a line of its own: of JSON, or of a list that grows.
-    func append(_ bytes: [UInt8]) { output.write(bytes) }
+    func append(_ line: PrintableText) { output.write(line) }
 
     /// The last of it is written.
-    func finish() { output.finish() }
+    func finish() throws(ClientFailure) { try output.finish() }
 
     /// The numbers of the lines that were not there before. Lines that only moved are not meant.
     nonisolated static func changes(from old: [String], to new: [String]) -> Set<Int> {
@@ -89,7 +94,7 @@ final class LiveText {
 
     private func resize() {
         guard hasShown else { return }
-        (lines, changed) = (text(size.columns), [])
+        (lines, changed) = (text(size.columns).map(PrintableText.escaped), [])
         draw()
     }
 
@@ -121,7 +126,7 @@ final class LiveText {
     /// The text from the upper left corner on, as much of it as fits.
     nonisolated static func picture(
         _ lines: [String], _ changed: Set<Int>, columns: Int, rows: Int
-    ) -> String {
+    ) -> PrintableText {
         let all = lines.enumerated().flatMap { index, line in
             fitted(line, columns).map { (text: $0, isSetOff: changed.contains(index)) }
         }
@@ -131,9 +136,13 @@ final class LiveText {
             let text = CellWidth.prefix(of: more, width: columns).text
             shown[rows - 1] = (text, false)
         }
-        let drawn = shown.map { line in
-            (line.isSetOff ? "\u{1B}[7m\(line.text)\u{1B}[0m" : line.text) + "\u{1B}[K"
+        var picture: PrintableText = "\u{1B}[H"
+        for (row, line) in shown.enumerated() {
+            if row > 0 { picture += "\r\n" }
+            let text = PrintableText(escaping: line.text)
+            picture += line.isSetOff ? "\u{1B}[7m" + text + "\u{1B}[0m" : text
+            picture += "\u{1B}[K"
         }
-        return "\u{1B}[H" + drawn.joined(separator: "\r\n") + "\u{1B}[J"
+        return picture + "\u{1B}[J"
     }
 }

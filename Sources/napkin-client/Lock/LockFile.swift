@@ -6,6 +6,7 @@
 
 import Glibc
 import NapkinCore
+import NapkinTransport
 
 /// A lock file at a path.
 struct LockFile {
@@ -23,10 +24,10 @@ struct LockFile {
         }
         let report = ContractReport(ContractComparison.changes(from: before, to: schema))
         if report.isEmpty, SchemaText.text(of: before) == SchemaText.text(of: schema) {
-            print("\(path): nothing has changed")
+            try StandardOutput.put(line: "\(path): nothing has changed")
             return 0
         }
-        print(report.lines.joined(separator: "\n"))
+        try StandardOutput.put(PrintableText(lines: report.lines))
         guard report.breakingCount == 0 else { throw breaking(report, "") }
         throw ClientFailure(
             ExitTable.dataError,
@@ -39,20 +40,20 @@ struct LockFile {
     ) throws(ClientFailure) -> Int32 {
         guard let before = try read(for: schema.app) else {
             try write(schema)
-            print("\(path): written for the first time")
+            try StandardOutput.put(line: "\(path): written for the first time")
             return 0
         }
         let report = ContractReport(ContractComparison.changes(from: before, to: schema))
         if report.isEmpty, SchemaText.text(of: before) == SchemaText.text(of: schema) {
-            print("\(path): nothing has changed")
+            try StandardOutput.put(line: "\(path): nothing has changed")
             return 0
         }
-        print(report.lines.joined(separator: "\n"))
+        try StandardOutput.put(PrintableText(lines: report.lines))
         guard report.breakingCount == 0 || acceptsBreaking else {
             throw breaking(report, "; nothing was written")
         }
         try write(schema)
-        print("\(path): written")
+        try StandardOutput.put(line: "\(path): written")
         return 0
     }
 

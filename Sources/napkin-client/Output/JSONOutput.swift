@@ -5,14 +5,20 @@
 
 import NapkinCoding
 import NapkinCore
+import NapkinTransport
 
 /// Makes JSON text.
 enum JSONOutput {
-    /// A value as JSON, on one line.
-    static func text(of value: some Encodable) throws(ClientFailure) -> String {
+    /// A value as a line of JSON.
+    static func line(of value: some Encodable) throws(ClientFailure) -> PrintableText {
+        PrintableText(json: try text(of: value))
+    }
+
+    /// A value as JSON.
+    static func text(of value: some Encodable) throws(ClientFailure) -> [UInt8] {
         do {
             let payload = try Payload { (writer) throws(CBORError) in try writer.write(value) }
-            return String(decoding: try CBORToJSON.transcode(payload.bytes), as: UTF8.self)
+            return try CBORToJSON.transcode(payload.bytes)
         } catch {
             throw ClientFailure(ExitTable.software, "the answer cannot be shown as JSON: \(error)")
         }

@@ -5,12 +5,13 @@
 // Invariant  with JSON the end is one line, the last.
 
 import NapkinProtocol
+import NapkinTransport
 
 /// Prints steps as they come.
 @MainActor
 final class LinkPrinter {
     private let isJSON: Bool
-    private lazy var output = StandardOutput { [weak self] in self?.onFailure($0) }
+    private lazy var output = StandardOutput { [weak self] in self?.onFailure($0.message) }
     /// Called once, with why, when nothing can be written any more.
     var onFailure: (String) -> Void = { _ in }
 
@@ -18,19 +19,20 @@ final class LinkPrinter {
         self.isJSON = isJSON
     }
 
-    func print(_ step: WorkflowStep) {
-        output.write(isJSON ? Self.line(step).bytes : Array((Self.text(step) + "\n").utf8))
+    func show(_ step: WorkflowStep) {
+        output.write(isJSON ? Self.line(step).printable : PrintableText(line: Self.text(step)))
     }
 
-    func finish(_ end: LinkEnding) {
+    /// Throws when not everything could be written.
+    func finish(_ end: LinkEnding) throws(ClientFailure) {
         if isJSON {
             let line = ControlLine("end").adding("outcome", end.outcome)
             let whole = end.failure.map { line.adding("message", $0.message) } ?? line
-            output.write(whole.bytes)
+            output.write(whole.printable)
         } else if end.failure == nil {
             output.write("open\n")
         }
-        output.finish()
+        try output.finish()
     }
 
     /// `1/2 wait for login: running`

@@ -4,9 +4,7 @@
 // Isolation  @MainActor.
 // Ownership  keeps at most `bytesMax` bytes that a slow reader has not taken, and one turn's more.
 // Invariant  bytes leave in the order they came; after the first failure none do.
-// Spec       pipe(7): a pipe that poll(2) calls writable takes PIPE_BUF bytes without blocking.
 
-import Glibc
 import NapkinTransport
 
 /// Collects output and writes it before the loop blocks.
@@ -22,37 +20,29 @@ final class StandardOutput: Flushable {
     /// Milliseconds that the reader has for each piece at the end. Chosen.
     private static let finishMilliseconds: Int32 = 1000
 
-    /// Nobody reads any more.
-    static let closed = "standard output was closed"
-    private static func unwritable(_ code: Int32) -> String {
-        "standard output cannot be written: \(String(cString: strerror(code)))"
-    }
-
-    private var pending: [UInt8] = []
+    private var pending: PrintableText = ""
     private var retry: LoopTimer?
-    private var isBroken = false
-    private let descriptor: Int32
-    private let onFailure: (String) -> Void
+    private let stream: StandardStream
+    private let onFailure: (ClientFailure) -> Void
+    /// Why nothing is written any more.
+    private(set) var failure: ClientFailure?
 
-    /// - Parameter onFailure: called once, when nobody reads any more, or there is no room; with
-    ///   which of the two, for people.
+    /// - Parameter onFailure: called once, when nobody reads any more, or there is no room.
     init(
-        descriptor: Int32 = STDOUT_FILENO, onFailure: @escaping (String) -> Void = { _ in }
+        _ stream: StandardStream = .output, onFailure: @escaping (ClientFailure) -> Void = { _ in }
     ) {
-        self.descriptor = descriptor
+        self.stream = stream
         self.onFailure = onFailure
     }
 
-    func write(_ text: String) { write(Array(text.utf8)) }
-
-    func write(_ bytes: [UInt8]) {
-        guard !isBroken else { return }
-        pending += bytes
+    func write(_ text: PrintableText) {
+        guard failure == nil else { return }
+        pending += text
         if retry == nil { Loop.shared.scheduleFlush(self) }
     }
 
     func flush() {
-        writePending(waiting: pending.count > Self.bytesMax ? -1 : 0)
+        writePending(waiting: pending.bytes.count > Self.bytesMax ? -1 : 0)
         guard !pending.isEmpty, retry == nil else { return }
         retry = LoopTimer(after: Self.retryInterval) { [weak self] in
             self?.retry = nil
@@ -61,31 +51,59 @@ final class StandardOutput: Flushable {
     }
 
     /// The last flush: waits a moment for a reader that is behind.
-    func finish() {
+    ///
+    /// Throws when not everything could be written, also earlier.
+    func finish() throws(ClientFailure) {
         writePending(waiting: Self.finishMilliseconds)
         retry?.cancel()
+        if !pending.isEmpty { fail(.unread) }
+        if let failure { throw failure }
     }
 
     private func writePending(waiting milliseconds: Int32) {
-        var offset = 0
-        while offset < pending.count, !isBroken, isWritable(within: milliseconds) {
-            let count = min(pending.count - offset, Int(PIPE_BUF))
-            let written = pending[offset...].withUnsafeBytes {
-                Glibc.write(descriptor, $0.baseAddress, count)
-            }
-            if written > 0 {
-                offset += written
-            } else if written < 0, errno != EINTR, errno != EAGAIN {
-                let reason = errno == EPIPE ? Self.closed : Self.unwritable(errno)
-                isBroken = true
-                onFailure(reason)
-            }
+        do throws(TransportError) {
+            try stream.write(&pending, waiting: milliseconds)
+        } catch {
+            fail(ClientFailure(output: error))
         }
-        if isBroken { pending = [] } else { pending.removeFirst(offset) }
     }
 
-    private func isWritable(within milliseconds: Int32) -> Bool {
-        var readiness = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        return poll(&readiness, 1, milliseconds) != 0
+    private func fail(_ failure: ClientFailure) {
+        guard self.failure == nil else { return }
+        self.failure = failure
+        pending = ""
+        onFailure(failure)
+    }
+
+    /// Prints all of it, and waits for a reader that is slow: for a command that says one thing.
+    nonisolated static func put(_ text: PrintableText) throws(ClientFailure) {
+        do throws(TransportError) {
+            try StandardStream.output.write(text)
+        } catch {
+            throw ClientFailure(output: error)
+        }
+    }
+
+    nonisolated static func put(line: String) throws(ClientFailure) {
+        try put(PrintableText(line: line))
+    }
+}
+
+extension ClientFailure {
+    /// Whoever has ended `head` knows it.
+    var isReaderGone: Bool { self == Self.readerGone }
+
+    fileprivate static let readerGone = ClientFailure(
+        ExitTable.ioError, "standard output was closed")
+
+    fileprivate static let unread = ClientFailure(
+        ExitTable.ioError, "standard output cannot be written: its reader takes nothing")
+
+    fileprivate init(output error: TransportError) {
+        self =
+            error.code == "EPIPE"
+            ? .readerGone
+            : ClientFailure(
+                ExitTable.ioError, "standard output cannot be written: \(error.message)")
     }
 }

@@ -5,6 +5,7 @@
 // Invariant  columns are aligned in cells of a terminal, however wide a name's characters are.
 
 import NapkinTerminal
+import NapkinTransport
 
 /// A table with a heading.
 struct Table {
@@ -16,9 +17,10 @@ struct Table {
         rows = [heading]
     }
 
-    mutating func add(_ row: String...) { rows.append(row) }
+    mutating func add(_ row: String...) { add(row) }
 
-    mutating func add(_ row: [String]) { rows.append(row) }
+    /// A row of names that others have given: each is as wide as it will be printed.
+    mutating func add(_ row: [String]) { rows.append(row.map(PrintableText.escaped)) }
 
     /// The lines, without spaces at their ends.
     var lines: [String] {
