@@ -29,9 +29,9 @@ from .values import Item
 
 
 def write(kind: str, **members: Any) -> None:
-    """Writes one line; bytes become base64 text."""
+    """Writes one line in ASCII, so without controls; bytes become base64 text."""
     line = {"t": kind} | members
-    print(json.dumps(line, ensure_ascii=False, default=_base64), flush=True)
+    print(json.dumps(line, default=_base64), flush=True)
 
 
 def _base64(value: Any) -> str:

@@ -12,6 +12,7 @@ import sys
 import termios
 import threading
 import tty
+import unicodedata
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
 from typing import Any, NoReturn
 
@@ -22,6 +23,10 @@ from .errors import ConnectionFailure, EventFault, Unreachable
 from .front import Front
 
 _READ_BYTES = 64 * 1024
+_BIDI_CONTROLS = frozenset(
+    "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+)
+"""What turns text around: Unicode's property Bidi_Control."""
 
 
 class Arguments(argparse.ArgumentParser):
@@ -46,6 +51,16 @@ class Arguments(argparse.ArgumentParser):
         self.exit(statuses.USAGE, f"{self.prog}: {message}\n")
 
 
+def printable(text: str) -> str:
+    """A line of anybody's as it may be printed: each control in it is an escape."""
+    return "".join(
+        repr(character)[1:-1]
+        if character in _BIDI_CONTROLS or unicodedata.category(character) in ("Cc", "Zl", "Zp")
+        else character
+        for character in text
+    )
+
+
 def run(name: str, main: Callable[[], Coroutine[Any, Any, int]]) -> int:
     """Runs a program to its end; a failure is one line on standard error.
 
@@ -57,7 +72,7 @@ def run(name: str, main: Callable[[], Coroutine[Any, Any, int]]) -> int:
     try:
         return asyncio.run(_interruptible(main()))
     except (ConnectionFailure, EventFault) as error:
-        print(f"{name}: {error}", file=sys.stderr)
+        print(f"{name}: {printable(str(error))}", file=sys.stderr)
         return statuses.status_of(error)
     except asyncio.CancelledError:
         return statuses.DONE

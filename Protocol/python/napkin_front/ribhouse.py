@@ -19,7 +19,15 @@ from .changes import Arrived, Change, Lost, Retrying
 from .contracts import read_contracts
 from .errors import EventFault, Unreadable
 from .front import Front
-from .program import Arguments, first_of, give_up_after, input_bytes, keys_at_once, run
+from .program import (
+    Arguments,
+    first_of,
+    give_up_after,
+    input_bytes,
+    keys_at_once,
+    printable,
+    run,
+)
 from .tree import Node, Tree
 
 # The contract: as the app's examples/RibHouse/Contract has it
@@ -238,7 +246,7 @@ class RibHouse:
         session = self.front.attached.session if self.front.attached else "?"
         screen = text(self.front.tree, f"rib-house · session {session} · {self._connection}")
         if screen and screen != self._printed:
-            print(screen, end="", flush=True)
+            print("\n".join(map(printable, screen.split("\n"))), end="", flush=True)
             self._printed = screen
 
     async def press(self, key: str) -> Node | None:
@@ -253,7 +261,7 @@ class RibHouse:
         try:
             await self.front.event(node, view.keys[key][1])
         except EventFault as fault:
-            print(f"ribhouse: {view.keys[key][0]}: {fault}", file=sys.stderr)
+            print(f"ribhouse: {view.keys[key][0]}: {printable(str(fault))}", file=sys.stderr)
             return None
         return node
 
