@@ -116,6 +116,62 @@ extension TransportTests {
         try SocketDirectory(path: path, policy: policy).ensure()
     }
 
+    @Test func `the state is in its own place, else in the home of the user`() throws {
+        let names = ["XDG_STATE_HOME", "HOME"]
+        let saved = names.map { ProcessInfo.processInfo.environment[$0] }
+        defer {
+            for (name, value) in zip(names, saved) {
+                if let value { setenv(name, value, 1) } else { unsetenv(name) }
+            }
+        }
+        setenv("XDG_STATE_HOME", "/some/state", 1)
+        #expect(try SocketDirectory.stateDefault().path == "/some/state/napkin")
+        setenv("XDG_STATE_HOME", "relative", 1)
+        setenv("HOME", "/some/home", 1)
+        #expect(try SocketDirectory.stateDefault().path == "/some/home/.local/state/napkin")
+        let home = try #require(getpwuid(geteuid())?.pointee.pw_dir)
+        for value in ["relative", ""] {
+            setenv("HOME", value, 1)
+            let expected = String(cString: home) + "/.local/state/napkin"
+            #expect(try SocketDirectory.stateDefault().path == expected)
+        }
+    }
+
+    @Test func `what is above a directory is not open to all`() throws {
+        let directory = TemporaryDirectory()
+        try ensure(directory("a"), .own)
+        for (mode, isRefused) in [(0o777, true), (0o1777, false), (0o755, false)] {
+            try #require(chmod(directory("a"), mode_t(mode)) == 0)
+            if isRefused {
+                #expect { try ensure(directory("a/b"), .own) } throws: { hasCode($0, "EACCES") }
+            } else {
+                try ensure(directory("a/b"), .own)
+            }
+        }
+        guard geteuid() == 0 else { return }
+        try #require(chown(directory("a"), 12345, 12345) == 0)
+        #expect { try ensure(directory("a/b"), .own) } throws: { hasCode($0, "EPERM") }
+    }
+
+    @Test func `a name is claimed by one process at a time, and another's claim does not count`() {
+        let name = "/some/path/\(getpid())"
+        #expect(ClaimedName.holder(of: name) == nil)
+        let claim = ClaimedName.claim(name)
+        #expect(claim >= 0 && ClaimedName.claim(name) == -1)
+        #expect(ClaimedName.holder(of: name) == getpid())
+        close(claim)
+        #expect(ClaimedName.holder(of: name) == nil)
+    }
+
+    @Test func `a peer of whom the kernel says nothing is a stranger`() throws {
+        #expect(PeerCredentials.stranger(nil) == "a user whom the kernel does not tell")
+        var ends: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        defer { for end in ends { close(end) } }
+        let own = try #require(PeerCredentials(of: ends[0]))
+        #expect(PeerCredentials.stranger(own) == nil)
+    }
+
     @Test func `the default is in the runtime directory, else below tmp`() throws {
         let saved = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"]
         defer {

@@ -61,6 +61,8 @@ public final class Loop {
         async = .allocate(capacity: 1)
         readBuffer = .allocate(byteCount: Self.readBufferBytes, alignment: 16)
         executor = LoopExecutors.areInstalled ? LoopExecutors.main : nil
+        // libuv aborts where it is given a number of the standard streams.
+        StandardDescriptors.open()
         // A write to a peer that is gone is an error (EPIPE), not the end of the process.
         signal(SIGPIPE, SIG_IGN)
         Self.mustSucceed(uv_loop_init(raw))

@@ -4,14 +4,21 @@
 // Isolation  @MainActor (loop thread).
 // Ownership  the handle retains the acceptor from its creation to its close callback. The socket's
 //            file is never removed here: who chose the path removes it.
-// Invariant  onAccept is called only between start(_:) and close().
+// Invariant  onAccept is called only between start(_:) and close(). While the process is out of
+//            descriptors the handle is closed, and what connects waits in the backlog.
 
 internal import CLibuv
 
 /// A listening Unix socket.
 @MainActor
 public final class Acceptor: HandleOwner {
-    private let handle: UVHandle<uv_pipe_t>
+    /// Until it looks again for a descriptor, when there was none for a connection. Chosen.
+    private static let restTime = Duration.milliseconds(100)
+
+    private var handle: UVHandle<uv_pipe_t>
+    /// The same socket once more, which keeps listening while the handle is closed.
+    private let reserve: Int32
+    private var rest: LoopTimer?
     private let backlog: Int32
     private var isOpen = true
     private var onAccept: (@MainActor (Channel) -> Void)?
@@ -49,6 +56,7 @@ public final class Acceptor: HandleOwner {
             handle.close()
             throw uvError(result, "listen", on: "descriptor \(descriptor)")
         }
+        reserve = LocalSocket.duplicate(descriptor)
         handle.attach(to: self)
     }
 
@@ -65,7 +73,8 @@ public final class Acceptor: HandleOwner {
     /// Begins to accept. Call once.
     ///
     /// - Parameters:
-    ///   - onFailure: a connection could not be accepted (`EMFILE`: it was closed); the next will.
+    ///   - onFailure: a connection could not be accepted (`EMFILE`: there is no descriptor for it,
+    ///     nor one to close it with; it waits).
     ///   - onAccept: takes the channel, which does not read yet; forgotten, it stays open unheard.
     ///
     /// Listening itself cannot fail here on a socket that is listening already.
@@ -77,6 +86,10 @@ public final class Acceptor: HandleOwner {
         guard isOpen else { return }
         self.onAccept = onAccept
         self.onFailure = onFailure
+        listen()
+    }
+
+    private func listen() {
         let result = uv_listen(handle.stream, backlog) { stream, status in
             onLoop(stream?.pointee.data, as: Acceptor.self) { $0.connectionArrived(status) }
         }
@@ -88,7 +101,9 @@ public final class Acceptor: HandleOwner {
     public func close() {
         guard isOpen else { return }
         isOpen = false
-        handle.close()
+        if rest == nil { handle.close() } else { handleDidClose() }
+        rest?.cancel()
+        if reserve >= 0 { LocalSocket.close(reserve) }
     }
 
     private func connectionArrived(_ status: Int32) {
@@ -97,11 +112,39 @@ public final class Acceptor: HandleOwner {
             try uvCheck(status, "accept", on: "acceptor")
             onAccept?(try Channel.accept(from: handle))
         } catch {
+            if error.code == "EMFILE" || error.code == "ENFILE" { takeRest() }
             onFailure?(error)
         }
     }
 
+    /// libuv would try to accept the same connection for ever, and the loop do nothing else.
+    private func takeRest() {
+        guard reserve >= 0, rest == nil else { return }
+        handle.close()
+        rest = LoopTimer(after: Self.restTime, repeating: Self.restTime) { self.goOn() }
+    }
+
+    private func goOn() {
+        let descriptor = LocalSocket.duplicate(reserve)
+        guard descriptor >= 0 else { return }
+        do {
+            let fresh = try UVHandle<uv_pipe_t>("open", on: "pipe") { uv_pipe_init($0, $1, 0) }
+            guard uv_pipe_open(fresh.raw, descriptor) >= 0 else {
+                fresh.close()
+                return LocalSocket.close(descriptor)
+            }
+            handle = fresh
+        } catch {
+            return LocalSocket.close(descriptor)
+        }
+        handle.attach(to: self)
+        rest?.cancel()
+        rest = nil
+        listen()
+    }
+
     func handleDidClose() {
+        guard !isOpen else { return }
         onAccept = nil
         onFailure = nil
     }

@@ -57,6 +57,30 @@ enum LocalSocket {
         return descriptor
     }
 
+    /// A socket that listens at an abstract name, which has no file.
+    static func listen(atAbstract name: String) throws(TransportError) -> Int32 {
+        let descriptor = try open("listen", on: name)
+        let bound = withAddress(ofAbstract: name) { bind(descriptor, $0, $1) }
+        guard bound == 0, Glibc.listen(descriptor, abstractBacklog) == 0 else {
+            let error = systemError("listen", on: name)
+            Glibc.close(descriptor)
+            throw error
+        }
+        return descriptor
+    }
+
+    /// Connections at an abstract name that nobody accepts. Chosen: each asks who has the name,
+    /// when its lock file is gone.
+    private static let abstractBacklog: Int32 = 64
+
+    /// As ``connect(_:to:)``, to an abstract name.
+    static func connect(_ descriptor: Int32, toAbstract name: String) -> Int32 {
+        setNonBlocking(descriptor)
+        return withAddress(ofAbstract: name) { address, length in
+            Glibc.connect(descriptor, address, length) == 0 ? 0 : errno
+        }
+    }
+
     private static func bindError(_ number: Int32, _ path: SocketPath) -> TransportError {
         guard number == EADDRINUSE else { return systemError("bind", on: path.text, number) }
         return TransportError(
@@ -97,6 +121,9 @@ enum LocalSocket {
     }
 
     static func close(_ descriptor: Int32) { Glibc.close(descriptor) }
+
+    /// Another number for the same socket, close-on-exec; -1 where there is none left.
+    static func duplicate(_ descriptor: Int32) -> Int32 { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
 
     /// Writes what a non-blocking socket takes at once. Returns the number of bytes, or a negated
     /// `errno`; EAGAIN means that it takes nothing now.
@@ -145,15 +172,27 @@ enum LocalSocket {
     private static func withAddress<R>(
         of path: SocketPath, _ body: (UnsafePointer<sockaddr>, socklen_t) -> R
     ) -> R {
+        // SocketPath guarantees that the bytes and a terminating zero fit.
+        withAddress(Array(path.text.utf8), MemoryLayout<sockaddr_un>.size, body)
+    }
+
+    private static func withAddress<R>(
+        ofAbstract name: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> R
+    ) -> R {
+        // Unlike a path's, the length of an abstract name counts: what follows would be part of it.
+        let bytes = [0] + Array(name.utf8.prefix(SocketPath.bytesMax))
+        return withAddress(bytes, MemoryLayout<sa_family_t>.size + bytes.count, body)
+    }
+
+    private static func withAddress<R>(
+        _ bytes: [UInt8], _ length: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) -> R
+    ) -> R {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { field in
-            // SocketPath guarantees that the bytes and a terminating zero fit.
-            field.copyBytes(from: path.text.utf8)
-        }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
         return withUnsafePointer(to: address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                body($0, socklen_t(length))
             }
         }
     }

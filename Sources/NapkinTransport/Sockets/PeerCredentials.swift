@@ -3,6 +3,8 @@
 // Layer      transport, sockets.
 // Isolation  value.
 
+internal import Glibc
+
 /// The process at the other end when the connection was made. Source: unix(7), SO_PEERCRED.
 ///
 /// For who accepted: the process that connected. For who connected: the process that called
@@ -21,5 +23,18 @@ extension PeerCredentials {
     public init?(of descriptor: Int32) {
         guard let peer = LocalSocket.peer(of: descriptor) else { return nil }
         self = peer
+    }
+
+    /// What a namespace shows of a user whom it does not map. Source: user_namespaces(7).
+    static let unmappedUser: UInt32 = 65_534
+
+    /// Whose process a peer is, in words, unless it is this user's: `user 7`. A peer of whom the
+    /// kernel says nothing is a stranger, too.
+    public static func stranger(_ peer: PeerCredentials?) -> String? {
+        guard let peer else { return "a user whom the kernel does not tell" }
+        guard peer.userID != geteuid() else { return nil }
+        let isUnmapped = peer.userID == unmappedUser
+        return "user \(peer.userID)"
+            + (isUnmapped ? " (nobody, or one whom this namespace does not know)" : "")
     }
 }

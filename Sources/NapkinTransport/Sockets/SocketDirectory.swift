@@ -17,8 +17,11 @@ public struct SocketDirectory: Sendable, Hashable {
     public enum Policy: Sendable, Equatable {
         /// napkin's own: created 0700, and no bits for group and others at all.
         case own
-        /// Named by the user (`--socket`): ours, and not writable by group and others.
+        /// Named by the user (`--socket`): ours, and not writable by group and others. Created with
+        /// what is missing above it.
         case chosen
+        /// For locks and logs: created with what is missing above it, and for nobody else.
+        case state
     }
 
     public let path: String
@@ -34,8 +37,8 @@ public struct SocketDirectory: Sendable, Hashable {
 
     /// `$XDG_RUNTIME_DIR/napkin`, else `/tmp/napkin-<uid>`.
     public static var napkinDefault: SocketDirectory {
-        if let runtime = getenv("XDG_RUNTIME_DIR"), runtime[0] == CChar(UInt8(ascii: "/")) {
-            return SocketDirectory(path: String(cString: runtime) + "/napkin", policy: .own)
+        if let runtime = absolute("XDG_RUNTIME_DIR") {
+            return SocketDirectory(path: runtime + "/napkin", policy: .own)
         }
         return SocketDirectory(path: "/tmp/napkin-\(geteuid())", policy: .own)
     }
@@ -51,18 +54,74 @@ public struct SocketDirectory: Sendable, Hashable {
         return SocketDirectory(path: "\(directory.path)/\(daemon)", policy: .own)
     }
 
-    /// Creates what is missing, with mode 0700, and checks the directory.
+    /// Where locks and logs are if the user names no place: `$XDG_STATE_HOME/napkin`, else
+    /// `.local/state/napkin` in the home directory, which is `HOME`'s or the user database's.
+    ///
+    /// Errors: `ENOENT` where the user has no home. Nothing is put into a shared directory.
+    public static func stateDefault() throws(TransportError) -> SocketDirectory {
+        let home = absolute("HOME") ?? homeOfUser
+        guard let base = absolute("XDG_STATE_HOME") ?? home.map({ $0 + "/.local/state" }) else {
+            throw TransportError(
+                code: "ENOENT", operation: "find directory", subject: "the state directory",
+                message: "neither XDG_STATE_HOME nor HOME is an absolute path, and the user "
+                    + "\(geteuid()) has no home: set one of them, or use napkind's --state-dir DIR")
+        }
+        return SocketDirectory(path: base + "/napkin", policy: .state, option: "--state-dir DIR")
+    }
+
+    /// A variable's value, if that is a path that means the same everywhere.
+    private static func absolute(_ variable: String) -> String? {
+        guard let value = getenv(variable), value[0] == CChar(UInt8(ascii: "/")) else {
+            return nil
+        }
+        return String(cString: value)
+    }
+
+    private static var homeOfUser: String? {
+        var entry = passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        // Chosen: sysconf(_SC_GETPW_R_SIZE_MAX) is 1024.
+        var text = [CChar](repeating: 0, count: 16_384)
+        guard getpwuid_r(geteuid(), &entry, &text, text.count, &found) == 0, found != nil,
+            let home = entry.pw_dir, home[0] == CChar(UInt8(ascii: "/"))
+        else { return nil }
+        return String(cString: home)
+    }
+
+    /// Creates what is missing, with mode 0700, and checks the directory and those above it.
     ///
     /// Errors: `ENOTDIR` (something else is there, a symbolic link for example), `EPERM` (another
     /// user's), `EACCES` (open to others), or what mkdir(2) says. Nothing is changed that exists.
     public func ensure() throws(TransportError) {
         // A link at the last component is refused whatever it points to, also with a slash behind.
         let path = trimmed
-        if policy == .chosen { try createParents(of: path) }
+        if policy != .own { try createParents(of: path) }
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
             throw LocalSocket.systemError("create directory", on: path)
         }
         try check(path)
+        for (index, character) in zip(path.indices, path).dropFirst() where character == "/" {
+            try checkParent(String(path[..<index]))
+        }
+    }
+
+    /// Who may rename in a directory above ours can put another one in the place of ours.
+    private func checkParent(_ parent: String) throws(TransportError) {
+        var link = stat()
+        var directory = stat()
+        guard lstat(parent, &link) == 0, stat(parent, &directory) == 0 else {
+            throw LocalSocket.systemError("check directory", on: parent)
+        }
+        // root's, and what a namespace shows in its place, are everybody's.
+        for owner in [link.st_uid, directory.st_uid]
+        where ![0, geteuid(), PeerCredentials.unmappedUser].contains(owner) {
+            throw refusal("EPERM", "\(parent) above it belongs to user \(owner): \(remedy)")
+        }
+        guard directory.st_mode & 0o002 == 0 || directory.st_mode & S_ISVTX != 0 else {
+            throw refusal(
+                "EACCES", "everybody may rename it, as \(parent) above it is open to all: \(remedy)"
+            )
+        }
     }
 
     private var trimmed: String {
@@ -98,7 +157,7 @@ public struct SocketDirectory: Sendable, Hashable {
             throw refusal(
                 "EPERM", "it belongs to user \(status.st_uid), we are \(geteuid()): \(remedy)")
         }
-        let forbidden: mode_t = policy == .own ? 0o077 : 0o022
+        let forbidden: mode_t = policy == .chosen ? 0o022 : 0o077
         guard status.st_mode & forbidden == 0 else {
             let mode = String(status.st_mode & 0o7777, radix: 8)
             let sticky =

@@ -1,0 +1,43 @@
+// ClaimedName: a name that one process of a user has at a time, outside of all directories.
+//
+// Layer      transport, sockets. Plain system calls, no libuv.
+// Isolation  value.
+// Ownership  the claim is a listening socket that nobody accepts on; its descriptor belongs to the
+//            caller, and the kernel frees the name with it.
+// Source     unix(7), abstract sockets: they have no file, so that nobody can remove one.
+
+internal import Glibc
+
+/// The claims of a user on names.
+///
+/// Other users can claim the same name, and other network namespaces have their own: a claim adds
+/// to a lock file, and takes its place only when that has been removed.
+public enum ClaimedName {
+    /// Claims the name; -1 where it cannot be claimed.
+    public static func claim(_ name: String) -> Int32 {
+        do throws(TransportError) {
+            return try LocalSocket.listen(atAbstract: address(of: name))
+        } catch {
+            return -1
+        }
+    }
+
+    /// The process of this user that has the name; `nil` when none has.
+    public static func holder(of name: String) -> Int32? {
+        // Without a descriptor nothing can be learned, and the lock file decides.
+        guard let descriptor = try? LocalSocket.open("claim", on: name) else { return nil }
+        defer { Glibc.close(descriptor) }
+        guard LocalSocket.connect(descriptor, toAbstract: address(of: name)) == 0,
+            let peer = LocalSocket.peer(of: descriptor), peer.userID == geteuid()
+        else { return nil }
+        return peer.processID
+    }
+
+    /// FNV-1a of 64 bits, as a path may be longer than a socket's address.
+    private static func address(of name: String) -> String {
+        let hash = name.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { hash, byte in
+            (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+        }
+        return "napkin/\(geteuid())/" + String(hash, radix: 16)
+    }
+}
