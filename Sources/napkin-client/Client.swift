@@ -35,6 +35,7 @@ public enum Client {
         app: String? = nil,
         views registerViews: @escaping @MainActor @Sendable (ViewRegistry) -> Void
     ) -> Never {
+        StandardDescriptors.open()
         let executable = CommandLine.arguments.first ?? ""
         ClientSetup.choose(
             ClientSetup(

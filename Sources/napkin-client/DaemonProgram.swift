@@ -18,9 +18,19 @@ enum DaemonProgram {
         let path = variable("PATH") ?? ""
         let candidates = [beside] + path.split(separator: ":").map(String.init)
         let found = candidates.map { $0 + "/" + name }.first { access($0, X_OK) == 0 }
-        return found.map {
-            DaemonLauncher(executable: $0, arguments: [], logPath: logPath())
+        guard let found else { return nil }
+        var launcher = DaemonLauncher(executable: found, arguments: [], logPath: "/dev/null")
+        do throws(TransportError) {
+            let directory = try SocketDirectory.stateDefault()
+            try directory.ensure()
+            launcher.logPath = "\(directory.path)/\(name).log"
+        } catch {
+            let isClosed = ["EACCES", "EPERM"].contains(error.code)
+            launcher.obstacle = FrontError(
+                isClosed ? .notPermitted : .spawnFailed,
+                "\(name) cannot be started: \(error.subject): \(error.message)")
         }
+        return launcher
     }
 
     static func directoryOfThisProgram() -> String? {
@@ -29,21 +39,6 @@ enum DaemonProgram {
         guard count > 0 else { return nil }
         let path = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
         return path.lastIndex(of: "/").map { String(path[..<$0]) }
-    }
-
-    /// `$XDG_STATE_HOME/napkin/napkind.log`, else below `~/.local/state`.
-    private static func logPath() -> String {
-        let directory: String
-        if let state = variable("XDG_STATE_HOME"), state.hasPrefix("/") {
-            directory = state + "/napkin"
-        } else if let home = variable("HOME") {
-            directory = home + "/.local/state/napkin"
-        } else {
-            return "/dev/null"
-        }
-        // Whoever opens the log says what is wrong with the directory.
-        try? SocketDirectory(path: directory, policy: .chosen).ensure()
-        return "\(directory)/\(name).log"
     }
 
     private static func variable(_ name: String) -> String? {

@@ -39,3 +39,13 @@ func expectAdvice(
         #expect(text.contains(word), "\(word) is not in: \(text)", sourceLocation: location)
     }
 }
+
+/// The child ends with status 0; what it says if not.
+func expectSuccess(
+    _ child: Child, at location: SourceLocation = #_sourceLocation
+) async {
+    let status = await child.exit()
+    guard status != 0 else { return }
+    let errors = await child.allErrors()
+    Issue.record("status \(status): \(errors)", sourceLocation: location)
+}

@@ -40,11 +40,19 @@ enum ConnectFailure {
         }
     }
 
+    /// Nobody listens, and yet no daemon can be started.
+    static func occupied(_ launcher: DaemonLauncher) -> FrontError {
+        FrontError(
+            .spawnFailed,
+            "\(launcher.executable) cannot start, as another one has its state directory and "
+                + "does not listen here; see \(launcher.logPath)")
+    }
+
     /// Somebody listens, but not for us.
-    static func stranger(_ socket: String, user: UInt32) -> FrontError {
+    static func stranger(_ server: String, _ user: String) -> FrontError {
         FrontError(
             .notPermitted,
-            "the daemon at \(socket) belongs to user \(user), not to you: "
+            "\(server) belongs to \(user), not to you: "
                 + "start a napkind of your own with another --socket")
     }
 

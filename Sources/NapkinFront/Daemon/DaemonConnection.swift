@@ -34,16 +34,7 @@ public final class DaemonConnection {
     public static func connect(
         to address: DaemonAddress, client: String, role: PeerRole
     ) async throws(FrontError) -> DaemonConnection {
-        let channel: Channel
-        do throws(TransportError) {
-            channel = try await Channel.connect(to: address.socket)
-        } catch {
-            guard error.meansNobodyListens, let launcher = address.launcher else {
-                throw ConnectFailure.unreachable(address.socket, error)
-            }
-            try await launcher.start()
-            channel = try await reconnect(address)
-        }
+        let channel = try await channel(to: address)
         try refuseStrangers(channel, address)
         let connection = DaemonConnection(socket: address.socket)
         let hello = Hello(role: role, client: client)
@@ -60,16 +51,31 @@ public final class DaemonConnection {
     private static func refuseStrangers(
         _ channel: Channel, _ address: DaemonAddress
     ) throws(FrontError) {
-        guard let owner = channel.peer?.userID, owner != getuid() else { return }
+        guard let stranger = PeerCredentials.stranger(channel.peer) else { return }
         channel.close()
-        throw ConnectFailure.stranger(address.socket, user: owner)
+        throw ConnectFailure.stranger("the daemon at \(address.socket)", stranger)
     }
 
-    private static func reconnect(_ address: DaemonAddress) async throws(FrontError) -> Channel {
-        do throws(TransportError) {
-            return try await Channel.connect(to: address.socket)
-        } catch {
-            throw ConnectFailure.unreachable(address.socket, error)
+    /// Of clients that find no daemon at the same time one starts it, and all connect to that one.
+    private static func channel(to address: DaemonAddress) async throws(FrontError) -> Channel {
+        let start = ContinuousClock.now
+        var delays = Backoff()
+        var random = SystemRandomNumberGenerator()
+        while true {
+            do throws(TransportError) {
+                return try await Channel.connect(to: address.socket)
+            } catch {
+                guard error.meansNobodyListens, let launcher = address.launcher else {
+                    throw ConnectFailure.unreachable(address.socket, error)
+                }
+                guard start.duration(to: .now) < .seconds(DaemonLauncher.readySeconds) else {
+                    throw ConnectFailure.occupied(launcher)
+                }
+                guard try await !launcher.start() else { continue }
+                // The one in its place listens in a moment, or has to end first. Cancelled, the
+                // task connects without waiting.
+                try? await Task.sleep(for: delays.next(using: &random))
+            }
         }
     }
 

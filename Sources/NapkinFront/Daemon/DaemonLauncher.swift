@@ -6,7 +6,8 @@
 import Glibc
 import NapkinTransport
 
-/// Starts the daemon in a session of its own, with its log in the state directory.
+/// Starts the daemon in a session of its own, with its log in the state directory. It inherits the
+/// environment, and nothing else: it works in `/`, with no descriptor but its log.
 public struct DaemonLauncher: Sendable {
     /// Seconds within which the daemon must be ready. Chosen: it takes milliseconds.
     public static let readySeconds = 10
@@ -15,6 +16,8 @@ public struct DaemonLauncher: Sendable {
     public var arguments: [String]
     /// Where the daemon's log goes.
     public var logPath: String
+    /// Why it cannot be started at all; said when it would be.
+    package var obstacle: FrontError?
 
     public init(executable: String, arguments: [String], logPath: String) {
         self.executable = executable
@@ -24,9 +27,12 @@ public struct DaemonLauncher: Sendable {
 
     /// Returns when the daemon has said on its ready descriptor that it listens.
     ///
-    /// Throws `.spawnFailed` when it cannot be started, ends at once, or is not ready in time.
-    @MainActor
-    public func start() async throws(FrontError) {
+    /// Returns false when there is another daemon in its place, that has been faster, or has not
+    /// quite ended. Throws `.spawnFailed` when it cannot be started, ends at once, or is not ready
+    /// in time.
+    @MainActor @discardableResult
+    public func start() async throws(FrontError) -> Bool {
+        if let obstacle { throw obstacle }
         let log = open(logPath, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         guard log >= 0 else {
             throw FrontError(
@@ -35,17 +41,53 @@ public struct DaemonLauncher: Sendable {
         }
         defer { Glibc.close(log) }
         let ready = try ReadyLine()
+        let ending = Ending()
         do {
             let configuration = ChildProcess.Configuration(
-                executable: executable, arguments: arguments + ["--ready-fd", "3"],
-                descriptors: [1: log, 2: log, 3: ready.daemonsEnd], detached: true)
-            _ = try ChildProcess(configuration) { _ in }
+                executable: absoluteExecutable, arguments: arguments + ["--ready-fd", "3"],
+                descriptors: [1: log, 2: log, 3: ready.daemonsEnd], detached: true,
+                workingDirectory: "/")
+            _ = try ChildProcess(configuration) { ending.report($0) }
         } catch {
             throw FrontError(.spawnFailed, "cannot start \(executable): \(error)")
         }
-        guard await ready.arrives(within: .seconds(Self.readySeconds)) else {
-            throw FrontError(
-                .spawnFailed, "\(executable) ended before it was ready; see \(logPath)")
+        if await ready.arrives(within: .seconds(Self.readySeconds)) { return true }
+        guard await ending.status(within: Self.endingTime) != .exited(EX_UNAVAILABLE) else {
+            return false
+        }
+        throw FrontError(
+            .spawnFailed, "\(executable) ended before it was ready; see \(logPath)")
+    }
+
+    /// Between the end of a daemon's ready line and that of its process. Chosen.
+    private static let endingTime = Duration.seconds(2)
+
+    /// It is started elsewhere than here.
+    private var absoluteExecutable: String {
+        guard executable.contains("/"), let path = realpath(executable, nil) else {
+            return executable
+        }
+        defer { free(path) }
+        return String(cString: path)
+    }
+
+    /// How the daemon's process has ended, once it has.
+    @MainActor
+    private final class Ending {
+        private var status: ChildProcess.ExitStatus?
+        private var waiter: CheckedContinuation<ChildProcess.ExitStatus?, Never>?
+
+        func report(_ status: ChildProcess.ExitStatus?) {
+            self.status = status
+            let waiter = waiter.take()
+            Loop.keepingResumesOnLoop { waiter?.resume(returning: status) }
+        }
+
+        func status(within time: Duration) async -> ChildProcess.ExitStatus? {
+            if let status { return status }
+            let timer = LoopTimer(deadline: time) { self.report(nil) }
+            defer { timer.cancel() }
+            return await withCheckedContinuation { waiter = $0 }
         }
     }
 }

@@ -58,11 +58,15 @@ public final class DaemonRoute: FrontRoute {
     }
 
     private static func channel(to redirect: Redirect) async throws(FrontError) -> Channel {
+        let channel: Channel
         do throws(TransportError) {
-            return try await Channel.connect(to: redirect.socket)
+            channel = try await Channel.connect(to: redirect.socket)
         } catch {
             throw FrontError(
                 .disconnected, "the worker of \(redirect.app) cannot be reached: \(error)")
         }
+        guard let stranger = PeerCredentials.stranger(channel.peer) else { return channel }
+        channel.close()
+        throw ConnectFailure.stranger("the worker at \(redirect.socket)", stranger)
     }
 }

@@ -50,7 +50,7 @@ struct NameSource: ~Copyable {
 
     /// A socket in a shared directory could be anybody's; the kernel says whose it is.
     private static func isOurs(_ descriptor: Int32) -> Bool {
-        PeerCredentials(of: descriptor)?.userID == getuid()
+        PeerCredentials.stranger(PeerCredentials(of: descriptor)) == nil
     }
 
     private mutating func greet() -> Bool {

@@ -1,0 +1,105 @@
+// StartRaceTests: clients that start a daemon: one of many, and what it inherits.
+
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(3)))
+struct StartRaceTests {
+    /// The number in `napkind 0.1.0 (process 7) answered in …`.
+    private func process(in line: String) throws -> Int32 {
+        let number = line.split(separator: "(process ").last?.prefix { $0.isNumber }
+        return try #require(number.flatMap { Int32($0) }, "\(line)")
+    }
+
+    private func defaults(_ place: Workplace, _ round: Int = 0) throws -> [String: String] {
+        let runtime = "\(place.directory)/\(round)"
+        try FileManager.default.createDirectory(
+            atPath: runtime, withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700])
+        return ["XDG_RUNTIME_DIR": runtime, "XDG_STATE_HOME": runtime + "/s"]
+    }
+
+    @Test func `ten clients that find no daemon have one between them`() async throws {
+        let place = try Workplace()
+        defer { place.cleanUp() }
+        for round in 1...10 {
+            let environment = try defaults(place, round)
+            let clients = try (0..<10).map { _ in
+                try Child(Product.path("napkin-client"), ["ping"], environment: environment)
+            }
+            var daemons: Set<Int32> = []
+            for client in clients {
+                await expectSuccess(client)
+                daemons.insert(try process(in: await client.allLines().first ?? ""))
+            }
+            #expect(daemons.count == 1)
+            for daemon in daemons { kill(daemon, SIGTERM) }
+        }
+    }
+
+    @Test func `a client waits for a daemon that is just ending, and starts the next`()
+        async throws
+    {
+        let place = try Workplace()
+        defer { place.cleanUp() }
+        let environment = try defaults(place)
+        // It holds the state directory's lock, and listens nowhere near.
+        let holder = try Child(
+            Product.path("napkind"),
+            [
+                "--socket", place.socket, "--state-dir", place.directory + "/0/s/napkin",
+                "--ready-fd", "1",
+            ], environment: place.environment)
+        _ = try await holder.line { $0 == "ready \(place.socket)" }
+        let client = try Child(
+            Product.path("napkin-client"), ["ping"], environment: environment)
+        let log = place.directory + "/0/s/napkin/napkind.log"
+        let reader = try Child("/usr/bin/tail", ["-n", "+1", "-F", log])
+        _ = try await reader.line { $0.contains("another napkind uses the state directory") }
+        holder.signal(SIGTERM)
+        #expect(await holder.exit() == 0)
+        await expectSuccess(client)
+        kill(try process(in: await client.allLines().first ?? ""), SIGTERM)
+    }
+
+    @Test func `a daemon that a client starts inherits nothing but the environment`()
+        async throws
+    {
+        let place = try Workplace()
+        defer { place.cleanUp() }
+        let client = try Child(
+            "/bin/sh",
+            [
+                "-c",
+                """
+                cd "$1" && umask 0 && trap '' HUP INT QUIT USR1 TERM
+                exec 5</etc/passwd 7>"$1/odd" 9<&0 "$0" ping
+                """, try Product.path("napkin-client"), place.directory,
+            ], environment: try defaults(place))
+        await expectSuccess(client)
+        let daemon = try process(in: await client.allLines().first ?? "")
+        defer { kill(daemon, SIGTERM) }
+        func link(_ name: String) throws -> String {
+            try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(daemon)/\(name)")
+        }
+        #expect(try link("cwd") == "/")
+        let log = place.directory + "/0/s/napkin/napkind.log"
+        #expect(try ["fd/0", "fd/1", "fd/2"].map(link) == ["/dev/null", log, log])
+        let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(daemon)/fd")
+            .map { try link("fd/\($0)") }
+        #expect(!open.contains { $0.contains("passwd") }, "\(open)")
+        #expect(!open.contains { $0.hasSuffix("/odd") }, "\(open)")
+        let stat = try String(contentsOfFile: "/proc/\(daemon)/stat", encoding: .utf8)
+            .split(separator: ") ")[1].split(separator: " ")
+        // state ppid pgrp session tty_nr: see proc(5).
+        #expect(stat[3] == "\(daemon)" && stat[4] == "0", "\(stat)")
+        let status = try String(contentsOfFile: "/proc/\(daemon)/status", encoding: .utf8)
+        for line in ["Umask:\t0077", "SigBlk:\t0000000000000000"] {
+            #expect(status.contains(line), "\(line) is not in \(status)")
+        }
+        let ignored = try #require(status.split(separator: "\n").first { $0.hasPrefix("SigIgn:") })
+        // Of the signals that have names only SIGPIPE, number 13, is ignored.
+        let mask = try #require(UInt64(ignored.dropFirst(8), radix: 16))
+        #expect(mask & 0x7FFF_FFFF == 0x1000, "\(ignored)")
+    }
+}
