@@ -55,18 +55,23 @@ struct HostileOrderTests {
         }
     }
 
-    @Test func `a worker registers once, and the one that it displaced comes back`() async throws {
-        try await withWorker { place, _ in
+    @Test(arguments: ["/s", nil])
+    func `who registers and is not the app's worker is refused, and displaces nobody`(
+        socket: String?
+    ) async throws {
+        try await withWorker { place, worker in
+            let attached = try await place.front()
             let register = RawPeer.frame(
                 64,
                 payload: Item.map([
                     ("app", .text(Question.app)), ("pid", .hash(UInt64(getpid()))),
-                    ("socket", .text("/s")), ("sessions", .list([])),
+                    ("socket", .text(socket ?? worker)), ("sessions", .list([])),
                 ]).bytes)
             let peer = try RawPeer(place.socket)
-            peer.send(Item.hello(role: "worker") + register + register)
+            peer.send(Item.hello(role: "worker") + register)
             #expect(try peer.readFrame().kind == 2)
             try Self.expectGoodbye(peer, "protocolViolation")
+            #expect(try await attached.call(Question.desk, "didTapRelease()").isOK)
             let front = try await place.front()
             #expect(try await front.call(Question.desk, "didTapRelease()").isOK)
         }

@@ -124,6 +124,124 @@ struct PermissionTests {
         _ = daemon
     }
 
+    @Test(.enabled(if: isRoot, needsRoot))
+    func `another user's worker is not trusted, whoever redirects there`() async throws {
+        let place = try Workplace()
+        defer { place.cleanUp() }
+        chmod(place.directory, 0o755)
+        let theirs = try directory("theirs", of: place, owner: Self.stranger, mode: 0o755)
+        let socket = theirs + "/w.sock"
+        let worker = try Child(
+            "/usr/bin/setpriv",
+            [
+                "--reuid=\(Self.stranger)", "--regid=\(Self.stranger)", "--clear-groups",
+                "/usr/bin/env", "python3", "-c",
+                """
+                import socket
+                s = socket.socket(socket.AF_UNIX)
+                s.bind("\(socket)")
+                s.listen()
+                print("listens", flush=True)
+                s.accept()[0].recv(1)
+                """,
+            ])
+        _ = try await worker.line { $0 == "listens" }
+        let version = Item.map([("major", .number(1)), ("minor", .number(0))])
+        let welcome = Item.map([
+            ("version", version), ("server", .text("napkind 0.1.0")), ("pid", .number(1)),
+        ])
+        let redirect = Item.map([
+            ("socket", .text(socket)), ("ticket", .text(String(repeating: "0", count: 32))),
+            ("app", .text("rib-house")), ("session", .text("rib-house")),
+        ])
+        let listener = try RawListener(place.socket) { peer in
+            guard try peer.readFrame().kind == 1 else { return }
+            peer.send(RawPeer.frame(2, payload: welcome.bytes))
+            let (_, sequence, _) = try peer.readNumberedFrame()
+            peer.send(RawPeer.frame(17, sequence: sequence, payload: redirect.bytes))
+            _ = try peer.readToEnd()
+        }
+        try await place.fails(
+            ["attach", "rib-house", "--control"], 77,
+            saying: ["the worker at \(socket) belongs to user \(Self.stranger)"])
+        _ = listener
+    }
+
+    @Test func `a peer that breaks the rules is logged once`() async throws {
+        let place = try Workplace()
+        defer { place.cleanUp() }
+        let daemon = try await place.daemon()
+        for _ in 0..<20 {
+            let peer = try RawPeer(place.socket)
+            peer.send([0xFF, 0xFF, 0xFF, 0x7F])
+            _ = try peer.readToEnd()
+        }
+        daemon.signal(SIGTERM)
+        #expect(await daemon.exit() == 0)
+        let lines = await daemon.allErrors().split(separator: "\n")
+            .filter { $0.contains("suspicious peer") }
+        #expect(lines.count == 1 && lines[0].contains("peer.pid=\(getpid())"), "\(lines)")
+    }
+
+    // MARK: - Places
+
+    @Test func `a directory below one that everybody may change is refused`() async throws {
+        let place = try Workplace()
+        defer { place.cleanUp() }
+        let open = try directory("open", of: place, mode: 0o777)
+        try await place.refuses(
+            ["--socket", open + "/d/n.sock", "--state-dir", place.state], 77,
+            saying: [open + "/d", "open to all", "--socket PATH"])
+        try await place.refuses(
+            ["--socket", place.socket, "--state-dir", open + "/a/b"], 77,
+            saying: [open + "/a/b", "open to all", "--state-dir DIR"])
+        let readable = try directory("readable", of: place, mode: 0o755)
+        try await place.refuses(
+            ["--socket", place.socket, "--state-dir", readable], 77,
+            saying: [readable, "chmod 700", "--state-dir DIR"])
+    }
+
+    @Test(.enabled(if: isRoot, needsRoot))
+    func `a user without a home is told so, and no shared directory is used`() async throws {
+        let place = try Workplace()
+        defer { place.cleanUp() }
+        let theirs = try directory("theirs", of: place, owner: 54_321, mode: 0o700)
+        chmod(place.directory, 0o755)
+        let copies = try ["napkind", "napkin-client"].map { name in
+            let copy = place.directory + "/" + name
+            let original = try Product.path(name)
+            try Spawned.turn.withLock { _ in
+                try FileManager.default.copyItem(atPath: original, toPath: copy)
+            }
+            return copy
+        }
+        for (program, arguments, status) in [(copies[0], [], 73), (copies[1], ["ping"], 69)] {
+            let child = try Child(
+                "/usr/bin/setpriv",
+                ["--reuid=54321", "--regid=54321", "--clear-groups"]
+                    + ["/usr/bin/env", "-u", "HOME", "XDG_STATE_HOME=relative"]
+                    + ["XDG_RUNTIME_DIR=\(theirs)", program] + arguments)
+            #expect(await child.exit() == Int32(status))
+            expectAdvice(
+                await child.allErrors(),
+                from: program.split(separator: "/").last.map(String.init) ?? "",
+                ["user 54321 has no home", "--state-dir DIR"])
+        }
+        #expect(!FileManager.default.fileExists(atPath: "/tmp/napkin-54321"))
+    }
+
+    @Test func `a state directory that cannot be made is named by the client`() async throws {
+        let place = try Workplace()
+        defer { place.cleanUp() }
+        let child = try Child(
+            Product.path("napkin-client"), ["ping"],
+            environment: ["XDG_RUNTIME_DIR": place.directory, "XDG_STATE_HOME": "/proc/none"])
+        #expect(await child.exit() == 69)
+        expectAdvice(
+            await child.allErrors(), from: "napkin-client",
+            ["napkind cannot be started", "/proc/none"])
+    }
+
     // MARK: - Started by the client
 
     @Test func `a daemon that cannot start is reported with its log`() async throws {

@@ -32,19 +32,26 @@ public enum Napkind {
         var none = sigset_t()
         sigemptyset(&none)
         sigprocmask(SIG_SETMASK, &none, nil)
+        DaemonSignals.disarmIdle()
+        StandardDescriptors.open()
+        let words = arguments ?? Array(CommandLine.arguments.dropFirst())
+        let parsed = Result { try NapkindCommand.parse(words) }
+        // Of a mistake nobody keeps anything; it is reported by the loop.
+        StandardDescriptors.closeOthers(except: descriptors(meantFor: try? parsed.get()))
+        // What is made here is this user's alone, whoever's shell it was.
+        umask(0o077)
         DescriptorLimit.raise()
         // The loop's executors must be in place before anything asynchronous exists.
         Loop.main {
             InteractorExecutor.useMainActor()
             DaemonName.current = name
-            let words = arguments ?? Array(CommandLine.arguments.dropFirst())
             if let mistake = EmptyWord.mistake(in: words) {
                 complain(PrintableText(line: "\(name): \(mistake)"))
                 return EX_USAGE
             }
             let command: NapkindCommand
             do {
-                command = try NapkindCommand.parse(words)
+                command = try parsed.get()
             } catch {
                 end(with: error)
             }
@@ -55,6 +62,14 @@ public enum Napkind {
                 await runDaemon(command, apps, name)
             }
         }
+    }
+
+    /// What the process was given on purpose.
+    private static func descriptors(meantFor command: NapkindCommand?) -> Set<Int32> {
+        guard command?.worker == nil else {
+            return [WorkerHost.listeningDescriptor, WorkerHost.controlDescriptor]
+        }
+        return Set([command?.readyFd, ActivatedSocket.descriptor].compactMap(\.self))
     }
 
     /// Help goes to standard output, a mistake to standard error, with the executable's own name.
@@ -161,6 +176,7 @@ struct StartError: Error {
         let message = "\(error.subject): \(error.message)"
         switch error.code {
         case "EACCES", "EPERM": self.init(EX_NOPERM, message)
+        case "ENOENT" where error.operation == "find directory": self.init(EX_CANTCREAT, message)
         case "ENAMETOOLONG": self.init(EX_USAGE, message)
         case "EADDRINUSE": self.init(EX_UNAVAILABLE, error.message)
         default: self.init(EX_OSERR, message)

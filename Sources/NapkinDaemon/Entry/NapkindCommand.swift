@@ -7,7 +7,7 @@ package import ArgumentParser
 import Logging
 
 /// What `napkind` may be told.
-package struct NapkindCommand: ParsableCommand {
+package struct NapkindCommand: ParsableCommand, Sendable {
     package static let configuration = CommandConfiguration(
         commandName: "napkind",
         abstract: "Hosts apps made of interactor actors, and keeps them running.",
@@ -21,7 +21,8 @@ package struct NapkindCommand: ParsableCommand {
               napkind --in-process                 no worker processes, for a debugger
               napkin-client attach rib-house       attach a terminal to an app
 
-            Send SIGTERM to end it in good order: handlers finish, fronts are told.
+            Send SIGTERM to end it in good order: handlers finish, fronts are told. SIGINT, SIGHUP \
+            and SIGQUIT do the same; napkind(8) has the others.
             """,
         version: "napkind \(NapkinVersion.text)")
 

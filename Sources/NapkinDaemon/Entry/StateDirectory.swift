@@ -8,29 +8,34 @@ import NapkinTransport
 
 /// A private directory.
 struct StateDirectory: Sendable {
-    let path: String
+    private let directories: [SocketDirectory]
 
     /// The directory named on the command line, else the default of the XDG specification; a
     /// daemon that is not called napkind has one of its own in that.
-    init(_ chosen: String?, of daemon: String = SocketDirectory.napkind) {
+    init(_ chosen: String?, of daemon: String = SocketDirectory.napkind) throws(StartError) {
         if let chosen {
-            path = chosen
+            directories = [Self.private(chosen)]
             return
         }
-        let own = daemon == SocketDirectory.napkind ? "" : "/\(daemon)"
-        if let state = Self.environment("XDG_STATE_HOME"), state.hasPrefix("/") {
-            path = state + "/napkin" + own
-        } else {
-            path =
-                (Self.environment("HOME") ?? "/tmp/napkin-\(getuid())")
-                + "/.local/state/napkin" + own
+        do throws(TransportError) {
+            let root = try SocketDirectory.stateDefault()
+            let isOwn = daemon == SocketDirectory.napkind
+            directories = [root] + (isOwn ? [] : [Self.private("\(root.path)/\(daemon)")])
+        } catch {
+            throw StartError(error)
         }
     }
+
+    private static func `private`(_ path: String) -> SocketDirectory {
+        SocketDirectory(path: path, policy: .state, option: "--state-dir DIR")
+    }
+
+    var path: String { directories[directories.count - 1].path }
 
     /// Creates what is missing, 0700, and checks that it is ours and private.
     func ensure() throws(StartError) {
         do throws(TransportError) {
-            try SocketDirectory(path: path, policy: .chosen, option: "--state-dir DIR").ensure()
+            for directory in directories { try directory.ensure() }
         } catch {
             throw StartError(error)
         }
@@ -41,9 +46,4 @@ struct StateDirectory: Sendable {
 
     /// The lock that an app's worker holds for as long as it lives.
     func workerLock(_ app: String) -> String { path + "/\(app).lock" }
-
-    private static func environment(_ name: String) -> String? {
-        guard let value = getenv(name), value.pointee != 0 else { return nil }
-        return String(cString: value)
-    }
 }

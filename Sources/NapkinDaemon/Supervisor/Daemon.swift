@@ -2,7 +2,7 @@
 //
 // Layer      daemon.
 // Isolation  @MainActor: the loop thread.
-// Ownership  owns the acceptor, the doors of connected peers, and one supervisor per app.
+// Ownership  owns its files, the doors of connected peers, and one supervisor per app.
 
 import Glibc
 import Logging
@@ -26,9 +26,9 @@ final class Daemon {
     private let command: NapkindCommand
     private let state: StateDirectory
     private let logger = Logger(label: DaemonName.current)
-    private let acceptor: Acceptor
-    private let lock: ProcessLock
+    private let files: ProcessFiles
     private let ownsSocketFile: Bool
+    private var watch = PeerWatch()
     private var supervisors: [String: WorkerSupervisor] = [:]
     private let order: [String]
     private var sessions = SessionRegistry()
@@ -40,8 +40,9 @@ final class Daemon {
         _ command: NapkindCommand, _ apps: [any App.Type], name: String
     ) throws(StartError) {
         self.command = command
-        state = StateDirectory(command.stateDir, of: name)
+        let state = try StateDirectory(command.stateDir, of: name)
         try state.ensure()
+        self.state = state
         socket = try Self.socketPath(command, name)
         guard let lock = try ProcessLock.acquire(state.daemonLock) else {
             throw StartError(
@@ -49,8 +50,10 @@ final class Daemon {
                 "another napkind uses the state directory \(state.path); end it, "
                     + "or choose another one with --state-dir")
         }
-        self.lock = lock
-        (acceptor, ownsSocketFile) = try Self.acceptor(at: socket)
+        let (acceptor, ownsSocketFile) = try Self.acceptor(at: socket)
+        self.ownsSocketFile = ownsSocketFile
+        files = ProcessFiles(
+            socket: socket, acceptor: acceptor, lock: lock, in: state, logger: logger)
         order = apps.map { $0.id }
         for app in apps {
             supervisors[app.id] = WorkerSupervisor(
@@ -118,14 +121,12 @@ final class Daemon {
 
     // MARK: - Running
 
-    /// Serves until SIGTERM or SIGINT, then drains. Returns the exit code.
+    /// Serves until a signal ends it, then drains. Returns the exit code.
     func run() async -> Int32 {
-        acceptor.start { [weak self] channel in self?.accepted(channel) }
-        var watchers: [SignalWatcher] = []
+        files.start { [weak self] channel in self?.accepted(channel) }
+        let watchers: [SignalWatcher]
         do throws(TransportError) {
-            for signal in [SIGTERM, SIGINT, SIGHUP] {
-                watchers.append(try SignalWatcher(signal) { [weak self] in self?.end() })
-            }
+            watchers = try DaemonSignals.onDraining { [weak self] in self?.end() }
         } catch {
             logger.error("no signal handler", metadata: ["error": "\(error)"])
             return EX_OSERR
@@ -143,6 +144,8 @@ final class Daemon {
         let line = Array("ready \(socket)\n".utf8)
         let written = write(descriptor, line, line.count)
         close(descriptor)
+        // Else the first peer would get the number of the standard output.
+        StandardDescriptors.open()
         if written != line.count {
             logger.error(
                 "the ready descriptor cannot be written", metadata: ["fd": "\(descriptor)"])
@@ -157,8 +160,7 @@ final class Daemon {
 
     private func drain() async {
         logger.info("draining")
-        acceptor.close()
-        if ownsSocketFile { unlink(socket.text) }
+        files.close(removingSocket: ownsSocketFile)
         for door in doors.values {
             door.link.refuse(Refusal(.shuttingDown, "\(DaemonName.current) is shutting down"))
         }
@@ -181,12 +183,19 @@ final class Daemon {
         doors[ObjectIdentifier(door)] = nil
     }
 
+    /// The connection of a peer has ended.
+    func ended(_ door: Door, _ end: LinkEnd) {
+        left(door)
+        watch.ended(door.peer, end, logger)
+    }
+
     /// A worker that outlived an earlier napkind.
     func registered(_ link: Link, _ register: Register) {
         guard let supervisor = supervisors[register.app] else {
             return link.refuse(
                 Refusal(.unknownApp, "this napkind hosts no app \(register.app)"))
         }
+        if let objection = supervisor.objection(to: register) { return link.violate(objection) }
         sessions.registered(register)
         supervisor.registered(link, register)
     }

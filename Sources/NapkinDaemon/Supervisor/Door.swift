@@ -18,11 +18,14 @@ final class Door {
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     private(set) var link: Link!
     private weak var daemon: Daemon?
+    /// Whose process it is; known also when the connection has ended.
+    let peer: PeerCredentials?
     /// Requests that have not been answered.
     private var requests = 0
 
     init(daemon: Daemon, channel: Channel) {
         self.daemon = daemon
+        peer = channel.peer
         link = Link(
             channel: channel,
             role: .acceptor(.napkind, server: DaemonName.server, pid: getpid()),
@@ -96,10 +99,10 @@ extension Door: LinkDelegate {
             queried(header, payload)
         case (.register, .worker):
             guard let register = payload.decoded(Register.self), register.refusal == nil,
-                register.pid == link.peer?.processID
+                register.pid == peer?.processID
             else { return link.violate("a register frame that does not fit its process") }
             daemon?.registered(link, register)
-            daemon?.left(self)
+            if link.delegate !== self { daemon?.left(self) }
         case (.pong, _):
             break
         default:
@@ -108,6 +111,6 @@ extension Door: LinkDelegate {
     }
 
     func linkEnded(_ link: Link, _ end: LinkEnd) {
-        daemon?.left(self)
+        daemon?.ended(self, end)
     }
 }

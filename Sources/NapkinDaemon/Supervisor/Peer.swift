@@ -4,6 +4,7 @@
 // Isolation  @MainActor.
 
 import Glibc
+import Logging
 import NapkinProtocol
 import NapkinRuntime
 import NapkinTransport
@@ -11,10 +12,43 @@ import NapkinTransport
 extension Link {
     /// A refusal for a peer that is not a process of this user; the kernel says whose it is.
     func refusalForStrangers(at server: String) -> Refusal? {
-        guard let peer, peer.userID != getuid() else { return nil }
+        guard let stranger = PeerCredentials.stranger(peer) else { return nil }
         return Refusal(
             .notPermitted,
-            "\(server) belongs to user \(getuid()); a process of user \(peer.userID) may not "
-                + "connect. Start a napkind of your own")
+            "\(server) belongs to user \(geteuid()); a process of \(stranger) may not connect. "
+                + "Start a napkind of your own")
+    }
+}
+
+/// Writes down which peers break the rules: each process once, and few in a minute.
+@MainActor
+struct PeerWatch {
+    private var log = SuspicionLog()
+
+    /// - Parameter end: how the peer's connection ended; most ways are nobody's fault.
+    mutating func ended(_ peer: PeerCredentials?, _ end: LinkEnd, _ logger: Logger) {
+        switch end {
+        case .violated(let what): suspect(peer, what, logger)
+        case .refused(let refusal) where [.notPermitted, .badTicket].contains(refusal.code):
+            suspect(peer, "refused: \(refusal.code)", logger)
+        case .refused, .closed, .peerClosed, .failed: break
+        }
+    }
+
+    /// A peer's own words may be in it.
+    private static func escaped(_ what: String) -> String {
+        what.unicodeScalars.prefix(200).map { $0.escaped(asASCII: true) }.joined()
+    }
+
+    private mutating func suspect(_ peer: PeerCredentials?, _ what: String, _ logger: Logger) {
+        let now = Duration.milliseconds(Int64(Loop.shared.now))
+        guard log.admits(peer?.processID, at: now) else { return }
+        logger.warning(
+            "suspicious peer",
+            metadata: [
+                "peer.pid": "\(peer?.processID ?? 0)",
+                "peer.what": "\(Self.escaped(what))",
+                "peer.user": "\(peer.map { "\($0.userID)" } ?? "unknown")",
+            ])
     }
 }

@@ -34,6 +34,7 @@ final class WorkerSupervisor {
     private var pendingLink: Link?
     private var worker: WorkerLink?
     private var listening: Int32 = -1
+    private var listeningFile: FileIdentity?
     private var machine: SupervisionStateMachine
     private var nextConnection: UInt64 = 0
     private var timer: LoopTimer?
@@ -168,7 +169,7 @@ final class WorkerSupervisor {
     private func start() {
         guard !ProcessLock.isHeld(lockPath) else { return attempted(.anotherLives) }
         do throws(StartError) {
-            if listening < 0 { listening = try listen() }
+            try listen()
             let (channel, process) = try launcher.start(app, listening: listening) {
                 [weak self] status in self?.workerExited(status)
             }
@@ -207,14 +208,40 @@ final class WorkerSupervisor {
         }
     }
 
-    private func listen() throws(StartError) -> Int32 {
+    /// Keeps the socket that it has, unless its file was removed: then no front finds it.
+    private func listen() throws(StartError) {
         do throws(TransportError) {
             let path = try SocketPath(launcher.place.socket)
+            if listening >= 0 {
+                guard FileIdentity(at: path.text) != listeningFile else { return }
+                close(listening)
+                listening = -1
+            }
+            try SocketDirectory(path: path.directory, policy: .chosen).ensure()
             try path.removeIfStale()
-            return try Acceptor.listeningDescriptor(at: path.text)
+            listening = try Acceptor.listeningDescriptor(at: path.text)
+            listeningFile = FileIdentity(at: path.text)
         } catch {
             throw StartError(error)
         }
+    }
+
+    /// What is wrong with a registration on a connection that the worker has made.
+    func objection(to register: Register) -> String? {
+        guard isSocket(register.socket) else {
+            return "a register frame with a socket that is not the app's"
+        }
+        guard ProcessLock.isHeld(lockPath, by: register.pid) else {
+            return "a register frame of a process that has not the app's lock"
+        }
+        return nil
+    }
+
+    /// An earlier napkind may have spelled the path in another way.
+    private func isSocket(_ path: String) -> Bool {
+        let own = launcher.place.socket
+        guard path != own, let file = FileIdentity(at: own) else { return path == own }
+        return FileIdentity(at: path) == file
     }
 
     /// The worker said who it is, on a connection that we made or that it made itself.
@@ -319,9 +346,9 @@ extension WorkerSupervisor: LinkDelegate {
     func link(_ link: Link, received header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
         switch header.kind {
         case .register where worker?.link !== link:
-            guard let register = payload.decoded(Register.self), register.refusal == nil else {
-                return link.violate("an unreadable register frame")
-            }
+            guard let register = payload.decoded(Register.self), register.refusal == nil,
+                register.pid == process?.pid ?? getpid(), isSocket(register.socket)
+            else { return link.violate("a register frame that does not fit its process") }
             registered(link, register)
         case .pong:
             break

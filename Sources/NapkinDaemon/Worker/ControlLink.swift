@@ -54,7 +54,13 @@ final class ControlLink {
     private func reconnect() async {
         guard !isClosed, let worker else { return }
         do throws(TransportError) {
-            adopt(try await Channel.connect(to: daemonSocket), of: worker)
+            let channel = try await Channel.connect(to: daemonSocket)
+            guard PeerCredentials.stranger(channel.peer) == nil else {
+                // Who listens there is not whom this worker answers to.
+                channel.close()
+                return retry()
+            }
+            adopt(channel, of: worker)
         } catch {
             // Nobody listens yet: napkind may come back at any time.
             retry()
@@ -108,6 +114,7 @@ extension ControlLink: LinkDelegate {
     func linkEstablished(_ link: Link) {
         guard let worker else { return }
         machine = ControlLineStateMachine(role: .worker)
+        worker.foundDaemon()
         link.send(FrameHeader(.register), value: worker.register)
         machine.registerSent()
     }

@@ -24,6 +24,8 @@ final class LobbyLink {
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     private(set) var link: Link!
     private weak var worker: WorkerHost?
+    /// Whose process it is; known also when the connection has ended.
+    let peer: PeerCredentials?
     /// The one that the ticket has named.
     private(set) var session: String?
     private var phase = Phase.unattached
@@ -32,6 +34,7 @@ final class LobbyLink {
 
     init(worker: WorkerHost, channel: Channel) {
         self.worker = worker
+        peer = channel.peer
         link = Link(
             channel: channel,
             role: .acceptor(.worker, server: "\(worker.app.id) worker", pid: getpid()),
@@ -120,6 +123,6 @@ extension LobbyLink: LinkDelegate {
 
     func linkEnded(_ link: Link, _ end: LinkEnd) {
         deadline?.cancel()
-        worker?.left(self)
+        worker?.ended(self, end)
     }
 }

@@ -2,7 +2,7 @@
 //
 // Layer      daemon.
 // Isolation  @MainActor: the loop thread.
-// Ownership  owns the acceptor, the control link, the sessions, and the links in the lobby.
+// Ownership  owns its files, the control link, the sessions, and the links in the lobby.
 // Invariant  holds the app's lock for its whole life: no second worker of the app can run.
 
 import Glibc
@@ -26,8 +26,8 @@ final class WorkerHost {
 
     let app: any App.Type
     private let place: WorkerPlace
-    private let acceptor: Acceptor
-    private let lock: ProcessLock
+    private let files: ProcessFiles
+    private var watch = PeerWatch()
     private let logger: Logger
     private let isInProcess: Bool
     // `init` makes it last, since it takes `self` for its worker.
@@ -61,13 +61,16 @@ final class WorkerHost {
         var logger = Logger(label: "worker.\(app.id)")
         logger[metadataKey: "worker.pid"] = "\(getpid())"
         self.logger = logger
-        let lockPath = StateDirectory(place.stateDirectory).workerLock(app.id)
+        let state = try StateDirectory(place.stateDirectory)
+        try state.ensure()
+        let lockPath = state.workerLock(app.id)
         guard let lock = try ProcessLock.acquire(lockPath) else {
             throw StartError(EX_TEMPFAIL, "another worker of \(app.id) holds \(lockPath)")
         }
-        self.lock = lock
         do throws(TransportError) {
-            acceptor = try Acceptor(adopting: listening)
+            files = ProcessFiles(
+                socket: try SocketPath(place.socket), acceptor: try Acceptor(adopting: listening),
+                lock: lock, in: state, logger: logger)
             self.control = ControlLink(
                 worker: self, channel: try Channel.adopt(descriptor: control),
                 daemonSocket: place.daemonSocket)
@@ -80,11 +83,11 @@ final class WorkerHost {
 
     /// Serves until napkind or a signal ends it. Returns the exit code.
     func run() async -> Int32 {
-        acceptor.start { [weak self] channel in self?.accepted(channel) }
+        files.start { [weak self] channel in self?.accepted(channel) }
         var watchers: [SignalWatcher] = []
         if !isInProcess {
             do throws(TransportError) {
-                watchers.append(try SignalWatcher(SIGTERM) { [weak self] in self?.end() })
+                watchers = try DaemonSignals.onDraining { [weak self] in self?.end() }
             } catch {
                 logger.error("no signal handler", metadata: ["error": "\(error)"])
                 return EX_OSERR
@@ -105,7 +108,7 @@ final class WorkerHost {
 
     private func drain() async {
         isDraining = true
-        acceptor.close()
+        files.close(removingSocket: false)
         await finishHandlers()
         let refusal = Refusal(.shuttingDown, "\(app.id) is shutting down")
         for link in lobby.values { link.link.refuse(refusal) }
@@ -124,8 +127,15 @@ final class WorkerHost {
         }
     }
 
+    /// A napkind is there: whom it sends here must find the way.
+    func foundDaemon() {
+        files.areKept = true
+        files.restore()
+    }
+
     /// No napkind can find this worker any more, and nobody is attached: it is of no use.
     func lostDaemon() {
+        files.areKept = false
         let fronts = sessions.values.reduce(0) { $0 + $1.host.fronts.count }
         if fronts == 0, access(place.socket, F_OK) != 0 { end() }
     }
@@ -256,6 +266,12 @@ final class WorkerHost {
 
     func left(_ link: LobbyLink) {
         lobby[ObjectIdentifier(link)] = nil
+    }
+
+    /// The connection of somebody who never came in has ended.
+    func ended(_ link: LobbyLink, _ end: LinkEnd) {
+        left(link)
+        watch.ended(link.peer, end, logger)
     }
 
     /// The session that the ticket names; the ticket is used up.
