@@ -74,12 +74,12 @@ enum ExitTable {
 
     /// Those of napkind.
     static let ofDaemon: [(status: Int32, meaning: String)] = [
-        (0, "Ended in good order, by SIGTERM, SIGINT or SIGHUP."),
+        (0, "Ended in good order, by a signal."),
         (usage, "The command line is wrong, a value empty, or the socket's path too long."),
         (unavailable, "Another napkind listens there, or uses the state directory."),
         (software, "A mistake of this program."),
         (71, "The system refused something: a directory, a socket, a signal handler."),
-        (73, "A lock cannot be made."),
+        (73, "A lock cannot be made, or the user has no home for it."),
         (ioError, "The ready descriptor, or standard output, cannot be written."),
         (noPermission, "A directory is another user's, or open to others."),
     ]

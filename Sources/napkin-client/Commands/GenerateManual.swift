@@ -57,14 +57,20 @@ struct GenerateManual: ClientCommand {
         guard [ClientSetup.ownName, setup.program].contains(program) else {
             return ManualPage.Surroundings(
                 section: "8", version: MainCommand.version, date: date,
-                exits: exits(ExitTable.ofDaemon),
+                exits: exits(ExitTable.ofDaemon), signals: SignalTable.ofDaemon,
                 variables: [directory, state, ("LISTEN_FDS", "Of systemd: the socket is given.")],
                 files: [
                     socket, ("~/.local/state/\(place)", "Locks, without XDG_STATE_HOME."),
+                    (
+                        "APP.sock",
+                        "A worker's socket, beside that one. Sockets and locks that are removed "
+                            + "while their process runs are made again within a second."
+                    ),
                 ], others: ["\(setup.program)(1)", "systemd.socket(5)"])
         }
         return ManualPage.Surroundings(
             section: "1", version: MainCommand.version, date: date, exits: exits(ExitTable.rows),
+            signals: SignalTable.ofClient,
             variables: [
                 directory, state,
                 ("NAPKIN_THEME", "dark, light or plain: how attach draws."),

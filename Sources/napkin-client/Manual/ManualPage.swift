@@ -13,6 +13,7 @@ struct ManualPage {
         /// Of its last change, as 2026-11-21.
         var date: String
         var exits: [(status: Int32, meaning: String)] = []
+        var signals: [(name: String, meaning: String)] = []
         var variables: [(name: String, meaning: String)] = []
         var files: [(path: String, meaning: String)] = []
         var others: [String] = []
@@ -155,6 +156,7 @@ struct ManualPage {
                 + rows.flatMap { [".TP", "\\fB\(Roff.escaped($0))\\fR"] + Roff.filled($1) }
         }
         return table("EXIT STATUS", around.exits.map { ("\($0.status)", $0.meaning) })
+            + table("SIGNALS", around.signals.map { ($0.name, $0.meaning) })
             + table("ENVIRONMENT", around.variables.map { ($0.name, $0.meaning) })
             + table("FILES", around.files.map { ($0.path, $0.meaning) })
             + (around.others.isEmpty

@@ -1,0 +1,64 @@
+// SignalTable: what signals do to the programs, for the manual.
+//
+// Layer      executable, manual.
+// Isolation  value.
+// Spec       signal(7)
+
+/// SignalTests holds the programs against it.
+enum SignalTable {
+    static let ofDaemon: [(name: String, meaning: String)] = [
+        (
+            "SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGXCPU",
+            "End it in good order: handlers finish, fronts are told, workers end first. At the "
+                + "latest after some 5 s. Sent to a worker, they end that one so, and another "
+                + "is started in its place."
+        ),
+        (
+            "SIGKILL",
+            "Ends it at once. Its workers go on with their fronts, and register with the next "
+                + "daemon. A worker that is killed is started again, and its fronts come back; "
+                + "the state of its sessions is lost."
+        ),
+        (
+            "SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU",
+            "Stop it until SIGCONT. Fronts that are attached go on."
+        ),
+        (
+            "others",
+            "Do nothing, but for those of a crash, such as SIGSEGV and SIGABRT, which act as "
+                + "SIGKILL."
+        ),
+        (
+            "a new program",
+            "A daemon, and the workers that it starts, are the program that it was started from, "
+                + "also when another has been installed in its place since: send SIGTERM, and "
+                + "start it again. After SIGKILL and a start, a worker stays the older program "
+                + "until it ends."
+        ),
+    ]
+
+    static let ofClient: [(name: String, meaning: String)] = [
+        (
+            "SIGTERM, SIGINT, SIGHUP",
+            "Detach (attach), stop (tree --watch, top, trace) or cancel (open), in good order; the "
+                + "session goes on. Other commands end at once."
+        ),
+        (
+            "SIGTSTP, SIGCONT, SIGWINCH",
+            "In a terminal, attach gives back the screen while it is stopped, draws it again when "
+                + "it goes on, and fits it to the terminal's size. SIGQUIT detaches there, too."
+        ),
+        ("SIGPIPE", "Is ignored: an output that nobody reads is an error, status 74."),
+        (
+            "others",
+            "Have their usual effect. Whatever ends a front, its session goes on."
+        ),
+        (
+            "no daemon",
+            "A front that has lost its daemon and its worker says so, and tries to come back after "
+                + "0, 50 and 200 ms, then about each second, for as long as it runs: end it "
+                + "with SIGTERM. What it sent ends as unknown after 60 s. Other commands end "
+                + "with status 69."
+        ),
+    ]
+}
