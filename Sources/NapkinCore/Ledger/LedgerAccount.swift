@@ -26,12 +26,16 @@ package final class LedgerAccount: Sendable {
 
     /// The feature is the root of the tree whose ledger this is.
     package func attach(as name: String, to ledger: Ledger) {
-        page.attach(as: name, to: ledger.id)
+        LedgerBooks.all.withLock { books in
+            books.move(page) { page.attach(as: name, to: ledger.id) }
+        }
     }
 
     /// The feature hangs under `parent` now, in the same ledger.
     func attach(as name: String, under parent: LedgerAccount) {
-        page.attach(as: name, under: parent.page)
+        LedgerBooks.all.withLock { books in
+            books.move(page) { page.attach(as: name, under: parent.page) }
+        }
     }
 
     /// The feature has been detached: what is not released soon is left.

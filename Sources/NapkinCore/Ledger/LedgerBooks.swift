@@ -14,7 +14,8 @@ struct LedgerBooks {
     static let process: UInt64 = 0
 
     private var lastID: UInt64 = 0
-    private var pages: [ObjectIdentifier: LedgerPage] = [:]
+    /// By ledger, so that a report on one looks at no other's.
+    private var pages: [UInt64: [ObjectIdentifier: LedgerPage]] = [:]
     /// Of the pages that are not here any more, by ledger.
     private var closed: [UInt64: LedgerPage.Sums] = [process: LedgerPage.Sums()]
 
@@ -29,12 +30,27 @@ struct LedgerBooks {
     }
 
     mutating func open(_ page: LedgerPage) {
-        pages[ObjectIdentifier(page)] = page
+        pages[Self.process, default: [:]][ObjectIdentifier(page)] = page
+    }
+
+    /// Changes where a page stands; it may belong to another ledger afterwards.
+    mutating func move(_ page: LedgerPage, _ change: () -> Void) {
+        let former = page.now.ledger
+        change()
+        let ledger = page.now.ledger
+        guard ledger != former, remove(page, from: former) else { return }
+        pages[ledger, default: [:]][ObjectIdentifier(page)] = page
+    }
+
+    private mutating func remove(_ page: LedgerPage, from ledger: UInt64) -> Bool {
+        let wasThere = pages[ledger]?.removeValue(forKey: ObjectIdentifier(page)) != nil
+        if pages[ledger]?.isEmpty == true { pages[ledger] = nil }
+        return wasThere
     }
 
     mutating func close(_ page: LedgerPage) {
-        pages[ObjectIdentifier(page)] = nil
         let state = page.now
+        _ = remove(page, from: state.ledger)
         closed[Self.process]? += state.sums
         if state.ledger != Self.process { closed[state.ledger]? += state.sums }
     }
@@ -43,8 +59,9 @@ struct LedgerBooks {
         var report = LedgerReport()
         var sums = closed[ledger] ?? LedgerPage.Sums()
         var remnants: [LedgerReport.Remnant: Int] = [:]
-        for page in pages.values.lazy.map(\.now)
-        where ledger == Self.process || page.ledger == ledger {
+        let own = pages[ledger].map { Array($0.values) } ?? []
+        let meant = ledger == Self.process ? pages.values.flatMap(\.values) : own
+        for page in meant.lazy.map(\.now) {
             sums += page.sums
             guard page.standing == .detached else { continue }
             for kind in Ledger.Kind.allCases {
