@@ -51,6 +51,23 @@ public enum Limits {
     /// Bytes of one frame before the handshake is done: a stranger gets this much and no more.
     public static let handshakeFrameBytesMax = 4 * 1024
 
+    /// Bytes of one frame after its length field where one side is napkind, which passes on what
+    /// others say: a peer makes it keep this much and no more.
+    public static let controlFrameBytesMax = 64 * 1024
+
+    /// Bytes of one piece of an answer: a control frame with its header, and some to spare.
+    public static let answerPieceBytes = 60 * 1024
+
+    /// Pieces that are kept at one worker until they are fetched, one for each long answer. Past
+    /// it the oldest is forgotten.
+    public static let answersUnfetchedMax = 64
+
+    /// Bytes of those answers. Past it the oldest is forgotten.
+    public static let answersUnfetchedBytesMax = 32 * 1024 * 1024
+
+    /// Seconds for which the rest of an answer is kept. Whoever wants it fetches it at once.
+    public static let answerSeconds = 5
+
     /// Events that a front may have outstanding. Past it `await` waits in the front.
     public static let eventWindow = 1024
 
@@ -101,11 +118,22 @@ public enum Limits {
     /// Seconds within which a front must have described its contract.
     public static let contractSeconds = 5
 
-    /// Queries and opens of one peer that napkind works on at a time. Tools ask one after another.
+    /// Queries and opens of one process that napkind works on at a time, over all of its
+    /// connections. Tools ask one after another.
     public static let requestsMax = 256
 
     /// Tickets outstanding at one worker.
     public static let ticketsMax = 4096
+
+    /// Tickets outstanding of one process that has asked for them. It goes to use each at once.
+    public static let ticketsPerProcessMax = 256
+
+    /// Seconds for which napkind keeps the name of a session that was opened and that nobody has
+    /// attached to: a ticket's life, and what an attach may take.
+    public static let nameReservationSeconds = 30
+
+    /// Names that a mistyped one is compared with.
+    public static let suggestionsMax = 1000
 
     /// Answers that a worker keeps for one front until their arrival is confirmed. Past it the
     /// oldest is forgotten: two windows, so that a front that confirms as it should loses none.

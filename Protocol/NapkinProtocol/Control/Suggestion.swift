@@ -9,31 +9,34 @@ public enum Suggestion {
     static let bytesMax = Limits.nameBytesMax
 
     /// The nearest of `known` that differs by few letters, or that begins with what was typed;
-    /// `nil` when there is none. Case does not count.
-    public static func nearest(to text: String, among known: [String]) -> String? {
-        let typed = Array(text.lowercased())
+    /// `nil` when there is none. Case does not count. Of many, only some are looked at.
+    public static func nearest(to text: String, among known: some Sequence<String>) -> String? {
+        let typed = Array(text.lowercased().unicodeScalars)
         guard !typed.isEmpty, text.utf8.count <= bytesMax else { return nil }
         let slipsMax = max(1, typed.count / 3)
-        let near = known.filter { $0.utf8.count <= bytesMax }
-            .map { (name: $0, slips: slips(typed, Array($0.lowercased()))) }
+        let names = known.prefix(Limits.suggestionsMax).filter { $0.utf8.count <= bytesMax }
+            .map { (name: $0, letters: Array($0.lowercased().unicodeScalars)) }
+        let near = names.filter { abs($0.letters.count - typed.count) <= slipsMax }
+            .map { (name: $0.name, slips: slips(typed, $0.letters)) }
             .filter { $0.slips <= slipsMax }
-            .min { $0.slips < $1.slips }
+            .min { ($0.slips, $0.name) < ($1.slips, $1.name) }
         if let near { return near.name }
-        let longer = known.filter { $0.lowercased().hasPrefix(text.lowercased()) }
-        return longer.count == 1 ? longer[0] : nil
+        let longer = names.filter { $0.letters.starts(with: typed) }
+        return longer.count == 1 ? longer[0].name : nil
     }
 
     /// ` (did you mean 'lunch'?)`, or nothing.
-    public static func hint(for text: String, among known: [String]) -> String {
+    public static func hint(for text: String, among known: some Sequence<String>) -> String {
         nearest(to: text, among: known).map { " (did you mean '\($0)'?)" } ?? ""
     }
 
     /// Letters to insert, to leave out, to replace, or to swap with their neighbours.
-    private static func slips(_ one: [Character], _ other: [Character]) -> Int {
-        var before: [Int] = []
+    private static func slips(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int {
+        var before = [Int](repeating: 0, count: other.count + 1)
         var last = Array(0...other.count)
+        var next = before
         for (row, letter) in one.enumerated() {
-            var next = [row + 1]
+            next[0] = row + 1
             for (column, against) in other.enumerated() {
                 var least = min(
                     last[column + 1] + 1, next[column] + 1,
@@ -42,9 +45,9 @@ public enum Suggestion {
                 if row > 0, column > 0, letter == other[column - 1], one[row - 1] == against {
                     least = min(least, before[column - 1] + 1)
                 }
-                next.append(least)
+                next[column + 1] = least
             }
-            (before, last) = (last, next)
+            (before, last, next) = (last, next, before)
         }
         return last[other.count]
     }

@@ -98,4 +98,15 @@ struct InspectionTests {
         // Both begin so.
         #expect(Suggestion.nearest(to: "rib", among: ["rib-house", "rib-shack"]) == nil)
     }
+
+    @Test func `of very many names only some are looked at, however long they are`() {
+        var looked = 0
+        let names = (0..<100_000).lazy.map { number in
+            looked += 1
+            return "session-\(number)"
+        }
+        #expect(Suggestion.nearest(to: "sesion-7", among: names) == "session-7")
+        #expect(Suggestion.nearest(to: "breakfast", among: names) == nil)
+        #expect(looked <= 2 * Limits.suggestionsMax)
+    }
 }
