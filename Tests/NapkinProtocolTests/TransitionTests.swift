@@ -98,9 +98,10 @@ struct TransitionTests {
         try check(Hello(role: .tool, client: "c"))
         try check(Refusal(.unknownApp, "no"))
         try check(Open(app: "a", session: nil))
-        try check(Query.tree(session: nil))
-        try check(Query.tree(session: "s"))
-        try check([Query.apps, .sessions, .kill(session: "x")])
+        try check(Query.tree(app: "a", session: nil))
+        try check(Query.tree(app: nil, session: "s"))
+        try check([Query.apps, .sessions(app: "a"), .kill(session: "x")])
+        try check(Query.more(app: "a", session: nil, cursor: .max))
         try check(Attach(isReadOnly: true, previousEpoch: 7, contracts: ["a": .max]))
         try check(
             SessionTree(

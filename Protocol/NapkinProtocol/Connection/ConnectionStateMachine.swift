@@ -16,6 +16,8 @@ public enum ConnectionEnd: Error, Equatable, Sendable {
     case refused(Refusal)
     /// The peer broke the protocol.
     case violated(String)
+    /// The peer did not do its part of the handshake in time.
+    case silent
     /// The transport failed; the driver knows how.
     case failed
 }
@@ -94,7 +96,10 @@ public struct ConnectionStateMachine: Sendable {
 
     /// Bytes that the next frame may have after its length field.
     public var frameLimit: Int {
-        if case .open = state { Limits.frameBytesMax } else { Limits.handshakeFrameBytesMax }
+        guard case .open(let open) = state else { return Limits.handshakeFrameBytesMax }
+        // What passes through napkind is short.
+        let isControl = local == .napkind || open.peer == .napkind
+        return isControl ? Limits.controlFrameBytesMax : Limits.frameBytesMax
     }
 
     public var isEstablished: Bool {
@@ -263,7 +268,10 @@ public struct ConnectionStateMachine: Sendable {
     public mutating func deadlinePassed() -> EndAction {
         switch state {
         case .shakingHands, .admitting:
-            violation("no handshake within \(Limits.handshakeSeconds) s")
+            end(
+                .silent, saying: .refused,
+                Refusal(
+                    .protocolViolation, "no handshake within \(Limits.handshakeSeconds) s"))
         case .ending(let end): close(end)
         case .idle, .open, .ended: .none
         }

@@ -25,7 +25,7 @@ public struct ControlLineStateMachine: Hashable, Sendable {
 
     /// What to do with a frame.
     public enum FrameAction: Equatable, Sendable {
-        /// The worker says who it is.
+        /// The worker says who it is, or later, which further sessions it holds.
         case takeRegistration
         /// Hand it to whoever asked under this number.
         case endRequest(UInt64)
@@ -56,6 +56,9 @@ public struct ControlLineStateMachine: Hashable, Sendable {
     public init(role: Role) {
         self.role = role
     }
+
+    /// Whether the worker has said who it is, on a line that still stands.
+    public var isRegistered: Bool { state == .registered || state == .draining }
 
     /// Requests without an answer.
     public var openRequests: Int { open.count }
@@ -113,6 +116,7 @@ public struct ControlLineStateMachine: Hashable, Sendable {
         case (.register, .connected):
             state = .registered
             return .takeRegistration
+        case (.register, .registered), (.register, .draining): return .takeRegistration
         case (.answer, .registered), (.answer, .draining), (.refused, .registered),
             (.refused, .draining):
             guard open.remove(header.sequence) != nil else {

@@ -43,10 +43,10 @@ public struct Redirect: Codable, Equatable, Sendable {
 public enum Query: Codable, Equatable, Sendable {
     /// Answered by `[AppInfo]`.
     case apps
-    /// Answered by `[SessionInfo]`.
-    case sessions
-    /// Answered by `[SessionTree]`: one session, or all.
-    case tree(session: String?)
+    /// Answered by `[SessionInfo]`: the app's. napkind refuses one that names no app.
+    case sessions(app: String?)
+    /// Answered by `[SessionTree]`: that of the session if one is named, else all of the app's.
+    case tree(app: String?, session: String?)
     /// Answered by a Boolean: whether there was such a session.
     case kill(session: String)
     /// Answered by the app's schema: features and types.
@@ -64,6 +64,26 @@ public enum Query: Codable, Equatable, Sendable {
     /// Answered by `TraceBatch`: when something has passed, or in time. Without a tracer's number
     /// one is made.
     case trace(session: String, tracer: UInt64?, feature: String?, values: Bool?)
+    /// Answered by the next piece of an answer that did not fit into one frame. Names whom the
+    /// query was about, and the cursor that stood in the header of the piece before.
+    case more(app: String?, session: String?, cursor: UInt32)
+}
+
+extension Query {
+    /// Asks for what follows the piece with this cursor.
+    public func continued(from cursor: UInt32) -> Query {
+        switch self {
+        case .apps: .more(app: nil, session: nil, cursor: cursor)
+        case .sessions(let app): .more(app: app, session: nil, cursor: cursor)
+        case .schema(let app): .more(app: app, session: nil, cursor: cursor)
+        case .tree(let app, let session), .watch(let app, let session, _, _, _),
+            .top(let app, let session), .more(let app, let session, _):
+            .more(app: app, session: session, cursor: cursor)
+        case .kill(let session), .detach(let session, _), .rename(let session, _),
+            .trace(let session, _, _, _):
+            .more(app: nil, session: session, cursor: cursor)
+        }
+    }
 }
 
 /// A session has been given another name.

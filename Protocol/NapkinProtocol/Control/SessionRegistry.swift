@@ -1,11 +1,12 @@
 // SessionRegistry: napkind's view of the sessions: whose each is, and what renamed ones are called.
 //
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
-// Isolation  none of its own; a value owned by napkind.
+// Isolation  none of its own; a value owned by napkind. Time is a parameter.
 // Invariant  a name belongs to one app; an epoch leads to a session that is known.
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
-/// Knows a session from its first open until it is killed.
+/// Knows a session from its first open until it is killed; one that nobody has attached to, for
+/// `Limits.nameReservationSeconds` after the last open.
 public struct SessionRegistry: Hashable, Sendable {
     /// Where a front that opens is to go.
     public enum OpenAction: Equatable, Sendable {
@@ -26,68 +27,141 @@ public struct SessionRegistry: Hashable, Sendable {
         case refuseTaken(app: String)
     }
 
-    private var owners: [String: String] = [:]
+    private struct Entry: Hashable, Sendable {
+        var app: String
+        /// Whether the worker has said that it holds the session.
+        var isHeld = false
+        /// Opens that have not been answered.
+        var opens = 0
+        /// Until when the name is kept without either, in milliseconds.
+        var reservedUntil: UInt64 = 0
+    }
+
+    private var entries: [String: Entry] = [:]
+    /// Names at which those are forgotten whose time has passed. Chosen.
+    private var sweepAt = Self.sweepMin
+    private static let sweepMin = 1024
+    /// Sessions that each app's worker holds.
+    private var counts: [String: Int] = [:]
     /// Sessions that have had another name, by the epochs of the trees that had it.
     private var renamed: [UInt32: String] = [:]
 
     public init() {}
 
-    /// All that are known.
-    public var names: [String] { owners.keys.sorted() }
+    /// Known names, in no order.
+    public var names: some Sequence<String> { entries.keys }
 
-    /// Those of one app.
-    public func names(of app: String) -> [String] { names.filter { owners[$0] == app } }
+    /// How many sessions the app's worker holds.
+    public func count(of app: String) -> Int { counts[app] ?? 0 }
 
-    /// The app of a session that is known.
-    public func app(of session: String) -> String? { owners[session] }
+    /// The app of a session that is known at `now`, in milliseconds.
+    public func app(of session: String, at now: UInt64) -> String? {
+        entries[session].flatMap { isKnown($0, at: now) ? $0.app : nil }
+    }
 
-    /// A front asks where its session lives.
-    public mutating func opened(_ open: Open) -> OpenAction {
-        if let epoch = open.epoch, let session = renamed[epoch], owners[session] == open.app {
+    private func isKnown(_ entry: Entry, at now: UInt64) -> Bool {
+        entry.isHeld || entry.opens > 0 || entry.reservedUntil > now
+    }
+
+    /// A front asks where its session lives. Report `openEnded` for the session that is admitted.
+    public mutating func opened(_ open: Open, at now: UInt64) -> OpenAction {
+        if let epoch = open.epoch, let session = renamed[epoch],
+            app(of: session, at: now) == open.app
+        {
+            entries[session]?.opens += 1
             return .admit(session: session)
         }
         let session = open.session ?? open.app
-        if let owner = owners[session], owner != open.app { return .refuseAnotherApp(owner) }
-        if owners[session] == nil, !open.creates { return .refuseUnknown }
-        owners[session] = open.app
+        switch app(of: session, at: now) {
+        case let owner? where owner != open.app: return .refuseAnotherApp(owner)
+        case nil where !open.creates: return .refuseUnknown
+        case nil:
+            sweep(at: now)
+            entries[session] = Entry(app: open.app, opens: 1)
+        default: entries[session]?.opens += 1
+        }
         return .admit(session: session)
     }
 
+    /// The front has its ticket, or was refused: the name is its session's for a while.
+    public mutating func openEnded(_ session: String, at now: UInt64) {
+        guard var entry = entries[session] else { return }
+        entry.opens = max(0, entry.opens - 1)
+        entry.reservedUntil = now + Self.reservation
+        entries[session] = entry
+    }
+
+    private static let reservation = UInt64(Limits.nameReservationSeconds) * 1000
+
+    private mutating func sweep(at now: UInt64) {
+        guard entries.count >= sweepAt else { return }
+        entries = entries.filter { isKnown($0.value, at: now) }
+        sweepAt = max(Self.sweepMin, entries.count * 2)
+    }
+
     /// A session is killed. Returns its app, `nil` when there is no such session.
-    public mutating func killed(_ session: String) -> String? {
+    public mutating func killed(_ session: String, at now: UInt64) -> String? {
+        guard let app = app(of: session, at: now) else { return nil }
         renamed = renamed.filter { $0.value != session }
-        return owners.removeValue(forKey: session)
+        remove(session)
+        return app
+    }
+
+    /// The worker has ended it: what it said before of a session of that name is void.
+    public mutating func killAnswered(_ session: String, at now: UInt64) {
+        guard var entry = entries[session], entry.isHeld else { return }
+        remove(session)
+        entry.isHeld = false
+        entry.reservedUntil = now + Self.reservation
+        entries[session] = entry
+    }
+
+    @discardableResult
+    private mutating func remove(_ session: String) -> Entry? {
+        guard let entry = entries.removeValue(forKey: session) else { return nil }
+        if entry.isHeld, let count = counts[entry.app] {
+            counts[entry.app] = count > 1 ? count - 1 : nil
+        }
+        return entry
+    }
+
+    private mutating func hold(_ session: String, of app: String) {
+        var entry = remove(session) ?? Entry(app: app)
+        entry.app = app
+        entry.isHeld = true
+        entries[session] = entry
+        counts[app, default: 0] += 1
     }
 
     /// A session is to have another name, which is valid.
-    public mutating func renameRequested(_ session: String, to name: String) -> RenameAction {
-        guard let app = owners[session] else { return .refuseUnknown }
-        if let owner = owners[name] { return .refuseTaken(app: owner) }
-        move(session, to: name, of: app)
+    public mutating func renameRequested(
+        _ session: String, to name: String, at now: UInt64
+    ) -> RenameAction {
+        guard let app = app(of: session, at: now) else { return .refuseUnknown }
+        if let owner = self.app(of: name, at: now) { return .refuseTaken(app: owner) }
+        move(session, to: name)
         return .tell(app: app)
     }
 
-    private mutating func move(_ session: String, to name: String, of app: String) {
-        owners[session] = nil
-        owners[name] = app
+    private mutating func move(_ session: String, to name: String) {
+        entries[name] = entries.removeValue(forKey: session)
         for (epoch, former) in renamed where former == session { renamed[epoch] = name }
     }
 
     /// The worker has renamed the session.
     public mutating func renameAnswered(_ renaming: Renaming) {
-        guard owners[renaming.session] != nil, let epoch = renaming.epoch else { return }
+        guard entries[renaming.session] != nil, let epoch = renaming.epoch else { return }
         renamed[epoch] = renaming.session
     }
 
     /// The worker has not renamed it: it is called as before, unless somebody has taken that name.
     public mutating func renameFailed(_ session: String, to name: String) {
-        guard let app = owners[name], owners[session] == nil else { return }
-        move(name, to: session, of: app)
+        if entries[session] == nil, entries[name] != nil { move(name, to: session) }
     }
 
-    /// A worker that has outlived an earlier napkind says what it holds.
+    /// A worker says what it holds: one that has outlived an earlier napkind, or that holds more.
     public mutating func registered(_ register: Register) {
-        for session in register.sessions { owners[session] = register.app }
+        for session in register.sessions { hold(session, of: register.app) }
         for renaming in register.renamed ?? [] { renameAnswered(renaming) }
     }
 }

@@ -85,15 +85,10 @@ public struct SupervisionStateMachine: Hashable, Sendable {
     private var policy = RestartPolicy()
     private var waiters: [UInt64] = []
     private var hasChild = false
-    /// Whether a worker of an earlier napkind lived when this one began, and may yet register.
-    private var expectsHeir: Bool
     /// How often the worker died without being asked to.
     public private(set) var crashes = 0
 
-    /// - Parameter workerLives: a worker of an earlier napkind does, and will register by itself.
-    public init(workerLives: Bool = false) {
-        expectsHeir = workerLives
-    }
+    public init() {}
 
     /// For listings.
     public var state: AppInfo.State {
@@ -137,18 +132,6 @@ public struct SupervisionStateMachine: Hashable, Sendable {
         }
     }
 
-    /// Somebody asks for what only a running worker knows: whether `waiter` is to wait, and will
-    /// come out of another action. No worker is started for it.
-    public mutating func workerConsulted(by waiter: UInt64) -> Bool {
-        guard expectsHeir else { return false }
-        waiters.append(waiter)
-        return true
-    }
-
-    /// The worker of an earlier napkind has had its time to register; whoever waits for no more
-    /// than that goes on without it, see `waiterTimedOut`.
-    public mutating func heirOverdue() { expectsHeir = false }
-
     private mutating func start(for waiter: UInt64) -> RequestAction {
         phase = .starting
         waiters.append(waiter)
@@ -177,8 +160,6 @@ public struct SupervisionStateMachine: Hashable, Sendable {
         switch attempt {
         case .started:
             hasChild = true
-            // Nobody else holds the lock.
-            expectsHeir = false
             return .awaitRegistration
         case .anotherLives: return .lookAgain(after: Self.lookInterval)
         case .failed: return .died(died(at: now, jitter))
@@ -198,7 +179,6 @@ public struct SupervisionStateMachine: Hashable, Sendable {
 
     /// A worker said who it is, on this connection.
     public mutating func registered(on connection: UInt64) -> RegisterAction {
-        expectsHeir = false
         switch phase {
         case .draining, .drained:
             phase = .draining(connection: connection)

@@ -2,7 +2,8 @@
 //
 // Layer      sans-I/O core. Time is a parameter.
 // Isolation  none of its own; a value owned by one worker.
-// Invariant  a ticket is taken at most once; at most `Limits.ticketsMax` are kept.
+// Invariant  a ticket is taken at most once; at most `Limits.ticketsMax` are kept, and at most
+//            `Limits.ticketsPerProcessMax` of one process that asked for them.
 // Spec       Protocol/SPEC.md, section 3 (Identifiers)
 
 /// Tickets announced by napkind and not used yet.
@@ -10,36 +11,55 @@ public struct TicketBook: Hashable, Sendable {
     private struct Entry: Hashable, Sendable {
         var session: String
         var expires: UInt64
+        var pid: Int32?
     }
 
     private var entries: [String: Entry] = [:]
+    /// How many each process has asked for.
+    private var counts: [Int32: Int] = [:]
 
     public init() {}
 
     /// Those that have been announced and not used, also some that are too old by now.
     public var count: Int { entries.count }
 
-    /// Takes note of a ticket at `now`, in milliseconds.
-    public mutating func add(_ admit: Admit, now: UInt64) {
-        if entries.count >= Limits.ticketsMax {
-            entries = entries.filter { $0.value.expires > now }
-        }
-        guard entries.count < Limits.ticketsMax else { return }
+    /// Takes note of a ticket at `now`, in milliseconds; false when there are too many.
+    public mutating func add(_ admit: Admit, now: UInt64) -> Bool {
+        if !hasRoom(for: admit.pid) { remove { $0.expires <= now } }
+        guard hasRoom(for: admit.pid) else { return false }
         let expires = now + UInt64(Limits.ticketSeconds) * 1000
-        entries[admit.ticket] = Entry(session: admit.session, expires: expires)
+        entries[admit.ticket] = Entry(session: admit.session, expires: expires, pid: admit.pid)
+        if let pid = admit.pid { counts[pid, default: 0] += 1 }
+        return true
+    }
+
+    private func hasRoom(for pid: Int32?) -> Bool {
+        let own = pid.flatMap { counts[$0] } ?? 0
+        return entries.count < Limits.ticketsMax && own < Limits.ticketsPerProcessMax
+    }
+
+    private mutating func remove(where isMeant: (Entry) -> Bool) {
+        for (ticket, entry) in entries where isMeant(entry) { remove(ticket) }
+    }
+
+    @discardableResult
+    private mutating func remove(_ ticket: String) -> Entry? {
+        guard let entry = entries.removeValue(forKey: ticket) else { return nil }
+        if let pid = entry.pid, let count = counts[pid] {
+            counts[pid] = count > 1 ? count - 1 : nil
+        }
+        return entry
     }
 
     /// The session that the ticket names, once, while it is good.
     public mutating func redeem(_ ticket: String, now: UInt64) -> String? {
-        guard let entry = entries.removeValue(forKey: ticket), entry.expires > now else {
-            return nil
-        }
+        guard let entry = remove(ticket), entry.expires > now else { return nil }
         return entry.session
     }
 
     /// Forgets the tickets of a session that has been killed.
     public mutating func revoke(session: String) {
-        entries = entries.filter { $0.value.session != session }
+        remove { $0.session == session }
     }
 
     /// A session has another name: its tickets are good for it.

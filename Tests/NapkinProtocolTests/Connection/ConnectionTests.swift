@@ -110,7 +110,13 @@ struct ConnectionTests {
         var length = UInt32(Limits.handshakeFrameBytesMax + offset).littleEndian
         withUnsafeBytes(of: &length) { stream.take(Array($0)) }
         #expect((stream.broken != nil) == (offset > 0))
-        #expect(standing(.napkind, .tool, isAttached: false)?.machine.frameLimit == 16_777_216)
+        func limit(_ local: Party, _ peer: Party) -> Int? {
+            standing(local, peer, isAttached: false)?.machine.frameLimit
+        }
+        for peer in [Party.tool, .front, .worker] {
+            #expect(limit(.napkind, peer) == 65_536 && limit(peer, .napkind) == 65_536)
+        }
+        #expect(limit(.worker, .front) == 16_777_216 && limit(.front, .worker) == 16_777_216)
     }
 
     @Test func `a peer that is not admitted hears why, and nothing it sent is looked at`() {

@@ -131,7 +131,7 @@ struct Transcript {
             frames: [
                 frame(FrameHeader(.welcome), value: welcome),
                 frame(FrameHeader(.admit, sequence: 1), value: Admit(ticket: "t", session: "s")),
-                frame(FrameHeader(.query, sequence: 2), value: Query.sessions),
+                frame(FrameHeader(.query, sequence: 2), value: Query.sessions(app: "house")),
                 frame(FrameHeader(.drain), value: true), goodbye,
             ]),
         Transcript(

@@ -1,5 +1,6 @@
 // ControlLineTests: requests of napkind and their answers, both ends, and misuse.
 
+import NapkinCoding
 import NapkinProtocol
 import Testing
 
@@ -69,9 +70,11 @@ struct ControlLineTests {
         #expect(
             napkind.frameReceived(FrameHeader(.answer, sequence: 7))
                 == .violation("an answer to 7, which was not asked"))
+        // It holds more sessions by now.
+        #expect(napkind.frameReceived(FrameHeader(.register)) == .takeRegistration)
         #expect(
-            napkind.frameReceived(FrameHeader(.register))
-                == .violation("a frame of the kind register from a worker, where none is due"))
+            napkind.frameReceived(FrameHeader(.redirect))
+                == .violation("a frame of the kind redirect from a worker, where none is due"))
         #expect(worker.frameReceived(FrameHeader(.admit, sequence: 4)) == .takeRequest(4))
         #expect(
             worker.frameReceived(FrameHeader(.admit, sequence: 4))
@@ -95,5 +98,25 @@ struct ControlLineTests {
         let last = napkind.requested()
         let number = UInt64(Limits.controlRequestsMax + offset)
         #expect(last == (offset > 0 ? .refuseExcess : .send(number)))
+    }
+
+    @Test(arguments: [0, 1, 127, 128, 129, 1000])
+    func `a register of any size is sent in frames that fit`(count: Int) throws {
+        let names = (0..<count).map { number in
+            String(repeating: "n", count: Limits.nameBytesMax - 4) + "\(1000 + number)"
+        }
+        let whole = Register(
+            app: "house", pid: .max, socket: String(repeating: "s", count: 107), sessions: names,
+            renamed: names.map { Renaming(session: $0, epoch: .max) })
+        let parts = whole.parts
+        #expect(parts.flatMap(\.sessions) == names)
+        #expect(parts.flatMap { $0.renamed ?? [] }.map(\.session) == names)
+        #expect(parts.dropLast().allSatisfy { $0.continues == true })
+        #expect(parts.last?.continues == nil)
+        for part in parts {
+            var writer = CBORWriter()
+            try writer.write(part)
+            #expect(writer.count + FrameHeader.byteCount <= Limits.controlFrameBytesMax)
+        }
     }
 }

@@ -40,36 +40,8 @@ struct SupervisionTests {
         #expect(machine.connectionEnded(2, at: .zero, jitter: 0) == .restart(after: .zero))
     }
 
-    @Test func `who asks what only a worker knows waits for that of an earlier napkind`() {
-        var machine = SupervisionStateMachine(workerLives: true)
-        #expect(machine.workerConsulted(by: 1) == true)
-        #expect(machine.workerRequested(by: 2, at: .zero) == .startAndWait)
-        #expect(
-            machine.startAttempted(.anotherLives, at: .zero, jitter: 0)
-                == .lookAgain(after: .milliseconds(100)))
-        #expect(machine.workerConsulted(by: 3) == true)
-        #expect(machine.registered(on: 1) == .run(waiters: [1, 2, 3], closing: nil))
-        #expect(machine.workerConsulted(by: 4) == false)
-    }
-
-    @Test func `nobody waits for a worker that does not live, or has had its time`() {
-        var fresh = SupervisionStateMachine()
-        #expect(fresh.workerConsulted(by: 1) == false)
-        #expect(fresh.state == .idle)
-        var overdue = SupervisionStateMachine(workerLives: true)
-        #expect(overdue.workerConsulted(by: 1) == true)
-        overdue.heirOverdue()
-        #expect(overdue.waiterTimedOut(1) == true)
-        #expect(overdue.workerConsulted(by: 2) == false)
-        // It is dead, and another one has been started.
-        var dead = SupervisionStateMachine(workerLives: true)
-        #expect(dead.workerRequested(by: 1, at: .zero) == .startAndWait)
-        #expect(dead.startAttempted(.started, at: .zero, jitter: 0) == .awaitRegistration)
-        #expect(dead.workerConsulted(by: 2) == false)
-    }
-
     @Test func `a worker that registers while a front waits for it is the only one`() {
-        var machine = SupervisionStateMachine(workerLives: true)
+        var machine = SupervisionStateMachine()
         #expect(machine.workerRequested(by: 1, at: .zero) == .startAndWait)
         #expect(machine.registered(on: 1) == .run(waiters: [1], closing: nil))
         // The attempt that was under way finds the lock held; a late timer starts nothing.

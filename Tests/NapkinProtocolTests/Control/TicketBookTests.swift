@@ -8,7 +8,9 @@ struct TicketBookTests {
 
     private func book(_ count: Int, at now: UInt64 = 0) -> TicketBook {
         var book = TicketBook()
-        for number in 0..<count { book.add(Admit(ticket: "\(number)", session: "s"), now: now) }
+        for number in 0..<count {
+            _ = book.add(Admit(ticket: "\(number)", session: "s"), now: now)
+        }
         return book
     }
 
@@ -37,16 +39,36 @@ struct TicketBookTests {
 
     @Test func `tickets that are too old make room`() {
         var tickets = book(Limits.ticketsMax)
-        tickets.add(Admit(ticket: "early", session: "s"), now: Self.life - 1)
+        let early = tickets.add(Admit(ticket: "early", session: "s"), now: Self.life - 1)
+        #expect(!early)
         #expect(tickets.redeem("early", now: Self.life - 1) == nil)
-        tickets.add(Admit(ticket: "late", session: "s"), now: Self.life)
+        let late = tickets.add(Admit(ticket: "late", session: "s"), now: Self.life)
+        #expect(late)
         #expect(tickets.redeem("late", now: Self.life) == "s")
         #expect(tickets.count == 0)
     }
 
+    @Test(arguments: [-1, 0, 1]) func `tickets of one process are limited exactly`(offset: Int) {
+        var tickets = TicketBook()
+        func admit(_ number: Int, of pid: Int32) -> Admit {
+            Admit(ticket: "\(pid) \(number)", session: "s", pid: pid)
+        }
+        let count = Limits.ticketsPerProcessMax + offset
+        for number in 0..<count {
+            let isAdded = tickets.add(admit(number, of: 7), now: 0)
+            #expect(isAdded == (number < Limits.ticketsPerProcessMax))
+        }
+        // Others get theirs; one that is used makes room, and so do those that are too old.
+        let other = tickets.add(admit(0, of: 8), now: 0)
+        #expect(tickets.redeem("7 0", now: 0) == "s")
+        let next = tickets.add(admit(count, of: 7), now: 0)
+        let late = tickets.add(admit(count + 1, of: 7), now: Self.life)
+        #expect(other && next && late)
+    }
+
     @Test func `a session that is killed or renamed takes its tickets with it`() {
         var tickets = book(2)
-        tickets.add(Admit(ticket: "other", session: "t"), now: 0)
+        _ = tickets.add(Admit(ticket: "other", session: "t"), now: 0)
         tickets.rename("s", to: "u")
         #expect(tickets.redeem("0", now: 1) == "u")
         tickets.revoke(session: "s")

@@ -1,0 +1,52 @@
+// AnswerBook: the rests of long answers, until they are fetched.
+//
+// Layer      sans-I/O core. Time is a parameter.
+// Isolation  none of its own; a value owned by one worker.
+// Invariant  at most `Limits.answersUnfetchedMax` are kept, of `Limits.answersUnfetchedBytesMax`
+//            together, each for `Limits.answerSeconds`; each is taken once.
+// Spec       Protocol/SPEC.md, section 6.8 (answer)
+
+/// What has not been fetched of answers that do not fit into one frame, by their cursors.
+public struct AnswerBook<Rest> {
+    private struct Entry {
+        var cursor: UInt32
+        var rest: Rest
+        var bytes: Int
+        var keptAt: UInt64
+    }
+
+    /// The oldest first.
+    private var entries: [Entry] = []
+    private var newest: UInt32 = 0
+
+    public init() {}
+
+    public var isEmpty: Bool { entries.isEmpty }
+
+    /// Keeps the rest of an answer from `now` on, in milliseconds; returns its cursor, never 0.
+    public mutating func keep(_ rest: Rest, bytes: Int, at now: UInt64) -> UInt32 {
+        forgetOld(at: now)
+        newest = newest == .max ? 1 : newest + 1
+        entries.append(Entry(cursor: newest, rest: rest, bytes: bytes, keptAt: now))
+        var total = entries.reduce(0) { $0 + $1.bytes }
+        while entries.count > Limits.answersUnfetchedMax
+            || (total > Limits.answersUnfetchedBytesMax && entries.count > 1)
+        {
+            total -= entries.removeFirst().bytes
+        }
+        return newest
+    }
+
+    /// The rest with that cursor, once, while it is kept.
+    public mutating func take(_ cursor: UInt32, at now: UInt64) -> Rest? {
+        forgetOld(at: now)
+        guard let index = entries.firstIndex(where: { $0.cursor == cursor }) else { return nil }
+        return entries.remove(at: index).rest
+    }
+
+    /// Forgets what nobody has fetched in time.
+    public mutating func forgetOld(at now: UInt64) {
+        let life = UInt64(Limits.answerSeconds) * 1000
+        entries.removeAll { $0.keptAt + life <= now }
+    }
+}
