@@ -91,7 +91,7 @@ extension RuntimeTests {
         latch.open()
         #expect(await settles { house.session.runningHandlers == 0 })
         _ = await house.furnishLeft()
-        let queues = try #require(house.session.tree.queues)
+        let queues = try #require(house.session.tree().queues)
         #expect(queues.asks == 1 && queues.departedFronts == 0 && queues.unseenEffects == 0)
         #expect(queues.limits == SessionQueues.Limits())
         let own = try #require(queues.fronts.first)
@@ -107,12 +107,12 @@ extension RuntimeTests {
         peer.channel.close()
         #expect(await fault { try await asking.value }?.code == .noFront)
         #expect(await settles { house.session.fronts.isEmpty })
-        let after = try #require(house.session.tree.queues)
+        let after = try #require(house.session.tree().queues)
         #expect(after.departedFronts == 1 && after.asks == 0)
         let kept = try #require(after.fronts.first)
         #expect(kept.isAway && kept.answers == 1 && kept.effects == 0 && kept.socketBytes == 0)
         await house.end()
-        #expect(house.session.tree.queues == nil)
+        #expect(house.session.tree().queues == nil)
     }
 
     @Test(arguments: [-1, 0, 1]) func `a link is slow beyond its limit exactly`(offset: Int)

@@ -17,8 +17,16 @@ import NapkinTransport
 final class Daemon {
     /// How long workers may take to end in good order. Chosen.
     static let drainDeadline = Duration.seconds(5)
-    /// How long a listing waits for each worker. Chosen: the others' sessions are wanted, too.
-    static let listingPatience = Duration.seconds(5)
+    /// How long a listing's piece may take. Chosen: a worker makes it within milliseconds, and one
+    /// that is stopped is to be named soon.
+    static let listingPatience = Duration.seconds(1)
+    /// How long a worker may hold back an answer. Chosen: a second more than it does.
+    static let watchPatience = Duration.seconds(Limits.inspectionHoldSeconds + 1)
+    /// How long the workers of an earlier napkind may take to register, all together. Chosen: ten
+    /// of their tries.
+    static let heirDeadline = ControlLink.retryInterval * 10
+    /// Between two looks at who has yet to register. Chosen.
+    private static let heirInterval = Duration.milliseconds(20)
     /// How long a session may take to end: its handlers and bound tasks have 7 s. Chosen.
     static let killPatience = Duration.seconds(20)
 
@@ -33,6 +41,10 @@ final class Daemon {
     private let order: [String]
     private var sessions = SessionRegistry()
     private var doors: [ObjectIdentifier: Door] = [:]
+    /// Requests that have not been answered, by the processes that have sent them.
+    private var requests: [Int32: Int] = [:]
+    /// Ends when the workers of an earlier napkind have registered, or had their time to.
+    private var heirs: Task<Void, Never>?
     private var ended: CheckedContinuation<Void, Never>?
 
     /// - Parameter name: what the default socket and the default state directory are called by.
@@ -58,7 +70,8 @@ final class Daemon {
         for app in apps {
             supervisors[app.id] = WorkerSupervisor(
                 app: app, launcher: try launcher(for: app.id),
-                lockPath: state.workerLock(app.id))
+                lockPath: state.workerLock(app.id)
+            ) { [weak self] in self?.sessions.registered($0) }
         }
     }
 
@@ -124,6 +137,7 @@ final class Daemon {
     /// Serves until a signal ends it, then drains. Returns the exit code.
     func run() async -> Int32 {
         files.start { [weak self] channel in self?.accepted(channel) }
+        if expectsHeirs { heirs = Task.immediate { await awaitHeirs() } }
         let watchers: [SignalWatcher]
         do throws(TransportError) {
             watchers = try DaemonSignals.onDraining { [weak self] in self?.end() }
@@ -197,23 +211,51 @@ final class Daemon {
         }
         if let objection = supervisor.objection(to: register) { return link.violate(objection) }
         sessions.registered(register)
-        supervisor.registered(link, register)
+        if register.continues != true { supervisor.registered(link, register) }
     }
 
-    /// Waits for the workers of an earlier napkind, which know their sessions and we do not yet.
-    private func sessionsKnown() async {
-        for app in order { await supervisors[app]?.heirArrived() }
+    /// Waits for the workers of an earlier napkind, which know their sessions and we do not yet:
+    /// for all of them together, and for none that has died meanwhile.
+    private func awaitHeirs() async {
+        var isOverdue = false
+        let deadline = LoopTimer(deadline: Self.heirDeadline) { isOverdue = true }
+        repeat { await LoopTimer.wait(Self.heirInterval) } while !isOverdue && expectsHeirs
+        deadline.cancel()
+        heirs = nil
     }
+
+    private var expectsHeirs: Bool { supervisors.values.contains(where: \.expectsHeir) }
+
+    private func sessionsKnown() async {
+        if let heirs { await heirs.value }
+    }
+
+    /// Takes up a request of that process, if it has not too many already. Report `requestEnded`.
+    func mayRequest(_ pid: Int32) -> Bool {
+        guard requests[pid, default: 0] < Limits.requestsMax else { return false }
+        requests[pid, default: 0] += 1
+        return true
+    }
+
+    func requestEnded(_ pid: Int32) {
+        guard let count = requests[pid] else { return }
+        requests[pid] = count > 1 ? count - 1 : nil
+    }
+
+    private var now: UInt64 { Loop.shared.now }
 
     // MARK: - Requests
 
-    func open(_ open: Open) async throws(Refusal) -> Redirect {
+    /// Finds a front's session; `pid` is the front's process.
+    func open(_ open: Open, pid: Int32?) async throws(Refusal) -> Redirect {
         if let refusal = open.refusal { throw refusal }
         let supervisor = try supervisor(of: open.app)
         await sessionsKnown()
         let name = open.session ?? open.app
-        switch sessions.opened(open) {
-        case .admit(let session): return try await supervisor.admit(session: session)
+        switch sessions.opened(open, at: now) {
+        case .admit(let session):
+            defer { sessions.openEnded(session, at: now) }
+            return try await supervisor.admit(session: session, pid: pid)
         case .refuseUnknown: throw unknown(name)
         case .refuseAnotherApp(let owner):
             throw Refusal(
@@ -239,25 +281,25 @@ final class Daemon {
                 + "; `napkin-client ls` lists those that there are")
     }
 
-    /// The encoded answer to a tool's question.
-    func answer(_ query: Query) async throws(Refusal) -> [UInt8] {
+    /// The encoded answer to a tool's question, or the first piece of it.
+    func answer(_ query: Query) async throws(Refusal) -> WorkerLink.Piece {
         if let refusal = query.refusal { throw refusal }
         await sessionsKnown()
         switch query {
-        case .apps:
-            return try encoded(await appInfos())
-        case .sessions:
-            return try encoded(await sessionInfos())
-        case .tree(let session?):
-            guard let answer = try await owner(of: session).query(query) else {
-                throw unknown(session)
-            }
-            return answer
-        case .tree(nil):
-            return try encoded(await gathered(query, [SessionTree].self).flatMap(\.answer))
+        case .apps: return try encoded(appInfos)
+        case .sessions(let app):
+            let answer = try await inspected(app, nil)
+                .query(query, within: Self.listingPatience)
+            return try orElse(answer, [SessionInfo]())
+        case .tree(let app, let session):
+            let answer = try await inspected(app, session)
+                .query(query, within: Self.listingPatience)
+            if answer == nil, let session { throw unknown(session) }
+            return try orElse(answer, [SessionTree]())
         case .kill(let session):
             let supervisor = try owner(of: session)
-            _ = sessions.killed(session)
+            _ = sessions.killed(session, at: now)
+            defer { sessions.killAnswered(session, at: now) }
             let answer = try await supervisor.query(query, within: Self.killPatience)
             return try orElse(answer, false)
         case .detach(let session, _):
@@ -269,22 +311,33 @@ final class Daemon {
         case .schema(let app):
             return try await supervisor(of: app).schema()
         case .watch(let app, let session, _, _, _):
-            let answer = try await inspected(app, session).query(query, since: .inspects)
+            let answer = try await inspected(app, session)
+                .query(query, since: .inspects, within: Self.watchPatience)
             return try orElse(answer, TreeLook(digest: 0, trees: []))
         case .top(let app, let session):
-            let answer = try await inspected(app, session).query(query, since: .inspects)
+            let answer = try await inspected(app, session)
+                .query(query, since: .inspects, within: Self.watchPatience)
             return try orElse(answer, Figures(nanoseconds: 0, crossings: [], omitted: 0))
         case .trace(let session, _, _, _):
             let answer = try await owner(of: session).query(query, since: .inspects)
             if let answer { return answer }
-            throw Refusal(
-                .workerUnavailable,
-                "the worker of session '\(session)' does not run: attach to it, then try again")
+            throw notRunning(session)
+        case .more(let app, let session, _):
+            let answer = try await inspected(app, session)
+                .query(query, since: .inspects, within: Self.listingPatience)
+            if let answer { return answer }
+            throw Refusal(.workerUnavailable, "the worker that was answering has ended; ask again")
         }
     }
 
+    private func notRunning(_ session: String) -> Refusal {
+        Refusal(
+            .workerUnavailable,
+            "the worker of session '\(session)' does not run: attach to it, then try again")
+    }
+
     private func owner(of session: String) throws(Refusal) -> WorkerSupervisor {
-        guard let app = sessions.app(of: session), let supervisor = supervisors[app] else {
+        guard let app = sessions.app(of: session, at: now), let supervisor = supervisors[app] else {
             throw unknown(session)
         }
         return supervisor
@@ -301,9 +354,9 @@ final class Daemon {
 
     private func rename(
         _ session: String, to name: String, _ query: Query
-    ) async throws(Refusal) -> [UInt8] {
+    ) async throws(Refusal) -> WorkerLink.Piece {
         let supervisor = try owner(of: session)
-        switch sessions.renameRequested(session, to: name) {
+        switch sessions.renameRequested(session, to: name, at: now) {
         case .tell: break
         case .refuseUnknown: throw unknown(session)
         case .refuseTaken(let owner):
@@ -314,12 +367,8 @@ final class Daemon {
         }
         do throws(Refusal) {
             guard let answer = try await supervisor.query(query, since: .namesSessions),
-                let renaming = answer.withUnsafeBytes({ $0.decoded(Renaming.self) })
-            else {
-                throw Refusal(
-                    .workerUnavailable,
-                    "the worker of session '\(session)' does not run: attach to it, then try again")
-            }
+                let renaming = answer.bytes.withUnsafeBytes({ $0.decoded(Renaming.self) })
+            else { throw notRunning(session) }
             sessions.renameAnswered(renaming)
             return answer
         } catch {
@@ -328,63 +377,28 @@ final class Daemon {
         }
     }
 
-    private func appInfos() async -> [AppInfo] {
-        let answers = await gathered(.sessions, [SessionInfo].self)
-        return order.compactMap { supervisors[$0] }.map { supervisor in
+    private var appInfos: [AppInfo] {
+        order.compactMap { supervisors[$0] }.map { supervisor in
             let id = supervisor.app.id
-            // Of a worker that says nothing it is known what it had.
-            let known = supervisor.isRegistered ? sessions.names(of: id).count : 0
             return AppInfo(
                 app: id, state: supervisor.state, pid: supervisor.pid,
-                sessions: answers.first { $0.app == id }?.answer.count ?? known,
+                sessions: supervisor.isRegistered ? sessions.count(of: id) : 0,
                 crashes: supervisor.crashes)
-        }
-    }
-
-    private func sessionInfos() async -> [SessionInfo] {
-        await gathered(.sessions, [SessionInfo].self).flatMap(\.answer)
-            .sorted { $0.session < $1.session }
-    }
-
-    /// The answers of all running workers, asked at the same time; one that dies meanwhile, or says
-    /// nothing, has none.
-    private func gathered<T: Decodable & Sendable>(
-        _ query: Query, _ type: T.Type
-    ) async -> [(app: String, answer: T)] {
-        let asked = order.compactMap { supervisors[$0] }.map { supervisor in
-            Task.immediate { await self.answer(of: supervisor, to: query, type) }
-        }
-        var answers: [(app: String, answer: T)] = []
-        for (app, task) in zip(order, asked) {
-            if let answer = await task.value { answers.append((app, answer)) }
-        }
-        return answers
-    }
-
-    private func answer<T: Decodable & Sendable>(
-        of supervisor: WorkerSupervisor, to query: Query, _ type: T.Type
-    ) async -> T? {
-        do throws(Refusal) {
-            let bytes = try await supervisor.query(query, within: Self.listingPatience)
-            return bytes?.withUnsafeBytes { $0.decoded(type) }
-        } catch {
-            logger.warning(
-                "no answer", metadata: ["app.id": "\(supervisor.app.id)", "error": "\(error)"])
-            return nil
         }
     }
 
     /// The worker's answer; where none runs, what is true then.
     private func orElse(
-        _ answer: [UInt8]?, _ value: some Encodable
-    ) throws(Refusal) -> [UInt8] {
+        _ answer: WorkerLink.Piece?, _ value: some Encodable
+    ) throws(Refusal) -> WorkerLink.Piece {
         if let answer { return answer }
         return try encoded(value)
     }
 
-    private func encoded(_ value: some Encodable) throws(Refusal) -> [UInt8] {
+    private func encoded(_ value: some Encodable) throws(Refusal) -> WorkerLink.Piece {
         do {
-            return try Payload { (writer) throws(CBORError) in try writer.write(value) }.bytes
+            let payload = try Payload { (writer) throws(CBORError) in try writer.write(value) }
+            return WorkerLink.Piece(bytes: payload.bytes)
         } catch {
             throw Refusal(.overloaded, "the answer cannot be sent: \(error.detail)")
         }

@@ -20,8 +20,6 @@ final class Door {
     private weak var daemon: Daemon?
     /// Whose process it is; known also when the connection has ended.
     let peer: PeerCredentials?
-    /// Requests that have not been answered.
-    private var requests = 0
 
     init(daemon: Daemon, channel: Channel) {
         self.daemon = daemon
@@ -36,10 +34,10 @@ final class Door {
         guard let open = payload.decoded(Open.self) else {
             return link.violate("an unreadable open frame")
         }
-        answer(header) { [link] (daemon) async throws(Refusal) in
+        answer(header) { [link, peer] (daemon) async throws(Refusal) in
             link?.send(
                 FrameHeader(.redirect, sequence: header.sequence),
-                value: try await daemon.open(open))
+                value: try await daemon.open(open, pid: peer?.processID))
         }
     }
 
@@ -50,11 +48,10 @@ final class Door {
             return link.send(FrameHeader(.refused, sequence: header.sequence), value: refusal)
         }
         answer(header) { [link] (daemon) async throws(Refusal) in
-            let answer = try await daemon.answer(query)
+            let piece = try await daemon.answer(query)
+            let header = FrameHeader(.answer, node: piece.cursor, sequence: header.sequence)
             do throws(CBORError) {
-                try link?.send(FrameHeader(.answer, sequence: header.sequence)) {
-                    (writer) throws(CBORError) in writer.append(answer)
-                }
+                try link?.send(header) { (writer) throws(CBORError) in writer.append(piece.bytes) }
             } catch {
                 throw Refusal(.overloaded, error.detail)
             }
@@ -66,15 +63,16 @@ final class Door {
         _ work: @escaping @MainActor (Daemon) async throws(Refusal) -> Void
     ) {
         guard let daemon, link.keepsUp() else { return }
-        guard requests < Limits.requestsMax else {
+        let pid = link.peer?.processID ?? 0
+        guard daemon.mayRequest(pid) else {
             let refusal = Refusal(
                 .overloaded,
-                "more than \(Limits.requestsMax) requests are open; wait for their answers")
+                "more than \(Limits.requestsMax) requests of this process are open; wait for "
+                    + "their answers")
             return link.send(FrameHeader(.refused, sequence: header.sequence), value: refusal)
         }
-        requests += 1
         Task.immediate {
-            defer { requests -= 1 }
+            defer { daemon.requestEnded(pid) }
             do throws(Refusal) {
                 try await work(daemon)
             } catch {

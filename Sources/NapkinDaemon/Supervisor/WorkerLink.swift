@@ -13,7 +13,12 @@ import NapkinTransport
 /// Asks a worker, and matches its answers.
 @MainActor
 final class WorkerLink {
-    typealias Answer = Result<[UInt8], Refusal>
+    /// A part of an answer, with the cursor of what follows it; 0 for nothing.
+    struct Piece {
+        var bytes: [UInt8]
+        var cursor: UInt32 = 0
+    }
+    typealias Answer = Result<Piece, Refusal>
 
     /// How long an answer may take. Chosen: a worker holds none back for more than 2 s, and answers
     /// the others at once, on a machine that is busy, too.
@@ -38,7 +43,7 @@ final class WorkerLink {
     /// stopped, or in an endless loop.
     func ask(
         _ kind: FrameKind, _ value: some Encodable, within patience: Duration = patience
-    ) async throws(Refusal) -> [UInt8] {
+    ) async throws(Refusal) -> Piece {
         guard link.isOpen else { throw Self.lost(register.app) }
         switch machine.requested() {
         case .send(let sequence):
@@ -87,7 +92,7 @@ final class WorkerLink {
                         payload.decoded(Refusal.self)
                             ?? Refusal(.badRequest, "the worker refused, unreadably"))
                 } else {
-                    .success(Array(payload))
+                    .success(Piece(bytes: Array(payload), cursor: header.node))
                 }
             asked.removeValue(forKey: sequence)?.resume(returning: answer)
         case .violation(let what):

@@ -18,9 +18,6 @@ import NapkinTransport
 final class WorkerSupervisor {
     /// How long a front waits for a worker to start and register. Chosen.
     static let admissionDeadline = Duration.seconds(10)
-    /// How long a worker of an earlier napkind may take to register. Chosen: ten of its tries.
-    static let heirDeadline = ControlLink.retryInterval * 10
-
     /// Looks at a socket that still answers although its worker's lock is free: a process that was
     /// killed closes its descriptors one after another. Chosen; then it is somebody else's.
     private static let dyingLooksMax = 3
@@ -35,7 +32,9 @@ final class WorkerSupervisor {
     private var worker: WorkerLink?
     private var listening: Int32 = -1
     private var listeningFile: FileIdentity?
-    private var machine: SupervisionStateMachine
+    private var machine = SupervisionStateMachine()
+    /// Told which sessions the worker says that it holds.
+    private let holds: (Register) -> Void
     private var nextConnection: UInt64 = 0
     private var timer: LoopTimer?
     private var lastDeath = ""
@@ -44,11 +43,14 @@ final class WorkerSupervisor {
     private var nextWaiter: UInt64 = 0
     private var drained: CheckedContinuation<Void, Never>?
 
-    init(app: any App.Type, launcher: WorkerLauncher, lockPath: String) {
+    init(
+        app: any App.Type, launcher: WorkerLauncher, lockPath: String,
+        holds: @escaping (Register) -> Void
+    ) {
+        self.holds = holds
         self.app = app
         self.launcher = launcher
         self.lockPath = lockPath
-        machine = SupervisionStateMachine(workerLives: ProcessLock.isHeld(lockPath))
         var logger = Logger(label: DaemonName.current)
         logger[metadataKey: "app.id"] = "\(app.id)"
         self.logger = logger
@@ -62,14 +64,15 @@ final class WorkerSupervisor {
 
     // MARK: - For fronts and tools
 
-    /// Lets one front in: the worker knows the ticket when this returns.
-    func admit(session: String) async throws(Refusal) -> Redirect {
+    /// Lets one front in, whose process is `pid`: the worker knows the ticket when this returns.
+    func admit(session: String, pid: Int32?) async throws(Refusal) -> Redirect {
         let ticket = Ticket.make()
+        let admit = Admit(ticket: ticket, session: session, pid: pid)
         // A worker that dies in between is started again; the front need not know.
         for attempt in 1...RestartPolicy.restartsMax {
             let worker = try await registeredWorker()
             do throws(Refusal) {
-                _ = try await worker.ask(.admit, Admit(ticket: ticket, session: session))
+                _ = try await worker.ask(.admit, admit)
                 return Redirect(
                     socket: worker.register.socket, ticket: ticket, app: app.id, session: session)
             } catch {
@@ -88,15 +91,26 @@ final class WorkerSupervisor {
     func query(
         _ query: Query, since version: ProtocolVersion = .oldest,
         within patience: Duration = WorkerLink.patience
-    ) async throws(Refusal) -> [UInt8]? {
-        guard let worker else { return nil }
+    ) async throws(Refusal) -> WorkerLink.Piece? {
+        guard let worker else {
+            // One that lives has sessions, and they would be missed.
+            if expectsHeir { throw unregistered }
+            return nil
+        }
         try require(version, of: worker)
         return try await worker.ask(.query, query, within: patience)
     }
 
+    private var unregistered: Refusal {
+        Refusal(
+            .workerUnavailable,
+            "a worker of \(app.id) that has outlived an earlier napkind has not registered: it is "
+                + "stopped, or busy; try again, or find it with `ps` and continue or end it")
+    }
+
     /// The encoded schema of the app, from its worker, which is started if need be: one that has
     /// outlived an earlier napkind knows best what it speaks.
-    func schema() async throws(Refusal) -> [UInt8] {
+    func schema() async throws(Refusal) -> WorkerLink.Piece {
         let worker = try await registeredWorker()
         try require(.comparesContracts, of: worker)
         return try await worker.ask(.query, Query.schema(app: app.id))
@@ -113,18 +127,9 @@ final class WorkerSupervisor {
                 + "(pid \(worker.register.pid)), then try again")
     }
 
-    /// Returns when a worker that outlived an earlier napkind has registered, or has had its time
-    /// to; at once where there is none.
-    func heirArrived() async {
-        nextWaiter += 1
-        let id = nextWaiter
-        guard machine.workerConsulted(by: id) else { return }
-        let deadline = LoopTimer(deadline: Self.heirDeadline) { [weak self] in
-            self?.machine.heirOverdue()
-            if self?.machine.waiterTimedOut(id) == true { self?.wake([id], nil) }
-        }
-        defer { deadline.cancel() }
-        _ = await withCheckedContinuation { waiters[id] = $0 }
+    /// Whether a worker that has outlived an earlier napkind lives, and has yet to register.
+    var expectsHeir: Bool {
+        worker == nil && process == nil && pendingLink == nil && ProcessLock.isHeld(lockPath)
     }
 
     private var unavailable: Refusal {
@@ -345,11 +350,14 @@ extension WorkerSupervisor: LinkDelegate {
 
     func link(_ link: Link, received header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
         switch header.kind {
-        case .register where worker?.link !== link:
+        case .register:
+            let isKnown = worker?.link === link
+            let pid = isKnown ? worker?.register.pid : process?.pid ?? getpid()
             guard let register = payload.decoded(Register.self), register.refusal == nil,
-                register.pid == process?.pid ?? getpid(), isSocket(register.socket)
+                register.app == app.id, register.pid == pid, isSocket(register.socket)
             else { return link.violate("a register frame that does not fit its process") }
-            registered(link, register)
+            holds(register)
+            if !isKnown, register.continues != true { registered(link, register) }
         case .pong:
             break
         default:

@@ -75,12 +75,24 @@ final class ControlLink {
         let asking = link
         Task.immediate {
             do throws(Refusal) {
-                guard let answer = try await worker?.answer(query), asking === link else { return }
-                self.answer(header) { (writer) throws(CBORError) in writer.append(answer.bytes) }
+                guard let piece = try await worker?.piece(of: query), asking === link else {
+                    return
+                }
+                self.answer(header, cursor: piece.cursor) { (writer) throws(CBORError) in
+                    writer.append(piece.bytes)
+                }
             } catch {
                 if asking === link { refuse(header, error) }
             }
+            // Somebody may have attached under that name before this one had ended.
+            if case .kill(let name) = query, worker?.holds(name) == true { announce(name) }
         }
+    }
+
+    /// Tells napkind of a session that the worker holds now.
+    func announce(_ session: String) {
+        guard let register = worker?.register(of: [session]), machine.isRegistered else { return }
+        link?.send(FrameHeader(.register), value: register)
     }
 
     private func admitted(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
@@ -88,15 +100,26 @@ final class ControlLink {
             link?.violate("an unreadable admit frame")
             return
         }
-        worker?.admit(admit)
+        guard worker?.admit(admit) == true else {
+            return refuse(
+                header,
+                Refusal(
+                    .overloaded,
+                    "\(Limits.ticketsPerProcessMax) tickets of this process, or "
+                        + "\(Limits.ticketsMax) of all, have not been used; try again in "
+                        + "\(Limits.ticketSeconds) s"))
+        }
         answer(header) { (writer) throws(CBORError) in try writer.write(true) }
     }
 
     /// Answers a request, if it has no answer yet; what cannot be said is refused.
-    private func answer(_ request: FrameHeader, _ payload: PayloadEncoder) {
+    private func answer(
+        _ request: FrameHeader, cursor: UInt32 = 0, _ payload: PayloadEncoder
+    ) {
         guard machine.answered(request.sequence) else { return }
         do {
-            try link?.send(FrameHeader(.answer, sequence: request.sequence), payload)
+            try link?.send(
+                FrameHeader(.answer, node: cursor, sequence: request.sequence), payload)
         } catch {
             link?.send(
                 FrameHeader(.refused, sequence: request.sequence),
@@ -115,7 +138,7 @@ extension ControlLink: LinkDelegate {
         guard let worker else { return }
         machine = ControlLineStateMachine(role: .worker)
         worker.foundDaemon()
-        link.send(FrameHeader(.register), value: worker.register)
+        for part in worker.register.parts { link.send(FrameHeader(.register), value: part) }
         machine.registerSent()
     }
 

@@ -4,50 +4,78 @@
 // Isolation  @MainActor: the loop thread.
 // Spec       Protocol/SPEC.md, sections 6.7 (query) and 6.8 (answer)
 
+import NapkinCoding
 import NapkinCore
 import NapkinProtocol
 import NapkinRuntime
 import NapkinTransport
 
 extension WorkerHost {
+    /// How much longer a watch waits than it has looked. Chosen: it takes a tenth of the loop.
+    private static let watchRestFactor: UInt64 = 9
+    /// Sessions whose fronts are asked for figures at the same time. Chosen.
+    private static let measuredTogether = 64
+
     /// The trees when they are others than the asker has seen; without them after a while.
     func watch(
         _ name: String?, _ seen: UInt64?, every milliseconds: UInt32?, withLedger: Bool
-    ) async throws(Refusal) -> Payload {
-        let interval = Duration.milliseconds(
-            max(1, milliseconds ?? Limits.watchMilliseconds))
+    ) async throws(Refusal) -> LongAnswer {
+        let interval = UInt64(max(1, milliseconds ?? Limits.watchMilliseconds)) * 1_000_000
         let start = ContinuousClock.now
         while true {
-            let trees = watched(name, withLedger: withLedger)
-            let digest = try digest(of: trees)
-            if digest != seen { return try encoded(TreeLook(digest: digest, trees: trees)) }
+            let look = try await look(name, withLedger: withLedger)
+            if look.digest != seen { return LongAnswer(Payload(look.bytes)) }
             guard ContinuousClock.now - start < .seconds(Limits.inspectionHoldSeconds) else {
-                return try encoded(TreeLook(digest: digest, trees: nil))
+                return LongAnswer(try encoded(TreeLook(digest: look.digest, trees: nil)))
             }
-            await withCheckedContinuation { continuation in
-                _ = LoopTimer(after: interval) {
-                    Loop.keepingResumesOnLoop { continuation.resume() }
-                }
-            }
+            let rest = max(interval, look.nanoseconds * Self.watchRestFactor)
+            await LoopTimer.wait(.nanoseconds(Int64(rest)))
         }
     }
 
-    private func watched(_ name: String?, withLedger: Bool) -> [SessionTree] {
-        let trees = trees(of: name).sorted { $0.session < $1.session }
-        if withLedger { return trees }
-        // Each event changes a ledger; and only a ledger has sessions that have ended.
-        return trees.filter { $0.root != nil }.map { tree in
-            var tree = tree
-            tree.ledger = nil
-            return tree
+    /// The trees as they are now, encoded as a `TreeLook`; how much of the loop that has taken.
+    private func look(
+        _ name: String?, withLedger: Bool
+    ) async throws(Refusal) -> (digest: UInt64, bytes: [UInt8], nanoseconds: UInt64) {
+        // Only a ledger has sessions that have ended; and each event changes one.
+        let hosts = hosts(name) + (withLedger ? ended(name) : [])
+        var trees: [UInt8] = []
+        // Of the sessions in any order; not 0, which says that no worker runs.
+        var digest: UInt64 = 0x9E37_79B9_7F4A_7C15
+        var count = 0
+        var nanoseconds: UInt64 = 0
+        var began = MeasuringClock.nanoseconds
+        for host in hosts {
+            let tree = tree(of: host, withLedger: withLedger)
+            guard withLedger || tree.root != nil else { continue }
+            let bytes = try encoded(tree).bytes
+            digest &+= Self.hash(of: bytes)
+            trees += bytes
+            count += 1
+            let elapsed = MeasuringClock.nanoseconds - began
+            guard elapsed > LongAnswer.sliceNanoseconds else { continue }
+            nanoseconds += elapsed
+            await LoopTimer.wait(.zero)
+            began = MeasuringClock.nanoseconds
         }
+        nanoseconds += MeasuringClock.nanoseconds - began
+        return (digest, Self.look(digest, trees, count), nanoseconds)
     }
 
-    /// 64-bit FNV-1a of the encoded trees.
-    private func digest(of trees: [SessionTree]) throws(Refusal) -> UInt64 {
-        try encoded(trees).bytes.reduce(0xCBF2_9CE4_8422_2325) {
-            ($0 ^ UInt64($1)) &* 0x100_0000_01B3
-        }
+    private static func look(_ digest: UInt64, _ trees: [UInt8], _ count: Int) -> [UInt8] {
+        var writer = CBORWriter(capacity: trees.count + 64)
+        writer.writeMapHeader(2)
+        writer.writeKey("digest")
+        writer.writeUInt(digest)
+        writer.writeKey("trees")
+        writer.writeArrayHeader(count)
+        writer.append(trees)
+        return writer.copyBytes()
+    }
+
+    /// 64-bit FNV-1a.
+    private static func hash(of bytes: [UInt8]) -> UInt64 {
+        bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 
     /// What the sessions' crossings have taken, those of several sessions together.
@@ -55,7 +83,14 @@ extension WorkerHost {
         var table = FigureTable()
         // Before the fronts are waited for.
         let now = MeasuringClock.nanoseconds
-        for host in hosts(name) { table.add(await host.figures()) }
+        var hosts = hosts(name)[...]
+        while !hosts.isEmpty {
+            let asked = hosts.prefix(Self.measuredTogether).map { host in
+                Task.immediate { await host.figures() }
+            }
+            hosts = hosts.dropFirst(asked.count)
+            for figures in asked { table.add(await figures.value) }
+        }
         return Figures(
             nanoseconds: now, crossings: table.rows, omitted: table.omitted)
     }

@@ -38,6 +38,9 @@ final class WorkerHost {
     private var endedSessions: [SessionHost] = []
     private var lobby: [ObjectIdentifier: LobbyLink] = [:]
     private var tickets = TicketBook()
+    /// What is left of answers that do not fit into one frame.
+    var answers = AnswerBook<LongAnswer>()
+    var forgettingAnswers: LoopTimer?
     /// What fronts' contracts are held against.
     private(set) lazy var contracts = ContractCheck(app: app.id, features: app.features)
     private var ended: CheckedContinuation<Void, Never>?
@@ -142,48 +145,60 @@ final class WorkerHost {
 
     // MARK: - napkind
 
+    /// Who the worker is, and all that it holds.
     var register: Register {
+        var register = register(of: sessions.keys.sorted())
         let renamed = sessions.values.map(\.host).filter { !$0.formerNames.isEmpty }
-        return Register(
-            app: app.id, pid: getpid(), socket: place.socket, sessions: sessions.keys.sorted(),
-            renamed: renamed.isEmpty
-                ? nil : renamed.map { Renaming(session: $0.name, epoch: $0.epoch) })
+        if !renamed.isEmpty {
+            register.renamed = renamed.map { Renaming(session: $0.name, epoch: $0.epoch) }
+        }
+        return register
     }
 
-    func admit(_ admit: Admit) {
+    func register(of sessions: [String]) -> Register {
+        Register(app: app.id, pid: getpid(), socket: place.socket, sessions: sessions)
+    }
+
+    /// Takes note of a front's ticket; false when there are too many.
+    func admit(_ admit: Admit) -> Bool {
         tickets.add(admit, now: Loop.shared.now)
     }
 
+    /// Whether there is a session of that name, with or without a tree as yet.
+    func holds(_ session: String) -> Bool { sessions[session] != nil }
+
     /// The encoded answer to a question that napkind passes on.
-    func answer(_ query: Query) async throws(Refusal) -> Payload {
+    func answer(_ query: Query) async throws(Refusal) -> LongAnswer {
         switch query {
-        case .apps:
-            try encoded([AppInfo]())
+        case .apps, .more:
+            throw Refusal(.badRequest, "this question is not a worker's to answer")
         case .sessions:
-            try encoded(sessions.values.map(describe))
-        case .tree(let name):
-            try encoded(trees(of: name))
+            return listing()
+        case .tree(_, let name):
+            return trees(of: name)
         case .kill(let name):
-            try encoded(await kill(name))
+            return LongAnswer(try encoded(await kill(name)))
         case .schema:
-            try encoded(AppSchema(app: app.id, of: app.features))
+            return LongAnswer(try encoded(AppSchema(app: app.id, of: app.features)))
         case .detach(let name, let front):
-            try encoded(sessions[name]?.host.detach(front) ?? 0)
+            return LongAnswer(try encoded(sessions[name]?.host.detach(front) ?? 0))
         case .rename(let name, let newName):
-            try encoded(try rename(name, to: newName))
+            return LongAnswer(try encoded(try rename(name, to: newName)))
         case .watch(_, let name, let digest, let interval, let ledger):
-            try await watch(name, digest, every: interval, withLedger: ledger == true)
+            return try await watch(name, digest, every: interval, withLedger: ledger == true)
         case .top(_, let name):
-            try encoded(await figures(of: name))
+            return LongAnswer(try encoded(await figures(of: name)))
         case .trace(let name, let tracer, let feature, let values):
-            try encoded(
-                try await host(name).trace(tracer, feature: feature, values: values == true))
+            let batch = try await host(name).trace(
+                tracer, feature: feature, values: values == true)
+            return LongAnswer(try encoded(batch))
         }
     }
 
     /// Those of the session of that name, or all.
     func hosts(_ name: String?) -> [SessionHost] {
-        sessions.values.map(\.host).filter { name ?? $0.name == $0.name }
+        guard let name else { return sessions.values.map(\.host) }
+        return sessions[name].map { [$0.host] } ?? []
     }
 
     private func host(_ name: String) throws(Refusal) -> SessionHost {
@@ -194,15 +209,22 @@ final class WorkerHost {
     }
 
     /// The trees of the session, or of all, and what is left of those that have ended.
-    func trees(of name: String?) -> [SessionTree] {
+    private func trees(of name: String?) -> LongAnswer {
+        let hosts = hosts(name) + ended(name)
+        return LongAnswer(of: hosts) { [self] host in encoded(tree(of: host)).bytes }
+    }
+
+    /// The sessions that have ended under that name, or all, of which something is left.
+    func ended(_ name: String?) -> [SessionHost] {
         forgetEnded()
-        let hosts = sessions.values.map(\.host) + endedSessions
-        return hosts.filter { name ?? $0.name == $0.name }.map { host in
-            var tree = host.tree
-            tree.queues?.tickets = tickets.count
-            tree.queues?.controlRequests = control.openRequests
-            return tree
-        }
+        return endedSessions.filter { name ?? $0.name == $0.name }
+    }
+
+    func tree(of host: SessionHost, withLedger: Bool = true) -> SessionTree {
+        var tree = host.tree(withLedger: withLedger)
+        tree.queues?.tickets = tickets.count
+        tree.queues?.controlRequests = control.openRequests
+        return tree
     }
 
     private func forgetEnded() {
@@ -212,7 +234,7 @@ final class WorkerHost {
 
     /// Ends the session, and lets nobody in who was on the way to it: napkind has forgotten it.
     private func kill(_ name: String) async -> Bool {
-        let refusal = ended(name)
+        let refusal = killing(name)
         tickets.revoke(session: name)
         for link in lobby.values where link.session == name { link.link.refuse(refusal) }
         guard let session = sessions.removeValue(forKey: name) else { return false }
@@ -237,16 +259,25 @@ final class WorkerHost {
         return Renaming(session: newName, epoch: session?.host.epoch)
     }
 
-    private func ended(_ name: String) -> Refusal {
+    private func killing(_ name: String) -> Refusal {
         Refusal(.sessionEnded, "session '\(name)' was ended by `napkin-client kill`")
     }
 
-    private func describe(_ session: Session) -> SessionInfo {
-        SessionInfo(
-            session: session.host.name, app: app.id, pid: getpid(),
-            ageSeconds: Int((Loop.shared.now - session.startedAt) / 1000),
-            nodes: session.host.nodeCount, fronts: session.host.fronts.map(\.info),
-            away: session.host.away, workerBytes: ProcessMemory.residentBytes)
+    /// The infos of all sessions.
+    private func listing() -> LongAnswer {
+        let memory = ProcessMemory.residentBytes
+        return LongAnswer(of: hosts(nil)) { [self] (host) throws(Refusal) in
+            try encoded(describe(host, workerBytes: memory)).bytes
+        }
+    }
+
+    private func describe(_ host: SessionHost, workerBytes: Int?) -> SessionInfo {
+        let now = Loop.shared.now
+        return SessionInfo(
+            session: host.name, app: app.id, pid: getpid(),
+            ageSeconds: Int((now - (sessions[host.name]?.startedAt ?? now)) / 1000),
+            nodes: host.nodeCount, fronts: host.fronts.map(\.info), away: host.away,
+            workerBytes: workerBytes)
     }
 
     func encoded(_ value: some Encodable) throws(Refusal) -> Payload {
@@ -314,6 +345,7 @@ final class WorkerHost {
         let app = self.app
         let launch = Task.immediate { await host.launch(await app.makeRoot(session: name)) }
         sessions[name] = Session(host: host, startedAt: Loop.shared.now, launch: launch)
+        control.announce(name)
         logger.info("session launched", metadata: ["session.id": "\(name)"])
         await launch.value
         return host

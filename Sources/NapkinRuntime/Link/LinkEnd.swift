@@ -16,6 +16,8 @@ public enum LinkEnd: Error, Sendable, CustomStringConvertible {
     case refused(Refusal)
     /// The peer broke the protocol; we closed the connection.
     case violated(String)
+    /// The peer did not do its part of the handshake in time; we closed the connection.
+    case silent
     /// The socket failed.
     case failed(TransportError)
 
@@ -27,6 +29,7 @@ public enum LinkEnd: Error, Sendable, CustomStringConvertible {
         case (.failed, let failure?): self = .failed(failure)
         case (.refused(let refusal), _): self = .refused(refusal)
         case (.violated(let what), _): self = .violated(what)
+        case (.silent, _): self = .silent
         }
     }
 
@@ -36,6 +39,7 @@ public enum LinkEnd: Error, Sendable, CustomStringConvertible {
         case .peerClosed: "the other side closed the connection"
         case .refused(let refusal): refusal.message
         case .violated(let what): "the other side broke the protocol: \(what)"
+        case .silent: "no handshake within \(Limits.handshakeSeconds) s"
         case .failed(let error): "\(error)"
         }
     }

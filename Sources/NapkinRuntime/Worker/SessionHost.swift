@@ -320,12 +320,13 @@ public final class SessionHost: Stage {
 
     // MARK: - For tools
 
-    public var tree: SessionTree {
+    /// - Parameter withLedger: also what the tree has created and released.
+    public func tree(withLedger: Bool = true) -> SessionTree {
         let workflows = fronts.flatMap { $0.workflows.infos(of: $0.id) }
         return SessionTree(
             session: name, app: app, epoch: epoch, root: root.map { Self.describe($0) },
             workflows: workflows.isEmpty ? nil : workflows,
-            ledger: ledger.map { SessionLedger($0.report()) },
+            ledger: withLedger ? ledger.map { SessionLedger($0.report()) } : nil,
             queues: root == nil ? nil : queues)
     }
 

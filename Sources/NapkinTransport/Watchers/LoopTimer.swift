@@ -70,8 +70,9 @@ public final class LoopTimer: HandleOwner {
         handle.close()
     }
 
-    /// Suspends the caller for a while; not ended by cancellation.
-    static func wait(_ duration: Duration) async {
+    /// Suspends the caller for a while, at least until the loop's next turn; not ended by
+    /// cancellation.
+    public static func wait(_ duration: Duration) async {
         await withUnsafeContinuation { continuation in
             _ = LoopTimer(after: duration) {
                 Loop.keepingResumesOnLoop { continuation.resume() }

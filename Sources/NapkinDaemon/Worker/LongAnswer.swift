@@ -1,0 +1,103 @@
+// LongAnswer: a worker's answer, made and sent piece by piece.
+//
+// Layer      daemon.
+// Isolation  @MainActor: the loop thread.
+// Ownership  keeps the sessions that it has yet to describe, and what has not been fetched.
+// Invariant  a piece fits into one control frame, and takes the loop for little more than a slice.
+// Spec       Protocol/SPEC.md, section 6.8 (answer)
+
+import NapkinCoding
+import NapkinCore
+import NapkinProtocol
+import NapkinRuntime
+import NapkinTransport
+
+/// What is asked for piece by piece: bytes that there are, or a listing that is made meanwhile.
+@MainActor
+struct LongAnswer {
+    /// How long the loop may be taken at a time. Chosen: a front waits for 5 ms at most, and one
+    /// session of some hundred features is described in two.
+    static let sliceNanoseconds: UInt64 = 2_000_000
+
+    typealias Describe = @MainActor (SessionHost) throws(Refusal) -> [UInt8]
+
+    private var bytes: [UInt8]
+    private var fetched = 0
+    private var hosts: ArraySlice<SessionHost> = []
+    private var describe: Describe = { _ in [] }
+
+    init(_ payload: Payload) {
+        bytes = payload.bytes
+    }
+
+    /// An array with one item for each session.
+    init(of hosts: [SessionHost], _ describe: @escaping Describe) {
+        var writer = CBORWriter()
+        writer.writeArrayHeader(hosts.count)
+        bytes = writer.copyBytes()
+        self.hosts = hosts[...]
+        self.describe = describe
+    }
+
+    var isFetched: Bool { fetched == bytes.count && hosts.isEmpty }
+
+    /// Bytes that are kept until they are fetched.
+    var bytesLeft: Int { bytes.count - fetched }
+
+    mutating func nextPiece() throws(Refusal) -> [UInt8] {
+        let began = MeasuringClock.nanoseconds
+        while bytesLeft < Limits.answerPieceBytes, let host = hosts.popFirst() {
+            bytes += try describe(host)
+            if MeasuringClock.nanoseconds - began > Self.sliceNanoseconds { break }
+        }
+        let end = min(bytes.count, fetched + Limits.answerPieceBytes)
+        let piece = Array(bytes[fetched..<end])
+        fetched = end
+        if fetched == bytes.count { (bytes, fetched) = ([], 0) }
+        return piece
+    }
+}
+
+extension WorkerHost {
+    /// A part of an answer, and the cursor of what follows it; 0 for nothing.
+    typealias Piece = (bytes: [UInt8], cursor: UInt32)
+
+    /// Answers a question that napkind passes on, or goes on with an answer.
+    func piece(of query: Query) async throws(Refusal) -> Piece {
+        guard case .more(_, _, let cursor) = query else {
+            return try firstPiece(of: try await answer(query))
+        }
+        guard let rest = answers.take(cursor, at: Loop.shared.now) else {
+            throw Refusal(
+                .badRequest,
+                "the rest of this answer has been forgotten: it was not fetched within "
+                    + "\(Limits.answerSeconds) s, or there were too many; ask again")
+        }
+        return try firstPiece(of: rest)
+    }
+
+    private func firstPiece(of answer: LongAnswer) throws(Refusal) -> Piece {
+        var rest = answer
+        let piece = try rest.nextPiece()
+        if rest.isFetched { return (piece, 0) }
+        guard rest.bytesLeft <= Limits.answersUnfetchedBytesMax else {
+            throw Refusal(
+                .overloaded,
+                "the answer has \(rest.bytesLeft) bytes, more than "
+                    + "\(Limits.answersUnfetchedBytesMax): ask about one session")
+        }
+        let cursor = answers.keep(rest, bytes: rest.bytesLeft, at: Loop.shared.now)
+        forgetAnswersInTime()
+        return (piece, cursor)
+    }
+
+    private func forgetAnswersInTime() {
+        guard !answers.isEmpty, forgettingAnswers == nil else { return }
+        forgettingAnswers = LoopTimer(after: .seconds(Limits.answerSeconds)) { [weak self] in
+            guard let self else { return }
+            self.forgettingAnswers = nil
+            self.answers.forgetOld(at: Loop.shared.now)
+            self.forgetAnswersInTime()
+        }
+    }
+}
