@@ -16,6 +16,8 @@ public struct FrontError: Error, Sendable, CustomStringConvertible {
         case badSocket
         /// The socket or the daemon is another user's.
         case notPermitted
+        /// The daemon is there and does not answer.
+        case silent
         /// What listens there does not speak the protocol.
         case notNapkind
         /// The daemon could not be started.

@@ -47,8 +47,9 @@ enum ExitTable {
         ),
         (
             unavailable,
-            "No daemon is there, or it cannot be started; no worker, or it does not answer; no "
-                + "front; the session was killed."
+            "No daemon is there, it cannot be started, or does not answer; no worker, or it does "
+                + "not answer, so that a listing lacks its sessions; no front; the session was "
+                + "killed."
         ),
         (software, "A mistake of this program."),
         (
@@ -94,7 +95,7 @@ enum ExitTable {
     static func status(for error: FrontError) -> Int32 {
         if let refusal = error.refusal { return status(for: refusal) }
         switch error.code {
-        case .noDaemon, .badSocket, .spawnFailed, .refused: return unavailable
+        case .noDaemon, .badSocket, .spawnFailed, .refused, .silent: return unavailable
         case .disconnected: return ioError
         case .notNapkind: return protocolError
         case .notPermitted: return noPermission

@@ -32,20 +32,6 @@ import Testing
         #expect(Quantity.age(seconds) == text)
     }
 
-    @Test func `sessions of a worker that does not answer are said to be missing`() {
-        func app(_ name: String, _ pid: Int32?, _ sessions: Int) -> AppInfo {
-            AppInfo(app: name, state: .running, pid: pid, sessions: sessions, crashes: 0)
-        }
-        let lunch = SessionInfo(
-            session: "lunch", app: "rib-house", pid: 7, ageSeconds: 1, nodes: 1, fronts: [])
-        let apps = [app("cart", nil, 1), app("rib-house", 7, 1), app("pit", 8, 1), app("a", 9, 2)]
-        #expect(
-            Sessions.missing(apps, [lunch]) == [
-                "the worker of pit (pid 8) does not answer; 1 session of it cannot be listed",
-                "the worker of a (pid 9) does not answer; 2 sessions of it cannot be listed",
-            ])
-    }
-
     @Test func `a tree is drawn with its slots`() {
         func node(_ feature: String, _ slot: String, _ children: [TreeNode] = []) -> TreeNode {
             TreeNode(
@@ -82,6 +68,8 @@ import Testing
         #expect(ExitTable.status(for: FrontError(.noDaemon, "")) == 69)
         #expect(ExitTable.status(for: FrontError(.disconnected, "")) == 74)
         #expect(ExitTable.status(for: FrontError(.notNapkind, "")) == 76)
+        #expect(ExitTable.status(for: FrontError(.silent, "")) == 69)
+        #expect(ExitTable.status(for: FrontError(Refusal(.overloaded, ""))) == 75)
         #expect(ExitTable.status(for: FrontError(.notPermitted, "")) == 77)
         #expect(ExitTable.status(for: RemoteFault(.failed, "")) == 1)
         #expect(ExitTable.status(for: RemoteFault(.notExecuted, "")) == 75)

@@ -4,6 +4,7 @@
 // Isolation  value.
 
 import Glibc
+import NapkinProtocol
 import NapkinRuntime
 import NapkinTransport
 
@@ -57,8 +58,10 @@ enum ConnectFailure {
     }
 
     /// The connection ended before the handshake was done.
-    static func unwelcome(_ socket: String, _ end: LinkEnd) -> FrontError {
+    static func unwelcome(_ socket: String, _ pid: Int32?, _ end: LinkEnd) -> FrontError {
         switch end {
+        case .silent:
+            silent(socket, pid, for: .seconds(Limits.handshakeSeconds))
         case .refused(let refusal):
             FrontError(refusal)
         case .violated(let what):
@@ -72,6 +75,16 @@ enum ConnectFailure {
                 "what listens at \(socket) closed the connection without a word: try again if "
                     + "it is a napkind that was just ending, else check the path given as --socket")
         }
+    }
+
+    /// Somebody listens, and says nothing.
+    static func silent(_ socket: String, _ pid: Int32?, for time: Duration) -> FrontError {
+        let process = pid.map { "\($0)" } ?? "PID"
+        return FrontError(
+            .silent,
+            "what listens at \(socket) (process \(process)) has not answered for "
+                + "\(time.components.seconds) s: it is stopped, or no napkind; continue it with "
+                + "`kill -CONT \(process)`, or check the path given as --socket")
     }
 
     private static func isNoSocket(_ path: String) -> Bool {

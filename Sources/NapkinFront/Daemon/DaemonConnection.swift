@@ -14,9 +14,21 @@ import NapkinTransport
 /// Asks napkind: where a session lives, what runs, whether it is there.
 @MainActor
 public final class DaemonConnection {
-    private typealias Answer = Result<[UInt8], FrontError>
+    /// A part of an answer, with the cursor of what follows it; 0 for nothing.
+    private struct Piece {
+        var bytes: [UInt8]
+        var cursor: UInt32
+    }
+    private typealias Answer = Result<Piece, FrontError>
+
+    /// How long anything may take. Chosen: longer than napkind waits for a worker, 20 s for a kill.
+    static let patience = Duration.seconds(30)
+    /// Bytes of one answer, in all of its pieces. Chosen: what a hundred thousand sessions take.
+    static let answerBytesMax = 256 * 1024 * 1024
 
     private let socket: String
+    /// The process that listens, from the kernel.
+    private let pid: Int32?
     private var link: Link?
     private var established: CheckedContinuation<Result<Welcome, FrontError>, Never>?
     private var asked: [UInt64: CheckedContinuation<Answer, Never>] = [:]
@@ -26,7 +38,8 @@ public final class DaemonConnection {
     /// What the daemon said of itself.
     public private(set) var welcome = Welcome(version: .current, server: "", pid: 0)
 
-    private init(socket: String) {
+    private init(socket: String, pid: Int32?) {
+        self.pid = pid
         self.socket = socket
     }
 
@@ -36,7 +49,8 @@ public final class DaemonConnection {
     ) async throws(FrontError) -> DaemonConnection {
         let channel = try await channel(to: address)
         try refuseStrangers(channel, address)
-        let connection = DaemonConnection(socket: address.socket)
+        let connection = DaemonConnection(
+            socket: address.socket, pid: channel.peer?.processID)
         let hello = Hello(role: role, client: client)
         let result = await withCheckedContinuation { continuation in
             connection.established = continuation
@@ -83,32 +97,52 @@ public final class DaemonConnection {
 
     /// Where a session lives, with a ticket to go there.
     public func open(_ open: Open) async throws(FrontError) -> Redirect {
-        try await ask(.open, open)
+        try decoded(try await ask(.open, open).bytes)
     }
 
     /// Asks a question; the answer's type belongs to the query.
     public func query<T: Decodable>(
         _ query: Query, _ type: T.Type = T.self
     ) async throws(FrontError) -> T {
-        try await ask(.query, query)
+        var piece = try await ask(.query, query)
+        var bytes = piece.bytes
+        while piece.cursor != 0 {
+            guard bytes.count < Self.answerBytesMax else {
+                throw FrontError(
+                    .disconnected, "an answer has more than \(Self.answerBytesMax) bytes")
+            }
+            piece = try await ask(.query, query.continued(from: piece.cursor))
+            bytes += piece.bytes
+        }
+        return try decoded(bytes)
     }
 
     /// Returns when the daemon has answered.
     public func ping() async throws(FrontError) {
-        let _: Bool = try await ask(.ping, true)
+        let _: Bool = try decoded(try await ask(.ping, true).bytes)
     }
 
     public func close() { link?.close() }
 
-    private func ask<T: Decodable>(
+    private func ask(
         _ kind: FrameKind, _ value: some Encodable
-    ) async throws(FrontError) -> T {
+    ) async throws(FrontError) -> Piece {
         if let failure { throw failure }
         sequence += 1
         let number = sequence
         link?.send(FrameHeader(kind, sequence: number), value: value)
-        let answer = await withCheckedContinuation { asked[number] = $0 }
-        let bytes = try answer.get()
+        let deadline = LoopTimer(deadline: Self.patience) { [weak self] in self?.overdue(number) }
+        defer { deadline.cancel() }
+        return try await withCheckedContinuation { asked[number] = $0 }.get()
+    }
+
+    private func overdue(_ number: UInt64) {
+        guard let continuation = asked.removeValue(forKey: number) else { return }
+        let silence = ConnectFailure.silent(socket, pid, for: Self.patience)
+        Loop.keepingResumesOnLoop { continuation.resume(returning: .failure(silence)) }
+    }
+
+    private func decoded<T: Decodable>(_ bytes: [UInt8]) throws(FrontError) -> T {
         do {
             return try Self.decode(bytes)
         } catch {
@@ -148,7 +182,7 @@ extension DaemonConnection: LinkDelegate {
         if header.kind == .refused {
             answer = .failure(Self.fault(refused: bytes))
         } else {
-            answer = .success(bytes)
+            answer = .success(Piece(bytes: bytes, cursor: header.node))
         }
         Loop.keepingResumesOnLoop { continuation.resume(returning: answer) }
     }
@@ -164,7 +198,7 @@ extension DaemonConnection: LinkDelegate {
     public func linkEnded(_ link: Link, _ end: LinkEnd) {
         let failure: FrontError =
             if established != nil {
-                ConnectFailure.unwelcome(socket, end)
+                ConnectFailure.unwelcome(socket, pid, end)
             } else if case .refused(let refusal) = end {
                 FrontError(refusal)
             } else {

@@ -4,6 +4,7 @@
 // Isolation  value; performing is @MainActor.
 
 import ArgumentParser
+import NapkinFront
 import NapkinProtocol
 import NapkinTransport
 
@@ -15,7 +16,9 @@ struct Sessions: ClientCommand {
             worker process that runs it, the memory of that process (RSS, which all sessions of \
             the app share), and its fronts: number, user, program and process, how long nothing \
             has come from it, and its state: attached, read-only, slow (it reads less than it is \
-            sent), or away (its connection is lost, and it may come back).
+            sent), or away (its connection is lost, and it may come back). When an app's worker \
+            does not answer, its sessions are missing: standard error says so, and the exit \
+            status is 69.
 
               napkin-client ls
               napkin-client ls --json
@@ -29,27 +32,15 @@ struct Sessions: ClientCommand {
 
     @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
-        // In this order: a session that is made meanwhile is not one that is missing.
-        let apps: [AppInfo] = try await daemon.ask(.apps)
-        let sessions: [SessionInfo] = try await daemon.ask(.sessions)
-        let listed = sessions.map { SessionListing($0, user: UserName.of) }
+        let connection = try await daemon.connect()
+        defer { connection.close() }
+        let sessions = try await Gathered<SessionInfo>(from: connection, daemon)
+        let listed = sessions.items.map { SessionListing($0, user: UserName.of) }
         try StandardOutput.put(
             json
                 ? try JSONOutput.line(of: listed)
                 : PrintableText(lines: SessionListing.lines(of: listed)))
-        let missing = Self.missing(apps, sessions)
-        for sentence in missing { ClientFailure(ExitTable.unavailable, sentence).report() }
-        return missing.isEmpty ? 0 : ExitTable.unavailable
-    }
-
-    /// What is known of sessions whose worker does not answer, a sentence for each app.
-    static func missing(_ apps: [AppInfo], _ sessions: [SessionInfo]) -> [String] {
-        apps.compactMap { app in
-            let count = app.sessions - sessions.count { $0.app == app.app }
-            guard let pid = app.pid, count > 0 else { return nil }
-            return "the worker of \(app.app) (pid \(pid)) does not answer; "
-                + "\(count == 1 ? "1 session" : "\(count) sessions") of it cannot be listed"
-        }
+        return sessions.reportFailures()
     }
 }
 
@@ -57,7 +48,8 @@ struct Apps: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "Lists the apps that the daemon hosts.",
         discussion: """
-            An app is idle until a front asks for it, and degraded when it died too often.
+            An app is idle until a front asks for it, and degraded when it died too often. No \
+            worker is asked for this: what it says is what the daemon knows.
 
               napkin-client apps
             """)

@@ -45,10 +45,9 @@ struct Send: ClientCommand {
     @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         let arguments = try json.map { (text) throws(ClientFailure) in try Self.cbor(text) }
-        let sessions: [SessionInfo] = try await daemon.ask(.sessions)
-        guard let known = sessions.first(where: { $0.session == session }) else {
-            throw .unknownSession(session, known: sessions.map(\.session))
-        }
+        let connection = try await daemon.connect()
+        defer { connection.close() }
+        let known = try await Gathered<SessionInfo>(from: connection, daemon).session(session)
         let front = Front(
             at: try daemon.address(),
             options: FrontOptions(

@@ -25,7 +25,8 @@ struct Top: ClientCommand {
             buckets of an eighth of a power of two: they are at most 1/16 off.
 
             Worker and fronts measure from the first look on, until 5 s after the last: when \
-            nobody looks nothing is measured, and the first interval is the first line.
+            nobody looks nothing is measured, and the first interval is the first line. When an \
+            app's worker does not answer, standard error says so, and the exit status is 69.
 
               napkin-client top
               napkin-client top rib-house --interval 5
@@ -65,6 +66,8 @@ struct Top: ClientCommand {
         let subjects = try await Subject.resolve(subject, daemon, connection)
         let live = try LiveText(isJSON: json)
         var before = try await look(subjects, connection)
+        Self.say(Self.missing(subjects, before))
+        var missing = Self.missing(subjects, before)
         var rounds = 0
         while rounds < count ?? .max {
             var left = interval
@@ -76,12 +79,29 @@ struct Top: ClientCommand {
                 left -= pause
                 now = try await look(subjects, connection)
             }
+            let absent = Self.missing(subjects, now)
+            Self.say(absent.subtracting(missing))
+            missing = absent
             show(TopTable(from: before, to: now), live)
             before = now
             rounds += 1
         }
         try live.finish()
-        return 0
+        return missing.isEmpty ? 0 : ExitTable.unavailable
+    }
+
+    /// The apps whose workers have not answered.
+    private static func missing(
+        _ subjects: [Subject], _ figures: [Subject: Figures]
+    ) -> Set<String> {
+        Set(subjects.filter { figures[$0] == nil }.map(\.app))
+    }
+
+    private static func say(_ missing: Set<String>) {
+        for app in missing.sorted() {
+            let sentence = "the worker of \(app) does not answer; its figures are missing"
+            ClientFailure(ExitTable.unavailable, sentence).report()
+        }
     }
 
     @MainActor

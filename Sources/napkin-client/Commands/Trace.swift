@@ -53,10 +53,7 @@ struct Trace: ClientCommand {
     func perform() async throws(ClientFailure) -> Int32 {
         let connection = try await daemon.connect()
         defer { connection.close() }
-        let sessions: [SessionInfo] = try await daemon.ask(.sessions, of: connection)
-        guard let known = sessions.first(where: { $0.session == session }) else {
-            throw .unknownSession(session, known: sessions.map(\.session))
-        }
+        let known = try await Gathered<SessionInfo>(from: connection, daemon).session(session)
         let schema: AppSchema = try await daemon.ask(.schema(app: known.app), of: connection)
         try check(schema)
         let live = try LiveText(isJSON: true)

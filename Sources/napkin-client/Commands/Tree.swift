@@ -29,6 +29,8 @@ struct Tree: ClientCommand {
             feature that has been detached has a line with the feature's path: somebody keeps \
             it. Sessions that have ended are shown when something of them is left.
 
+            When an app's worker does not answer, standard error says so, and the exit status is 69.
+
               napkin-client tree
               napkin-client tree rib-house --watch
               napkin-client tree --watch --json | jq -c '.trees[].queues'
@@ -73,10 +75,7 @@ struct Tree: ClientCommand {
         let connection = try await daemon.connect()
         defer { connection.close() }
         guard watch else {
-            let trees = try await trees(connection)
-            try StandardOutput.put(
-                json ? try JSONOutput.line(of: trees) : PrintableText(lines: lines(of: trees)))
-            return 0
+            return try await show(connection)
         }
         let subjects = try await Subject.resolve(session, daemon, connection)
         let live = try LiveText(isJSON: json)
@@ -91,28 +90,40 @@ struct Tree: ClientCommand {
     }
 
     @MainActor
-    private func trees(
-        _ connection: DaemonConnection
-    ) async throws(ClientFailure) -> [SessionTree] {
-        var trees: [SessionTree] = []
-        for subject in try await subjects(connection) {
-            trees += try await daemon.ask(.tree(session: subject), of: connection)
+    private func show(_ connection: DaemonConnection) async throws(ClientFailure) -> Int32 {
+        if let session {
+            try show(try await trees(of: session, connection))
+            return 0
         }
-        return ledger ? trees : Self.withoutLedgers(trees)
+        let trees = try await Gathered<SessionTree>(from: connection, daemon) {
+            .tree(app: $0, session: nil)
+        }
+        // That no session runs is not known where one could not be asked.
+        if trees.failures.isEmpty || !trees.items.isEmpty || json { try show(trees.items) }
+        return trees.reportFailures()
     }
 
-    /// The sessions that are meant; one absent name for all.
+    private func show(_ trees: [SessionTree]) throws(ClientFailure) {
+        let meant = (ledger ? trees : Self.withoutLedgers(trees))
+            .sorted { $0.session < $1.session }
+        try StandardOutput.put(
+            json ? try JSONOutput.line(of: meant) : PrintableText(lines: lines(of: meant)))
+    }
+
+    /// Those of the session of that name, or else of the app.
     @MainActor
-    private func subjects(
-        _ connection: DaemonConnection
-    ) async throws(ClientFailure) -> [String?] {
-        guard let session else { return [nil] }
-        let known: [SessionInfo] = try await daemon.ask(.sessions, of: connection)
-        if known.contains(where: { $0.session == session }) { return [session] }
-        let ofApp = known.filter { $0.app == session }.map(\.session)
-        guard ofApp.isEmpty else { return ofApp }
-        // Without a tree, but known to napkind; or not known at all, which it says best.
-        return [session]
+    private func trees(
+        of name: String, _ connection: DaemonConnection
+    ) async throws(ClientFailure) -> [SessionTree] {
+        do throws(FrontError) {
+            return try await connection.query(.tree(app: nil, session: name))
+        } catch {
+            let failure = ClientFailure(error)
+            guard error.refusal == .unknownSession else { throw failure }
+            let apps: [AppInfo] = try await daemon.ask(.apps, of: connection)
+            guard apps.contains(where: { $0.app == name }) else { throw failure }
+            return try await daemon.ask(.tree(app: name, session: nil), of: connection)
+        }
     }
 
     private static func line(of trees: [SessionTree]) -> ControlLine {

@@ -124,7 +124,9 @@ final class NameCompletion {
         return (feature?.listens.map(\.key) ?? []).sorted()
     }
 
-    private var infos: [SessionInfo] { source.ask(.sessions, [SessionInfo].self) ?? [] }
+    private var infos: [SessionInfo] {
+        source.ask(apps.map { .sessions(app: $0) }, [SessionInfo].self).flatMap(\.self)
+    }
 
     /// That of the session's app, whose worker runs: a question would start another.
     private var schema: AppSchema? {

@@ -55,23 +55,42 @@ struct NameSource: ~Copyable {
 
     private mutating func greet() -> Bool {
         let hello = Hello(role: .tool, client: MainCommand.name)
-        return send(FrameHeader(.hello), hello) && receive()?.kind == .welcome
+        return send(FrameHeader(.hello), hello) && receive()?.header.kind == .welcome
     }
 
     /// The answer; `nil` when there is none in time.
     mutating func ask<T: Decodable>(_ query: Query, _ type: T.Type = T.self) -> T? {
-        sequence += 1
-        guard send(FrameHeader(.query, sequence: sequence), query) else { return nil }
-        while let (kind, number, payload) = receive() {
-            guard number == sequence else { continue }
-            guard kind == .answer else { return nil }
-            return payload.withUnsafeBytes { bytes in
+        ask([query], type).first
+    }
+
+    /// The answers that come in time; all are asked at once, so that none waits for another.
+    mutating func ask<T: Decodable>(_ queries: [Query], _ type: T.Type) -> [T] {
+        var open: [UInt64: (query: Query, bytes: [UInt8])] = [:]
+        for query in queries {
+            sequence += 1
+            guard send(FrameHeader(.query, sequence: sequence), query) else { return [] }
+            open[sequence] = (query, [])
+        }
+        var answers: [T] = []
+        while !open.isEmpty, let (header, payload) = receive() {
+            guard let (query, bytes) = open.removeValue(forKey: header.sequence),
+                header.kind == .answer, bytes.count < Self.bytesMax
+            else { continue }
+            guard header.node == 0 else {
+                sequence += 1
+                let rest = query.continued(from: header.node)
+                guard send(FrameHeader(.query, sequence: sequence), rest) else { return answers }
+                open[sequence] = (query, bytes + payload)
+                continue
+            }
+            let answer = (bytes + payload).withUnsafeBytes { bytes in
                 var reader = CBORReader(bytes)
                 // Nobody is there whom an unreadable answer could be told.
                 return try? reader.read(type)
             }
+            if let answer { answers.append(answer) }
         }
-        return nil
+        return answers
     }
 
     private func send(_ header: FrameHeader, _ value: some Encodable) -> Bool {
@@ -90,7 +109,7 @@ struct NameSource: ~Copyable {
     }
 
     /// The next frame that arrives in time.
-    private mutating func receive() -> (kind: FrameKind, sequence: UInt64, payload: [UInt8])? {
+    private mutating func receive() -> (header: FrameHeader, payload: [UInt8])? {
         while true {
             if let frame = takeFrame() { return frame }
             guard unread.count < Self.bytesMax, wait(for: Int16(POLLIN)) else { return nil }
@@ -101,7 +120,7 @@ struct NameSource: ~Copyable {
         }
     }
 
-    private mutating func takeFrame() -> (kind: FrameKind, sequence: UInt64, payload: [UInt8])? {
+    private mutating func takeFrame() -> (header: FrameHeader, payload: [UInt8])? {
         let taken = unread.withUnsafeBytes { bytes -> (Int, Frame.Parts)? in
             var rest = bytes
             var decoder = FrameDecoder(limit: Self.bytesMax)
@@ -111,7 +130,7 @@ struct NameSource: ~Copyable {
         }
         guard let (count, parts) = taken else { return nil }
         unread.removeFirst(count)
-        return (parts.header.kind, parts.header.sequence, parts.payload)
+        return (parts.header, parts.payload)
     }
 
     private func wait(for events: Int16) -> Bool {

@@ -17,14 +17,18 @@ struct Subject: Hashable, Sendable {
     static func resolve(
         _ name: String?, _ options: DaemonOptions, _ daemon: DaemonConnection
     ) async throws(ClientFailure) -> [Subject] {
-        let apps: [AppInfo] = try await options.ask(.apps, of: daemon)
-        guard let name else { return apps.map { Subject(app: $0.app) } }
-        let sessions: [SessionInfo] = try await options.ask(.sessions, of: daemon)
-        if let found = sessions.first(where: { $0.session == name }) {
+        guard let name else {
+            let apps: [AppInfo] = try await options.ask(.apps, of: daemon)
+            return apps.map { Subject(app: $0.app) }
+        }
+        let sessions = try await Gathered<SessionInfo>(from: daemon, options)
+        if let found = sessions.items.first(where: { $0.session == name }) {
             return [Subject(app: found.app, session: name)]
         }
+        let apps = sessions.apps
         if apps.contains(where: { $0.app == name }) { return [Subject(app: name)] }
-        let known = sessions.map(\.session) + apps.map(\.app)
+        if let (_, failure) = sessions.failures.first { throw failure }
+        let known = sessions.items.map(\.session) + apps.map(\.app)
         throw ClientFailure(
             ExitTable.noInput,
             "there is no session and no app '\(name)'"

@@ -14,6 +14,9 @@ import NapkinTransport
 final class TreeWatch {
     /// Between two tries where no worker runs. Chosen.
     static let idleInterval: Duration = .milliseconds(500)
+    /// After how long a worker that does not answer is named. Chosen: one that has died is there
+    /// again by then.
+    static let silenceMax: Duration = .seconds(1)
     /// Tries before a worker that should be there is given up. Chosen: as long as a start takes.
     static let triesMax = 20
 
@@ -56,10 +59,14 @@ final class TreeWatch {
     private func watch(_ subject: Subject) async -> ClientFailure {
         var digest: UInt64?
         var tries = 0
+        var heard = ContinuousClock.now
+        var isNamed = false
         while true {
             do throws(FrontError) {
                 let look: TreeLook = try await daemon.query(query(subject, digest))
                 tries = 0
+                heard = .now
+                isNamed = false
                 if look.digest != digest, let now = look.trees { show(now, of: subject) }
                 digest = look.digest
                 // napkind answers at once that no worker runs.
@@ -68,6 +75,10 @@ final class TreeWatch {
                 let isPassing = error.refusal == .workerUnavailable && tries < Self.triesMax
                 guard isPassing else { return ended(subject, digest, error) }
                 tries += 1
+                if !isNamed, ContinuousClock.now - heard > Self.silenceMax {
+                    isNamed = true
+                    ClientFailure(error).report()
+                }
                 await pause(Self.idleInterval)
             }
         }

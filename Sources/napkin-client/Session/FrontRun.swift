@@ -17,6 +17,8 @@ final class FrontRun {
     static let detachTime: Duration = .milliseconds(500)
 
     let front: Front
+    /// Says what a front waits for that is not attached soon.
+    var say: @MainActor (ClientFailure) -> Void = { $0.report() }
     private var ended: CheckedContinuation<Result<Void, ClientFailure>, Never>?
     private var result: Result<Void, ClientFailure>?
     private var signals: [SignalWatcher] = []
@@ -34,6 +36,9 @@ final class FrontRun {
         } catch {
             throw ClientFailure(error)
         }
+        let notice = WaitingNotice.start(
+            for: front.options.app, while: { [front] in front.attached == nil }, say: say)
+        defer { notice.cancel() }
         let result = await withCheckedContinuation { continuation in
             ended = continuation
             Task { await self.attach() }

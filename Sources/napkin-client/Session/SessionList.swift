@@ -24,12 +24,17 @@ struct SessionList: Equatable {
     /// `napkind · 3 apps · 1 session`.
     let summary: String
 
-    init(_ apps: [AppInfo], _ sessions: [SessionInfo], daemon: String) {
+    /// - Parameter silent: apps whose workers have not answered, and whose sessions are missing.
+    init(
+        _ apps: [AppInfo], _ sessions: [SessionInfo], silent: Set<String> = [], daemon: String
+    ) {
         entries = apps.flatMap { app in
             let own = sessions.filter { $0.app == app.app }
             let namesake = own.first { $0.session == app.app }
             let first = Entry(
-                app: app.app, session: nil, state: namesake.map(Self.state) ?? Self.state(of: app))
+                app: app.app, session: nil,
+                state: silent.contains(app.app)
+                    ? "does not answer" : namesake.map(Self.state) ?? Self.state(of: app))
             return [first]
                 + own.filter { $0.session != app.app }.sorted { $0.session < $1.session }
                 .map { Entry(app: app.app, session: $0.session, state: Self.state($0)) }

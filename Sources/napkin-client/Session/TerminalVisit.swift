@@ -28,9 +28,6 @@ final class TerminalVisit {
         case answered(SessionListView.Answer)
     }
 
-    /// How long a client that is not attached yet says nothing. Chosen.
-    private static let silence: Duration = .seconds(1)
-
     typealias MakeRun = (
         _ app: String, _ session: String?, _ isFirst: Bool
     ) throws(ClientFailure) -> FrontRun
@@ -164,15 +161,9 @@ final class TerminalVisit {
             }
         }
         defer { screen.close() }
-        // Nobody should look at nothing for long.
-        let patience = LoopTimer(after: Self.silence) { [daemon, window] in
-            guard run.front.attached == nil else { return }
-            // An address that cannot be had was refused before.
-            let place = (try? daemon.path()) ?? "its socket"
-            let words = "waiting for \(ClientSetup.current.daemon) at \(place); Ctrl-C gives up"
-            if window.isOpen { screen.notify(words) } else { ClientFailure(0, words).report() }
+        run.say = { [window] notice in
+            if window.isOpen { screen.notify(notice.message) } else { notice.report() }
         }
-        defer { patience.cancel() }
         Anomaly.onReport { anomaly in
             Task { @MainActor in
                 if case .eventFailed(_, _, let fault) = anomaly {
@@ -193,9 +184,10 @@ extension SessionList {
     init(asking daemon: DaemonOptions) async throws(ClientFailure) {
         let connection = try await daemon.connect()
         defer { connection.close() }
-        let apps: [AppInfo] = try await daemon.ask(.apps, of: connection)
-        let sessions: [SessionInfo] = try await daemon.ask(.sessions, of: connection)
-        self.init(apps, sessions, daemon: ClientSetup.current.daemon)
+        let sessions = try await Gathered<SessionInfo>(from: connection, daemon)
+        self.init(
+            sessions.apps, sessions.items, silent: Set(sessions.failures.map(\.app)),
+            daemon: ClientSetup.current.daemon)
     }
 }
 

@@ -1,0 +1,68 @@
+// Gathered: what the workers of all apps have answered, and what could not be asked.
+//
+// Layer      executable, inspection.
+// Isolation  value; asking is @MainActor.
+// Spec       Protocol/SPEC.md, section 6.7 (query)
+
+import NapkinFront
+import NapkinProtocol
+
+/// One listing of everything that runs.
+struct Gathered<Item: Decodable & Sendable> {
+    /// As napkind lists them.
+    private(set) var apps: [AppInfo]
+    private(set) var items: [Item] = []
+    /// Why an app's items are missing.
+    private(set) var failures: [(app: String, failure: ClientFailure)] = []
+
+    /// Asks each app's worker at the same time, so that none waits for another.
+    @MainActor
+    init(
+        from daemon: DaemonConnection, _ options: DaemonOptions, _ query: (String) -> Query
+    ) async throws(ClientFailure) {
+        apps = try await options.ask(.apps, of: daemon)
+        let asked = apps.map(\.app).map { app in
+            let query = query(app)
+            return (app, Task.immediate { await Self.answer(to: query, of: daemon) })
+        }
+        for (app, task) in asked {
+            switch await task.value {
+            case .success(let answer): items += answer
+            case .failure(let failure): failures.append((app, failure))
+            }
+        }
+    }
+
+    @MainActor
+    private static func answer(
+        to query: Query, of daemon: DaemonConnection
+    ) async -> Result<[Item], ClientFailure> {
+        do throws(FrontError) {
+            return .success(try await daemon.query(query))
+        } catch {
+            return .failure(ClientFailure(error))
+        }
+    }
+
+    /// Says on standard error what is missing; returns the status to end with.
+    func reportFailures() -> Int32 {
+        for (_, failure) in failures { failure.report() }
+        return failures.first?.failure.status ?? 0
+    }
+}
+
+extension Gathered where Item == SessionInfo {
+    @MainActor
+    init(from daemon: DaemonConnection, _ options: DaemonOptions) async throws(ClientFailure) {
+        try await self.init(from: daemon, options) { .sessions(app: $0) }
+        items.sort { $0.session < $1.session }
+    }
+
+    /// The session of that name. Where it is not found, and somebody could not be asked, it is not
+    /// said that there is none.
+    func session(_ name: String) throws(ClientFailure) -> SessionInfo {
+        if let found = items.first(where: { $0.session == name }) { return found }
+        if let (_, failure) = failures.first { throw failure }
+        throw .unknownSession(name, known: items.map(\.session))
+    }
+}
