@@ -39,7 +39,8 @@ struct BenchCommand: ParsableCommand {
               states      of 200 bytes, as fast as one can present them: offered and delivered
               fanout      --fronts attached to one session: time to attach, KiB of the worker for
                           each, microseconds from a push to each of them, deliveries per second
-              footprint   the same with --sessions, one front each
+              footprint   the same with --sessions, one front each; then the trees of all, and how
+                          long one front's events take meanwhile
               slow-front  --states presented in --seconds while one front is stopped: growth of
                           the worker in KiB, and another front's events with and without it
               screen      napkin-client on a terminal: first paint with and without a daemon, from

@@ -5,6 +5,8 @@
 
 import Histogram
 import NapkinCore
+import NapkinFront
+import NapkinProtocol
 
 @MainActor
 struct CrowdWorkloads {
@@ -96,11 +98,41 @@ struct CrowdWorkloads {
                 }
             }
             report.add(latencies, prefix: "push_")
+            try await tree(crowd, &report)
         }
+    }
+
+    /// The trees of all sessions are asked for, while one front goes on.
+    private func tree(_ crowd: Crowd, _ report: inout Report) async throws {
+        guard let listener = crowd.fronts.first?.listener else {
+            throw BenchError("no front shows the session")
+        }
+        let connection = try await DaemonConnection.connect(
+            to: DaemonAddress(socket: crowd.socket), client: "napkin-bench", role: .tool)
+        defer { connection.close() }
+        let start = Placement.now()
+        let listing = Task {
+            defer { crowd.notes.isListed = true }
+            let trees: [SessionTree] = try await connection.query(
+                .tree(app: CrowdApp.id, session: nil))
+            return (trees.count, Placement.now() - start)
+        }
+        var trips = Report.histogram()
+        while !crowd.notes.isListed {
+            let start = Placement.now()
+            _ = try await listener.ping()
+            trips.record(Placement.now() - start)
+        }
+        let (count, elapsed) = try await listing.value
+        guard count == crowd.fronts.count else { throw BenchError("\(count) trees were listed") }
+        report.add("tree_ms", Double(elapsed) / 1e6)
+        report.add("tree_front_p99_us", Double(trips.valueAtPercentile(99)) / 1000)
+        report.add("tree_front_max_us", Double(trips.max) / 1000)
     }
 
     @MainActor
     private struct Crowd {
+        let socket: String
         let worker: Int32
         var fronts: [CrowdFront]
         let notes: CrowdNotes
@@ -155,7 +187,7 @@ struct CrowdWorkloads {
         let first = CrowdFront(daemon.socket, session: session(0), notes)
         await first.attach()
         let worker = try await daemon.workerPID(of: CrowdApp.id)
-        var crowd = Crowd(worker: worker, fronts: [first], notes: notes)
+        var crowd = Crowd(socket: daemon.socket, worker: worker, fronts: [first], notes: notes)
         let before = try Placement.residentKiB(of: worker)
         var attached = Report.histogram()
         let start = Placement.now()
