@@ -1,5 +1,6 @@
 // DaemonHouse: a real napkind with the conformance app, for as long as the tests run.
 
+import ConformanceCases
 import Foundation
 import NapkinFront
 import NapkinProtocol
@@ -55,7 +56,7 @@ final class DaemonHouse {
         let connection = try await DaemonConnection.connect(
             to: DaemonAddress(socket: socket), client: "conformance", role: .tool)
         defer { connection.close() }
-        let sessions: [SessionInfo] = try await connection.query(.sessions)
+        let sessions: [SessionInfo] = try await connection.query(.sessions(app: ConformanceApp.id))
         guard let pid = sessions.first?.pid else { throw Missing(what: "worker") }
         return pid
     }

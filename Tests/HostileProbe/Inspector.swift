@@ -20,8 +20,35 @@ final class Inspector {
     }
 
     func ask<T: Decodable>(_ query: Query, as type: T.Type) throws -> T {
-        send(query)
-        return try receive(.answer, as: type)
+        var bytes: [UInt8] = []
+        var next: Query? = query
+        while let query = next {
+            send(query)
+            try receive { header, payload in
+                guard header.kind == .answer else {
+                    throw Violation(description: "a tool got \(header.kind) instead of an answer")
+                }
+                bytes += payload
+                next = header.node == 0 ? nil : query.continued(from: header.node)
+            }
+        }
+        return try bytes.withUnsafeBytes { try Payloads.decoded(type, $0) }
+    }
+
+    /// Reads one frame.
+    private func receive(
+        _ body: (FrameHeader, UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        var isDone = false
+        while !isDone {
+            let arrival = try wire.read { header, payload in
+                try body(header, payload)
+                isDone = true
+            }
+            guard arrival == .frames else {
+                throw Violation(description: "napkind left a tool without an answer")
+            }
+        }
     }
 
     /// Ends a session, and whatever was on the way to it; whether there was a tree.

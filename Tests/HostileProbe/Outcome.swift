@@ -43,6 +43,7 @@ struct Outcome: OptionSet, Hashable {
     static let contractMismatch = refusal(.contractMismatch)
     static let sessionEnded = refusal(.sessionEnded)
     static let badRequest = refusal(.badRequest)
+    static let tooMany = refusal(.overloaded)
     static let unknownApp = refusal(.unknownApp)
     static let unknownSession = refusal(.unknownSession)
 

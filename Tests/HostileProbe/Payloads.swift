@@ -26,7 +26,7 @@ enum Payloads {
         .welcome: encoded(Welcome(version: .current, server: "probe", pid: 1)),
         .refused: encoded(Refusal(.overloaded, "no")),
         .goodbye: encoded(Refusal(.overloaded, "enough")),
-        .query: encoded(Query.sessions),
+        .query: encoded(Query.sessions(app: app)),
         .answer: yes,
         .open: encoded(Open(app: app)),
         .redirect: encoded(Redirect(socket: "/s", ticket: ticketless, app: app, session: app)),

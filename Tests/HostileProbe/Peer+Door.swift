@@ -65,10 +65,12 @@ extension Peer {
     private func query() {
         switch world.random.below(100) {
         case 0..<20: ask(.apps, .answer)
-        case 20..<40: ask(.sessions, .answer)
-        case 40..<55: ask(.tree(session: nil), .answer)
-        case 55..<65: ask(.tree(session: world.sessions[0].name), .answer)
-        case 65..<72: ask(.tree(session: "nowhere"), .unknownSession)
+        case 20..<38: ask(.sessions(app: Payloads.app), .answer)
+        case 38..<53: ask(.tree(app: Payloads.app, session: nil), .answer)
+        case 53..<63: ask(.tree(app: nil, session: world.sessions[0].name), .answer)
+        case 63..<65: ask(.tree(app: nil, session: nil), .badRequest)
+        case 65..<68: ask(.tree(app: nil, session: "nowhere"), .unknownSession)
+        case 68..<72: ask(.more(app: Payloads.app, session: nil, cursor: .max), .badRequest)
         case 72..<77: ask(.kill(session: "nowhere"), .unknownSession)
         case 77..<82: kill()
         case 82..<90: ask(.schema(app: Payloads.app), .answer)
@@ -91,8 +93,10 @@ extension Peer {
     private func open() {
         let siege = world.sessions[0].name
         switch world.random.below(100) {
-        case 0..<15: open(Open(app: Payloads.app, session: siege), .redirect)
-        case 15..<30: open(Open(app: Payloads.app, session: siege, creates: false), .redirect)
+        case 0..<15: open(Open(app: Payloads.app, session: siege), [.redirect, .tooMany])
+        case 15..<30:
+            let join = Open(app: Payloads.app, session: siege, creates: false)
+            open(join, [.redirect, .tooMany])
         case 30..<55: open(Open(app: "nothing"), .unknownApp)
         case 55..<75: open(Open(app: Payloads.app, session: "a b"), .badRequest)
         default: open(Open(app: Payloads.app, session: "no", creates: false), .unknownSession)

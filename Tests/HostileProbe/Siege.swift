@@ -150,7 +150,7 @@ final class Siege {
 
     private func kill(_ session: KnownSession) throws {
         world.kill(session)
-        let isListed = try inspector.ask(.sessions, as: [SessionInfo].self)
+        let isListed = try inspector.ask(.sessions(app: Payloads.app), as: [SessionInfo].self)
             .contains { $0.session == session.name }
         let wasThere = try inspector.kill(session.name)
         guard wasThere == isListed else {
@@ -165,8 +165,9 @@ final class Siege {
         }
         return Standing(
             daemon: try Vitals(of: daemon.pid), worker: try Vitals(of: pid),
-            sessions: try inspector.ask(.sessions, as: [SessionInfo].self),
-            trees: try inspector.ask(.tree(session: nil), as: [SessionTree].self))
+            sessions: try inspector.ask(.sessions(app: Payloads.app), as: [SessionInfo].self),
+            trees: try inspector.ask(
+                .tree(app: Payloads.app, session: nil), as: [SessionTree].self))
     }
 }
 

@@ -95,7 +95,7 @@ struct HostileOrderTests {
         try await withWorker { place, _ in
             let limit = 256
             let peer = try RawPeer(place.socket)
-            let query = Item.map([("apps", .map([]))]).bytes
+            let query = Item.map([("schema", .map([("app", .text(Question.app))]))]).bytes
             let queries = (1...UInt64(limit + 20)).flatMap {
                 RawPeer.frame(7, sequence: $0, payload: query)
             }

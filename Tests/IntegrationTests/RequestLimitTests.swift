@@ -11,8 +11,8 @@ struct RequestLimitTests {
     private static let answer: UInt8 = 8
     private static let refused: UInt8 = 3
 
-    private static func tree(_ sequence: Int) -> [UInt8] {
-        let query = Item.map([("tree", .map([("session", .text("rib-house"))]))])
+    private static func schema(_ sequence: Int) -> [UInt8] {
+        let query = Item.map([("schema", .map([("app", .text("rib-house"))]))])
         return RawPeer.frame(Self.query, sequence: UInt64(sequence), payload: query.bytes)
     }
 
@@ -27,10 +27,10 @@ struct RequestLimitTests {
         let asker = try RawPeer(place.socket)
         asker.send(Item.hello(minor: 4, role: "tool"))
         #expect(try asker.readFrame().kind == 2)
-        // Its trees cannot be told before it goes on.
+        // It cannot say anything before it goes on.
         kill(worker, SIGSTOP)
         defer { kill(worker, SIGCONT) }
-        for number in 1...(Self.limit + 1) { asker.send(Self.tree(number)) }
+        for number in 1...(Self.limit + 1) { asker.send(Self.schema(number)) }
         let early = try asker.readNumberedFrame()
         #expect(early.kind == Self.refused)
         #expect(early.sequence == UInt64(Self.limit + 1))
@@ -43,7 +43,7 @@ struct RequestLimitTests {
             answered.insert(frame.sequence)
         }
         #expect(answered == Set(1...UInt64(Self.limit)))
-        asker.send(Self.tree(Self.limit + 2))
+        asker.send(Self.schema(Self.limit + 2))
         #expect(try asker.readFrame().kind == Self.answer)
         _ = (daemon, front)
     }

@@ -30,7 +30,10 @@ struct StrangeListenerTests {
         let (place, listener) = try strange { _ = try $0.readToEnd() }
         defer { place.cleanUp() }
         try await place.fails(
-            ["ping"], 76, saying: ["what listens at \(place.socket)", "within 5 s"])
+            ["ping"], 69,
+            saying: [
+                "what listens at \(place.socket) (process \(getpid()))", "answered for 5 s",
+            ])
         _ = listener
     }
 

@@ -1,0 +1,110 @@
+// SilenceTests: what is said of processes that are stopped, and who waits for them how long.
+
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct SilenceTests {
+    @Test(arguments: [["ls"], ["tree"], ["tree", "rib-house"], ["send", "s", "f", "m()"]])
+    func `a stopped worker is named soon, and nobody says that no session runs`(
+        arguments: [String]
+    ) async throws {
+        let place = try Workplace()
+        defer { place.cleanUp() }
+        let daemon = try await place.daemon()
+        let front = try await place.front()
+        try await front.mounts(Feature.loggedOut)
+        let worker = try await place.workerPID()
+        kill(worker, SIGSTOP)
+        defer { kill(worker, SIGCONT) }
+        let start = ContinuousClock.now
+        let (status, lines, errors) = try await place.run(arguments)
+        #expect(ContinuousClock.now - start < .seconds(5))
+        #expect(status == 69)
+        #expect(errors.contains("(pid \(worker)) has not answered for 1 s"), "\(errors)")
+        #expect(!lines.joined().contains("No session runs"))
+        _ = daemon
+    }
+
+    @Test func `what the other apps have is listed beside what is missing`() async throws {
+        let place = try Workplace()
+        defer { place.cleanUp() }
+        let daemon = try await place.daemon()
+        let front = try await place.front()
+        let cart = ControlFront(try place.client(["attach", "cart", "--control"]))
+        try await cart.reads { $0.type == "welcome" }
+        let worker = try await place.workerPID()
+        kill(worker, SIGSTOP)
+        defer { kill(worker, SIGCONT) }
+        for arguments in [["ls", "--json"], ["tree", "--json"]] {
+            let (status, lines, errors) = try await place.run(arguments)
+            #expect(status == 69 && errors.contains("rib-house (pid \(worker))"), "\(errors)")
+            let listed = try JSON.array(lines.joined())
+            #expect(listed.map { $0["session"] as? String } == ["cart"])
+        }
+        _ = (daemon, front)
+    }
+
+    @Test func `a stopped napkind is said not to answer, not to be of another version`()
+        async throws
+    {
+        let place = try Workplace()
+        defer { place.cleanUp() }
+        let daemon = try await place.daemon()
+        daemon.signal(SIGSTOP)
+        defer { daemon.signal(SIGCONT) }
+        let (status, _, errors) = try await place.run(["ls"])
+        #expect(status == 69)
+        #expect(errors.contains("(process \(daemon.pid)) has not answered"), "\(errors)")
+        #expect(errors.contains("kill -CONT \(daemon.pid)"), "\(errors)")
+    }
+
+    // MARK: - After a restart
+
+    /// Two apps whose workers are stopped, without a daemon.
+    private func orphans(
+        _ body: (Workplace, [Int32]) async throws -> Void
+    ) async throws {
+        let place = try Workplace()
+        defer { place.cleanUp() }
+        let first = try await place.daemon()
+        let fronts = try ["rib-house", "cart"].map {
+            ControlFront(try place.client(["attach", $0, "--control"]))
+        }
+        for front in fronts { try await front.reads { $0.type == "welcome" } }
+        let (_, lines, _) = try await place.run(["apps", "--json"])
+        let workers = try JSON.array(lines.joined()).compactMap { $0["pid"] as? Int }.map(
+            Int32.init)
+        #expect(workers.count == 2)
+        for worker in workers { kill(worker, SIGSTOP) }
+        first.signal(SIGKILL)
+        #expect(await first.exit() == -SIGKILL)
+        try await body(place, workers)
+        for worker in workers { kill(worker, SIGKILL) }
+    }
+
+    @Test func `a new napkind waits for all workers of the last one together`() async throws {
+        try await orphans { place, _ in
+            let start = ContinuousClock.now
+            let daemon = try await place.daemon()
+            let (status, lines, errors) = try await place.run(["apps", "--json"])
+            let waited = ContinuousClock.now - start
+            #expect(status == 0 && lines.count == 1, "\(errors)")
+            #expect(waited > .seconds(1.9) && waited < .seconds(3.9), "\(waited)")
+            _ = daemon
+        }
+    }
+
+    @Test func `nobody waits for a worker that has died meanwhile`() async throws {
+        try await orphans { place, workers in
+            let daemon = try await place.daemon()
+            let start = ContinuousClock.now
+            let asking = try place.client(["apps", "--json"])
+            asking.closeInput()
+            for worker in workers { kill(worker, SIGKILL) }
+            #expect(await asking.exit() == 0)
+            #expect(ContinuousClock.now - start < .seconds(1.5))
+            _ = daemon
+        }
+    }
+}
