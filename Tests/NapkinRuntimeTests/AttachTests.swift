@@ -179,4 +179,25 @@ extension RuntimeTests {
         #expect(visitor.lines.suffix(2) == ["unmount 4", "unmount 2"])
         await house.end()
     }
+
+    @Test func `what fronts that have left have measured is counted on`() async throws {
+        let house = await House()
+        func calls() async -> UInt64? {
+            let row = await house.session.figures().rows.first { $0.method == "double(_:)" }
+            return row?.fronts?.calls
+        }
+        _ = await house.session.figures()
+        for count in 1...UInt64(3) {
+            let visitor = try await house.attach()
+            // From here on it measures.
+            _ = await house.session.figures()
+            #expect(try await visitor.room(1).double(2) == 4)
+            #expect(await calls() == count)
+            visitor.client.detach()
+            await visitor.waitForEnd()
+            #expect(await settles { house.session.fronts.isEmpty })
+        }
+        #expect(await calls() == 3)
+        await house.end()
+    }
 }

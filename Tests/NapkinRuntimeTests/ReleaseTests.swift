@@ -36,9 +36,12 @@ enum Ending: String, CaseIterable {
     case frontDetaches, frontVanishes, workerCloses, workerRefuses, frontViolates, workerViolates
 }
 
+/// Who looks at the session meanwhile, and still does when it ends.
+enum Look: CaseIterable { case nobody, tracer, meter }
+
 extension RuntimeTests {
     /// Makes a connection, lets events, handlers and a question be under way, and ends it.
-    private func use(_ remains: Remains, _ ending: Ending) async throws {
+    private func use(_ remains: Remains, _ ending: Ending, _ look: Look) async throws {
         let house = await House()
         let room = await house.furnishLeft()
         await room.interactor.teach("wait") { _ in
@@ -60,6 +63,7 @@ extension RuntimeTests {
         remains.node = room.node
         remains.tenant = room.interactor
         #expect(remains.names.count == 9)
+        let looking = try await begin(look, at: house.session)
 
         let view = visitor.room(2)
         let waits = (0..<20).map { _ in
@@ -76,8 +80,28 @@ extension RuntimeTests {
         #expect(visitor.lines.count { $0.hasPrefix("session ended") } == 1)
         // The handlers still run, for nobody; their node's end is theirs.
         #expect(house.session.runningHandlers == 20)
-        await house.hall.detach(house.hall.left)
+        // With the session's end their answers come to somebody who has gone.
+        if look == .nobody { await house.hall.detach(house.hall.left) }
         await house.end()
+        await looking.value
+    }
+
+    /// Begins to look; what is returned ends when there is nothing more to see.
+    private func begin(_ look: Look, at session: SessionHost) async throws -> Task<Void, Never> {
+        switch look {
+        case .nobody: return Task {}
+        case .meter:
+            _ = await session.figures()
+            return Task {}
+        case .tracer:
+            let tracer = try await session.trace(nil, feature: nil, values: true).tracer
+            return Task.immediate {
+                // Refused in the end, when the session has forgotten everybody.
+                while let batch = try? await session.trace(tracer, feature: nil, values: true) {
+                    #expect(batch.tracer == tracer)
+                }
+            }
+        }
     }
 
     private func end(
@@ -93,17 +117,23 @@ extension RuntimeTests {
         }
     }
 
-    @Test(arguments: Ending.allCases)
-    func `nothing is left of a connection that has ended`(_ ending: Ending) async throws {
+    @Test(arguments: Ending.allCases, Look.allCases)
+    func `nothing is left of a connection that has ended`(
+        _ ending: Ending, _ look: Look
+    ) async throws {
         let remains = Remains()
-        try await use(remains, ending)
+        try await use(remains, ending, look)
         #expect(await settles { remains.names.isEmpty }, "left: \(remains.names)")
     }
 
     /// In a process of its own: other targets' tests open handles of the same loop meanwhile.
     @Test func `no socket and no timer is left of connections that have ended`() async {
         await #expect(processExitsWith: .success) { @MainActor in
-            for ending in Ending.allCases { try await RuntimeTests().use(Remains(), ending) }
+            for ending in Ending.allCases {
+                for look in Look.allCases {
+                    try await RuntimeTests().use(Remains(), ending, look)
+                }
+            }
             #expect(await settles { Loop.shared.liveHandles <= 1 })
         }
     }

@@ -3,7 +3,8 @@
 // Layer      runtime.
 // Isolation  @MainActor: the loop thread.
 // Ownership  owned by the session's observer while it measures.
-// Invariant  keeps of each connection its newest report, at most `crossingsMax` rows.
+// Invariant  keeps of each connection that stands its newest report, at most `crossingsMax` rows,
+//            and of all others the sum, as many.
 // Spec       Protocol/SPEC.md, section 6.37 (measure)
 
 import NapkinProtocol
@@ -25,6 +26,8 @@ final class FrontReports {
     }
 
     private var newest: [UInt64: [Measured.Row]] = [:]
+    /// Of those that have left, by feature and method.
+    private var departed: [String: [UInt32: FrontFigures]] = [:]
     private var features: [UInt32: String] = [:]
     private var rounds: [UInt64: Round] = [:]
     private var nextRound: UInt64 = 0
@@ -41,6 +44,9 @@ final class FrontReports {
                 Row(feature: $0, method: row.method, figures: row.figures)
             }
         }
+            + departed.flatMap { feature, methods in
+                methods.map { Row(feature: feature, method: $0.key, figures: $0.value) }
+            }
     }
 
     /// Asks all fronts that can, and returns when they have answered, or have had their time to.
@@ -71,6 +77,13 @@ final class FrontReports {
     }
 
     func frontLeft(_ connection: UInt64) {
+        for row in newest.removeValue(forKey: connection) ?? [] {
+            guard let feature = features[row.node] else { continue }
+            let isKnown = departed[feature]?[row.method] != nil
+            guard isKnown || departed.values.reduce(0, { $0 + $1.count }) < Limits.crossingsMax
+            else { continue }
+            departed[feature, default: [:]][row.method, default: FrontFigures()].add(row.figures)
+        }
         for number in rounds.keys { answered(number, connection) }
     }
 

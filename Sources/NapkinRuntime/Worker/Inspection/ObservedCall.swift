@@ -2,7 +2,8 @@
 //
 // Layer      runtime.
 // Isolation  @MainActor: the loop thread.
-// Ownership  keeps the observer until it has answered; never used for another event.
+// Ownership  asks its front's session for the observer, who may have gone, each time: neither holds
+//            the other. Never used for another event.
 
 import NapkinCoding
 import NapkinCore
@@ -11,22 +12,20 @@ import NapkinProtocol
 /// Takes the times of one event. Made instead of an `EventCall`, which then has nothing to ask.
 @MainActor
 final class ObservedCall: EventCall {
-    let crossing: FigureTable.Crossing
-    let front: FrontLink
-    let nodeID: UInt32
+    private let crossing: FigureTable.Crossing
+    private let front: FrontLink
+    private let nodeID: UInt32
     /// The turn in which it was read.
-    let arrived: UInt64
+    private let arrived: UInt64
     private var began: UInt64?
-    private let observer: SessionObserver
 
     init(
         node: FeatureNode, front: FrontLink, sequence: UInt64, crossing: FigureTable.Crossing,
-        arrived: UInt64, observer: SessionObserver
+        arrived: UInt64
     ) {
         self.crossing = crossing
         self.front = front
         self.arrived = arrived
-        self.observer = observer
         nodeID = node.id
         super.init(node: node, front: front, sequence: sequence)
     }
@@ -38,45 +37,51 @@ final class ObservedCall: EventCall {
 
     override func succeed(_ encode: PayloadEncoder) {
         guard !isAnswered else { return }
-        var end = end()
-        let wantsValues = observer.wantsValues
+        var answer = answer()
+        let wantsValues = front.session.observer?.wantsValues == true
         super.succeed { (writer) throws(CBORError) in
             let start = writer.count
             try encode(&writer)
-            end.bytes = writer.count - start
+            answer.bytes = writer.count - start
             guard wantsValues else { return }
-            end.value = writer.withUnsafeBytes { Array($0[start...]) }
+            answer.value = writer.withUnsafeBytes { Array($0[start...]) }
         }
-        observer.answered(self, end)
+        front.session.observer?.answered(answer, to: front)
     }
 
     override func succeed() {
         guard !isAnswered else { return }
-        let end = end()
+        let answer = answer()
         super.succeed()
-        observer.answered(self, end)
+        front.session.observer?.answered(answer, to: front)
     }
 
     override func fail(_ error: any Error) {
         guard !isAnswered else { return }
-        var end = end()
-        end.outcome = RemoteFault(reporting: error).code.rawValue
+        var answer = answer()
+        answer.outcome = RemoteFault(reporting: error).code.rawValue
         super.fail(error)
-        observer.answered(self, end)
+        front.session.observer?.answered(answer, to: front)
     }
 
     /// One that never began was refused: then all of it was the queue.
-    private func end() -> End {
+    private func answer() -> ObservedAnswer {
         let now = MeasuringClock.nanoseconds
-        return End(began: began ?? now, ended: now)
+        return ObservedAnswer(
+            front: front.id, node: nodeID, crossing: crossing, arrived: arrived,
+            began: began ?? now, ended: now)
     }
+}
 
-    /// How the call ended.
-    struct End {
-        var began: UInt64
-        var ended: UInt64
-        var outcome: String?
-        var bytes = 0
-        var value: [UInt8]?
-    }
+/// How a call ended. It refers to nobody: what waits for an observer keeps nothing alive.
+struct ObservedAnswer {
+    let front: UInt64
+    let node: UInt32
+    let crossing: FigureTable.Crossing
+    let arrived: UInt64
+    let began: UInt64
+    let ended: UInt64
+    var outcome: String?
+    var bytes = 0
+    var value: [UInt8]?
 }

@@ -4,7 +4,8 @@
 // Isolation  @MainActor: the loop thread.
 // Ownership  owned by its session, which has none when nobody looks: then each place that would
 //            tell it something looks at one constant, and that is all.
-// Invariant  ends itself `inspectionSeconds` after the last look.
+// Invariant  ends itself `inspectionSeconds` after the last look. Keeps values of what it observes,
+//            and of no call, front or node a reference.
 // Spec       Protocol/SPEC.md, sections 6.7 (query) and 6.8 (answer)
 
 import NapkinCore
@@ -24,7 +25,6 @@ final class SessionObserver {
     private var tracers: [UInt64: Tracer] = [:]
     /// By connection: the turn in which it is read, and what waits there to be written.
     private var turns: [UInt64: TurnMark] = [:]
-    private var unwritten: [UInt64: [(call: ObservedCall, end: ObservedCall.End)]] = [:]
 
     init(of session: SessionHost) {
         self.session = session
@@ -49,59 +49,63 @@ final class SessionObserver {
         turns[front.connection] = turn
         reports.saw(node.id, of: node.feature.rawValue)
         let crossing = crossing(node.feature, header.method, .event)
-        trace(.event, crossing, node: node.id, front: front, isFromFront: true) {
+        trace(.event, crossing, node: node.id, front: front.id, isFromFront: true) {
             $0.bytes = payload.count
             $0.value = Self.value(payload)
         }
         return ObservedCall(
             node: node, front: front, sequence: header.sequence, crossing: crossing,
-            arrived: turn.mark(), observer: self)
+            arrived: turn.mark())
     }
 
     /// An event has been refused before it ran.
     func refused(_ header: FrameHeader, _ code: RemoteFault.Code, by front: FrontLink) {
         let feature = session.node(header.node)?.feature
         let crossing = feature.map { self.crossing($0, header.method, .event) }
-        trace(.event, crossing, node: header.node, front: front, isFromFront: true) {
+        trace(.event, crossing, node: header.node, front: front.id, isFromFront: true) {
             $0.outcome = code.rawValue
         }
     }
 
-    func answered(_ call: ObservedCall, _ end: ObservedCall.End) {
-        unwritten[call.front.connection, default: []].append((call, end))
+    func answered(_ answer: ObservedAnswer, to front: FrontLink) {
+        // The front may have left, or the event may be older than the observer.
+        guard let turn = turns[front.connection] else {
+            return written(answer, at: MeasuringClock.nanoseconds)
+        }
+        turn.unwritten.append(answer)
         // So that `willFlush` comes right before the bytes go: the front may read them before the
         // write has returned.
-        call.front.link.requestFlush()
+        front.link.requestFlush()
     }
 
     /// The front's answers are about to be written.
     func willFlush(_ front: FrontLink) {
-        guard let answers = unwritten.removeValue(forKey: front.connection) else { return }
+        guard let turn = turns[front.connection], !turn.unwritten.isEmpty else { return }
         let now = MeasuringClock.nanoseconds
-        for (call, end) in answers { written(call, end, at: now) }
+        for answer in turn.unwritten { written(answer, at: now) }
+        turn.unwritten = []
     }
 
-    private func written(_ call: ObservedCall, _ end: ObservedCall.End, at now: UInt64) {
-        meter?.change(call.crossing) { row in
+    private func written(_ answer: ObservedAnswer, at now: UInt64) {
+        meter?.change(answer.crossing) { row in
             row.calls += 1
-            if end.outcome != nil { row.failures += 1 }
-            row.queue += end.began - call.arrived
-            row.handler += end.ended - end.began
-            row.reply += now - end.ended
-            row.durations.add(now - call.arrived)
+            if answer.outcome != nil { row.failures += 1 }
+            row.queue += answer.began - answer.arrived
+            row.handler += answer.ended - answer.began
+            row.reply += now - answer.ended
+            row.durations.add(now - answer.arrived)
         }
-        let kind: FrameKind = end.outcome == nil ? .reply : .fault
-        trace(kind, call.crossing, node: call.nodeID, front: call.front, isFromFront: false) {
-            $0.bytes = end.bytes
-            $0.value = end.value
-            $0.outcome = end.outcome ?? "done"
-            $0.duration = (now - call.arrived) / 1000
+        let kind: FrameKind = answer.outcome == nil ? .reply : .fault
+        trace(kind, answer.crossing, node: answer.node, front: answer.front, isFromFront: false) {
+            $0.bytes = answer.bytes
+            $0.value = answer.value
+            $0.outcome = answer.outcome ?? "done"
+            $0.duration = (now - answer.arrived) / 1000
         }
     }
 
     func frontLeft(_ front: FrontLink) {
         turns[front.connection] = nil
-        unwritten[front.connection] = nil
         reports.frontLeft(front.connection)
     }
 
@@ -119,7 +123,7 @@ final class SessionObserver {
     ) {
         guard !tracers.isEmpty else { return }
         let crossing = crossing(node.feature, method, .state)
-        trace(kind, crossing, node: node.id, front: front, isFromFront: false) {
+        trace(kind, crossing, node: node.id, front: front.id, isFromFront: false) {
             $0.bytes = bytes
             $0.value = payload.withUnsafeBytes(Self.value)
         }
@@ -129,7 +133,7 @@ final class SessionObserver {
         let crossing = crossing(node.feature, method.rawValue, .effect)
         meter?.change(crossing) { $0.calls += 1 }
         for front in fronts {
-            trace(.effect, crossing, node: node.id, front: front, isFromFront: false) {
+            trace(.effect, crossing, node: node.id, front: front.id, isFromFront: false) {
                 $0.bytes = frame.count - FrameHeader.byteCount
                 $0.value = Self.value(ofFrame: frame)
             }
@@ -138,7 +142,7 @@ final class SessionObserver {
 
     /// A transition of the tree.
     func transition(_ frame: [UInt8], to front: FrontLink) {
-        trace(.transition, nil, node: nil, front: front, isFromFront: false) {
+        trace(.transition, nil, node: nil, front: front.id, isFromFront: false) {
             $0.bytes = frame.count - FrameHeader.byteCount
             $0.value = Self.value(ofFrame: frame)
         }
@@ -149,7 +153,7 @@ final class SessionObserver {
     func asked(_ node: FeatureNode, _ method: MethodID, _ frame: [UInt8], to fronts: [FrontLink]) {
         let crossing = crossing(node.feature, method.rawValue, .ask)
         for front in fronts {
-            trace(.ask, crossing, node: node.id, front: front, isFromFront: false) {
+            trace(.ask, crossing, node: node.id, front: front.id, isFromFront: false) {
                 $0.bytes = frame.count - FrameHeader.byteCount
                 $0.value = Self.value(ofFrame: frame)
             }
@@ -172,7 +176,7 @@ final class SessionObserver {
             row.durations.add(took)
         }
         let kind: FrameKind = front == nil ? .askEnded : .askReply
-        trace(kind, crossing, node: node, front: front, isFromFront: front != nil) {
+        trace(kind, crossing, node: node, front: front?.id, isFromFront: front != nil) {
             $0.outcome = code
             $0.duration = took / 1000
             guard case .success(let payload) = outcome else { return }
@@ -250,13 +254,13 @@ final class SessionObserver {
     }
 
     private func trace(
-        _ kind: FrameKind, _ crossing: FigureTable.Crossing?, node: UInt32?, front: FrontLink?,
+        _ kind: FrameKind, _ crossing: FigureTable.Crossing?, node: UInt32?, front: UInt64?,
         isFromFront: Bool, _ fill: (inout TracedMessage) -> Void
     ) {
         guard !tracers.isEmpty else { return }
         var message = TracedMessage(
             time: MeasuringClock.wallMicroseconds, isFromFront: isFromFront, kind: "\(kind)")
-        message.front = front?.id
+        message.front = front
         message.node = node
         message.feature = crossing?.feature
         message.method = crossing?.method

@@ -18,10 +18,14 @@ final class Tracer: Flushable {
     private var queue = TraceQueue()
     private var waiting: CheckedContinuation<Void, Never>?
     private var timer: LoopTimer?
-    private let expired: () -> Void
+    /// Absent when the tracer has ended.
+    private var expired: (@MainActor () -> Void)?
 
     /// - Parameter expired: called when nobody has fetched for a while.
-    init(number: UInt64, feature: String?, wantsValues: Bool, expired: @escaping () -> Void) {
+    init(
+        number: UInt64, feature: String?, wantsValues: Bool,
+        expired: @escaping @MainActor () -> Void
+    ) {
         self.number = number
         self.feature = feature
         self.wantsValues = wantsValues
@@ -50,9 +54,8 @@ final class Tracer: Flushable {
     }
 
     private func startTimer() {
-        timer = LoopTimer(after: .seconds(Limits.inspectionSeconds)) { [weak self] in
-            self?.expired()
-        }
+        guard let expired else { return }
+        timer = LoopTimer(after: .seconds(Limits.inspectionSeconds), expired)
     }
 
     /// What has passed since the last fetch; waits a while for something if that is nothing.
@@ -73,6 +76,7 @@ final class Tracer: Flushable {
 
     /// The session has ended, or nobody fetches.
     func end() {
+        expired = nil
         timer?.cancel()
         wake()
     }

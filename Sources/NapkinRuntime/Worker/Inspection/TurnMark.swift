@@ -1,8 +1,8 @@
-// TurnMark: when the loop began to read a front's events in this turn.
+// TurnMark: when the loop began to read a front's events in this turn, and what it has to write.
 //
 // Layer      runtime.
 // Isolation  @MainActor: the loop thread.
-// Ownership  owned by the session's observer, one for each front that has sent an event.
+// Ownership  owned by the session's observer, one for each connection that has sent an event.
 
 import NapkinTransport
 
@@ -10,6 +10,8 @@ import NapkinTransport
 @MainActor
 final class TurnMark: Flushable {
     private var began: UInt64?
+    /// Answers that wait to be written.
+    var unwritten: [ObservedAnswer] = []
 
     /// The beginning of this turn, which is now if nothing has been read in it.
     func mark() -> UInt64 {
