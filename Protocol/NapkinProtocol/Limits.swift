@@ -153,6 +153,10 @@ public enum Limits {
     /// Records of such fronts that a session keeps. Past it the one that left first is forgotten.
     public static let departedFrontsMax = 64
 
+    /// Handlers of a session that run for fronts that it has forgotten. Past it no new front is
+    /// attached: four windows, so that it takes more than one front that leaves.
+    public static let forgottenEventsMax = 4 * eventWindow
+
     /// Bytes of a URL that a front has opened. What browsers take, too.
     public static let urlBytesMax = 8192
 

@@ -191,4 +191,20 @@ extension RuntimeTests {
         #expect(end == .gone || end == .noFront)
         await visitor.waitForEnd()
     }
+
+    @Test func `a question of a node that came and went within one batch ends`() async throws {
+        let house = await House()
+        _ = try await house.attach()
+        let hall = house.hall
+        var asking: Asking?
+        await hall.transition {
+            let room = RoomRouter()
+            await hall.attach(hall.left) { room }
+            asking = ask(room.interactor.presenter)
+            await hall.detach(hall.left)
+        }
+        #expect(await code(try #require(asking)) == .gone)
+        #expect(house.session.asks.count == 0)
+        await house.end()
+    }
 }

@@ -139,4 +139,42 @@ extension RuntimeTests {
         peer.channel.close()
         await house.end()
     }
+
+    @Test func `handlers of fronts that have left for good are limited at the attach`()
+        async throws
+    {
+        let house = await House()
+        let latch = Latch()
+        await house.hall.interactor.teach("wait") { _ in
+            await latch.wait()
+            return ""
+        }
+        let resident = try await house.attach()
+        let windows = Limits.forgottenEventsMax / Limits.eventWindow
+        for count in 1...windows {
+            let peer = try await house.attachRaw()
+            for sequence in 1...UInt64(Limits.eventWindow) {
+                peer.send(
+                    FrameHeader(
+                        .event, node: 1, epoch: House.epoch, sequence: sequence,
+                        method: MethodID(key: "act(_:)").rawValue), "wait")
+            }
+            peer.send(FrameHeader(.detach), true)
+            while await peer.next() != nil {}
+            #expect(house.session.runningHandlers == count * Limits.eventWindow)
+        }
+        let late = try RawPeer { house.admit($0) }
+        late.send(FrameHeader(.hello), Hello(role: .front, client: "raw"))
+        late.send(FrameHeader(.attach), Attach())
+        #expect(await late.next()?.header.kind == .welcome)
+        let goodbye = try #require(await late.next())
+        #expect(goodbye.header.kind == .goodbye)
+        #expect(try goodbye.decode(Refusal.self).code == .overloaded)
+        #expect(try await resident.room(1).double(4) == 8)
+        latch.open()
+        #expect(await settles { house.session.runningHandlers == 0 })
+        _ = try await house.attach()
+        #expect(house.session.forgotten.isEmpty)
+        await house.end()
+    }
 }

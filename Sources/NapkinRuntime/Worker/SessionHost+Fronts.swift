@@ -18,6 +18,28 @@ extension SessionHost {
         for front in fronts where front.countsFronts { front.stateChanged(key) }
     }
 
+    // MARK: - Forgetting
+
+    /// Forgets a front's record; its handlers go on.
+    func forget(_ front: UInt64) {
+        guard let events = known.removeValue(forKey: front) else { return }
+        events.machine.forgotten()
+        forgotten.append(events)
+        forgotten.removeAll { $0.machine.runningEvents == 0 }
+    }
+
+    /// Why a front that the session does not know is not attached now; `nil` when it is.
+    func refusal(of attach: Attach) -> Refusal? {
+        guard attach.previousIdentity.flatMap({ known[$0.front] }) == nil else { return nil }
+        forgotten.removeAll { $0.machine.runningEvents == 0 }
+        let running = forgotten.reduce(0) { $0 + $1.machine.runningEvents }
+        guard running >= Limits.forgottenEventsMax else { return nil }
+        return Refusal(
+            .overloaded,
+            "\(running) events of fronts that have left session '\(name)' are still running: try "
+                + "again when some have ended, or `napkin-client kill \(name)`")
+    }
+
     // MARK: - Detaching
 
     /// Detaches a front, here or away, or all of them: each is told, and its record forgotten.
@@ -35,7 +57,8 @@ extension SessionHost {
     private func dismiss(_ numbers: [UInt64], bySomebodyWho reason: String) -> Int {
         let dismissed = numbers.filter { attendance.frontDismissed($0) }
         for number in dismissed {
-            let link = known.removeValue(forKey: number)?.current
+            let link = known[number]?.current
+            forget(number)
             guard let link else { continue }
             // Nothing is shown to it any more, nor asked, also while it takes its last frames.
             remove(link)

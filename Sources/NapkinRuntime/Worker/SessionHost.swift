@@ -42,6 +42,8 @@ public final class SessionHost: Stage {
     var attendance: AttendanceStateMachine
     /// Of the fronts that are here, or away and not forgotten.
     var known: [UInt64: FrontEvents] = [:]
+    /// Of fronts that are forgotten, and whose handlers run or ran until the last look.
+    var forgotten: [FrontEvents] = []
     private var nextConnection: UInt64 = 0
     private var forgetting: LoopTimer?
 
@@ -93,6 +95,7 @@ public final class SessionHost: Stage {
             front.workflows.connectionEnded()
         }
         known = [:]
+        forgotten = []
         observer?.end()
         forgetting?.cancel()
         let root = self.root
@@ -108,6 +111,7 @@ public final class SessionHost: Stage {
         guard !attendance.isDismissed(attach.previousIdentity) else {
             return link.refuse(dismissal(of: link, bySomebodyWho: "has detached it meanwhile"))
         }
+        if let refusal = refusal(of: attach) { return link.refuse(refusal) }
         let (events, connection, isResumed) = events(for: link, attach)
         let front = FrontLink(
             events, connection: connection, link: link, attach: attach, session: self)
@@ -157,7 +161,10 @@ public final class SessionHost: Stage {
     func frontLeft(_ front: FrontLink) {
         remove(front)
         guard front.events.ended(front), known[front.id] != nil else { return }
-        if !front.link.speaks(.resumesEvents) { return forget(front.id) }
+        if !front.link.speaks(.resumesEvents) {
+            attendance.detachReceived(from: front.id)
+            return forget(front.id)
+        }
         _ = attendance.connectionEnded(front.connection, of: front.id, at: Loop.shared.now)
         forgetDeparted()
     }
@@ -186,18 +193,14 @@ public final class SessionHost: Stage {
 
     /// A front leaves for good.
     func leave(_ front: FrontLink) {
+        attendance.detachReceived(from: front.id)
         forget(front.id)
         front.link.close()
     }
 
-    private func forget(_ front: UInt64) {
-        known[front] = nil
-        attendance.detachReceived(from: front)
-    }
-
     /// Forgets the records of fronts that have been away for too long, now and later.
     private func forgetDeparted() {
-        for front in attendance.timerFired(at: Loop.shared.now) { known[front] = nil }
+        for front in attendance.timerFired(at: Loop.shared.now) { forget(front) }
         forgetting?.cancel()
         forgetting = nil
         guard let deadline = attendance.nextDeadline else { return }
@@ -233,15 +236,14 @@ public final class SessionHost: Stage {
                 guard node.isMounted else { continue }
                 mounted.insert(node)
                 batch.append(self.operation(mounting: node, as: node.id))
-            case .unmount(let id) where mounted.node(id) != nil:
+            case .unmount(let id):
                 unmounted.insert(id)
-                batch.append(.unmount(id))
-            case .unmount:
-                break
+                if mounted.node(id) != nil { batch.append(.unmount(id)) }
             }
         }
         if !unmounted.isEmpty {
-            let gone = mounted.remove(unmounted)
+            // Also what nobody was shown: it may have asked.
+            let gone = unmounted.union(mounted.remove(unmounted))
             asks.unmounted(where: gone.contains)
             deltas.unmounted(where: gone.contains)
             for front in fronts { front.forget(where: gone.contains) }

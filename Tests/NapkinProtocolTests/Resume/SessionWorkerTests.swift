@@ -154,6 +154,23 @@ struct SessionWorkerTests {
         #expect(machine.keptAnswers == 0)
     }
 
+    @Test func `of a front that is gone for good no answer is kept`() {
+        var machine = attached(answersMax: 8)
+        for number: UInt64 in 1...3 { _ = machine.eventReceived(number) }
+        for number: UInt64 in 1...2 {
+            if number == 2 { machine.connectionEnded() }
+            _ = machine.handlerFinished(number)
+            answer(number, &machine)
+        }
+        #expect(machine.keptAnswers == 2)
+        machine.forgotten()
+        #expect(machine.keptAnswers == 0)
+        #expect(machine.runningEvents == 1)
+        #expect(machine.handlerFinished(3) == .keep)
+        answer(3, &machine)
+        #expect(machine.keptAnswers == 0)
+    }
+
     // MARK: - Commits
 
     @Test func `a committed answer leaves after its commit, which covers what it began with`() {

@@ -56,7 +56,7 @@ public struct SessionWorkerStateMachine: Hashable, Sendable {
     /// Fronts before version 1.2 number each connection anew, and leave numbers out.
     private let allowsGaps: Bool
     private let window: Int
-    private let answersMax: Int
+    private var answersMax: Int
     private let answersBytesMax: Int
     /// The number of the newest event that was started or refused.
     public private(set) var started: UInt64
@@ -135,6 +135,12 @@ public struct SessionWorkerStateMachine: Hashable, Sendable {
             trimUnclaimed()
         }
         log = AnswerLog(countMax: answersMax, bytesMax: answersBytesMax)
+    }
+
+    /// The front has left for good, or has been away for too long: no answer is kept any more.
+    public mutating func forgotten() {
+        answersMax = 0
+        trimUnclaimed()
     }
 
     // MARK: - Events
