@@ -18,6 +18,8 @@ BENCH_ARGS ?= --pin 0
 # Sequences of `make hostile`, and what they are drawn from (empty: at random, and printed).
 COUNT ?= 1000000
 SEED ?=
+# Cycles of each pair of `make pairs`.
+CYCLES ?= 10000
 
 # The optimised build; ARCHITECTURE.md, decision 14. A section for each function, so that the linker
 # can lay them in order; only gold, which Swift 6.3 uses on Linux, takes it. `make ORDER= …` builds
@@ -29,7 +31,7 @@ PREFIX ?= /usr/local
 
 export SWIFT
 
-.PHONY: help setup build run test conformance tsan fuzz hostile proofs new-app schema-check schema-lock lint format bench screenshots docs install clean
+.PHONY: help setup build run test conformance tsan fuzz hostile pairs proofs new-app schema-check schema-lock lint format bench screenshots docs install clean
 
 help: ## List the targets (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{ printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -60,6 +62,12 @@ hostile: setup ## Send COUNT (1000000) senseless sequences to a real worker; SEE
 	$(SWIFT) build --product QuestionDaemon
 	$(SWIFT) build --product HostileProbe
 	@"$$($(SWIFT) build --show-bin-path)/HostileProbe" --count $(COUNT) $(if $(SEED),--seed $(SEED))
+
+pairs: setup ## Do each two things after one another CYCLES (10000) times: nothing may be left
+	$(SWIFT) build --product QuestionDaemon
+	$(SWIFT) build --product HostileProbe
+	@probe="$$($(SWIFT) build --show-bin-path)/HostileProbe"; \
+	seq 4 | xargs -P 4 -I PART "$$probe" pairs --cycles $(CYCLES) --part PART/4
 
 proofs: setup ## Break sessions: 10000 cuts, 1000 kills, races and a model; SEED=7 repeats
 	$(SWIFT) build --product SessionProbe

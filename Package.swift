@@ -263,6 +263,7 @@ let package = Package(
             name: "FuzzTests", dependencies: ["FuzzTargets", "TestSupport"],
             swiftSettings: strict),
         .target(name: "CTestWidth", path: "Tests/CTestWidth"),
+        .target(name: "CScale", path: "Tests/CScale"),
         .target(
             name: "TestSupport", dependencies: ["CTestWidth"], path: "Tests/TestSupport",
             swiftSettings: strict),
@@ -325,7 +326,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
         .executableTarget(
-            name: "QuestionDaemon", dependencies: ["NapkinCore", "NapkinDaemon"],
+            name: "QuestionDaemon", dependencies: ["CScale", "NapkinCore", "NapkinDaemon"],
             path: "Tests/QuestionDaemon", swiftSettings: strict),
         .target(
             name: "ConformanceCases", dependencies: ["NapkinCore", "NapkinTesting"],

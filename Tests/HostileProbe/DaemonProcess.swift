@@ -24,6 +24,7 @@ final class DaemonProcess {
         guard pipe(&ready) == 0 else { throw Violation(description: "no pipe: errno \(errno)") }
         for end in ready { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         defer { close(ready[0]) }
+        setenv("QUESTIONS_SCALE", directory + "/scale", 1)
         let arguments = [
             program, "--socket", directory + "/n.sock", "--state-dir", directory + "/s",
             "--ready-fd", "1", "--log-level", "error",
@@ -53,6 +54,12 @@ final class DaemonProcess {
         return pid
     }
 
+    /// Bytes of the heap that a process of the daemon uses, napkind's or a worker's.
+    func heapBytes(of process: Int32) throws -> Int {
+        let wire = try Wire(directory + "/scale.\(process)")
+        return try wire.readNumber()
+    }
+
     /// Ends the daemon in good order, and its worker with it; returns its exit status.
     func stop() -> Int32 {
         kill(pid, SIGTERM)
@@ -61,6 +68,15 @@ final class DaemonProcess {
         remove(directory)
         let signal = status & 0x7F
         return signal == 0 ? (status >> 8) & 0xFF : -signal
+    }
+
+    /// The program of that name in this one's directory.
+    static func neighbour(_ name: String) -> String {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let length = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+        let path = String(
+            decoding: buffer.prefix(max(0, length)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return path.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 } + "/" + name
     }
 
     private func remove(_ path: String) {

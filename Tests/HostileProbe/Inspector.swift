@@ -1,4 +1,4 @@
-// Inspector: a tool that asks the daemon how things stand.
+// Inspector: one who asks the daemon how things stand, and has sessions opened.
 //
 // Layer      test executable.
 // Isolation  none of its own; one thread.
@@ -9,82 +9,93 @@ import NapkinProtocol
 final class Inspector {
     private let wire: Wire
     private var sequence: UInt64 = 0
+    /// Answers that nobody has asked for yet.
+    private var arrived: [UInt64: Reply] = [:]
 
-    init(_ path: String) throws {
+    /// One frame of an answer, and what follows it; 0 for nothing.
+    private typealias Reply = (kind: FrameKind, payload: [UInt8], cursor: UInt32)
+
+    init(_ path: String, as role: PeerRole = .tool) throws {
         wire = try Wire(path)
         var frames = FrameBytes()
         frames.append(
-            FrameHeader(.hello), Payloads.hello(role: .tool, ticket: nil, client: "inspector 1"))
+            FrameHeader(.hello), Payloads.hello(role: role, ticket: nil, client: "inspector 1"))
         wire.send(frames.take())
-        _ = try receive(.welcome, as: Welcome.self)
+        _ = try answer(to: 0, .welcome, as: Welcome.self)
     }
 
     func ask<T: Decodable>(_ query: Query, as type: T.Type) throws -> T {
         var bytes: [UInt8] = []
         var next: Query? = query
         while let query = next {
-            send(query)
-            try receive { header, payload in
-                guard header.kind == .answer else {
-                    throw Violation(description: "a tool got \(header.kind) instead of an answer")
-                }
-                bytes += payload
-                next = header.node == 0 ? nil : query.continued(from: header.node)
+            let reply = try reply(to: begin(query))
+            guard reply.kind == .answer else {
+                throw Violation(description: "a tool was refused: \(query)")
             }
+            bytes += reply.payload
+            next = reply.cursor == 0 ? nil : query.continued(from: reply.cursor)
         }
         return try bytes.withUnsafeBytes { try Payloads.decoded(type, $0) }
     }
 
-    /// Reads one frame.
-    private func receive(
-        _ body: (FrameHeader, UnsafeRawBufferPointer) throws -> Void
-    ) throws {
-        var isDone = false
-        while !isDone {
-            let arrival = try wire.read { header, payload in
-                try body(header, payload)
-                isDone = true
-            }
-            guard arrival == .frames else {
-                throw Violation(description: "napkind left a tool without an answer")
-            }
-        }
-    }
-
     /// Ends a session, and whatever was on the way to it; whether there was a tree.
     func kill(_ session: String) throws -> Bool {
-        send(.kill(session: session))
-        return try receive(.answer, as: Bool.self, insteadOfRefusal: false)
+        try end(of: begin(.kill(session: session)), as: Bool.self) ?? false
     }
 
-    private func send(_ query: Query) {
+    /// Has a front let in to a session. Only for a front.
+    func open(_ session: String) throws -> Redirect {
+        let sequence = begin(.open, Payloads.encoded(Open(app: Payloads.app, session: session)))
+        return try answer(to: sequence, .redirect, as: Redirect.self)
+    }
+
+    /// Asks without waiting for the answer.
+    func begin(_ query: Query) -> UInt64 { begin(.query, Payloads.encoded(query)) }
+
+    private func begin(_ kind: FrameKind, _ payload: [UInt8]) -> UInt64 {
         sequence += 1
         var frames = FrameBytes()
-        frames.append(FrameHeader(.query, sequence: sequence), Payloads.encoded(query))
+        frames.append(FrameHeader(kind, sequence: sequence), payload)
         wire.send(frames.take())
+        return sequence
     }
 
-    private func receive<T: Decodable>(
-        _ kind: FrameKind, as type: T.Type, insteadOfRefusal substitute: T? = nil
+    /// What a query that was begun has come to; `nil` when it was refused.
+    func end<T: Decodable>(of sequence: UInt64, as type: T.Type) throws -> T? {
+        let (kind, payload, _) = try reply(to: sequence)
+        if kind == .refused { return nil }
+        return try decoded(type, kind, payload, expected: .answer)
+    }
+
+    /// Waits for what a query has come to, whatever that is.
+    func end(of sequence: UInt64) throws { _ = try reply(to: sequence) }
+
+    private func answer<T: Decodable>(
+        to sequence: UInt64, _ expected: FrameKind, as type: T.Type
     ) throws -> T {
-        var value: T?
-        while value == nil {
+        let (kind, payload, _) = try reply(to: sequence)
+        return try decoded(type, kind, payload, expected: expected)
+    }
+
+    private func decoded<T: Decodable>(
+        _ type: T.Type, _ kind: FrameKind, _ payload: [UInt8], expected: FrameKind
+    ) throws -> T {
+        guard kind == expected else {
+            throw Violation(description: "a tool got \(kind) instead of \(expected)")
+        }
+        return try payload.withUnsafeBytes { try Payloads.decoded(type, $0) }
+    }
+
+    private func reply(to sequence: UInt64) throws -> Reply {
+        while true {
+            if let reply = arrived.removeValue(forKey: sequence) { return reply }
             let arrival = try wire.read { header, payload in
-                if header.kind == .refused, let substitute {
-                    value = substitute
-                    return
-                }
-                guard header.kind == kind else {
-                    throw Violation(description: "a tool got \(header.kind) instead of \(kind)")
-                }
-                value = try Payloads.decoded(type, payload)
+                arrived[header.sequence] = (header.kind, Array(payload), header.node)
             }
-            guard arrival == .frames else { break }
+            guard arrival == .frames else {
+                throw Violation(description: "napkind left a tool without its answer")
+            }
         }
-        guard let value else {
-            throw Violation(description: "napkind left a tool without its \(kind)")
-        }
-        return value
     }
 
     /// The worker's process.

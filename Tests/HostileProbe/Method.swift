@@ -15,13 +15,14 @@ enum Method {
     static let write = number("didTapWrite()")
     static let tear = number("didTapTear()")
     static let replace = number("didTapReplace()")
+    static let pile = number("didTapPile()")
     static let burn = number("didTapBurn()")
     static let presentWaiting = number("present(waiting:)")
     static let unknown = number("didTapNothing()")
 
     private static let keys = [
         "didTapEmpty()", "didTapFail()", "didTapWait()", "didTapRelease()", "didTapWrite()",
-        "didTapTear()", "didTapReplace()", "didTapBurn()", "didTapNothing()",
+        "didTapTear()", "didTapReplace()", "didTapPile()", "didTapBurn()", "didTapNothing()",
         "present(outcome:)", "present(waiting:)", "confirm(_:)",
     ]
 

@@ -1,4 +1,4 @@
-// HostileProbe: valid messages in an order that makes no sense, against a real daemon and worker.
+// Orders: valid messages in an order that makes no sense, against a real daemon and worker.
 //
 // Layer      test executable.
 // Isolation  none of its own; one thread.
@@ -8,10 +8,9 @@ import ArgumentParser
 import Glibc
 import NapkinProtocol
 
-@main
-struct HostileProbe: ParsableCommand {
+struct Orders: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "HostileProbe",
+        commandName: "orders",
         abstract: "Sends well-formed messages in every wrong order, and checks each answer.",
         discussion: """
             Starts a napkind of its own (Tests/QuestionDaemon), attaches two fronts that behave, \
@@ -30,7 +29,7 @@ struct HostileProbe: ParsableCommand {
             number of its sequence and the last frames of its connection.
 
             Example:
-              HostileProbe --count 100000 --seed 7
+              HostileProbe orders --count 100000 --seed 7
 
             Exit status: 0 everything held; 1 something did not; 64 a wrong option.
             """)
@@ -61,7 +60,7 @@ struct HostileProbe: ParsableCommand {
         print("seed       \(seed)")
         var sequence = 0
         do {
-            let process = try DaemonProcess(daemon ?? Self.neighbour("QuestionDaemon"))
+            let process = try DaemonProcess(daemon ?? DaemonProcess.neighbour("QuestionDaemon"))
             var status: Int32 = 0
             do {
                 defer { status = process.stop() }
@@ -112,14 +111,5 @@ struct HostileProbe: ParsableCommand {
                 description: "\(name) has grown from \(before.residentKiB) to "
                     + "\(after.residentKiB) KiB; \(growth) KiB more are allowed")
         }
-    }
-
-    /// The program of that name in this one's directory.
-    private static func neighbour(_ name: String) -> String {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let length = readlink("/proc/self/exe", &buffer, buffer.count - 1)
-        let path = String(
-            decoding: buffer.prefix(max(0, length)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return path.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 } + "/" + name
     }
 }

@@ -18,6 +18,9 @@ package protocol DeskPresentable: Presentable {
     func present(outcome: String) async
     /// How many handlers wait for `didTapRelease()`.
     func present(waiting: Int) async
+    /// So long that a front that does not read becomes slow.
+    func present(heap: String) async
+    @Effect func ring(_ number: Int) async
     func confirm(_ question: String) async throws -> Bool
 }
 
@@ -36,6 +39,8 @@ package protocol DeskPresentableListener: PresentableListener {
     func didTapTear() async
     /// Takes the note away and puts another one there, in one batch.
     func didTapReplace() async
+    /// Presents another heap, and rings.
+    func didTapPile() async
 }
 
 /// What `didTapFail()` throws.

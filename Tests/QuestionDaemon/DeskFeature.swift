@@ -19,6 +19,9 @@ final actor DeskInteractor: PresentableInteractable {
     nonisolated let presenter: any DeskPresentable
     private weak var router: (any DeskRouting)?
     private var waiting: [CheckedContinuation<Void, Never>] = []
+    private var piled = 0
+    /// More than what a socket takes and `Limits.slowFrontBytes` together.
+    private static let sheets = 64 * 1024
 
     init(presenter: any DeskPresentable) {
         self.presenter = presenter
@@ -63,6 +66,13 @@ extension DeskInteractor: DeskPresentableListener {
     func didTapWrite() async { await router?.routeToNote() }
     func didTapTear() async { await router?.routeFromNote() }
     func didTapReplace() async { await router?.routeToNextNote() }
+
+    func didTapPile() async {
+        piled += 1
+        let sheets = String(repeating: "a sheet ", count: Self.sheets)
+        await presenter.present(heap: "\(piled) \(sheets)")
+        await presenter.ring(piled)
+    }
 }
 
 extension DeskInteractor: NoteListener {
@@ -119,6 +129,21 @@ enum Outcome {
 enum QuestionApp: App {
     static let id = "questions"
     static let features: [any Feature.Type] = [Desk.self, Note.self]
+    /// A workflow that is under way until it is cancelled.
+    static let deepLinks = [
+        DeepLinkRoute("questions://wait", "waits", on: DeskInteractor.self) { _ in
+            let workflow = Workflow<DeskInteractor>()
+            workflow.onStep("wait") { desk in
+                let (never, end) = AsyncStream.makeStream(of: Void.self)
+                // Not a sleep: of one that is cancelled something is left until its time.
+                defer { end.finish() }
+                for await _ in never {}
+                try Task.checkCancellation()
+                return (desk, ())
+            }.commit()
+            return workflow
+        }
+    ]
 
     @MainActor
     static func makeRoot(session: String) async -> any LaunchRouting {

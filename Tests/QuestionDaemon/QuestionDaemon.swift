@@ -4,6 +4,7 @@
 // Layer      test executable.
 // Isolation  none of its own.
 
+import CScale
 import Glibc
 import NapkinDaemon
 
@@ -13,6 +14,10 @@ enum QuestionDaemon {
         // For tests of what napkind does about a worker that cannot start.
         let isWorker = CommandLine.arguments.contains("--worker")
         precondition(!isWorker || getenv("QUESTIONS_TRAP") == nil, "told to trap")
+        // For probes that look for leaks, in napkind and in its workers.
+        if let prefix = getenv("QUESTIONS_SCALE") {
+            precondition(napkin_scale_serve(prefix) == 0, "no scale at \(String(cString: prefix))")
+        }
         Napkind.main(apps: [QuestionApp.self, LarderApp.self], name: "questiond")
     }
 }

@@ -1,0 +1,15 @@
+/* scale: how much of its heap a process uses, for probes that look from outside.
+ *
+ * Layer      test support.
+ * Isolation  any thread; it is served by a thread of its own.
+ * Source     mallinfo(3), unix(7)
+ */
+#ifndef NAPKIN_SCALE_H
+#define NAPKIN_SCALE_H
+
+/* Serves at `PREFIX.PID`: whoever connects gets the bytes that malloc has given out and not got
+ * back, as eight bytes in this machine's order. What the kernel counts as resident has what was
+ * freed in it; a leak of some kilobytes is lost in that. 0, or an errno. */
+int napkin_scale_serve(const char *prefix);
+
+#endif

@@ -1,0 +1,15 @@
+// HostileProbe: what no peer does that means well, against a real daemon and worker.
+//
+// Layer      test executable.
+// Isolation  none of its own; one thread.
+// Spec       Protocol/FUZZING.md
+
+import ArgumentParser
+
+@main
+struct HostileProbe: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "HostileProbe",
+        abstract: "Does to a real napkind and its worker what nobody should.",
+        subcommands: [Orders.self, Pairs.self], defaultSubcommand: Orders.self)
+}

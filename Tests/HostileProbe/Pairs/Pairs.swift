@@ -1,0 +1,174 @@
+// Pairs: each pair of what can be done with a session, again and again: nothing may be left of it.
+//
+// Layer      test executable.
+// Isolation  none of its own; one thread.
+
+import ArgumentParser
+import Glibc
+import NapkinProtocol
+
+struct Pairs: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pairs",
+        abstract: "Does each two things after one another with sessions, and looks for leaks.",
+        discussion: """
+            Starts a napkind of its own (Tests/QuestionDaemon). A cycle attaches a front, does two \
+            things, and ends: the fronts leave for good, or the session is killed, in turn. After \
+            --cycles of one pair, in the second half of them, neither process may have more bytes \
+            of its heap in use than --slack and --bytes for each cycle; nor may it in all. \
+            Descriptors and processes must be what they were.
+
+            A part of the pairs is done by --part: four processes do all of them.
+
+            Example:
+              HostileProbe pairs --cycles 10000 --part 1/4
+              HostileProbe pairs --cycles 100 --first trace --second open-ask
+
+            Exit status: 0 nothing was left; 1 something was; 64 a wrong option.
+            """)
+
+    @Option(help: "Cycles of each pair.")
+    var cycles = 10
+
+    @Option(help: "Only pairs that begin so.")
+    var first: Deed?
+
+    @Option(help: "Only pairs that end so.")
+    var second: Deed?
+
+    @Option(help: "Which part of the pairs, of how many: 1/4.")
+    var part = "1/1"
+
+    @Option(help: "Bytes that a process may grow in each cycle.")
+    var bytes = 8
+
+    @Option(help: "KiB that a process may grow besides.")
+    var slack = 16
+
+    @Flag(help: "Print each pair, and go on when something is left.")
+    var verbose = false
+
+    @Option(help: "The daemon that hosts the app `questions`; beside this program unless given.")
+    var daemon: String?
+
+    private var parts: (index: Int, count: Int)? {
+        let numbers = part.split(separator: "/").map { Int($0) }
+        guard numbers.count == 2, let index = numbers[0], let count = numbers[1],
+            index > 0, index <= count
+        else { return nil }
+        return (index, count)
+    }
+
+    func validate() throws {
+        guard cycles > 3 else { throw ValidationError("--cycles must be at least 4") }
+        guard parts != nil else { throw ValidationError("--part is a number of a number: 1/4") }
+    }
+
+    func run() throws {
+        do {
+            let process = try DaemonProcess(daemon ?? DaemonProcess.neighbour("QuestionDaemon"))
+            var status: Int32 = 0
+            do {
+                defer { status = process.stop() }
+                try cycle(process)
+            }
+            guard status == 0 else {
+                throw Violation(description: "napkind ended with status \(status)")
+            }
+        } catch {
+            print("violation  \(error)")
+            throw ExitCode(1)
+        }
+    }
+
+    private func cycle(_ process: DaemonProcess) throws {
+        let start = World.now
+        let inspector = try Inspector(process.socket, as: .front)
+        let scene = Scene(inspector, names: ["pairs", "renamed"])
+        let (index, count) = parts ?? (1, 1)
+        let pairs = Pair.all.enumerated().filter { $0.offset % count == index - 1 }
+            .map(\.element)
+            .filter { (first ?? $0.first) == $0.first && (second ?? $0.second) == $0.second }
+        guard !pairs.isEmpty else { throw Violation(description: "there is no such pair") }
+        // Each once, so that what is made when it is first needed is there.
+        for pair in pairs { try cycle(pair, 2, scene) }
+        let worker = try inspector.worker()
+        var looks = [try Weights(process, worker)]
+        for pair in pairs {
+            looks.append(try grows(pair, scene, process, worker))
+        }
+        let middle = looks[looks.count / 2]
+        guard let last = looks.last else { return }
+        try check("all pairs", middle, last, cycles * pairs.count / 2)
+        print("heap       first: \(looks[0].text)\n           last:  \(last.text)")
+        let seconds = Int(World.now - start)
+        print("held       \(cycles) cycles of \(pairs.count) pairs in \(seconds) s")
+    }
+
+    /// Does the cycles of one pair; the second half of them may not make anything grow.
+    private func grows(
+        _ pair: Pair, _ scene: Scene, _ process: DaemonProcess, _ worker: Int32
+    ) throws -> Weights {
+        let early = cycles / 4 * 2
+        try cycle(pair, early, scene)
+        let before = try Weights(process, worker)
+        try cycle(pair, cycles - early, scene)
+        let after = try Weights(process, worker)
+        try check("\(pair)", before, after, cycles - early)
+        return after
+    }
+
+    private func cycle(_ pair: Pair, _ count: Int, _ scene: Scene) throws {
+        do {
+            for number in 1...count {
+                try scene.perform(pair.first)
+                try scene.perform(pair.second)
+                // The session goes on to the next cycle, in which it is killed.
+                if number.isMultiple(of: 2) { try scene.end() } else { try scene.leave() }
+            }
+            try scene.settles()
+        } catch {
+            throw Violation(description: "\(pair): \(error)")
+        }
+    }
+
+    private func check(_ what: String, _ before: Weights, _ after: Weights, _ cycles: Int) throws {
+        guard before.descriptors == after.descriptors else {
+            throw Violation(
+                description: "\(what): descriptors were \(before.descriptors), and are "
+                    + "\(after.descriptors)")
+        }
+        let allowed = slack * 1024 + bytes * cycles
+        let growths = [
+            ("napkind", after.daemon - before.daemon), ("the worker", after.worker - before.worker),
+        ]
+        if verbose { print("\(what)\t\(growths[1].1 / cycles)\t\(growths[0].1 / cycles)") }
+        for (name, growth) in growths where growth > allowed && !verbose {
+            throw Violation(
+                description: "\(what): \(name) has \(growth) bytes more in use after \(cycles) "
+                    + "cycles, \(growth / cycles) in each; \(allowed) are allowed")
+        }
+    }
+}
+
+/// What two processes hold.
+struct Weights {
+    /// Bytes of the heap in use.
+    let daemon: Int
+    let worker: Int
+    let descriptors: [Int]
+    let residentKiB: [Int]
+
+    init(_ process: DaemonProcess, _ worker: Int32) throws {
+        let vitals = try [Vitals(of: process.pid), Vitals(of: worker)]
+        descriptors = vitals.map(\.descriptors)
+        residentKiB = vitals.map(\.residentKiB)
+        daemon = try process.heapBytes(of: process.pid)
+        self.worker = try process.heapBytes(of: worker)
+    }
+
+    var text: String {
+        "napkind \(daemon / 1024) KiB of \(residentKiB[0]), \(descriptors[0]) descriptors; "
+            + "worker \(worker / 1024) KiB of \(residentKiB[1]), \(descriptors[1]) descriptors"
+    }
+}
