@@ -18,8 +18,9 @@ BENCH_ARGS ?= --pin 0
 # Sequences of `make hostile`, and what they are drawn from (empty: at random, and printed).
 COUNT ?= 1000000
 SEED ?=
-# Cycles of each pair of `make pairs`.
+# Cycles of each pair of `make pairs`; seconds of `make storm`.
 CYCLES ?= 10000
+STORM ?= 3600
 
 # The optimised build; ARCHITECTURE.md, decision 14. A section for each function, so that the linker
 # can lay them in order; only gold, which Swift 6.3 uses on Linux, takes it. `make ORDER= …` builds
@@ -31,7 +32,7 @@ PREFIX ?= /usr/local
 
 export SWIFT
 
-.PHONY: help setup build run test conformance tsan fuzz hostile pairs proofs new-app schema-check schema-lock lint format bench screenshots docs install clean
+.PHONY: help setup build run test conformance tsan fuzz hostile pairs proofs storm new-app schema-check schema-lock lint format bench screenshots docs install clean
 
 help: ## List the targets (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{ printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -74,6 +75,10 @@ proofs: setup ## Break sessions: 10000 cuts, 1000 kills, races and a model; SEED
 	@probe="$$($(SWIFT) build --show-bin-path)/SessionProbe"; \
 	for proof in "cuts --count 10000" "kills --count 1000" "race --count 10000" \
 		"model --count 10000"; do "$$probe" $$proof $(if $(SEED),--seed $(SEED)); done
+
+storm: setup ## Kill, trace, rename, take over… all at once for STORM (3600) seconds; nothing grows
+	$(SWIFT) build --product SessionProbe
+	@"$$($(SWIFT) build --show-bin-path)/SessionProbe" storm --seconds $(STORM) $(if $(SEED),--seed $(SEED))
 
 schema-check: setup ## Hold each example's contract against its schema.lock (part of make test)
 	$(SWIFT) build --product napkind

@@ -343,13 +343,14 @@ let package = Package(
         .executableTarget(
             name: "HostileProbe",
             dependencies: [
-                "NapkinCoding", "NapkinCore", "NapkinProtocol", "TestSupport",
+                "CScale", "NapkinCoding", "NapkinCore", "NapkinProtocol", "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Tests/HostileProbe", swiftSettings: strict),
         .executableTarget(
             name: "SessionProbe",
             dependencies: [
-                "NapkinCore", "NapkinDaemon", "NapkinFront", "NapkinProtocol", "NapkinTesting",
+                "CScale", "NapkinCore", "NapkinDaemon", "NapkinFront", "NapkinProtocol",
+                "NapkinTesting",
                 "NapkinTransport", "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Tests/SessionProbe", swiftSettings: strict),

@@ -4,6 +4,7 @@
 // Isolation  none of its own; one thread.
 // Ownership  owns the process and the directory; both are gone when it is stopped.
 
+import CScale
 import Glibc
 
 /// Starts a daemon and ends it.
@@ -24,7 +25,7 @@ final class DaemonProcess {
         guard pipe(&ready) == 0 else { throw Violation(description: "no pipe: errno \(errno)") }
         for end in ready { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         defer { close(ready[0]) }
-        setenv("QUESTIONS_SCALE", directory + "/scale", 1)
+        setenv("NAPKIN_SCALE", directory + "/scale", 1)
         let arguments = [
             program, "--socket", directory + "/n.sock", "--state-dir", directory + "/s",
             "--ready-fd", "1", "--log-level", "error",
@@ -56,8 +57,9 @@ final class DaemonProcess {
 
     /// Bytes of the heap that a process of the daemon uses, napkind's or a worker's.
     func heapBytes(of process: Int32) throws -> Int {
-        let wire = try Wire(directory + "/scale.\(process)")
-        return try wire.readNumber()
+        let bytes = napkin_scale_read(directory + "/scale", process)
+        guard bytes >= 0 else { throw Violation(description: "\(process) has no scale") }
+        return Int(bytes)
     }
 
     /// Ends the daemon in good order, and its worker with it; returns its exit status.

@@ -78,11 +78,4 @@ final class Wire {
         }
         return .frames
     }
-
-    /// Eight bytes in this machine's order, from a peer that speaks no frames.
-    func readNumber() throws -> Int {
-        let count = recv(descriptor, buffer.baseAddress, 8, Int32(MSG_WAITALL))
-        guard count == 8 else { throw Violation(description: "no number came: errno \(errno)") }
-        return buffer.load(as: Int.self)
-    }
 }

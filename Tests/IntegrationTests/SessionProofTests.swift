@@ -27,6 +27,11 @@ struct SessionProofTests {
         try await proves("kills", Self.number("NAPKIN_KILLS") ?? 1000)
     }
 
+    /// `make storm` takes an hour; NAPKIN_STORM says how many seconds this one takes.
+    @Test func `in a storm every call ends, and what is over leaves nothing`() async throws {
+        try await proves("storm", Self.number("NAPKIN_STORM") ?? 15, by: "--seconds")
+    }
+
     /// So many one step after another, and a fifth of them at the same time; NAPKIN_CASES says
     /// otherwise.
     @Test func `random sessions show, and end their events, as a plain model says`() async throws {
@@ -61,13 +66,15 @@ struct SessionProofTests {
     }
 
     /// Runs a proof in a directory that is cleaned up; NAPKIN_SEED repeats one.
-    private func proves(_ proof: String, _ count: Int, seed: Int? = nil) async throws {
+    private func proves(
+        _ proof: String, _ count: Int, by option: String = "--count", seed: Int? = nil
+    ) async throws {
         let place = try Workplace()
         defer { place.cleanUp() }
         let seed = (seed ?? Self.number("NAPKIN_SEED")).map { ["--seed", "\($0)"] } ?? []
         let probe = try Child(
             Product.path("SessionProbe"),
-            [proof, "--count", "\(count)", "--directory", place.directory] + seed)
+            [proof, option, "\(count)", "--directory", place.directory] + seed)
         let status = await probe.exit()
         // Reads to the end, which it reports as an error.
         _ = try? await probe.line { _ in false }

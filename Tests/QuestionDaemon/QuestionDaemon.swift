@@ -15,7 +15,7 @@ enum QuestionDaemon {
         let isWorker = CommandLine.arguments.contains("--worker")
         precondition(!isWorker || getenv("QUESTIONS_TRAP") == nil, "told to trap")
         // For probes that look for leaks, in napkind and in its workers.
-        if let prefix = getenv("QUESTIONS_SCALE") {
+        if let prefix = getenv("NAPKIN_SCALE") {
             precondition(napkin_scale_serve(prefix) == 0, "no scale at \(String(cString: prefix))")
         }
         Napkind.main(apps: [QuestionApp.self, LarderApp.self], name: "questiond")

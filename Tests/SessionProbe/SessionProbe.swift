@@ -5,6 +5,7 @@
 // Spec       Protocol/SPEC.md, section 9 (Resume)
 
 import ArgumentParser
+import CScale
 import Foundation
 import NapkinCore
 import NapkinDaemon
@@ -12,7 +13,7 @@ import NapkinTransport
 
 /// The proofs, by name.
 enum Proof: String, CaseIterable, ExpressibleByArgument {
-    case cuts, kills, race, model
+    case cuts, kills, storm, race, model
 }
 
 struct SessionProbe: ParsableCommand {
@@ -26,6 +27,9 @@ struct SessionProbe: ParsableCommand {
               kills   daemon, worker and fronts are killed with -9 while events flow: every call
                       ends, what was acknowledged is neither lost nor doubled unless its worker
                       died, there is one worker, and nothing is left
+              storm   kills, and strangers who do with sessions of their own whatever can be done,
+                      and write frames in half; then the same without kills of daemon and worker:
+                      what these hold in the end does not grow
               race    two fronts answer each question at the same instant: one wins, the other
                       is told
               model   random sessions in this process: attach, detach, send, present, cut, kill,
@@ -36,16 +40,20 @@ struct SessionProbe: ParsableCommand {
 
             Example:
               SessionProbe cuts --count 10000 --seed 7
+              SessionProbe storm --seconds 3600
 
             Exit status: 0 everything held; 1 something did not; 64 a wrong option.
             """)
 
-    @Argument(help: "cuts, kills, race or model.")
+    @Argument(help: "cuts, kills, storm, race or model.")
     var proof: Proof
 
     @Option(
         help: "How often: cuts, kills, questions, cases (and a fifth of them at the same time).")
-    var count: Int
+    var count: Int?
+
+    @Option(help: "How long: of a storm.")
+    var seconds: Int?
 
     @Option(help: "What to draw from; a random one, which is printed, unless given.")
     var seed: UInt64?
@@ -54,8 +62,13 @@ struct SessionProbe: ParsableCommand {
     var directory: String?
 
     func validate() throws {
-        guard count > 0 else { throw ValidationError("--count must be at least 1") }
+        let (name, amount) = proof == .storm ? ("seconds", seconds) : ("count", count)
+        guard let amount, amount > 0 else {
+            throw ValidationError("\(proof.rawValue) needs --\(name), which is at least 1")
+        }
     }
+
+    private var amount: Int { (proof == .storm ? seconds : count) ?? 0 }
 
     @MainActor
     func prove() async -> Int32 {
@@ -66,11 +79,11 @@ struct SessionProbe: ParsableCommand {
         let watchdog = Watchdog()
         do {
             if proof == .model {
-                try await ModelProof(count: count, seed: seed, watchdog: watchdog).run()
+                try await ModelProof(count: amount, seed: seed, watchdog: watchdog).run()
             } else {
                 try await proveWithDaemon(seed, watchdog)
             }
-            print("held       \(count) \(proof.rawValue) in \(ContinuousClock.now - start)")
+            print("held       \(amount) \(proof.rawValue) in \(ContinuousClock.now - start)")
             return 0
         } catch {
             print("violation  with seed \(seed): \(error)")
@@ -85,11 +98,14 @@ struct SessionProbe: ParsableCommand {
         do {
             switch proof {
             case .cuts:
-                try await CutProof(daemon, count: count, seed: seed, watchdog: watchdog).run()
+                try await CutProof(daemon, count: amount, seed: seed, watchdog: watchdog).run()
             case .kills:
-                try await KillProof(daemon, count: count, seed: seed, watchdog: watchdog).run()
+                try await KillProof(daemon, .count(amount), seed: seed, watchdog: watchdog).run()
+            case .storm:
+                try await StormProof(daemon, seconds: amount, seed: seed, watchdog: watchdog)
+                    .run()
             case .race:
-                try await RaceProof(daemon, count: count, seed: seed, watchdog: watchdog).run()
+                try await RaceProof(daemon, count: amount, seed: seed, watchdog: watchdog).run()
             case .model: break
             }
         } catch {
@@ -104,6 +120,9 @@ struct SessionProbe: ParsableCommand {
 enum Main {
     static func main() {
         let arguments = Array(CommandLine.arguments.dropFirst())
+        if let prefix = getenv("NAPKIN_SCALE"), arguments.first != "front" {
+            precondition(napkin_scale_serve(prefix) == 0, "no scale at \(String(cString: prefix))")
+        }
         if arguments.first == "serve" {
             Napkind.main(apps: [TallyApp.self], arguments: Array(arguments.dropFirst()))
         }

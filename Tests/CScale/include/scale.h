@@ -7,9 +7,14 @@
 #ifndef NAPKIN_SCALE_H
 #define NAPKIN_SCALE_H
 
+#include <stdint.h>
+
 /* Serves at `PREFIX.PID`: whoever connects gets the bytes that malloc has given out and not got
  * back, as eight bytes in this machine's order. What the kernel counts as resident has what was
  * freed in it; a leak of some kilobytes is lost in that. 0, or an errno. */
 int napkin_scale_serve(const char *prefix);
+
+/* Asks the process of that number, which serves at `PREFIX.PID`; -1 when it does not answer. */
+int64_t napkin_scale_read(const char *prefix, int pid);
 
 #endif

@@ -20,6 +20,12 @@ final class KillProof {
         case both = "daemon and worker at once"
     }
 
+    /// How long it goes on.
+    enum Extent {
+        case count(Int)
+        case seconds(Int)
+    }
+
     /// Processes that are made to be killed.
     static let victims = 3
     /// A worker that died more often than that is degraded: tests of its own say how.
@@ -27,8 +33,9 @@ final class KillProof {
     static let windowMilliseconds: UInt64 = 10_500
 
     private let daemon: DaemonProcess
-    private let count: Int
-    private let seed: UInt64
+    private let extent: Extent
+    private let kinds: [Kind]
+    private let strangers: [Stranger]
     private var random: Randomness
     private let watchdog: Watchdog
     /// Watches the session that fronts write to; and one that nobody writes to.
@@ -49,10 +56,15 @@ final class KillProof {
     private var checked = 0
     private var slowest: UInt64 = 0
 
-    init(_ daemon: DaemonProcess, count: Int, seed: UInt64, watchdog: Watchdog) {
+    /// - Parameter strangers: visit meanwhile, each a session that nobody else does.
+    init(
+        _ daemon: DaemonProcess, _ extent: Extent, kinds: [Kind] = Kind.allCases,
+        strangers: [Stranger] = [], seed: UInt64, watchdog: Watchdog
+    ) {
         self.daemon = daemon
-        self.count = count
-        self.seed = seed
+        self.extent = extent
+        self.kinds = kinds
+        self.strangers = strangers
         self.watchdog = watchdog
         random = Randomness(seed: seed)
         watcher = Watcher(daemon.address, session: TallyApp.id)
@@ -68,7 +80,8 @@ final class KillProof {
         inherited = try Vitals(of: worker).sockets - 4
         for _ in 0..<Self.victims { try startFront() }
         for front in fronts { try await front.answers(1) }
-        while kills.values.reduce(0, +) < count {
+        let begin = Loop.shared.now
+        while goesOn(since: begin) {
             let kind = draw()
             kills[kind, default: 0] += 1
             watchdog.reset()
@@ -76,7 +89,9 @@ final class KillProof {
             let start = Loop.shared.now
             do {
                 try await checkJournals()
+                let visits = strangers.map { stranger in Task { try await stranger.visit() } }
                 try await kill(kind)
+                for visit in visits { try await visit.value }
                 try await settle()
             } catch {
                 throw Violation("after \(kills), the last a \(kind.rawValue): \(error)")
@@ -96,11 +111,18 @@ final class KillProof {
         print(text)
     }
 
+    private func goesOn(since begin: UInt64) -> Bool {
+        switch extent {
+        case .count(let count): kills.values.reduce(0, +) < count
+        case .seconds(let seconds): Loop.shared.now < begin + UInt64(seconds) * 1000
+        }
+    }
+
     private func draw() -> Kind {
         let now = Loop.shared.now
         workerKills.removeAll { now > $0 + Self.windowMilliseconds }
         while true {
-            let kind = Kind.allCases[random.below(Kind.allCases.count)]
+            let kind = kinds[random.below(kinds.count)]
             if kind == .worker, workerKills.count >= Self.restartsMax { continue }
             return kind
         }
@@ -222,7 +244,7 @@ final class KillProof {
     }
 
     private var text: String {
-        let kinds = Kind.allCases.map { "\(kills[$0, default: 0]) \($0.rawValue)" }
+        let kinds = kinds.map { "\(kills[$0, default: 0]) \($0.rawValue)" }
         let outcomes = Writer.Outcome.allCases
             .map { "\(totals[$0.rawValue, default: 0]) \($0.rawValue)" }
         return """

@@ -4,6 +4,7 @@
 // Isolation  @MainActor: the loop thread.
 // Ownership  owns the directory; `end()` ends the daemon and removes it.
 
+import CScale
 import Foundation
 import NapkinFront
 import NapkinProtocol
@@ -32,11 +33,20 @@ final class DaemonProcess {
     private init(_ chosen: String?) throws {
         if let chosen {
             directory = chosen
-            return
+        } else {
+            var template = Array("/tmp/ns.XXXXXX".utf8CString)
+            guard let made = mkdtemp(&template) else { throw Violation("no directory in /tmp") }
+            directory = String(cString: made)
         }
-        var template = Array("/tmp/ns.XXXXXX".utf8CString)
-        guard let made = mkdtemp(&template) else { throw Violation("no directory in /tmp") }
-        directory = String(cString: made)
+        // For the daemon and its workers.
+        setenv("NAPKIN_SCALE", directory + "/scale", 1)
+    }
+
+    /// Bytes of the heap that a process of the daemon uses, its own or a worker's.
+    func heapBytes(of process: Int32) throws -> Int {
+        let bytes = napkin_scale_read(directory + "/scale", process)
+        try Violation.unless(bytes >= 0, "the process \(process) has no scale")
+        return Int(bytes)
     }
 
     /// Starts a daemon where the last one was; returns when it is ready.

@@ -1,0 +1,122 @@
+// StormProof: everything at once, for a given time, and what is left of it.
+//
+// Layer      test executable.
+// Isolation  @MainActor: the loop thread.
+
+import Glibc
+import NapkinFront
+import NapkinProtocol
+import NapkinTransport
+import TestSupport
+
+/// Three parts of a storm: with kills of daemon and worker, and twice without. Nothing may have grown
+/// from the end of the second to the end of the third.
+@MainActor
+final class StormProof {
+    static let strangers = 4
+    /// Bytes of the heap that a process may have more. Chosen: what is kept for later, by runners
+    /// and in dictionaries, differs by some ten kilobytes; one that leaks has megabytes.
+    static let growthMax = 256 * 1024
+
+    private let daemon: DaemonProcess
+    private let seconds: Int
+    private var random: Randomness
+    private let watchdog: Watchdog
+
+    init(_ daemon: DaemonProcess, seconds: Int, seed: UInt64, watchdog: Watchdog) {
+        self.daemon = daemon
+        self.seconds = seconds
+        self.watchdog = watchdog
+        random = Randomness(seed: seed)
+    }
+
+    /// What napkind and the worker hold when nobody is there.
+    private struct Rest {
+        let heaps: [Int]
+        let residents: [Int]
+        let sockets: [Int]
+        let processes: Int
+
+        var text: String {
+            zip(["napkind", "worker"], zip(zip(heaps, residents), sockets)).map { name, figures in
+                "\(name) \(figures.0.0 / 1024) KiB of heap, \(figures.0.1) KiB resident, "
+                    + "\(figures.1) sockets"
+            }.joined(separator: "; ")
+        }
+    }
+
+    func run() async throws {
+        try await daemon.admits()
+        // Listening, napkind's line, and what whoever started the probe has left open.
+        let sockets = try Vitals(of: try await daemon.workerPID()).sockets
+        // napkind has the worker's listening one besides, unless it found the worker running, and
+        // who asks here.
+        let socketsMax = [sockets + 2, sockets]
+        var rests: [Rest] = []
+        for part in 0..<3 {
+            let mayLose = part == 0
+            let strangers = (1...Self.strangers).map {
+                Stranger($0, daemon, mayLose: mayLose, seed: random.next())
+            }
+            let proof = KillProof(
+                daemon, .seconds(max(1, seconds / 3)),
+                kinds: mayLose ? KillProof.Kind.allCases : [.front], strangers: strangers,
+                seed: random.next(), watchdog: watchdog)
+            try await proof.run()
+            print(text(strangers))
+            let rest = try await rest(socketsMax)
+            print("rest       \(rest.text)")
+            fflush(nil)
+            rests.append(rest)
+        }
+        try compare(rests[1], rests[2])
+    }
+
+    /// Everybody has left; then every session is ended, and what is left is looked at.
+    private func rest(_ socketsMax: [Int]) async throws -> Rest {
+        let tool = try await DaemonConnection.connect(
+            to: daemon.address, client: "session-probe", role: .tool)
+        defer { tool.close() }
+        let sessions: [SessionInfo] = try await tool.query(.sessions)
+        for session in sessions {
+            let _: Bool = try await tool.query(.kill(session: session.session))
+        }
+        let left: [SessionInfo] = try await tool.query(.sessions)
+        try Violation.unless(left.isEmpty, "sessions are left: \(left.map(\.session))")
+        let pids = [daemon.pid, try await daemon.workerPID()]
+        var vitals: [Vitals] = []
+        // The end of a connection may not have been seen yet.
+        for _ in 0..<500
+        where vitals.isEmpty || zip(vitals, socketsMax).contains(where: { $0.sockets > $1 }) {
+            vitals = try pids.map { try Vitals(of: $0) }
+            let _: [SessionInfo] = try await tool.query(.sessions)
+        }
+        return Rest(
+            heaps: try pids.map(daemon.heapBytes), residents: vitals.map(\.residentKiB),
+            sockets: vitals.map(\.sockets),
+            processes: try Vitals.processes(mentioning: [daemon.directory]).count)
+    }
+
+    private func compare(_ before: Rest, _ after: Rest) throws {
+        for (heap, former) in zip(after.heaps, before.heaps) {
+            try Violation.unless(
+                heap - former <= Self.growthMax,
+                "more is in use than before: \(before.text), then \(after.text)")
+        }
+        try Violation.unless(
+            before.sockets == after.sockets && before.processes == after.processes,
+            "sockets or processes are left: \(before.text), then \(after.text)")
+    }
+
+    private func text(_ strangers: [Stranger]) -> String {
+        let deeds = Stranger.Deed.allCases.map { deed in
+            "\(strangers.reduce(0) { $0 + $1.deeds[deed, default: 0] }) \(deed.rawValue)"
+        }
+        func sum(_ value: (Stranger) -> Int) -> Int { strangers.reduce(0) { $0 + value($1) } }
+        return """
+            visits     \(sum(\.visits)): \(deeds.joined(separator: ", "))
+            calls      \(sum(\.calls)) of strangers, each ended once; \(sum(\.doubtful)) of them as \
+            unknown or not run
+            """
+    }
+}
