@@ -9,7 +9,8 @@ import Testing
     private static let long = String(repeating: "n", count: 60_000)
 
     static let queries: [Query] = [
-        .tree(session: long), .kill(session: long), .schema(app: long),
+        .tree(app: nil, session: long), .tree(app: long, session: nil), .sessions(app: long),
+        .more(app: nil, session: long, cursor: 1), .kill(session: long), .schema(app: long),
         .detach(session: long, front: 1), .rename(session: long, to: "a"),
         .rename(session: "a", to: long), .rename(session: long, to: long),
         .watch(app: long, session: nil, digest: nil, milliseconds: nil, ledger: nil),

@@ -54,12 +54,13 @@ extension Query {
     /// Why nobody answers this query, whatever there is: a name that it gives is none.
     public var refusal: Refusal? {
         switch self {
-        case .apps, .sessions: return nil
-        case .tree(let session): return Name.refusal(of: session, as: "session")
+        case .apps: return nil
+        case .sessions(let app): return Name.refusal(of: app, as: "app")
         case .kill(let session), .detach(let session, _), .trace(let session, _, _, _):
             return Name.refusal(of: session, as: "session")
         case .schema(let app): return Name.refusal(of: app, as: "app")
-        case .watch(let app, let session, _, _, _), .top(let app, let session):
+        case .tree(let app, let session), .watch(let app, let session, _, _, _),
+            .top(let app, let session), .more(let app, let session, _):
             return Name.refusal(of: app, as: "app") ?? Name.refusal(of: session, as: "session")
         case .rename(let session, let name):
             if let refusal = Name.refusal(of: session, as: "session") { return refusal }

@@ -5,6 +5,7 @@
 
 import Glibc
 import Logging
+import NapkinCoding
 import NapkinProtocol
 import NapkinRuntime
 import NapkinTransport
@@ -31,13 +32,8 @@ struct PeerWatch {
         case .violated(let what): suspect(peer, what, logger)
         case .refused(let refusal) where [.notPermitted, .badTicket].contains(refusal.code):
             suspect(peer, "refused: \(refusal.code)", logger)
-        case .refused, .closed, .peerClosed, .failed: break
+        case .refused, .closed, .peerClosed, .silent, .failed: break
         }
-    }
-
-    /// A peer's own words may be in it.
-    private static func escaped(_ what: String) -> String {
-        what.unicodeScalars.prefix(200).map { $0.escaped(asASCII: true) }.joined()
     }
 
     private mutating func suspect(_ peer: PeerCredentials?, _ what: String, _ logger: Logger) {
@@ -47,7 +43,7 @@ struct PeerWatch {
             "suspicious peer",
             metadata: [
                 "peer.pid": "\(peer?.processID ?? 0)",
-                "peer.what": "\(Self.escaped(what))",
+                "peer.what": "\(what.shortened(to: Limits.refusalBytesMax))",
                 "peer.user": "\(peer.map { "\($0.userID)" } ?? "unknown")",
             ])
     }

@@ -211,7 +211,9 @@ final class WorkerHost {
     /// The trees of the session, or of all, and what is left of those that have ended.
     private func trees(of name: String?) -> LongAnswer {
         let hosts = hosts(name) + ended(name)
-        return LongAnswer(of: hosts) { [self] host in encoded(tree(of: host)).bytes }
+        return LongAnswer(of: hosts) { [self] (host) throws(Refusal) in
+            try encoded(tree(of: host)).bytes
+        }
     }
 
     /// The sessions that have ended under that name, or all, of which something is left.

@@ -77,11 +77,11 @@ final class StormProof {
         let tool = try await DaemonConnection.connect(
             to: daemon.address, client: "session-probe", role: .tool)
         defer { tool.close() }
-        let sessions: [SessionInfo] = try await tool.query(.sessions)
+        let sessions: [SessionInfo] = try await tool.query(.sessions(app: TallyApp.id))
         for session in sessions {
             let _: Bool = try await tool.query(.kill(session: session.session))
         }
-        let left: [SessionInfo] = try await tool.query(.sessions)
+        let left: [SessionInfo] = try await tool.query(.sessions(app: TallyApp.id))
         try Violation.unless(left.isEmpty, "sessions are left: \(left.map(\.session))")
         let pids = [daemon.pid, try await daemon.workerPID()]
         var vitals: [Vitals] = []
@@ -89,7 +89,7 @@ final class StormProof {
         for _ in 0..<500
         where vitals.isEmpty || zip(vitals, socketsMax).contains(where: { $0.sockets > $1 }) {
             vitals = try pids.map { try Vitals(of: $0) }
-            let _: [SessionInfo] = try await tool.query(.sessions)
+            let _: [SessionInfo] = try await tool.query(.sessions(app: TallyApp.id))
         }
         return Rest(
             heaps: try pids.map(daemon.heapBytes), residents: vitals.map(\.residentKiB),

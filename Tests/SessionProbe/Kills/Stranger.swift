@@ -255,7 +255,9 @@ final class Stranger {
         let redirect = try await tool.open(Open(app: TallyApp.id, session: session))
         let path = random.percent(50) ? redirect.socket : daemon.socket
         var writer = CBORWriter()
-        FrameHeader(.hello).write(into: &writer, payload: Array(repeating: 0, count: 3000))
+        let start = FrameHeader(.hello).begin(in: &writer)
+        writer.append([UInt8](repeating: 0, count: 3000))
+        FrameHeader.finish(frameAt: start, in: &writer)
         let bytes = writer.copyBytes().prefix(random.below(3028))
         do {
             let channel = try await Channel.connect(to: path)
