@@ -257,7 +257,7 @@ let package = Package(
             dependencies: ["NapkinCoding", "NapkinCore", "NapkinFront", "NapkinProtocol"],
             path: "Tests/FuzzTargets", swiftSettings: strict),
         .executableTarget(
-            name: "CodingProbe", dependencies: ["CFloor", "NapkinCoding"],
+            name: "CodingProbe", dependencies: ["CFloor", "FuzzTargets", "NapkinCoding"],
             path: "Tests/CodingProbe", swiftSettings: strict),
         .testTarget(
             name: "FuzzTests", dependencies: ["FuzzTargets", "TestSupport"],

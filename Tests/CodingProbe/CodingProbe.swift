@@ -5,6 +5,7 @@
 // Spec       Protocol/SPEC.md, section 12 (Limits)
 
 import CFloor
+import FuzzTargets
 import Glibc
 import NapkinCoding
 
@@ -56,6 +57,14 @@ enum Bombs {
             name: "many empty texts",
             bytes: head(0x80, 60_000) + Array(repeating: 0x60, count: 60_000)),
     ]
+
+    /// Frames of which little arrives: their length fields are all that is large.
+    static let announced = [4096, 65_536, 1 << 24].map { length in
+        Bomb(
+            name: "a frame that announces \(length) bytes",
+            bytes: [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: length >> $0) }
+                + Array(repeating: 1, count: 200))
+    }
 
     private static func padded(_ head: [UInt8]) -> [UInt8] {
         head + Array(repeating: 0xf6, count: 60_000)
@@ -155,6 +164,22 @@ enum CodingProbe {
     static let bytesBesides = 65_536.0
     static let secondsMax = 1.0
 
+    /// The same payloads for all that reads a peer's; it traps at what is too much.
+    @MainActor
+    private static func measureReaders() {
+        SizeFuzz.allocatedBytes = napkin_allocated_bytes
+        for bomb in Bombs.all + Bombs.announced {
+            for choice in UInt8.min ... .max {
+                FuzzTarget.sizes.run([choice] + bomb.bytes)
+                // For a delta: what is in front of it is the value.
+                if choice == 1 || choice == 2 {
+                    FuzzTarget.sizes.run([choice, 128] + bomb.bytes + bomb.bytes)
+                }
+            }
+        }
+    }
+
+    @MainActor
     static func main() {
         var worst = 0.0
         var isGood = true
@@ -170,6 +195,8 @@ enum CodingProbe {
                         + "\(bomb.bytes.count), \(cost.seconds) s")
             }
         }
+        measureReaders()
+        worst = max(worst, SizeFuzz.worst)
         print("at most \(worst) bytes for each byte, and \(bytesBesides) besides")
         exit(isGood ? EX_OK : EX_SOFTWARE)
     }

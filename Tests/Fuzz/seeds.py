@@ -144,6 +144,18 @@ def batch_seeds() -> list:
     return found
 
 
+def size_seeds() -> list:
+    """A choice, then what that reads: payloads, streams, and values one after another."""
+    values = [unpacked(vector["bytes"]) for vector in vectors("values")]
+    found = [bytes([0]) + stream for stream in streams("front") + streams("worker")]
+    # Announced, and not there.
+    found += [bytes([0]) + struct.pack("<I", count) + bytes(64) for count in (4096, 65536, 1 << 24)]
+    for old, new in zip(values, values[1:]):
+        cut = 256 * len(old) // max(len(old) + len(new), 1)
+        found += [bytes([choice, min(cut, 255)]) + old + new for choice in (1, 2)]
+    return found + control_seeds()
+
+
 def write(folder: Path, seeds: list) -> int:
     folder.mkdir(parents=True)
     for seed in seeds:
@@ -160,6 +172,7 @@ def main() -> None:
     targets = {
         "frames": frame_seeds, "items": item_seeds, "handshake": handshake_seeds,
         "connection": connection_seeds, "control": control_seeds, "batches": batch_seeds,
+        "sizes": size_seeds,
     }
     for name, seeds in targets.items():
         count = write(folder / name, seeds())

@@ -13,37 +13,44 @@ enum ControlFuzz {
     static func run(_ bytes: [UInt8]) {
         guard let first = bytes.first, let kind = FrameKind(rawValue: first) else { return }
         let payload = Array(bytes.dropFirst())
+        for type in types(of: kind) { check(type, payload) }
+        if kind == .openURL { openLink(payload) }
+    }
+
+    /// What a payload of that kind may be read as.
+    static func types(of kind: FrameKind) -> [any Codable.Type] {
         switch kind {
-        case .hello: check(Hello.self, payload)
-        case .welcome: check(Welcome.self, payload)
-        case .refused, .goodbye: check(Refusal.self, payload)
-        case .query: check(Query.self, payload)
+        case .hello: [Hello.self]
+        case .welcome: [Welcome.self]
+        case .refused, .goodbye: [Refusal.self]
+        case .query: [Query.self]
         case .answer:
-            check([AppInfo].self, payload)
-            check([SessionInfo].self, payload)
-            check([SessionTree].self, payload)
-            check(Renaming.self, payload)
-        case .open: check(Open.self, payload)
-        case .redirect: check(Redirect.self, payload)
-        case .attach: check(Attach.self, payload)
-        case .attached: check(Attached.self, payload)
-        case .fault: check(Fault.self, payload)
-        case .schema, .contract: check([FeatureSchema].self, payload)
-        case .register: check(Register.self, payload)
-        case .admit: check(Admit.self, payload)
-        case .renamed: check(Renamed.self, payload)
-        case .measure: check(Measure.self, payload)
-        case .measured: check(Measured.self, payload)
-        case .openURL: openURL(payload)
-        case .workflowStep: check(WorkflowStep.self, payload)
-        case .workflowEnded: check(WorkflowEnded.self, payload)
-        default: break
+            [
+                [AppInfo].self, [SessionInfo].self, [SessionTree].self, Renaming.self,
+                TreeLook.self, Figures.self, TraceBatch.self, AppSchema.self,
+            ]
+        case .open: [Open.self]
+        case .redirect: [Redirect.self]
+        case .attach: [Attach.self]
+        case .attached: [Attached.self]
+        case .fault: [Fault.self]
+        case .schema, .contract: [[FeatureSchema].self]
+        case .contractWanted: [[String].self]
+        case .register: [Register.self]
+        case .admit: [Admit.self]
+        case .skipped: [Skipped.self]
+        case .renamed: [Renamed.self]
+        case .measure: [Measure.self]
+        case .measured: [Measured.self]
+        case .openURL: [OpenURL.self]
+        case .workflowStep: [WorkflowStep.self]
+        case .workflowEnded: [WorkflowEnded.self]
+        default: []
         }
     }
 
     /// What the core reads of a front's text, whatever that is.
-    private static func openURL(_ payload: [UInt8]) {
-        check(OpenURL.self, payload)
+    private static func openLink(_ payload: [UInt8]) {
         do {
             let link = try DeepLink(try decode(OpenURL.self, payload).url)
             precondition(!link.path.isEmpty && !link.path.contains(""), "a link without a place")
@@ -69,7 +76,7 @@ enum ControlFuzz {
         }
     }
 
-    private static func decode<T: Decodable>(_ type: T.Type, _ bytes: [UInt8]) throws -> T {
+    static func decode<T: Decodable>(_ type: T.Type, _ bytes: [UInt8]) throws -> T {
         try bytes.withUnsafeBytes { buffer in
             var reader = CBORReader(buffer)
             let value = try reader.read(type)

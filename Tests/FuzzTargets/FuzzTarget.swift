@@ -19,6 +19,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case control
     /// What a front is shown: transitions and states, one after another.
     case batches
+    /// What is asked for in memory while any of that is read.
+    case sizes
 
     /// Feeds one input.
     @MainActor
@@ -30,6 +32,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .connection: ConnectionFuzz.run(bytes)
         case .control: ControlFuzz.run(bytes)
         case .batches: BatchFuzz.run(bytes)
+        case .sizes: SizeFuzz.run(bytes)
         }
     }
 }

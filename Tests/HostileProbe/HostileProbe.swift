@@ -11,5 +11,5 @@ struct HostileProbe: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "HostileProbe",
         abstract: "Does to a real napkind and its worker what nobody should.",
-        subcommands: [Orders.self, Pairs.self], defaultSubcommand: Orders.self)
+        subcommands: [Orders.self, Pairs.self, Sizes.self], defaultSubcommand: Orders.self)
 }

@@ -44,9 +44,16 @@ final class Inspector {
     }
 
     /// Has a front let in to a session. Only for a front.
-    func open(_ session: String) throws -> Redirect {
-        let sequence = begin(.open, Payloads.encoded(Open(app: Payloads.app, session: session)))
-        return try answer(to: sequence, .redirect, as: Redirect.self)
+    func open(_ session: String) throws -> Redirect { try redirect(of: beginOpen(session)) }
+
+    /// Has a front let in, without waiting for that.
+    func beginOpen(_ session: String) -> UInt64 {
+        begin(.open, Payloads.encoded(Open(app: Payloads.app, session: session)))
+    }
+
+    /// What an open that was begun has come to.
+    func redirect(of sequence: UInt64) throws -> Redirect {
+        try answer(to: sequence, .redirect, as: Redirect.self)
     }
 
     /// Asks without waiting for the answer.

@@ -72,6 +72,9 @@ final class Companion {
         _ = try next { $0.kind == expected && $0.sequence == number }
     }
 
+    /// Says that all answers have arrived. Only for who has waited for each.
+    func confirms() { send(FrameHeader(.received, sequence: newest)) }
+
     func answer(_ ask: UInt64) { send(FrameHeader(.askReply, sequence: ask), Payloads.yes) }
 
     func open(_ url: String) {

@@ -160,6 +160,8 @@ final class Scene {
 
     /// Returns when the worker has seen what has ended.
     func settles() throws {
-        for _ in 0..<2 { _ = try inspector.ask(.sessions(app: Payloads.app), as: [SessionInfo].self) }
+        for _ in 0..<2 {
+            _ = try inspector.ask(.sessions(app: Payloads.app), as: [SessionInfo].self)
+        }
     }
 }
