@@ -2,57 +2,96 @@
 #include "scale.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <sys/socket.h>
-#include <sys/un.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
-static int listening = -1;
+/* Seconds for which a process may not answer: it may be stopped. */
+enum { PATIENCE = 10 };
 
-static void *serve(void *unused) {
-    for (;;) {
-        int peer = accept4(listening, NULL, NULL, SOCK_CLOEXEC);
-        if (peer < 0 && errno != EINTR && errno != ECONNABORTED) return unused;
-        if (peer < 0) continue;
-        uint64_t bytes = mallinfo2().uordblks + mallinfo2().hblkhd;
-        /* One who has gone meanwhile does not want to know. */
-        (void)!send(peer, &bytes, sizeof bytes, MSG_NOSIGNAL);
-        close(peer);
-    }
+/* A file in memory that the process and who weighs it both map. A mapping outlives the descriptors
+ * that a daemon closes when it starts; a socket does not. */
+struct scale {
+    _Atomic uint32_t asked;
+    _Atomic uint32_t answered;
+    int64_t bytes;
+};
+
+static void await(_Atomic uint32_t *word, uint32_t old, const struct timespec *patience) {
+    syscall(SYS_futex, word, FUTEX_WAIT, old, patience, NULL, 0);
 }
 
-static int find(struct sockaddr_un *address, const char *prefix, int pid) {
-    address->sun_family = AF_UNIX;
-    int length = snprintf(address->sun_path, sizeof address->sun_path, "%s.%d", prefix, pid);
-    return length < 0 || (size_t)length >= sizeof address->sun_path ? ENAMETOOLONG : 0;
+static void wake(_Atomic uint32_t *word) {
+    syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+static void *serve(void *shared) {
+    struct scale *scale = shared;
+    for (;;) {
+        uint32_t asked = atomic_load(&scale->asked);
+        if (asked == atomic_load(&scale->answered)) {
+            await(&scale->asked, asked, NULL);
+            continue;
+        }
+        struct mallinfo2 heap = mallinfo2();
+        scale->bytes = (int64_t)(heap.uordblks + heap.hblkhd);
+        atomic_store(&scale->answered, asked);
+        wake(&scale->answered);
+    }
+    return NULL;
+}
+
+static struct scale *map(const char *prefix, int pid, int flags) {
+    char path[PATH_MAX];
+    int length = snprintf(path, sizeof path, "%s.%d", prefix, pid);
+    if (length < 0 || (size_t)length >= sizeof path) return NULL;
+    /* That of a process which had this number before. */
+    if (flags & O_CREAT) unlink(path);
+    int file = open(path, O_RDWR | O_CLOEXEC | flags, 0600);
+    if (file < 0) return NULL;
+    void *shared = MAP_FAILED;
+    if (!(flags & O_CREAT) || ftruncate(file, sizeof(struct scale)) == 0)
+        shared = mmap(NULL, sizeof(struct scale), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    close(file);
+    return shared == MAP_FAILED ? NULL : shared;
 }
 
 int napkin_scale_serve(const char *prefix) {
-    struct sockaddr_un address;
-    int error = find(&address, prefix, getpid());
-    if (error != 0) return error;
-    listening = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (listening < 0) return errno;
-    /* That of a process which had this number before. */
-    unlink(address.sun_path);
-    if (bind(listening, (struct sockaddr *)&address, sizeof address) != 0) return errno;
-    if (listen(listening, 8) != 0) return errno;
+    struct scale *scale = map(prefix, getpid(), O_CREAT | O_EXCL);
+    if (scale == NULL) return errno;
     pthread_t thread;
-    return pthread_create(&thread, NULL, serve, NULL);
+    return pthread_create(&thread, NULL, serve, scale);
 }
 
 int64_t napkin_scale_read(const char *prefix, int pid) {
-    struct sockaddr_un address;
+    struct scale *scale = map(prefix, pid, 0);
+    if (scale == NULL) return -1;
+    uint32_t asked = atomic_fetch_add(&scale->asked, 1) + 1;
+    wake(&scale->asked);
+    struct timespec now, end;
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    end.tv_sec += PATIENCE;
     int64_t bytes = -1;
-    if (find(&address, prefix, pid) != 0) return -1;
-    int peer = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (peer < 0) return -1;
-    if (connect(peer, (struct sockaddr *)&address, sizeof address) != 0 ||
-        recv(peer, &bytes, sizeof bytes, MSG_WAITALL) != sizeof bytes)
-        bytes = -1;
-    close(peer);
+    for (;;) {
+        uint32_t answered = atomic_load(&scale->answered);
+        if (answered == asked) {
+            bytes = scale->bytes;
+            break;
+        }
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        if (now.tv_sec >= end.tv_sec) break;
+        struct timespec patience = {.tv_sec = 1};
+        await(&scale->answered, answered, &patience);
+    }
+    munmap(scale, sizeof *scale);
     return bytes;
 }

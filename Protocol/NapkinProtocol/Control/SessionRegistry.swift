@@ -45,6 +45,8 @@ public struct SessionRegistry: Hashable, Sendable {
     private var counts: [String: Int] = [:]
     /// Sessions that have had another name, by the epochs of the trees that had it.
     private var renamed: [UInt32: String] = [:]
+    /// New names of which the worker has been told, by the names before, until it has answered.
+    private var renaming: [String: String] = [:]
 
     public init() {}
 
@@ -125,7 +127,10 @@ public struct SessionRegistry: Hashable, Sendable {
         return entry
     }
 
-    private mutating func hold(_ session: String, of app: String) {
+    /// - Parameter name: what the worker calls the session; it may not have heard of a newer one.
+    private mutating func hold(_ name: String, of app: String) {
+        var session = name
+        for _ in 0..<renaming.count { session = renaming[session] ?? session }
         var entry = remove(session) ?? Entry(app: app)
         entry.app = app
         entry.isHeld = true
@@ -140,6 +145,7 @@ public struct SessionRegistry: Hashable, Sendable {
         guard let app = app(of: session, at: now) else { return .refuseUnknown }
         if let owner = self.app(of: name, at: now) { return .refuseTaken(app: owner) }
         move(session, to: name)
+        renaming[session] = name
         return .tell(app: app)
     }
 
@@ -150,12 +156,14 @@ public struct SessionRegistry: Hashable, Sendable {
 
     /// The worker has renamed the session.
     public mutating func renameAnswered(_ renaming: Renaming) {
+        self.renaming = self.renaming.filter { $0.value != renaming.session }
         guard entries[renaming.session] != nil, let epoch = renaming.epoch else { return }
         renamed[epoch] = renaming.session
     }
 
     /// The worker has not renamed it: it is called as before, unless somebody has taken that name.
     public mutating func renameFailed(_ session: String, to name: String) {
+        renaming[session] = nil
         if entries[session] == nil, entries[name] != nil { move(name, to: session) }
     }
 

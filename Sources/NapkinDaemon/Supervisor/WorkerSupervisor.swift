@@ -219,6 +219,8 @@ final class WorkerSupervisor {
             let path = try SocketPath(launcher.place.socket)
             if listening >= 0 {
                 guard FileIdentity(at: path.text) != listeningFile else { return }
+                // Whoever has put a socket in its place may lead to ours.
+                if try path.probe() == .alive { return }
                 close(listening)
                 listening = -1
             }

@@ -2,15 +2,15 @@
  *
  * Layer      test support.
  * Isolation  any thread; it is served by a thread of its own.
- * Source     mallinfo(3), unix(7)
+ * Source     mallinfo(3), futex(2)
  */
 #ifndef NAPKIN_SCALE_H
 #define NAPKIN_SCALE_H
 
 #include <stdint.h>
 
-/* Serves at `PREFIX.PID`: whoever connects gets the bytes that malloc has given out and not got
- * back, as eight bytes in this machine's order. What the kernel counts as resident has what was
+/* Serves by a file `PREFIX.PID`, which both map: whoever asks gets the bytes that malloc has given out and not got
+ * back. What the kernel counts as resident has what was
  * freed in it; a leak of some kilobytes is lost in that. 0, or an errno. */
 int napkin_scale_serve(const char *prefix);
 

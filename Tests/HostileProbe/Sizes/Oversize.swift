@@ -23,7 +23,7 @@ struct Oversize: Sendable {
         self.init("query \(query)", .query) { Payloads.encoded(make($0)) }
     }
 
-    /// The frame whose length field says `length`; or what is nearest, where a head grows by a byte.
+    /// The frame whose length field says `length`; the nearest, where a head grows.
     func frame(_ length: Int, sequence: UInt64) -> [UInt8] {
         let wanted = length + FrameHeader.lengthByteCount - FrameHeader.byteCount
         var text = max(0, wanted - make("").count)

@@ -29,6 +29,39 @@ struct SessionRegistryTests {
         #expect(registry.opened(open("a", app: "cart"), at: 0) == .admit(session: "a"))
     }
 
+    private func register(_ sessions: String...) -> Register {
+        Register(app: "house", pid: 1, socket: "/s", sessions: sessions)
+    }
+
+    @Test func `what a worker says before it has heard of a new name is of the same session`() {
+        var registry = SessionRegistry()
+        _ = registry.opened(open("lunch"), at: 0)
+        #expect(registry.renameRequested("lunch", to: "dinner", at: 0) == .tell(app: "house"))
+        registry.registered(register("lunch"))
+        #expect(registry.count(of: "house") == 1)
+        #expect(registry.app(of: "lunch", at: 0) == nil)
+        // Also when it is told of another one, and when that one is the first.
+        #expect(registry.renameRequested("dinner", to: "lunch", at: 0) == .tell(app: "house"))
+        registry.registered(register("lunch"))
+        #expect(registry.app(of: "dinner", at: 0) == nil)
+        registry.renameAnswered(Renaming(session: "dinner", epoch: 7))
+        registry.renameAnswered(Renaming(session: "lunch", epoch: 7))
+        #expect(registry.count(of: "house") == 1)
+        // From here on a session of the name before is another one.
+        registry.registered(register("dinner"))
+        #expect(registry.count(of: "house") == 2)
+    }
+
+    @Test func `a name that could not be given is free for what the worker says`() {
+        var registry = SessionRegistry()
+        _ = registry.opened(open("lunch"), at: 0)
+        #expect(registry.renameRequested("lunch", to: "dinner", at: 0) == .tell(app: "house"))
+        registry.renameFailed("lunch", to: "dinner")
+        registry.registered(register("lunch"))
+        #expect(registry.app(of: "lunch", at: 0) == "house")
+        #expect(registry.app(of: "dinner", at: 0) == nil)
+    }
+
     @Test func `a front that returns finds the session under its new name`() {
         var registry = renamed()
         #expect(registry.opened(open("lunch", epoch: 7), at: 0) == .admit(session: "dinner"))

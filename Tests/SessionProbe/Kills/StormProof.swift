@@ -9,8 +9,8 @@ import NapkinProtocol
 import NapkinTransport
 import TestSupport
 
-/// Three parts of a storm: with kills of daemon and worker, and twice without. Nothing may have grown
-/// from the end of the second to the end of the third.
+/// Three parts of a storm: with kills of daemon and worker, and twice without. Nothing may have
+/// grown from the end of the second to the end of the third.
 @MainActor
 final class StormProof {
     static let strangers = 4
@@ -115,8 +115,8 @@ final class StormProof {
         func sum(_ value: (Stranger) -> Int) -> Int { strangers.reduce(0) { $0 + value($1) } }
         return """
             visits     \(sum(\.visits)): \(deeds.joined(separator: ", "))
-            calls      \(sum(\.calls)) of strangers, each ended once; \(sum(\.doubtful)) of them as \
-            unknown or not run
+            calls      \(sum(\.calls)) of strangers, each ended once; \(sum(\.doubtful)) of them \
+            as unknown or not run
             """
     }
 }

@@ -1,0 +1,134 @@
+// Daemon+Queries: what tools ask of napkind, most of which it passes on to a worker.
+//
+// Layer      daemon.
+// Isolation  @MainActor: the loop thread.
+// Spec       Protocol/SPEC.md, sections 6.7 (query) and 6.8 (answer)
+
+import NapkinCoding
+import NapkinCore
+import NapkinProtocol
+
+extension Daemon {
+    /// The encoded answer to a tool's question, or the first piece of it.
+    func answer(_ query: Query) async throws(Refusal) -> WorkerLink.Piece {
+        if let refusal = query.refusal { throw refusal }
+        await sessionsKnown()
+        switch query {
+        case .apps: return try encoded(appInfos)
+        case .sessions(let app):
+            let answer = try await inspected(app, nil)
+                .query(query, within: Self.listingPatience)
+            return try orElse(answer, [SessionInfo]())
+        case .tree(let app, let session):
+            let answer = try await inspected(app, session)
+                .query(query, within: Self.listingPatience)
+            if answer == nil, let session { throw unknown(session) }
+            return try orElse(answer, [SessionTree]())
+        case .kill(let session):
+            let supervisor = try owner(of: session)
+            _ = sessions.killed(session, at: now)
+            defer { sessions.killAnswered(session, at: now) }
+            let answer = try await supervisor.query(query, within: Self.killPatience)
+            return try orElse(answer, false)
+        case .detach(let session, _):
+            let supervisor = try owner(of: session)
+            let answer = try await supervisor.query(query, since: .namesSessions)
+            return try orElse(answer, 0)
+        case .rename(let session, let name):
+            return try await rename(session, to: name, query)
+        case .schema(let app):
+            return try await supervisor(of: app).schema()
+        case .watch(let app, let session, _, _, _):
+            let answer = try await inspected(app, session)
+                .query(query, since: .inspects, within: Self.watchPatience)
+            return try orElse(answer, TreeLook(digest: 0, trees: []))
+        case .top(let app, let session):
+            let answer = try await inspected(app, session)
+                .query(query, since: .inspects, within: Self.watchPatience)
+            return try orElse(answer, Figures(nanoseconds: 0, crossings: [], omitted: 0))
+        case .trace(let session, _, _, _):
+            let answer = try await owner(of: session).query(query, since: .inspects)
+            if let answer { return answer }
+            throw notRunning(session)
+        case .more(let app, let session, _):
+            let answer = try await inspected(app, session)
+                .query(query, since: .inspects, within: Self.listingPatience)
+            if let answer { return answer }
+            throw Refusal(.workerUnavailable, "the worker that was answering has ended; ask again")
+        }
+    }
+
+    private func notRunning(_ session: String) -> Refusal {
+        Refusal(
+            .workerUnavailable,
+            "the worker of session '\(session)' does not run: attach to it, then try again")
+    }
+
+    private func owner(of session: String) throws(Refusal) -> WorkerSupervisor {
+        guard let app = sessions.app(of: session, at: now), let supervisor = supervisors[app] else {
+            throw unknown(session)
+        }
+        return supervisor
+    }
+
+    /// Whose worker is asked about what passes in it.
+    private func inspected(
+        _ app: String?, _ session: String?
+    ) throws(Refusal) -> WorkerSupervisor {
+        if let session { return try owner(of: session) }
+        if let app { return try supervisor(of: app) }
+        throw Refusal(.badRequest, "the query names neither an app nor a session")
+    }
+
+    private func rename(
+        _ session: String, to name: String, _ query: Query
+    ) async throws(Refusal) -> WorkerLink.Piece {
+        let supervisor = try owner(of: session)
+        switch sessions.renameRequested(session, to: name, at: now) {
+        case .tell: break
+        case .refuseUnknown: throw unknown(session)
+        case .refuseTaken(let owner):
+            throw Refusal(
+                .badRequest,
+                "there is a session '\(name)' already, of \(owner): choose another name, or end "
+                    + "that one with `napkin-client kill \(name)`")
+        }
+        do throws(Refusal) {
+            guard let answer = try await supervisor.query(query, since: .namesSessions),
+                let renaming = answer.bytes.withUnsafeBytes({ $0.decoded(Renaming.self) })
+            else { throw notRunning(session) }
+            sessions.renameAnswered(renaming)
+            return answer
+        } catch {
+            sessions.renameFailed(session, to: name)
+            throw error
+        }
+    }
+
+    private var appInfos: [AppInfo] {
+        order.compactMap { supervisors[$0] }.map { supervisor in
+            let id = supervisor.app.id
+            return AppInfo(
+                app: id, state: supervisor.state, pid: supervisor.pid,
+                sessions: supervisor.isRegistered ? sessions.count(of: id) : 0,
+                crashes: supervisor.crashes)
+        }
+    }
+
+    /// The worker's answer; where none runs, what is true then.
+    private func orElse(
+        _ answer: WorkerLink.Piece?, _ value: some Encodable
+    ) throws(Refusal) -> WorkerLink.Piece {
+        if let answer { return answer }
+        return try encoded(value)
+    }
+
+    private func encoded(_ value: some Encodable) throws(Refusal) -> WorkerLink.Piece {
+        do {
+            let payload = try Payload { (writer) throws(CBORError) in try writer.write(value) }
+            return WorkerLink.Piece(bytes: payload.bytes)
+        } catch {
+            throw Refusal(.overloaded, "the answer cannot be sent: \(error.detail)")
+        }
+    }
+}
