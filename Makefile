@@ -59,10 +59,12 @@ conformance: setup ## Print the pattern's promises, case by case and link by lin
 tsan: setup ## Run the promises and the unit tests under ThreadSanitizer (a build of its own)
 	@scripts/tsan.sh
 
-hostile: setup ## Send COUNT (1000000) senseless sequences to a real worker; SEED=7 repeats a run
+hostile: setup ## Send what is too large or announced, and COUNT (1000000) senseless sequences; SEED=7
 	$(SWIFT) build --product QuestionDaemon
 	$(SWIFT) build --product HostileProbe
-	@"$$($(SWIFT) build --show-bin-path)/HostileProbe" --count $(COUNT) $(if $(SEED),--seed $(SEED))
+	@probe="$$($(SWIFT) build --show-bin-path)/HostileProbe"; \
+	"$$probe" sizes && \
+	"$$probe" orders --count $(COUNT) $(if $(SEED),--seed $(SEED))
 
 pairs: setup ## Do each two things after one another CYCLES (10000) times: nothing may be left
 	$(SWIFT) build --product QuestionDaemon
