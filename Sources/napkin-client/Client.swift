@@ -35,7 +35,7 @@ public enum Client {
         app: String? = nil,
         views registerViews: @escaping @MainActor @Sendable (ViewRegistry) -> Void
     ) -> Never {
-        StandardDescriptors.open()
+        StandardDescriptors.open(writable: false)
         let executable = CommandLine.arguments.first ?? ""
         ClientSetup.choose(
             ClientSetup(

@@ -10,10 +10,13 @@ internal import Glibc
 public enum StandardDescriptors {
     /// Opens `/dev/null` in the place of each of 0 to 2 that is closed. Otherwise a socket would
     /// get that number, and what is printed would be sent to a peer; libuv never closes those.
-    public static func open() {
+    ///
+    /// - Parameter writable: false for who prints what was asked for: whoever has closed the output
+    ///   is told that it cannot be written (`EBADF`), and not that all went well.
+    public static func open(writable: Bool = true) {
         for standard in STDIN_FILENO...STDERR_FILENO where fcntl(standard, F_GETFD) < 0 {
             // The lowest free number, and so this one.
-            _ = Glibc.open("/dev/null", O_RDWR)
+            _ = Glibc.open("/dev/null", writable ? O_RDWR : O_RDONLY)
         }
     }
 

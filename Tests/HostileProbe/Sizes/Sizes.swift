@@ -19,9 +19,9 @@ struct Sizes: ParsableCommand {
             control character, and just below, at and above the limit; and attaches that race with \
             the kill of their session, or with the start of the worker.
 
-            Each connection is answered, in few words, or ended. A front that behaves has its calls \
-            answered all the time, by the same processes, which in the end have no more bytes \
-            of their heaps in use than --slack.
+            Each connection is answered, in few words, or ended. A front that behaves has its \
+            calls answered all the time, by the same processes, which in the end have no more \
+            bytes of their heaps in use than --slack.
 
             Exit status: 0 everything held; 1 something did not; 64 a wrong option.
             """)
