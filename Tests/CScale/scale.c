@@ -7,10 +7,12 @@
 #include <linux/futex.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -70,6 +72,10 @@ int napkin_scale_serve(const char *prefix) {
     if (scale == NULL) return errno;
     pthread_t thread;
     return pthread_create(&thread, NULL, serve, scale);
+}
+
+int napkin_scale_end_with_parent(void) {
+    return prctl(PR_SET_PDEATHSIG, SIGTERM) == 0 ? 0 : errno;
 }
 
 int64_t napkin_scale_read(const char *prefix, int pid) {

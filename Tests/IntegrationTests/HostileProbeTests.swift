@@ -19,6 +19,14 @@ struct HostileProbeTests {
         #expect(text.contains("held       6 cycles of 225 pairs"), "\(text)")
     }
 
+    /// `make hostile` has frames near 16 MiB, too.
+    @Test func `what is too large, unfinished or no name is answered in few words, or ended`()
+        async throws
+    {
+        let text = try await holds(["sizes", "--lengths", "65536", "--races", "20"])
+        #expect(text.contains("held       door, worker, unfinished, names, races"), "\(text)")
+    }
+
     /// Runs the probe; returns what it has said.
     private func holds(_ arguments: [String]) async throws -> String {
         let probe = try Child(Product.path("HostileProbe"), arguments)

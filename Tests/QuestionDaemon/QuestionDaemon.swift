@@ -17,6 +17,7 @@ enum QuestionDaemon {
         // For probes that look for leaks, in napkind and in its workers.
         if let prefix = getenv("NAPKIN_SCALE") {
             precondition(napkin_scale_serve(prefix) == 0, "no scale at \(String(cString: prefix))")
+            if !isWorker { precondition(napkin_scale_end_with_parent() == 0) }
         }
         Napkind.main(apps: [QuestionApp.self, LarderApp.self], name: "questiond")
     }

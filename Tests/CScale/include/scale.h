@@ -2,7 +2,7 @@
  *
  * Layer      test support.
  * Isolation  any thread; it is served by a thread of its own.
- * Source     mallinfo(3), futex(2)
+ * Source     mallinfo(3), futex(2), prctl(2)
  */
 #ifndef NAPKIN_SCALE_H
 #define NAPKIN_SCALE_H
@@ -13,6 +13,10 @@
  * back. What the kernel counts as resident has what was
  * freed in it; a leak of some kilobytes is lost in that. 0, or an errno. */
 int napkin_scale_serve(const char *prefix);
+
+/* Has this process told to end (SIGTERM) when its parent ends, however that happens: a probe that
+ * is stopped leaves no daemon. 0, or an errno. */
+int napkin_scale_end_with_parent(void);
 
 /* Asks the process of that number, which serves at `PREFIX.PID`; -1 when it does not answer. */
 int64_t napkin_scale_read(const char *prefix, int pid);

@@ -23,16 +23,24 @@ struct Oversize: Sendable {
         self.init("query \(query)", .query) { Payloads.encoded(make($0)) }
     }
 
-    /// The frame whose length field says `length`; the nearest, where a head grows.
-    func frame(_ length: Int, sequence: UInt64) -> [UInt8] {
+    /// The frame whose length field says `length`.
+    func frame(_ length: Int, sequence: UInt64) throws -> [UInt8] {
         let wanted = length + FrameHeader.lengthByteCount - FrameHeader.byteCount
-        var text = max(0, wanted - make("").count)
-        var payload = make(String(repeating: "a", count: text))
-        for _ in 0..<3 where payload.count != wanted && text + wanted >= payload.count {
-            text += wanted - payload.count
-            payload = make(String(repeating: "a", count: text))
+        let rest = wanted - make("").count
+        // The head of an empty text has one byte, that of a longer one three, or five.
+        let text = rest - (rest - 2 > Int(UInt16.max) ? 4 : 2)
+        let payload = make(Self.text(max(0, text)))
+        guard payload.count == wanted else {
+            throw Violation(description: "there is no \(name) of \(length) bytes")
         }
         return Self.frame(FrameHeader(kind, sequence: sequence), payload)
+    }
+
+    /// So many letters, a kilobyte at a time: one by one takes seconds.
+    private static func text(_ count: Int) -> String {
+        let kilobyte = String(repeating: "a", count: 1024)
+        return String(repeating: kilobyte, count: count / 1024)
+            + String(repeating: "a", count: count % 1024)
     }
 
     /// Any frame, also one that no writer would write.
@@ -40,16 +48,23 @@ struct Oversize: Sendable {
         var frames = FrameBytes()
         frames.append(header, [])
         var bytes = frames.take()
+        bytes.reserveCapacity(bytes.count + payload.count)
         let length = length ?? bytes.count - FrameHeader.lengthByteCount + payload.count
         for index in 0..<FrameHeader.lengthByteCount {
             bytes[index] = UInt8(truncatingIfNeeded: length >> (8 * index))
         }
-        return bytes + payload
+        bytes += payload
+        return bytes
     }
 
     /// The kinds whose payload nobody reads, or only as one text.
     private static func plain(_ kinds: [FrameKind]) -> [Oversize] {
         kinds.map { kind in Oversize("\(kind)", kind) { Payloads.encoded($0) } }
+    }
+
+    /// Whoever says it.
+    static let hello = Oversize("hello.client", .hello) {
+        Payloads.hello(ticket: nil, client: $0)
     }
 
     /// What fronts and tools send to napkind.

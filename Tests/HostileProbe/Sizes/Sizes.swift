@@ -8,6 +8,11 @@ import ArgumentParser
 import Glibc
 import NapkinProtocol
 
+/// What the sizes are tried with.
+enum SizePart: String, CaseIterable, ExpressibleByArgument {
+    case door, worker, unfinished, names, races
+}
+
 struct Sizes: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sizes",
@@ -25,6 +30,13 @@ struct Sizes: ParsableCommand {
 
             Exit status: 0 everything held; 1 something did not; 64 a wrong option.
             """)
+
+    @Option(
+        parsing: .upToNextOption, help: "What is tried: door, worker, unfinished, names, races.")
+    var parts = SizePart.allCases
+
+    @Flag(help: "Print what does not hold of each frame, and go on.")
+    var goOn = false
 
     @Option(parsing: .upToNextOption, help: "What length fields are near, in bytes.")
     var lengths = [64 * 1024, Limits.frameBytesMax]

@@ -113,7 +113,7 @@ final class KillProof {
 
     private func goesOn(since begin: UInt64) -> Bool {
         switch extent {
-        case .count(let count): kills.values.reduce(0, +) < count
+        case .count(let count): killCount < count
         case .seconds(let seconds): Loop.shared.now < begin + UInt64(seconds) * 1000
         }
     }
@@ -239,6 +239,11 @@ final class KillProof {
         }
     }
 
+    /// Processes that were killed, or pairs of them.
+    var killCount: Int { kills.values.reduce(0, +) }
+    /// Calls of fronts, each of which has ended once.
+    var eventCount: Int { totals.values.reduce(0, +) }
+
     private func add(_ front: FrontProcess) {
         totals.merge(front.counts, uniquingKeysWith: +)
     }
@@ -248,9 +253,9 @@ final class KillProof {
         let outcomes = Writer.Outcome.allCases
             .map { "\(totals[$0.rawValue, default: 0]) \($0.rawValue)" }
         return """
-            kills      \(kills.values.reduce(0, +)): \(kinds.joined(separator: ", ")); \
+            kills      \(killCount): \(kinds.joined(separator: ", ")); \
             the slowest recovery took \(slowest) ms
-            events     \(totals.values.reduce(0, +)) of \(nextWriter - 1) fronts: \
+            events     \(eventCount) of \(nextWriter - 1) fronts: \
             \(outcomes.joined(separator: ", ")); 0 lost, 0 twice, in order
             workers    one at any time, by lock and by process; trees as made of their arguments
             """
