@@ -157,11 +157,4 @@ final class Scene {
         for look in looks { try inspector.end(of: look) }
         looks = []
     }
-
-    /// Returns when the worker has seen what has ended.
-    func settles() throws {
-        for _ in 0..<2 {
-            _ = try inspector.ask(.sessions(app: Payloads.app), as: [SessionInfo].self)
-        }
-    }
 }

@@ -40,10 +40,9 @@ final class SizeSiege {
     func run() throws {
         // Twice: what is made when it is first needed is there then.
         try parts()
-        let before = try Weights(process, worker)
+        let before = try Weights.settled(process, worker, inspector)
         try parts()
-        try settles()
-        let after = try Weights(process, worker)
+        let after = try Weights.settled(process, worker, inspector)
         let growths = [
             ("napkind", after.daemon - before.daemon), ("the worker", after.worker - before.worker),
         ]
@@ -86,12 +85,6 @@ final class SizeSiege {
         }
     }
 
-    private func settles() throws {
-        for _ in 0..<2 {
-            _ = try inspector.ask(.sessions(app: Payloads.app), as: [SessionInfo].self)
-        }
-    }
-
     // MARK: - Large frames
 
     private var lengths: [Int] { options.lengths.flatMap { [$0 - 1, $0, $0 + 1] } }
@@ -104,7 +97,6 @@ final class SizeSiege {
             try send(Oversize.registrations, length) { try Caller(process.socket, as: .worker) }
             try send([Oversize.hello], length) { try Caller(process.socket) }
         }
-        try settles()
     }
 
     private func atWorker() throws {
@@ -122,7 +114,6 @@ final class SizeSiege {
             try send([Oversize.hello], length) { try Caller(inspector.open(Self.session).socket) }
             _ = try inspector.kill(Self.session)
         }
-        try settles()
     }
 
     /// A connection to the worker that has said hello.
@@ -159,7 +150,7 @@ final class SizeSiege {
         let frames = [FrameKind.query, .event].map { kind in
             Oversize.frame(FrameHeader(kind, sequence: 1), part, length: length)
         }
-        let before = try Weights(process, worker)
+        let before = try Weights.settled(process, worker, inspector)
         var callers: [Caller] = []
         for _ in 0..<options.connections {
             let caller = try Caller(process.socket, as: .tool)
@@ -174,7 +165,7 @@ final class SizeSiege {
             callers.append(caller)
             try holds(after: "an unfinished event")
         }
-        let now = try Weights(process, worker)
+        let now = try Weights.settled(process, worker, inspector)
         let growths = [
             ("napkind", now.daemon - before.daemon, Self.daemonBytesMax),
             ("the worker", now.worker - before.worker, Self.workerBytesMax),
@@ -185,7 +176,6 @@ final class SizeSiege {
         }
         for caller in callers { caller.close() }
         _ = try inspector.kill(Self.session)
-        try settles()
     }
 
     // MARK: - Names
