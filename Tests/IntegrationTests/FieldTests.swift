@@ -66,9 +66,7 @@ struct FieldTests {
             place, columns: 80, lines: 24,
             "'\(try Product.path("napkin-client"))' attach larder --socket '\(place.socket)'")
         try await terminal.shows("Take pieces …")
-        try await terminal.press("4")
-        try await terminal.shows("pieces: ")
-        try await terminal.press("2", "Tab", "ribs")
+        try await terminal.press("4", "2", "Tab", "ribs")
         try await terminal.shows("name: ribs_")
         try await body(place, detour, terminal)
         _ = (daemon, other)

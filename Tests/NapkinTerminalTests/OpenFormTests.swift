@@ -26,6 +26,14 @@ import Testing
         stage.mounted.replaceAll(after: 10, mount)
     }
 
+    @Test func `keys that come at once open a form, fill it in and send it`() {
+        stage.draw()
+        for key in [.character("4"), .character("1"), .tab, .character("2"), .enter] as [Key] {
+            stage.screen.handle(.key(key))
+        }
+        #expect(stage.sent.map(\.payload) == [#"["1","2"]"#])
+    }
+
     @Test func `a form is there in another worker's tree, and sends to the node that is there`() {
         fillIn()
         restart { stage.mounted.mount(Kitchen.id) }

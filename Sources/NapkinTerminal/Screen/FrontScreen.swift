@@ -3,9 +3,12 @@
 // Layer      terminal, screen.
 // Isolation  @MainActor.
 // Ownership  owns focus, scrolling and dialogs; the tree and the views are the front's.
-// Invariant  what input does is decided by what was drawn last: one presses what one sees.
+// Invariant  what input does is decided by what was drawn last, and by what was done there since.
 //
 // Everything of a terminal's screen but the terminal, so that a test drives it as a person does.
+//
+// Keys that come at once are done one after the other, each on the page that the one before left:
+// who knows the keys of a form writes into it before it is seen.
 //
 // Who gets a key: the element that has the focus; then the focus itself (Tab, arrows); then the
 // keys of the views, innermost first; then leaving and scrolling.
@@ -68,6 +71,8 @@ public final class FrontScreen {
     private var size = ScreenSize.smallest
     private var offset = 0
     private var scope = ""
+    /// Whether a key has done something since the last drawing, so that its page may be another.
+    private var hasActed = false
 
     public init(bar: StatusBar, actions: Actions) {
         self.bar = bar
@@ -89,6 +94,7 @@ public final class FrontScreen {
         keepInSight(size)
         self.size = size
         self.tree = tree
+        hasActed = false
         let names = memory.follow(tree, beginsAnew: beginsAnew)
         followForm(tree, schemas, isBuiltAnew: names != nil)
         if let names, beginsAnew { beginAnew(tree.root, names) }
@@ -175,11 +181,13 @@ public final class FrontScreen {
 
     /// Does what a person wants.
     public func handle(_ input: TerminalInput) {
+        if hasActed, let tree { _ = draw(tree, composer.schemas, size) }
         bar.notice = nil
         sentForm = nil
         if case .key(let key) = input {
             pressed(key)
         } else {
+            hasActed = true
             offset = max(0, offset + focus.take(input, on: page))
         }
         actions.redraw()
@@ -192,7 +200,10 @@ public final class FrontScreen {
                 focus.keepInSight()
                 return insert(String(character))
             }
-            if target.reaction.press(key) { return }
+            if target.reaction.press(key) {
+                hasActed = true
+                return
+            }
         }
         if key == .control("c") { return actions.quit() }
         if let list, key == list.key { return list.action() }
@@ -204,6 +215,7 @@ public final class FrontScreen {
     }
 
     private func run(_ binding: KeyBinding) {
+        hasActed = true
         offset = 0
         binding.action()
     }
