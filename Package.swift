@@ -244,7 +244,7 @@ let package = Package(
         .testTarget(
             name: "NapkinProtocolTests",
             dependencies: ["NapkinCoding", "NapkinProtocol", "TestSupport"],
-            exclude: ["Frozen"], swiftSettings: strict),
+            swiftSettings: strict),
         .executableTarget(
             name: "LoopProbe", dependencies: ["NapkinCore", "NapkinTransport"],
             path: "Tests/LoopProbe",

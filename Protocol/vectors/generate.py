@@ -50,16 +50,6 @@ def method_number(key: str) -> int:
     return fnv(key.encode(), 0x811C9DC5, 0x01000193, 32)
 
 
-def contract_text(schema: dict) -> str:
-    lines = [schema["feature"]]
-    methods = schema["presents"] + schema["listens"]
-    for method in sorted(methods, key=lambda one: one["key"].encode()):
-        types = ",".join(parameter["type"] for parameter in method["parameters"])
-        ending = method.get("result", "-") + (" throws" if method["isThrowing"] else "")
-        lines.append(f"{method['delivery']} {method['key']} {types} {ending}")
-    return "".join(line + "\n" for line in lines)
-
-
 def contract_hash(text: str) -> int:
     return fnv(text.encode(), 0xCBF29CE484222325, 0x100000001B3, 64)
 
@@ -106,7 +96,7 @@ def type_lines(one: dict) -> list:
     return [f"opaque {one['name']}"]
 
 
-def exact_text(schema: dict) -> str:
+def contract_text(schema: dict) -> str:
     """The lines of a feature and of its types; Python sorts text by its scalars."""
     lines = [f"feature {word(schema['feature'])}"]
     if "arguments" in schema:
@@ -282,10 +272,8 @@ def methods(source: dict) -> dict:
 
 def contracts(source: dict) -> dict:
     schema = json.loads(source["schema"])
-    text, exact = contract_text(schema), exact_text(schema)
-    return {"schema": schema, "means": {
-        "text": text, "hash": str(contract_hash(text)),
-        "exactText": exact, "exactHash": str(contract_hash(exact))}}
+    text = contract_text(schema)
+    return {"schema": schema, "means": {"text": text, "hash": str(contract_hash(text))}}
 
 
 def changes(source: dict) -> dict:
@@ -342,7 +330,7 @@ def vectors(source: dict, make) -> list:
             names.add(one["name"])
             if not one["about"].endswith("."):
                 raise SourceError("`about` is no sentence")
-            about = {key: one[key] for key in ("name", "about", "since") if key in one}
+            about = {key: one[key] for key in ("name", "about")}
             made.append(about | make(one))
         except (SourceError, notation.NotationError, KeyError, ValueError) as error:
             raise SystemExit(f"generate: {source['group']}, {one['name']!r}: {error!r}") from error

@@ -28,13 +28,13 @@ import Testing
             ])
     }
 
-    @Test func `a clean ledger says so, and so does a worker that has none`() {
+    @Test func `a clean ledger says so, and a tree that is being built has none`() {
         let clean = SessionLedger(
             counts: [.init(kind: "node", created: 2, released: 1, left: 0)], remnants: [])
         #expect(
             LedgerDrawing.lines(of: clean).last == "  nothing is left of what has been detached")
         #expect(
-            LedgerDrawing.lines(of: nil) == ["  no ledger: the worker is older than this client"])
+            LedgerDrawing.lines(of: nil) == ["  no ledger yet: the tree is being built"])
     }
 
     @Test func `without the option there are trees, and nothing else`() {
@@ -42,14 +42,14 @@ import Testing
             feature: "a.launch", slot: "", node: 1, isActive: true, tasks: 0, calls: 0, states: 0,
             children: [])
         let trees = [
-            SessionTree(session: "a", app: "a", root: root, ledger: ledger),
-            SessionTree(session: "gone", app: "a", root: nil, ledger: ledger),
-            SessionTree(session: "older", app: "a", root: nil),
+            SessionTree(session: "a", app: "a", epoch: 7, root: root, ledger: ledger),
+            SessionTree(session: "gone", app: "a", epoch: 7, root: nil, ledger: ledger),
+            SessionTree(session: "older", app: "a", epoch: 7, root: nil),
         ]
         #expect(
             Tree.withoutLedgers(trees) == [
-                SessionTree(session: "a", app: "a", root: root),
-                SessionTree(session: "older", app: "a", root: nil),
+                SessionTree(session: "a", app: "a", epoch: 7, root: root),
+                SessionTree(session: "older", app: "a", epoch: 7, root: nil),
             ])
         #expect(TreeDrawing.lines(of: trees[1]) == ["gone (a): has ended"])
     }

@@ -44,15 +44,17 @@ import Testing
                 node("a.home", "home", [node("a.news", "none")]), node("a.board", "off"),
             ])
         #expect(
-            TreeDrawing.lines(of: SessionTree(session: "lunch", app: "a", root: root)) == [
-                "lunch (a)",
-                "└ a.launch #5 · 2 states · 1 call",
-                "  ├ home: a.home #5 · 2 states · 1 call",
-                "  │ └ none: a.news (headless) · 2 states · 1 call",
-                "  └ off: a.board #5 · inactive · 2 states · 1 call",
-            ])
+            TreeDrawing.lines(of: SessionTree(session: "lunch", app: "a", epoch: 7, root: root))
+                == [
+                    "lunch (a) · epoch 00000007",
+                    "└ a.launch #5 · 2 states · 1 call",
+                    "  ├ home: a.home #5 · 2 states · 1 call",
+                    "  │ └ none: a.news (headless) · 2 states · 1 call",
+                    "  └ off: a.board #5 · inactive · 2 states · 1 call",
+                ])
         #expect(
-            TreeDrawing.lines(of: SessionTree(session: "a", app: "a", root: nil)) == ["a: no tree"])
+            TreeDrawing.lines(of: SessionTree(session: "a", app: "a", epoch: 7, root: nil))
+                == ["a: no tree"])
     }
 
     @Test func `every way to fail has its status`() {

@@ -46,7 +46,7 @@ import Testing
                     + "slow, read-only",
                 "                                                1      user7  c 1     14   1m01s  "
                     + "away",
-                "old      cart   0s     0      9       -         1      user8  c       8    -      "
+                "old      cart   0s     0      9       -         1      user8  c       8    0s     "
                     + "attached",
                 "z        cart   1s     1      9       -",
             ])

@@ -17,7 +17,7 @@ final class GoodFront {
     init(_ world: World, in session: KnownSession) throws {
         try world.openMore(session)
         peer = try Peer(.worker, in: world)
-        try peer.greet(session, .resumesEvents)
+        try peer.greet(session)
         // It would have to answer what the others make the app ask.
         peer.attach = Attach(wantsSchema: true, declinesAsks: true)
         try peer.sendAttach()

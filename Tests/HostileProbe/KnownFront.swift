@@ -1,4 +1,4 @@
-// KnownFront: what the specification makes a worker remember of one front of version 1.2.
+// KnownFront: what the specification makes a worker remember of one front.
 //
 // Layer      test executable. A model: Protocol/SPEC.md says it, not the worker's code.
 // Isolation  none of its own; one thread.

@@ -45,7 +45,7 @@ enum Payloads {
         .contract: emptyContract,
         .openURL: encoded(OpenURL(url: "app://place")),
         .register: encoded(Register(app: app, pid: 1, socket: "/s", sessions: [])),
-        .admit: encoded(Admit(ticket: ticketless, session: app)),
+        .admit: encoded(Admit(ticket: ticketless, session: app, pid: 1)),
         .drain: yes,
     ]
 

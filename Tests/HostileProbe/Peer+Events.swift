@@ -103,15 +103,9 @@ extension Peer {
         guard stage == .attached else { return (world.random.next() >> 60, true) }
         let dice = world.random.below(1000)
         if dice < 25 { return (newest - min(newest, world.random.next() & 3), false) }
-        guard known == nil else {
-            // A gap, also beyond what may have arrived.
-            if dice < 30 { return ((known?.sent ?? 0) + 2 + (world.random.next() & 7), false) }
-            return dice < 35 ? (.max - (world.random.next() & 3), false) : (next, true)
-        }
-        // Before 1.2 they ascend, and no more.
-        if newest == .max { return (world.random.next() & 1, false) }
-        if dice < 100 { return (newest + 1 + min(world.random.next() & 7, .max - next), true) }
-        return dice < 110 ? (.max - min(world.random.next() & 3, .max - next), true) : (next, true)
+        // A gap, also beyond what may have arrived.
+        if dice < 30 { return ((known?.sent ?? 0) + 2 + (world.random.next() & 7), false) }
+        return dice < 35 ? (.max - (world.random.next() & 3), false) : (next, true)
     }
 
     /// The number of a new event. What may not have arrived has been sent again before.

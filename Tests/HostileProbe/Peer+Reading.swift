@@ -27,6 +27,7 @@ extension Peer {
             case .state: try stateReceived(header, payload)
             case .ask: try askReceived(header)
             case .askEnded: try askEndedReceived(header)
+            case .skipped: _ = try Payloads.decoded(Skipped.self, payload)
             default: throw violation("a \(header.kind) frame, which nobody may send to a front")
             }
         } catch let error as CBORError {
@@ -81,7 +82,7 @@ extension Peer {
         case .welcome:
             isWelcomed = true
             let agreed = try Payloads.decoded(Welcome.self, payload).version
-            guard agreed == version else { throw violation("welcomed with \(agreed)") }
+            guard agreed == .current else { throw violation("welcomed with \(agreed)") }
         case .schema:
             world.contract = Array(payload)
         case .attached:

@@ -20,37 +20,20 @@ extension Peer {
     /// Of those that are away, so many of the newest return. Fewer than a worker keeps. Chosen.
     private static let returnersMax = 24
 
-    /// Whether its events are numbered over its connections.
-    var resumes: Bool { version >= .resumesEvents }
-
     // MARK: - Identity
 
     /// Puts an identity into the attach, or what looks like one.
     func claim() {
         claimed = nil
         guard let session else { return }
-        guard resumes else {
-            guard world.random.percent(20) else { return }
-            attach.previousFront = world.random.next() & 7
-            attach.previousEpoch = world.random.percent(50) ? session.epoch : 1
-            return
-        }
         guard world.random.percent(50) else { return }
         let away = session.departed.suffix(Self.returnersMax).randomElement(using: &world.random)
         switch Self.claims.draw(&world.random) {
         case .departed: claim(away)
         case .live: claim(liveFront(of: session))
         case .other:
-            // Of another session, or of a connection on which nothing is resumed.
-            let old = world.fronts.first {
-                $0.session === session && !$0.resumes && $0.stage == .attached
-            }
-            guard world.random.percent(50), let old, let number = old.number else {
-                let others = world.sessions.filter { $0 !== session }
-                return claim(others.compactMap { $0.departed.last }.first)
-            }
-            attach.previousFront = number
-            attach.previousEpoch = old.epoch
+            let others = world.sessions.filter { $0 !== session }
+            claim(others.compactMap { $0.departed.last }.first)
         case .unknown:
             attach.previousFront = world.random.next() | 1 << 40
             attach.previousEpoch = session.epoch
@@ -143,12 +126,6 @@ extension Peer {
     /// The worker has said who this front is.
     func identified(_ attached: Attached) throws {
         number = attached.front
-        guard resumes else {
-            guard attached.isResumed == (attach.previousEpoch == attached.epoch) else {
-                throw violation("before 1.2 it says whether the epoch is the same")
-            }
-            return try mustBeNew(attached)
-        }
         guard attached.isResumed == mustResume ?? attached.isResumed else {
             throw violation(
                 attached.isResumed ? "resumed, but it may not be" : "not resumed, but it must be")
@@ -178,7 +155,7 @@ extension Peer {
     /// Sends one again that was sent on an earlier connection; false if there is none. What may
     /// never have arrived comes before anything new.
     func sendAgain() -> Bool {
-        guard resumes, stage == .attached, let front = known, newest < front.sent else {
+        guard stage == .attached, let front = known, newest < front.sent else {
             return false
         }
         let isDoubtful = front.started < front.sent
@@ -270,7 +247,7 @@ extension Peer {
     /// Of the answers that have arrived, or of more, or of fewer than before.
     func confirm() {
         let count = UInt64(arrived.count)
-        guard stage == .attached, resumes else {
+        guard stage == .attached else {
             send(FrameHeader(.received, sequence: count))
             return conclude(.violation)
         }

@@ -30,13 +30,10 @@ extension Peer {
         (750, .event), (40, .received), (110, .askReply), (40, .ping), (30, .pong), (5, .hello),
         (5, .attach), (4, .contract), (3, .detach), (3, .goodbye), (2, .refused), (8, .other),
     ])
-    private static let versions = Lots<ProtocolVersion>([
-        (70, .resumesEvents), (20, .comparesContracts), (10, .oldest),
-    ])
-    /// Frames that no worker takes from a front; the versions above have no workflows.
+    /// Frames that no worker takes from a front. The workflow to be cancelled was never opened.
     static let misdirected: [FrameKind] = [
         .welcome, .query, .answer, .open, .redirect, .attached, .transition, .state, .effect,
-        .reply, .fault, .ask, .askEnded, .schema, .contractWanted, .openURL, .workflowStep,
+        .reply, .fault, .ask, .askEnded, .schema, .contractWanted, .workflowStep,
         .workflowEnded, .cancelWorkflow, .register, .admit, .drain,
     ]
 
@@ -137,15 +134,16 @@ extension Peer {
     private func admittedHello() throws {
         let known = world.drawSession()
         role = world.random.percent(3) ? .tool : world.random.percent(3) ? .worker : .front
-        try greet(known, Self.versions.draw(&world.random))
+        try greet(known)
     }
 
     /// A hello that must be welcomed.
-    func greet(_ session: KnownSession, _ version: ProtocolVersion) throws {
+    func greet(_ session: KnownSession) throws {
         let ticket = try world.goodTicket(session)
-        send(FrameHeader(.hello), Payloads.hello(role: role, ticket: ticket, newest: version))
+        // Some speak more than the worker does.
+        let newest = world.random.percent(20) ? ProtocolVersion(1, 7) : .current
+        send(FrameHeader(.hello), Payloads.hello(role: role, ticket: ticket, newest: newest))
         self.session = session
-        self.version = version
         stage = .greeted
         control.append(.welcome)
     }
@@ -161,20 +159,11 @@ extension Peer {
             isReadOnly: isReadOnly, wantsSchema: world.random.percent(6),
             declinesAsks: declines ? true : nil)
         claim()
-        let isDifferent = world.random.percent(8)
-        if isDifferent { attach.contracts = [Payloads.desk: 1, "questions.nothing": 2] }
-        let isExactlyDifferent = world.random.percent(8)
-        if isExactlyDifferent { attach.exactContracts = [Payloads.desk: 1] }
-        if isExactlyDifferent, version >= .comparesContracts {
-            send(FrameHeader(.attach), Payloads.encoded(attach))
-            stage = .asked
-            control.append(.contractWanted)
-        } else if isDifferent {
-            send(FrameHeader(.attach), Payloads.encoded(attach))
-            mustEnd(.contractMismatch)
-        } else {
-            try sendAttach()
-        }
+        guard world.random.percent(12) else { return try sendAttach() }
+        attach.contracts = [Payloads.desk: 1, "questions.nothing": 2]
+        send(FrameHeader(.attach), Payloads.encoded(attach))
+        stage = .asked
+        control.append(.contractWanted)
     }
 
     /// An attach that must be taken.
@@ -189,7 +178,7 @@ extension Peer {
         isAskable = !attach.isReadOnly && attach.declinesAsks != true
         control +=
             attach.wantsSchema ? [.attached, .schema, .transition] : [.attached, .transition]
-        if resumes { try resume() }
+        try resume()
     }
 
     private func contract() throws {

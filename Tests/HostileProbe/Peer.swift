@@ -23,8 +23,6 @@ final class Peer {
 
     // What the hello and the attach said.
     var role = PeerRole.front
-    /// The newest that was offered, which both speak.
-    var version = ProtocolVersion.current
     var session: KnownSession?
     var attach = Attach()
     /// The front that the attach says this is, and whether it must be found to be.

@@ -58,7 +58,7 @@ extension Siege {
         guard let front = away, !front.events.values.contains(where: { !$0.isSeen }) else { return }
         let pair = [try Peer(.worker, in: world), try Peer(.worker, in: world)]
         for peer in pair {
-            try peer.greet(front.session, .resumesEvents)
+            try peer.greet(front.session)
             peer.attach = Attach(declinesAsks: true)
             peer.claim(front)
             peer.mustResume = true
@@ -112,7 +112,7 @@ extension Peer {
     /// A connection that attaches as a front that was there before.
     convenience init(returning front: KnownFront, in world: World) throws {
         try self.init(.worker, in: world)
-        try greet(front.session, .resumesEvents)
+        try greet(front.session)
         attach = Attach(declinesAsks: true)
         claim(front)
         mayBeLate = false

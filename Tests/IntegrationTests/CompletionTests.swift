@@ -215,7 +215,7 @@ struct CompletionTests {
         #expect(ping["pid"] as? Int32 == daemon.pid && (ping["microseconds"] as? Int ?? 0) > 0)
         let version = try JSON.object(try await place.run(["version", "--json"]).lines.joined())
         let programs = ["client", "daemon"].map { version[$0] as? [String: Any] }
-        #expect(programs.allSatisfy { $0?["protocol"] as? String == "1.5" })
+        #expect(programs.allSatisfy { $0?["protocol"] as? String == "1.0" })
         #expect(programs[1]?["pid"] as? Int32 == daemon.pid)
     }
 

@@ -9,20 +9,22 @@ struct ContractTests {
 
     /// A front that has been let in to the worker and says what it was built with.
     private func front(
-        of place: Workplace, minor: Int = 1, naming contracts: [(String, Item)]
+        of place: Workplace, naming contracts: Item
     ) throws -> RawPeer {
         let door = try RawPeer(place.socket)
-        door.send(Item.hello(minor: minor))
+        door.send(Item.hello())
         #expect(try door.readFrame().kind == 2)
         let open = Item.map([("app", .text("rib-house")), ("creates", .truth(true))])
         door.send(RawPeer.frame(16, sequence: 1, payload: open.bytes))
         let (kind, payload) = try door.readFrame()
         #expect(kind == 17)
         let peer = try RawPeer(place.directory + "/rib-house.sock")
-        peer.send(Item.hello(minor: minor, ticket: try Self.ticket(in: payload)))
+        peer.send(Item.hello(ticket: try Self.ticket(in: payload)))
         #expect(try peer.readFrame().kind == 2)
-        let attach = Item.map(
-            [("isReadOnly", .truth(false)), ("wantsSchema", .truth(false))] + contracts)
+        let attach = Item.map([
+            ("isReadOnly", .truth(false)), ("wantsSchema", .truth(false)),
+            ("contracts", contracts),
+        ])
         peer.send(RawPeer.frame(32, payload: attach.bytes))
         return peer
     }
@@ -35,11 +37,10 @@ struct ContractTests {
         return String(decoding: payload[(start + key.count + 2)...].prefix(32), as: UTF8.self)
     }
 
-    /// As a front of version 1.1 does whose pit board differs.
+    /// A front whose pit board differs.
     private func differing(_ place: Workplace) throws -> RawPeer {
         let hashes = Item.map([(Self.board, .hash(1)), ("elsewhere", .hash(2))])
-        let peer = try front(
-            of: place, naming: [("contracts", .map([])), ("exactContracts", hashes)])
+        let peer = try front(of: place, naming: hashes)
         let (kind, payload) = try peer.readFrame()
         #expect(kind == 45)
         #expect(payload == Item.list([.text(Self.board)]).bytes)
@@ -189,18 +190,11 @@ struct ContractTests {
         _ = daemon
     }
 
-    @Test func `a front of version 1.0 is never asked`() async throws {
+    @Test func `a front that names no contracts is attached without a word`() async throws {
         let place = try Workplace()
         defer { place.cleanUp() }
         let daemon = try await place.daemon()
-        let hashes = Item.map([(Self.board, .hash(1))])
-        let peer = try front(of: place, minor: 0, naming: [("contracts", hashes)])
-        let (kind, payload) = try peer.readFrame()
-        #expect(kind == 6)
-        let text = String(decoding: payload, as: UTF8.self)
-        #expect(text.contains("it differs in \(Self.board)"), "\(text)")
-        let generic = try front(of: place, minor: 0, naming: [("contracts", .map([]))])
-        #expect(try generic.readFrame().kind == 33)
+        #expect(try front(of: place, naming: .map([])).readFrame().kind == 33)
         _ = daemon
     }
 
@@ -211,7 +205,7 @@ struct ContractTests {
     {
         let place = try Workplace()
         defer { place.cleanUp() }
-        let version = Item.map([("major", .number(1)), ("minor", .number(1))])
+        let version = Item.map([("major", .number(1)), ("minor", .number(0))])
         let welcome = Item.map([
             ("version", version), ("server", .text("stranger 1")), ("pid", .number(1)),
         ])

@@ -56,7 +56,7 @@ struct OversizeTests {
         let daemon = try await place.daemon()
         for (role, kind, item) in Self.requests(String(repeating: "n", count: count)) {
             let peer = try RawPeer(place.socket)
-            peer.send(Item.hello(minor: 5, role: role))
+            peer.send(Item.hello(role: role))
             #expect(try peer.readFrame().kind == 2)
             peer.send(RawPeer.frame(kind, sequence: 1, payload: item.bytes))
             let answer = try peer.readFrame()
@@ -75,7 +75,7 @@ struct OversizeTests {
         defer { place.cleanUp() }
         let daemon = try await place.daemon()
         let peer = try RawPeer(place.socket)
-        peer.send(Item.hello(minor: 5, role: "tool"))
+        peer.send(Item.hello(role: "tool"))
         #expect(try peer.readFrame().kind == 2)
         peer.send(
             Array(RawPeer.frame(7, payload: [UInt8](repeating: 0, count: 60_000)).prefix(999)))
@@ -92,7 +92,7 @@ struct OversizeTests {
         let daemon = try await place.daemon()
         let front = try await place.front()
         let door = try RawPeer(place.socket)
-        door.send(Item.hello(minor: 5))
+        door.send(Item.hello())
         #expect(try door.readFrame().kind == 2)
         let open = Item.map([("app", .text("rib-house")), ("creates", .truth(true))])
         door.send(RawPeer.frame(Self.open, sequence: 1, payload: open.bytes))
@@ -100,7 +100,7 @@ struct OversizeTests {
         #expect(redirect.kind == 17)
         let ticket = try #require(Self.ticket(in: redirect.payload))
         let peer = try RawPeer(place.directory + "/rib-house.sock")
-        peer.send(Item.hello(minor: 5, ticket: ticket))
+        peer.send(Item.hello(ticket: ticket))
         #expect(try peer.readFrame().kind == 2)
         let (kind, payload) = try peer.readFrame()
         #expect(kind == 6)

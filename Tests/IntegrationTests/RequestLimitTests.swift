@@ -25,7 +25,7 @@ struct RequestLimitTests {
         let front = try await place.front()
         let worker = try await place.workerPID()
         let asker = try RawPeer(place.socket)
-        asker.send(Item.hello(minor: 4, role: "tool"))
+        asker.send(Item.hello(role: "tool"))
         #expect(try asker.readFrame().kind == 2)
         // It cannot say anything before it goes on.
         kill(worker, SIGSTOP)

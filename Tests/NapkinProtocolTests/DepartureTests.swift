@@ -41,12 +41,4 @@ struct DepartureTests {
         #expect(machine.handlerFinished(number) != .ignore)
         [UInt8(number)].withUnsafeBytes { machine.answerEncoded(number, $0) }
     }
-
-    @Test func `an older front's greatest number is its last`() {
-        var machine = SessionWorkerStateMachine(front: 1, allowsGaps: true, answersMax: 0)
-        machine.attached()
-        #expect(machine.eventReceived(.max) == .run)
-        #expect(machine.eventReceived(0) == .violation("event 0 after event \(UInt64.max)"))
-        #expect(machine.receivedReceived(0) != nil)
-    }
 }

@@ -4,18 +4,6 @@ import NapkinProtocol
 import Testing
 
 struct HandshakeTests {
-    @Test func `a front is told that it is detached in a code that it knows`() {
-        let detached = Refusal(.detached, "by another client")
-        for minor: UInt16 in 0...3 {
-            #expect(
-                detached.understood(in: ProtocolVersion(1, minor))
-                    == Refusal(.sessionEnded, "by another client"))
-        }
-        #expect(detached.understood(in: .namesSessions) == detached)
-        let other = Refusal(.overloaded, "too much")
-        #expect(other.understood(in: .oldest) == other)
-    }
-
     static let acceptor = HandshakeStateMachine.Role.acceptor(server: "napkind 1", pid: 7)
 
     private func hello(_ oldest: ProtocolVersion, _ newest: ProtocolVersion) -> Hello {

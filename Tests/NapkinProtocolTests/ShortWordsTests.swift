@@ -32,15 +32,14 @@ import Testing
         #expect(Open(app: Self.long).refusal != nil)
         #expect(Open(app: "a", session: Self.long).refusal != nil)
         #expect(Open(app: "a", session: "a").refusal == nil)
-        func register(_ app: String, _ sessions: [String], _ renamed: [Renaming]? = nil) -> Register
-        {
+        func register(_ app: String, _ sessions: [String], _ renamed: [Renaming] = []) -> Register {
             Register(app: app, pid: 1, socket: "/s", sessions: sessions, renamed: renamed)
         }
         #expect(register("a", ["b"]).refusal == nil)
         #expect(register(Self.long, []).refusal != nil)
         #expect(register("a", ["b", Self.long]).refusal != nil)
         #expect(register("a", [], [Renaming(session: "\u{1B}[2J", epoch: 1)]).refusal != nil)
-        #expect(Admit(ticket: "t", session: Self.long).refusal != nil)
+        #expect(Admit(ticket: "t", session: Self.long, pid: 1).refusal != nil)
     }
 
     @Test func `the longest refusal fits a frame of the handshake`() throws {

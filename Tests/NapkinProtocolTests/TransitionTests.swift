@@ -105,7 +105,7 @@ struct TransitionTests {
         try check(Attach(isReadOnly: true, previousEpoch: 7, contracts: ["a": .max]))
         try check(
             SessionTree(
-                session: "s", app: "a",
+                session: "s", app: "a", epoch: 7,
                 root: TreeNode(
                     feature: "f", slot: "", node: 1, isActive: true, tasks: 1, calls: 0,
                     states: 2, children: [])))

@@ -5,10 +5,9 @@ import Testing
 
 struct WorkflowMachineTests {
     private func open(
-        _ machine: inout WorkflowWorkerStateMachine, _ number: UInt64,
-        _ version: ProtocolVersion = .current
+        _ machine: inout WorkflowWorkerStateMachine, _ number: UInt64
     ) -> WorkflowWorkerStateMachine.OpenAction {
-        machine.openReceived(number, version: version)
+        machine.openReceived(number)
     }
 
     @Test func `a workflow runs, reports and ends once`() {
@@ -45,19 +44,6 @@ struct WorkflowMachineTests {
         #expect(open(&machine, 1) == .run)
         #expect(machine.cancelReceived(1) == .cancel)
         #expect(machine.cancelReceived(1) == .cancel)
-    }
-
-    @Test func `before version 1,3 there are no workflows`() {
-        for minor: UInt16 in [0, 1, 2] {
-            var worker = WorkflowWorkerStateMachine()
-            let version = ProtocolVersion(1, minor)
-            #expect(
-                open(&worker, 1, version)
-                    == .violation("an openURL frame on a connection of version 1.\(minor)"))
-            var front = WorkflowFrontStateMachine()
-            #expect(front.openRequested(version: version) == nil)
-            #expect(front.connectionEnded() == [])
-        }
     }
 
     @Test func `as many as the limit are under way, and no more`() {
@@ -98,8 +84,8 @@ struct WorkflowMachineTests {
 
     @Test func `a front hears of what it opened until its end, and of nothing else`() {
         var front = WorkflowFrontStateMachine()
-        #expect(front.openRequested(version: .current) == 1)
-        #expect(front.openRequested(version: .current) == 2)
+        #expect(front.openRequested() == 1)
+        #expect(front.openRequested() == 2)
         #expect(front.stepReceived(1) && front.stepReceived(2))
         #expect(front.stepReceived(3) == false)
         #expect(front.endReceived(3) == false)
@@ -122,14 +108,14 @@ struct WorkflowMachineTests {
             for _ in 0..<30 {
                 switch Int.random(in: 0..<4, using: &random) {
                 case 0:
-                    guard let number = front.openRequested(version: .current) else { break }
+                    let number = front.openRequested()
                     opened.append(number)
-                    if case .run = worker.openReceived(number, version: .current) {
+                    if case .run = worker.openReceived(number) {
                         runs[number, default: 0] += 1
                     }
                 case 1:
                     guard let number = opened.randomElement(using: &random) else { break }
-                    if case .run = worker.openReceived(number, version: .current) {
+                    if case .run = worker.openReceived(number) {
                         runs[number, default: 0] += 1
                     }
                 default:

@@ -30,38 +30,15 @@ extension RuntimeTests {
 
     @Test func `equal contracts are admitted by their hashes`() throws {
         let (check, schema) = try Self.check(Self.text)
-        let exact = Attach(exactContracts: ["room": schema.exactHash, "unknown": 1])
-        #expect(check.verdict(on: exact, version: .init(1, 1)) == .admit)
-        let blind = Attach(contracts: ["room": schema.hash, "unknown": 1])
-        #expect(check.verdict(on: blind, version: .init(1, 0)) == .admit)
-        #expect(check.verdict(on: Attach(), version: .init(1, 1)) == .admit)
+        let equal = Attach(contracts: ["room": schema.hash, "unknown": 1])
+        #expect(check.verdict(on: equal) == .admit)
+        #expect(check.verdict(on: Attach()) == .admit)
     }
 
-    @Test func `of the exact hashes only those that both sides know are compared`() throws {
+    @Test func `a front is asked for what differs of the features that both sides know`() throws {
         let (check, schema) = try Self.check(Self.text)
-        // The hash of version 1.0 does not count then, whatever it is.
-        let attach = Attach(
-            contracts: ["room": schema.hash &+ 1],
-            exactContracts: ["room": schema.exactHash &+ 1, "elsewhere": 1])
-        #expect(check.verdict(on: attach, version: .init(1, 1)) == .ask(["room"]))
-        let equal = Attach(
-            contracts: ["room": schema.hash &+ 1], exactContracts: ["room": schema.exactHash])
-        #expect(check.verdict(on: equal, version: .init(1, 1)) == .admit)
-    }
-
-    @Test func `a front of version 1.0 cannot be asked: it is refused, by the feature's name`()
-        throws
-    {
-        let (check, schema) = try Self.check(Self.text)
-        let attach = Attach(contracts: ["room": schema.hash &+ 1])
-        for version in [ProtocolVersion(1, 0), ProtocolVersion(1, 1)] {
-            guard case .refuse(let refusal) = check.verdict(on: attach, version: version) else {
-                Issue.record("admitted")
-                return
-            }
-            #expect(refusal.code == .contractMismatch)
-            #expect(refusal.message.contains("it differs in room: build both"))
-        }
+        let attach = Attach(contracts: ["room": schema.hash &+ 1, "elsewhere": 1])
+        #expect(check.verdict(on: attach) == .ask(["room"]))
     }
 
     @Test func `an older front with a compatible contract is admitted`() throws {
@@ -119,7 +96,7 @@ extension RuntimeTests {
     @Test func `a front describes the features that a worker asks for`() async throws {
         let journal = Journal()
         var visitor: Visitor?
-        let attach = Attach(exactContracts: ["room": 1, "hall": 2])
+        let attach = Attach(contracts: ["room": 1, "hall": 2])
         let worker = try RawPeer { channel in
             visitor = Visitor(channel, attach) { name in
                 journal.note(name)
@@ -142,10 +119,10 @@ extension RuntimeTests {
         await visitor?.waitForEnd()
     }
 
-    @Test(arguments: [nil, ["room": 1]] as [[String: UInt64]?])
-    func `a front is not asked for what it has not named`(named: [String: UInt64]?) async throws {
+    @Test(arguments: [[:], ["room": 1]] as [[String: UInt64]])
+    func `a front is not asked for what it has not named`(named: [String: UInt64]) async throws {
         var visitor: Visitor?
-        let attach = Attach(contracts: ["cellar": 3], exactContracts: named)
+        let attach = Attach(contracts: named)
         let worker = try RawPeer {
             visitor = Visitor($0, attach, contract: { _ in Room.schema })
         }
@@ -155,18 +132,6 @@ extension RuntimeTests {
         worker.send(FrameHeader(.contractWanted), ["room", "cellar"])
         #expect(try await Self.isViolation(worker.next()))
         worker.channel.close()
-        await visitor?.waitForEnd()
-    }
-
-    @Test func `a front of version 1.0 is not asked for its contract`() async throws {
-        var visitor: Visitor?
-        let attach = Attach(exactContracts: ["room": 1])
-        let worker = try RawPeer { visitor = Visitor($0, attach, contract: { _ in Room.schema }) }
-        #expect(await worker.next()?.header.kind == .hello)
-        worker.send(FrameHeader(.welcome), Welcome(version: .oldest, server: "raw", pid: 1))
-        #expect(await worker.next()?.header.kind == .attach)
-        worker.send(FrameHeader(.contractWanted), ["room"])
-        #expect(try await Self.isViolation(worker.next()))
         await visitor?.waitForEnd()
     }
 

@@ -17,16 +17,6 @@ extension RuntimeTests {
         throw Mishap(description: "no goodbye")
     }
 
-    private func attachRaw(_ house: House, minor: UInt16, _ attach: Attach = Attach()) throws
-        -> RawPeer
-    {
-        let peer = try RawPeer { house.admit($0) }
-        let hello = Hello(role: .front, client: "raw", newest: ProtocolVersion(1, minor))
-        peer.send(FrameHeader(.hello), hello)
-        peer.send(FrameHeader(.attach), attach)
-        return peer
-    }
-
     @Test func `one front is detached, told so, and nobody else`() async throws {
         let house = await House()
         let (first, second) = (try await house.attach(), try await house.attach())
@@ -68,22 +58,22 @@ extension RuntimeTests {
         await house.end()
     }
 
-    @Test(arguments: [0, 1, 2, 3, 4] as [UInt16])
-    func `a front of any version is told in a code from which it does not come back`(
-        minor: UInt16
-    ) async throws {
+    @Test func `a front that is detached is told in a code from which it does not come back`()
+        async throws
+    {
         let house = await House()
-        let peer = try attachRaw(house, minor: minor)
-        #expect(await settles { house.session.fronts.count == 1 })
+        let peer = try await house.attachRaw()
         #expect(house.session.detach(nil) == 1)
         let refusal = try await goodbye(peer)
-        #expect(refusal.code == (minor < 4 ? .sessionEnded : .detached))
+        #expect(refusal.code == .detached)
         #expect(refusal.message.hasPrefix("detached from session 'house' by another client"))
         #expect(await peer.next() == nil)
-        // Its old identity lets nobody in, whatever it speaks.
-        let again = try attachRaw(
-            house, minor: minor, Attach(previousFront: 1, previousEpoch: House.epoch))
-        #expect(try await goodbye(again).code == (minor < 4 ? .sessionEnded : .detached))
+        // Its old identity lets nobody in.
+        let again = try RawPeer { house.admit($0) }
+        again.send(FrameHeader(.hello), Hello(role: .front, client: "raw"))
+        again.send(
+            FrameHeader(.attach), Attach(previousFront: 1, previousEpoch: House.epoch))
+        #expect(try await goodbye(again).code == .detached)
         #expect(house.session.fronts.isEmpty)
         await house.end()
     }
@@ -162,41 +152,15 @@ extension RuntimeTests {
         await house.end()
     }
 
-    @Test func `a front does not take over where the worker would not know it`() async throws {
-        var visitor: Visitor?
-        let worker = try RawPeer { visitor = Visitor($0, Attach(takesOver: true)) }
-        #expect(await worker.next()?.header.kind == .hello)
-        worker.send(
-            FrameHeader(.welcome), Welcome(version: ProtocolVersion(1, 3), server: "raw", pid: 1))
-        let frame = try #require(await worker.next())
-        #expect(frame.header.kind == .goodbye)
-        let refusal = try frame.decode(Refusal.self)
-        #expect(refusal.code == .version)
-        #expect(refusal.message.contains("older than protocol 1.4"))
-        worker.channel.close()
-        await visitor?.waitForEnd()
-        #expect(visitor?.attached == nil)
-    }
-
-    @Test(arguments: [0, 1, 2, 3, 4] as [UInt16])
-    func `fronts that know how are told of another name, the others stay, too`(minor: UInt16)
-        async throws
-    {
+    @Test func `fronts are told of another name, and stay`() async throws {
         let house = await House()
-        let peer = try attachRaw(house, minor: minor)
-        for kind in [FrameKind.welcome, .attached, .transition] {
-            #expect(await peer.next()?.header.kind == kind)
-        }
+        let peer = try await house.attachRaw()
         house.session.rename(to: "cottage")
         peer.send(FrameHeader(.ping, sequence: 3))
         let frame = try #require(await peer.next())
-        if minor >= 4 {
-            #expect(frame.header == FrameHeader(.renamed))
-            #expect(try frame.decode(Renamed.self) == Renamed(session: "cottage"))
-            #expect(await peer.next()?.header.kind == .pong)
-        } else {
-            #expect(frame.header.kind == .pong)
-        }
+        #expect(frame.header == FrameHeader(.renamed))
+        #expect(try frame.decode(Renamed.self) == Renamed(session: "cottage"))
+        #expect(await peer.next()?.header.kind == .pong)
         #expect(house.session.name == "cottage" && house.session.formerNames == ["house"])
         await house.end()
     }
@@ -210,22 +174,14 @@ extension RuntimeTests {
         #expect(await settles { visitor.attached?.session == "cottage" })
         #expect(try await visitor.room(1).double(2) == 4)
         await house.end()
-        for version in [ProtocolVersion(1, 3), .current] {
-            var other: Visitor?
-            let worker = try RawPeer { other = Visitor($0) }
-            #expect(await worker.next()?.header.kind == .hello)
-            worker.send(FrameHeader(.welcome), Welcome(version: version, server: "raw", pid: 1))
-            #expect(await worker.next()?.header.kind == .attach)
-            if version < .namesSessions {
-                let attached = Attached(
-                    app: "a", session: "a", front: 1, epoch: 5, window: 4, isResumed: false)
-                worker.send(FrameHeader(.attached), attached)
-                worker.sendSnapshot(epoch: 5)
-            }
-            worker.send(FrameHeader(.renamed), Renamed(session: "b"))
-            await other?.waitForEnd()
-            #expect(other?.lines.last?.contains("renamed") == true)
-        }
+        var other: Visitor?
+        let worker = try RawPeer { other = Visitor($0) }
+        #expect(await worker.next()?.header.kind == .hello)
+        worker.send(FrameHeader(.welcome), Welcome(version: .current, server: "raw", pid: 1))
+        #expect(await worker.next()?.header.kind == .attach)
+        worker.send(FrameHeader(.renamed), Renamed(session: "b"))
+        await other?.waitForEnd()
+        #expect(other?.lines.last?.contains("renamed") == true)
     }
 
     @Test func `former names are kept within their limit, each once`() async throws {

@@ -54,11 +54,10 @@ final class House {
     ///
     /// - Parameter sendBufferBytes: what the kernel takes of the worker's; `nil` for its default.
     func attachRaw(
-        _ attach: Attach = Attach(), newest: ProtocolVersion = .current,
-        sendBufferBytes: Int32? = nil
+        _ attach: Attach = Attach(), sendBufferBytes: Int32? = nil
     ) async throws -> RawPeer {
         let peer = try RawPeer(sendBufferBytes: sendBufferBytes) { self.admit($0) }
-        peer.send(FrameHeader(.hello), Hello(role: .front, client: "raw", newest: newest))
+        peer.send(FrameHeader(.hello), Hello(role: .front, client: "raw"))
         peer.send(FrameHeader(.attach), attach)
         for kind in [FrameKind.welcome, .attached, .transition] {
             #expect(await peer.next()?.header.kind == kind)
@@ -67,9 +66,7 @@ final class House {
     }
 
     @discardableResult
-    func admit(
-        _ channel: Channel, supported: ClosedRange<ProtocolVersion> = .oldest ... .current
-    ) -> Doorkeeper { Doorkeeper(session, channel, supported) }
+    func admit(_ channel: Channel) -> Doorkeeper { Doorkeeper(session, channel) }
 
     /// Attaches a child with this router in the hall's left slot.
     func furnishLeft() async -> RoomRouter {
@@ -90,13 +87,11 @@ final class Doorkeeper: LinkDelegate {
     private let session: SessionHost
     let journal = Journal()
 
-    init(
-        _ session: SessionHost, _ channel: Channel, _ supported: ClosedRange<ProtocolVersion>
-    ) {
+    init(_ session: SessionHost, _ channel: Channel) {
         self.session = session
         // Kept by its channel.
         let role = ConnectionStateMachine.Role.acceptor(.worker, server: "house", pid: 1)
-        Link(channel: channel, role: role, supported: supported).start(self)
+        Link(channel: channel, role: role).start(self)
     }
 
     func linkEstablished(_ link: Link) { journal.note("established") }

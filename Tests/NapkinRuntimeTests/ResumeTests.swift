@@ -12,13 +12,13 @@ extension RuntimeTests {
     /// A worker that speaks in frames, at the other end of a front's next connection.
     private func rawWorker(
         _ ledger: EventLedger, window: Int = 4, front: UInt64 = 1, epoch: UInt32 = 5,
-        isResumed: Bool, version: ProtocolVersion = .current
+        isResumed: Bool
     ) async throws -> (RawPeer, Visitor, Attach) {
         var visitor: Visitor?
         let peer = try RawPeer { visitor = Visitor($0, ledger: ledger) }
         let found = try #require(visitor)
         #expect(await peer.next()?.header.kind == .hello)
-        peer.send(FrameHeader(.welcome), Welcome(version: version, server: "raw", pid: 1))
+        peer.send(FrameHeader(.welcome), Welcome(version: .current, server: "raw", pid: 1))
         let attach = try #require(await peer.next()).decode(Attach.self)
         let attached = Attached(
             app: "raw", session: "raw", front: front, epoch: epoch, window: window,
@@ -177,21 +177,6 @@ extension RuntimeTests {
         #expect(await second.next()?.header.sequence == 1)
         second.send(FrameHeader(.reply, sequence: 1), 6)
         #expect(try await next.value == 6)
-        ledger.close()
-        second.channel.close()
-    }
-
-    @Test func `an older worker is sent nothing again`() async throws {
-        let ledger = EventLedger()
-        let old = ProtocolVersion(1, 1)
-        let (first, visitor, _) = try await rawWorker(ledger, isResumed: false, version: old)
-        let room = visitor.room(1)
-        let call = Task.immediate { await fault { try await room.double(1) } }
-        first.channel.close()
-        await visitor.waitForEnd()
-        // To it, the word says that the tree is the same.
-        let (second, _, _) = try await rawWorker(ledger, isResumed: true, version: old)
-        #expect(await call.value?.code == .unknown)
         ledger.close()
         second.channel.close()
     }

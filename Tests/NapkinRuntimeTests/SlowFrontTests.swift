@@ -56,14 +56,13 @@ extension RuntimeTests {
     {
         let house = await House()
         let peer = try await house.attachRaw()
-        let older = try await house.attachRaw(newest: ProtocolVersion(1, 3))
         let presenter = house.hall.interactor.presenter
-        for peer in [peer, older] { peer.channel.stopReading() }
+        peer.channel.stopReading()
         await presenter.show(picture(2_000_000))
         #expect(await settles { house.session.fronts.allSatisfy(\.link.isSlow) })
         for number in 0..<100 { await presenter.count(number) }
         for number in 0..<(Limits.effectQueueMax + 3) { await presenter.flash("\(number)") }
-        for peer in [peer, older] { peer.channel.startReading() }
+        peer.channel.startReading()
         #expect(await peer.next()?.header.kind == .state)
         let told = try #require(await peer.next())
         #expect(told.header.kind == .skipped)
@@ -71,14 +70,12 @@ extension RuntimeTests {
         let newest = try #require(await peer.next())
         #expect(newest.header.method == MethodID(key: "count(_:)").rawValue)
         #expect(newest.payload == [0x18, 99])
-        // One that does not know the notice gets the newest all the same.
-        #expect(try await read(older, upTo: "count(_:)") == [.state: 2])
         // What was told is not told again.
         await presenter.tell("last")
         #expect(
             try await read(peer, upTo: "tell(_:)")
                 == [.effect: Limits.effectQueueMax, .state: 1])
-        for peer in [peer, older] { peer.channel.close() }
+        peer.channel.close()
         await house.end()
     }
 

@@ -1,6 +1,5 @@
-// VersionTests: fronts and workers of different minor versions, over real sockets.
+// VersionTests: peers that are simulated to be older and newer, over real sockets.
 
-import Foundation
 import NapkinCoding
 import NapkinCore
 import NapkinProtocol
@@ -11,101 +10,94 @@ import Testing
 @testable import NapkinRuntime
 
 extension RuntimeTests {
-    private static func minor(_ number: UInt16) -> ProtocolVersion { ProtocolVersion(1, number) }
-
-    /// Five minor versions, each of which speaks those before it, on both sides.
-    @Test(arguments: [0, 1, 2, 3, 4] as [UInt16], [0, 1, 2, 3, 4] as [UInt16])
-    func `a front and a worker of any two minor versions attach`(front: UInt16, worker: UInt16)
-        async throws
-    {
-        let house = await House()
-        let peer = try RawPeer {
-            house.admit($0, supported: Self.minor(0)...Self.minor(worker))
-        }
-        let hello = Hello(
-            role: .front, client: "raw", oldest: Self.minor(0), newest: Self.minor(front))
-        peer.send(FrameHeader(.hello), hello)
-        peer.send(FrameHeader(.attach), Attach())
-        let welcome = try #require(await peer.next()).decode(Welcome.self)
-        #expect(welcome.version == Self.minor(min(front, worker)))
-        for kind in [FrameKind.attached, .transition] {
-            #expect(await peer.next()?.header.kind == kind)
-        }
-        await house.end()
+    /// A payload with a key that no version of today knows.
+    private static func withLaterKey(_ value: some Encodable) throws -> [UInt8] {
+        var writer = CBORWriter()
+        try writer.write(value)
+        let bytes = writer.copyBytes()
+        try #require(bytes[0] >> 5 == 5 && bytes[0] & 0x1F < 23, "no short map")
+        // "later": {"a": [1, null]}, in front of the others.
+        let later: [UInt8] = [0x65] + Array("later".utf8) + [0xA1, 0x61, 0x61, 0x82, 0x01, 0xF6]
+        return [bytes[0] + 1] + later + bytes[1...]
     }
 
-    @Test func `a front that has let go of the worker's version is told so`() async throws {
+    @Test(arguments: [
+        (ProtocolVersion(0, 9), ProtocolVersion(0, 9), "raw 1 speaks 0.9 to 0.9: update raw 1"),
+        (
+            ProtocolVersion(2, 0), ProtocolVersion(2, 3),
+            "raw 1 speaks 2.0 to 2.3: update and restart house"
+        ),
+    ])
+    func `a front that has no version in common is told whom to update`(
+        oldest: ProtocolVersion, newest: ProtocolVersion, advice: String
+    ) async throws {
         let house = await House()
-        let peer = try RawPeer { house.admit($0, supported: Self.minor(0)...Self.minor(0)) }
+        let peer = try RawPeer { house.admit($0) }
         peer.send(
             FrameHeader(.hello),
-            Hello(role: .front, client: "raw 3", oldest: Self.minor(1), newest: Self.minor(3)))
+            Hello(role: .front, client: "raw 1", oldest: oldest, newest: newest))
         let frame = try #require(await peer.next())
         #expect(frame.header.kind == .refused)
-        let words = "house speaks protocol 1.0 to 1.0, raw 3 speaks 1.1 to 1.3: "
-        #expect(
-            try frame.decode(Refusal.self)
-                == Refusal(.version, words + "update and restart house"))
+        let refusal = Refusal(.version, "house speaks protocol 1.0 to 1.0, " + advice)
+        #expect(try frame.decode(Refusal.self) == refusal)
         #expect(await peer.next() == nil)
         await house.end()
     }
 
-    @Test func `a front of today is shown what a worker of version 1.0 sent`() async throws {
-        let recorded = try Self.recorded()
-        let attached = try #require(recorded["attached"]?.last)
-        let epoch = try attached.decode(Attached.self).epoch
-        var visitor: Visitor?
-        let worker = try RawPeer {
-            visitor = Visitor($0, Attach(wantsSchema: true, exactContracts: ["room": 1]))
+    /// A newer front, attached to a worker of today by frames with later keys.
+    private func newer(_ house: House) async throws -> RawPeer {
+        let peer = try RawPeer { house.admit($0) }
+        let hello = Hello(role: .front, client: "raw 2", newest: ProtocolVersion(1, 7))
+        peer.send(FrameHeader(.hello), payload: try Self.withLaterKey(hello))
+        peer.send(FrameHeader(.attach), payload: try Self.withLaterKey(Attach()))
+        let welcome = try #require(await peer.next())
+        #expect(try welcome.decode(Welcome.self).version == ProtocolVersion(1, 0))
+        for kind in [FrameKind.attached, .transition] {
+            #expect(await peer.next()?.header.kind == kind)
         }
-        #expect(await worker.next()?.header.kind == .hello)
-        let welcome = try #require(recorded["welcome"]?.last)
-        worker.send(welcome.header, payload: welcome.payload)
-        #expect(await worker.next()?.header.kind == .attach)
-        let shown = (recorded["transition"] ?? []) + (recorded["state"] ?? [])
-        let schema = try #require(recorded["schema"]?.last)
-        for frame in [attached, schema] + shown where [0, epoch].contains(frame.header.epoch) {
-            worker.send(frame.header, payload: frame.payload)
-        }
-        // The last thing that it is told.
-        worker.send(FrameHeader(.askEnded, sequence: 77))
-        let client = try #require(visitor?.client)
-        await visitor?.journal.wait(for: "ask 77 ended")
-        #expect(visitor?.lines.contains { $0.hasPrefix("snapshot: mount 1, ") } == false)
-        #expect(visitor?.lines.contains { $0.hasPrefix("snapshot: mount 1; mount") } == true)
-        #expect(visitor?.lines.contains { $0.hasPrefix("3 state ") } == true)
-        #expect(client.attached?.app == "rib-house")
-        #expect(
-            client.schemas.map(\.feature) == [
-                "rib-house.launch", "rib-house.logged-out", "rib-house.logged-in",
-                "rib-house.pit-board",
-            ])
-        #expect(client.schemas.allSatisfy { $0.types == nil && $0.arguments == nil })
-        #expect(client.schemas[3].presents.map(\.key).contains("present(sections:)"))
-        worker.channel.close()
-        await visitor?.waitForEnd()
+        return peer
     }
 
-    /// The frames that version 1.0 wrote, by their kinds.
-    private static func recorded() throws -> [String: [RawFrame]] {
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../NapkinProtocolTests/Frozen/version-1.0.txt")
-        var frames: [String: [RawFrame]] = [:]
-        for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
-            let words = line.split(separator: " ")
-            guard words.count == 2 else { continue }
-            let digits = Array(words[1].utf8)
-            let bytes = stride(from: 0, to: digits.count - 1, by: 2).compactMap {
-                UInt8(String(decoding: digits[$0...($0 + 1)], as: UTF8.self), radix: 16)
-            }
-            var decoder = FrameDecoder(limit: Limits.frameBytesMax)
-            try bytes.withUnsafeBytes { buffer in
-                var rest = buffer
-                let frame = try #require(try decoder.next(&rest))
-                frames["\(frame.header.kind)", default: []].append(
-                    RawFrame(header: frame.header, payload: Array(frame.payload)))
-            }
-        }
-        return frames
+    @Test func `a newer front is met with this version, and its later keys are ignored`()
+        async throws
+    {
+        let house = await House()
+        let peer = try await newer(house)
+        let hear = MethodID(key: "hear(_:)").rawValue
+        peer.send(
+            FrameHeader(.event, node: 1, epoch: House.epoch, sequence: 1, method: hear), 5)
+        #expect(await peer.next()?.header.kind == .reply)
+        let open = OpenURL(url: "house://cellar")
+        peer.send(FrameHeader(.openURL, sequence: 1), payload: try Self.withLaterKey(open))
+        #expect(await peer.next()?.header.kind == .workflowEnded)
+        await house.end()
+    }
+
+    @Test func `a newer front may not send a kind that the agreed version lacks`() async throws {
+        let house = await House()
+        let peer = try await newer(house)
+        // A ping with the number of a later kind.
+        peer.send([24, 0, 0, 0, 60] + [UInt8](repeating: 0, count: 23))
+        let frame = try #require(await peer.next())
+        #expect(frame.header.kind == .goodbye)
+        #expect(try frame.decode(Refusal.self).code == .protocolViolation)
+        #expect(await peer.next() == nil)
+        await house.end()
+    }
+
+    @Test func `a front ignores a newer worker's later keys`() async throws {
+        var visitor: Visitor?
+        let worker = try RawPeer { visitor = Visitor($0) }
+        #expect(await worker.next()?.header.kind == .hello)
+        let welcome = Welcome(version: .current, server: "raw", pid: 1)
+        worker.send(FrameHeader(.welcome), payload: try Self.withLaterKey(welcome))
+        #expect(await worker.next()?.header.kind == .attach)
+        let attached = Attached(
+            app: "a", session: "a", front: 1, epoch: 5, window: 4, isResumed: false)
+        worker.send(FrameHeader(.attached), payload: try Self.withLaterKey(attached))
+        worker.sendSnapshot(epoch: 5)
+        await visitor?.waitForSnapshot()
+        worker.channel.close()
+        await visitor?.waitForEnd()
     }
 }

@@ -198,19 +198,6 @@ extension RuntimeTests {
         #expect(await peer.next()?.header.kind == .goodbye)
     }
 
-    @Test(arguments: [0, 1, 2, 3] as [UInt16])
-    func `URLs are opened from version 1,3 on`(minor: UInt16) async throws {
-        let house = await house(Journal())
-        let peer = try RawPeer { house.admit($0) }
-        let hello = Hello(role: .front, client: "raw", newest: ProtocolVersion(1, minor))
-        peer.send(FrameHeader(.hello), hello)
-        peer.send(FrameHeader(.attach), Attach())
-        for _ in 0..<3 { _ = await peer.next() }
-        open(peer, 1, "house://cellar")
-        #expect(await peer.next()?.header.kind == (minor < 3 ? .goodbye : .workflowEnded))
-        await house.end()
-    }
-
     @Test(arguments: [0, 2])
     func `numbers that do not ascend, and what was never opened, are violations`(
         number: UInt64
@@ -248,17 +235,6 @@ extension RuntimeTests {
     }
 
     // MARK: - The front's side
-
-    @Test func `a client opens nothing where the worker is too old`() async throws {
-        let house = await house(Journal())
-        let (near, descriptor) = try Channel.pair()
-        house.admit(try Channel.adopt(descriptor: descriptor), supported: .oldest ... .init(1, 2))
-        let visitor = Visitor(near)
-        await visitor.waitForSnapshot()
-        #expect(visitor.client.openURL("house://hall") == nil)
-        #expect(visitor.client.version == ProtocolVersion(1, 2))
-        await house.end()
-    }
 
     @Test func `a client hears of its workflow until the end, and of no other`() async throws {
         let house = await house(Journal())

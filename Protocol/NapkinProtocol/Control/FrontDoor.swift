@@ -136,14 +136,14 @@ public struct FrontInfo: Codable, Equatable, Sendable {
     public var pid: Int32
     public var uid: UInt32
     /// Since something has come from it; of one that is away, since its connection ended.
-    public var idleSeconds: Int?
-    public var isReadOnly: Bool?
-    /// Whether it reads more slowly than it is sent to.
+    public var idleSeconds: Int
+    public var isReadOnly: Bool
+    /// Whether it reads more slowly than it is sent to; absent of one that is away.
     public var isSlow: Bool?
 
     public init(
-        front: UInt64, client: String, pid: Int32, uid: UInt32, idleSeconds: Int? = nil,
-        isReadOnly: Bool? = nil, isSlow: Bool? = nil
+        front: UInt64, client: String, pid: Int32, uid: UInt32, idleSeconds: Int = 0,
+        isReadOnly: Bool = false, isSlow: Bool? = nil
     ) {
         self.isSlow = isSlow
         self.isReadOnly = isReadOnly
@@ -165,13 +165,13 @@ public struct SessionInfo: Codable, Equatable, Sendable {
     public var nodes: Int
     public var fronts: [FrontInfo]
     /// Those whose connection was lost and whose record is kept.
-    public var away: [FrontInfo]?
+    public var away: [FrontInfo]
     /// Resident memory of the worker's process, which holds all sessions of the app.
     public var workerBytes: Int?
 
     public init(
         session: String, app: String, pid: Int32, ageSeconds: Int, nodes: Int,
-        fronts: [FrontInfo], away: [FrontInfo]? = nil, workerBytes: Int? = nil
+        fronts: [FrontInfo], away: [FrontInfo] = [], workerBytes: Int? = nil
     ) {
         self.workerBytes = workerBytes
         self.away = away
@@ -218,21 +218,21 @@ public struct TreeNode: Codable, Equatable, Sendable {
 public struct SessionTree: Codable, Equatable, Sendable {
     public var session: String
     public var app: String
-    /// That of the tree; absent from older workers.
-    public var epoch: UInt32?
+    /// That of the tree.
+    public var epoch: UInt32
     /// `nil` when the session has ended.
     public var root: TreeNode?
     /// What has been opened and is under way; absent when nothing is.
     public var workflows: [WorkflowInfo]?
-    /// Absent from workers that keep none.
+    /// What the tree has created and released; absent where it is not asked for, and before the
+    /// tree has been launched.
     public var ledger: SessionLedger?
-    /// What waits in the session; absent from older workers, and when it has ended.
+    /// What waits in the session; absent when it has ended.
     public var queues: SessionQueues?
 
     public init(
-        session: String, app: String, epoch: UInt32? = nil, root: TreeNode?,
-        workflows: [WorkflowInfo]? = nil,
-        ledger: SessionLedger? = nil, queues: SessionQueues? = nil
+        session: String, app: String, epoch: UInt32, root: TreeNode?,
+        workflows: [WorkflowInfo]? = nil, ledger: SessionLedger? = nil, queues: SessionQueues? = nil
     ) {
         self.queues = queues
         self.epoch = epoch

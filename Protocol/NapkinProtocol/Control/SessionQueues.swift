@@ -70,10 +70,9 @@ public struct SessionQueues: Codable, Equatable, Sendable {
         public var departedFrontsMax = NapkinProtocol.Limits.departedFrontsMax
         public var ticketsMax = NapkinProtocol.Limits.ticketsMax
         public var controlRequestsMax = NapkinProtocol.Limits.controlRequestsMax
-        /// These three are absent from older workers.
-        public var tracersMax: Int? = NapkinProtocol.Limits.tracersMax
-        public var traceMessagesMax: Int? = NapkinProtocol.Limits.traceMessagesMax
-        public var traceBytesMax: Int? = NapkinProtocol.Limits.traceBytesMax
+        public var tracersMax = NapkinProtocol.Limits.tracersMax
+        public var traceMessagesMax = NapkinProtocol.Limits.traceMessagesMax
+        public var traceBytesMax = NapkinProtocol.Limits.traceBytesMax
 
         public init() {}
     }

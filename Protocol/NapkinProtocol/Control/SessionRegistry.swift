@@ -170,6 +170,6 @@ public struct SessionRegistry: Hashable, Sendable {
     /// A worker says what it holds: one that has outlived an earlier napkind, or that holds more.
     public mutating func registered(_ register: Register) {
         for session in register.sessions { hold(session, of: register.app) }
-        for renaming in register.renamed ?? [] { renameAnswered(renaming) }
+        for renaming in register.renamed { renameAnswered(renaming) }
     }
 }

@@ -11,7 +11,7 @@ public struct TicketBook: Hashable, Sendable {
     private struct Entry: Hashable, Sendable {
         var session: String
         var expires: UInt64
-        var pid: Int32?
+        var pid: Int32
     }
 
     private var entries: [String: Entry] = [:]
@@ -29,13 +29,13 @@ public struct TicketBook: Hashable, Sendable {
         guard hasRoom(for: admit.pid) else { return false }
         let expires = now + UInt64(Limits.ticketSeconds) * 1000
         entries[admit.ticket] = Entry(session: admit.session, expires: expires, pid: admit.pid)
-        if let pid = admit.pid { counts[pid, default: 0] += 1 }
+        counts[admit.pid, default: 0] += 1
         return true
     }
 
-    private func hasRoom(for pid: Int32?) -> Bool {
-        let own = pid.flatMap { counts[$0] } ?? 0
-        return entries.count < Limits.ticketsMax && own < Limits.ticketsPerProcessMax
+    private func hasRoom(for pid: Int32) -> Bool {
+        entries.count < Limits.ticketsMax
+            && counts[pid, default: 0] < Limits.ticketsPerProcessMax
     }
 
     private mutating func remove(where isMeant: (Entry) -> Bool) {
@@ -45,8 +45,8 @@ public struct TicketBook: Hashable, Sendable {
     @discardableResult
     private mutating func remove(_ ticket: String) -> Entry? {
         guard let entry = entries.removeValue(forKey: ticket) else { return nil }
-        if let pid = entry.pid, let count = counts[pid] {
-            counts[pid] = count > 1 ? count - 1 : nil
+        if let count = counts[entry.pid] {
+            counts[entry.pid] = count > 1 ? count - 1 : nil
         }
         return entry
     }

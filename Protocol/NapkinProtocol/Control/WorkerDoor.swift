@@ -14,13 +14,13 @@ public struct Register: Codable, Equatable, Sendable {
     /// The sessions that it holds.
     public var sessions: [String]
     /// Those of them that have had another name, with the epochs of their trees.
-    public var renamed: [Renaming]?
+    public var renamed: [Renaming]
     /// Whether another such frame follows at once, since not all sessions fit into this one.
-    public var continues: Bool?
+    public var continues: Bool
 
     public init(
-        app: String, pid: Int32, socket: String, sessions: [String], renamed: [Renaming]? = nil,
-        continues: Bool? = nil
+        app: String, pid: Int32, socket: String, sessions: [String], renamed: [Renaming] = [],
+        continues: Bool = false
     ) {
         self.continues = continues
         self.renamed = renamed
@@ -37,13 +37,13 @@ extension Register {
 
     /// The frames that say it all; the last one does not go on.
     public var parts: [Register] {
-        let epochs = Dictionary((renamed ?? []).map { ($0.session, $0) }) { $1 }
+        let epochs = Dictionary(renamed.map { ($0.session, $0) }) { $1 }
         var parts = stride(from: 0, to: max(1, sessions.count), by: Self.sessionsMax).map { start in
             let names = Array(sessions.dropFirst(start).prefix(Self.sessionsMax))
             let renamed = names.compactMap { epochs[$0] }
             return Register(
                 app: app, pid: pid, socket: socket, sessions: names,
-                renamed: renamed.isEmpty ? nil : renamed, continues: true)
+                renamed: renamed, continues: true)
         }
         parts[parts.count - 1].continues = continues
         return parts
@@ -55,9 +55,9 @@ public struct Admit: Codable, Equatable, Sendable {
     public var ticket: String
     public var session: String
     /// The process that has asked for the ticket, from the kernel.
-    public var pid: Int32?
+    public var pid: Int32
 
-    public init(ticket: String, session: String, pid: Int32? = nil) {
+    public init(ticket: String, session: String, pid: Int32) {
         self.pid = pid
         self.ticket = ticket
         self.session = session

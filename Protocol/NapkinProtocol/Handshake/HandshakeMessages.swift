@@ -94,12 +94,6 @@ public struct Refusal: Codable, Equatable, Sendable, Error, CustomStringConverti
     }
 
     public var description: String { message }
-
-    /// What a peer of that version is told, and understands: before 1.4 it would come back from
-    /// what it does not know.
-    public func understood(in version: ProtocolVersion) -> Refusal {
-        code == .detached && version < .namesSessions ? Refusal(.sessionEnded, message) : self
-    }
 }
 
 extension Refusal {

@@ -15,22 +15,9 @@ public struct ProtocolVersion: Hashable, Comparable, Sendable, Codable, CustomSt
     }
 
     /// What this implementation prefers.
-    public static let current = ProtocolVersion(1, 5)
+    public static let current = ProtocolVersion(1, 0)
     /// The oldest that it still speaks.
     public static let oldest = ProtocolVersion(1, 0)
-
-    /// The first in which a tree is watched, and crossings are measured and traced.
-    public static let inspects = ProtocolVersion(1, 5)
-    /// The first in which sessions are renamed, and fronts detached by somebody else.
-    public static let namesSessions = ProtocolVersion(1, 4)
-    /// The first in which a state may be sent as a delta, and a front is told what it has missed.
-    public static let sendsDeltas = ProtocolVersion(1, 4)
-    /// The first in which a front may have a URL opened.
-    public static let opensURLs = ProtocolVersion(1, 3)
-    /// The first in which a front's events are numbered over its connections, and sent again.
-    public static let resumesEvents = ProtocolVersion(1, 2)
-    /// The first in which a worker may ask a front for its contract.
-    public static let comparesContracts = ProtocolVersion(1, 1)
 
     public static func < (left: Self, right: Self) -> Bool {
         (left.major, left.minor) < (right.major, right.minor)

@@ -11,15 +11,12 @@ public struct Attach: Codable, Equatable, Sendable {
     /// The number that this front had before it lost its connection, and the epoch it last saw.
     public var previousFront: UInt64?
     public var previousEpoch: UInt32?
-    /// The contract hashes of the features that the front has views for, as version 1.0 makes
-    /// them: blind to the fields of messages.
+    /// The contract hashes of the features that the front has views for.
     public var contracts: [String: UInt64]
     /// Asks for a schema frame between `attached` and the snapshot.
     public var wantsSchema: Bool
     /// True: the front has nobody who could answer, so that it is asked nothing.
     public var declinesAsks: Bool?
-    /// The exact hashes, which take the place of `contracts` where both sides know them.
-    public var exactContracts: [String: UInt64]?
     /// True: the session's other fronts are detached when this one is attached.
     public var takesOver: Bool?
     /// True: a state may come as the difference to the one before.
@@ -30,13 +27,11 @@ public struct Attach: Codable, Equatable, Sendable {
     public init(
         isReadOnly: Bool = false, previousFront: UInt64? = nil, previousEpoch: UInt32? = nil,
         contracts: [String: UInt64] = [:], wantsSchema: Bool = false, declinesAsks: Bool? = nil,
-        exactContracts: [String: UInt64]? = nil, takesOver: Bool? = nil,
-        takesDeltas: Bool? = nil, countsFronts: Bool? = nil
+        takesOver: Bool? = nil, takesDeltas: Bool? = nil, countsFronts: Bool? = nil
     ) {
         self.countsFronts = countsFronts
         self.takesOver = takesOver
         self.takesDeltas = takesDeltas
-        self.exactContracts = exactContracts
         self.declinesAsks = declinesAsks
         self.wantsSchema = wantsSchema
         self.isReadOnly = isReadOnly
@@ -64,7 +59,7 @@ public struct Attached: Codable, Equatable, Sendable {
     public var epoch: UInt32
     /// Events that the front may have outstanding.
     public var window: Int
-    /// Whether the front came back to the tree that it had seen.
+    /// Whether the worker has the front's record: it goes on where it was.
     public var isResumed: Bool
 
     public init(

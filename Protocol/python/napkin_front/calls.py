@@ -83,15 +83,12 @@ class Calls:
         self._window, self._is_open = window, True
         self._serve()
 
-    def lost(self, *, may_go_on: bool) -> None:
-        """The connection is gone; whether another one may go on with the events."""
+    def lost(self) -> None:
+        """The connection is gone; another one may go on with the events."""
         self._is_open = False
-        if may_go_on:
-            loop = asyncio.get_running_loop()
-            why = f"the connection was lost, and there was none for {AWAY_SECONDS:g} s"
-            self._expiry = loop.call_later(AWAY_SECONDS, self.given_up, why)
-        else:
-            self._end("the connection to the worker was lost before")
+        loop = asyncio.get_running_loop()
+        why = f"the connection was lost, and there was none for {AWAY_SECONDS:g} s"
+        self._expiry = loop.call_later(AWAY_SECONDS, self.given_up, why)
 
     def given_up(self, why: str) -> None:
         """No connection goes on with the events, nor knows the front."""

@@ -1,4 +1,4 @@
-"""Contracts: schemas as text, read and written, and the two hashes of a feature.
+"""Contracts: schemas as text, read and written, and the hash of a feature.
 
 A front names the contracts that it was built with, so that a worker that means something else can
 refuse it. They are read from the text of an app's schema, which ``napkin-client schema APP`` prints
@@ -10,7 +10,6 @@ Spec    Protocol/SPEC.md, section 13 (Schema)
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 from .methods import fnv1a
 from .schema import (
@@ -30,45 +29,15 @@ COLUMN = 32
 
 
 def contract_hash(schema: FeatureSchema) -> int:
-    """The hash that version 1.0 has: blind to what is inside of types."""
-    return _hash(contract_text(schema))
-
-
-def exact_hash(schema: FeatureSchema) -> int:
-    """The hash over everything."""
-    return _hash(exact_text(schema))
-
-
-def contract_hashes(
-    contracts: Iterable[FeatureSchema],
-) -> tuple[dict[str, int], dict[str, int]]:
-    """The contract hashes and the exact ones, by feature."""
-    schemas = list(contracts)
-    exact = {schema.feature: exact_hash(schema) for schema in schemas}
-    return {schema.feature: contract_hash(schema) for schema in schemas}, exact
-
-
-def _hash(text: str) -> int:
-    return fnv1a(text.encode(), 0xCBF29CE484222325, 0x100000001B3, 64)
-
-
-def contract_text(schema: FeatureSchema) -> str:
-    """What ``contract_hash`` is taken of; compare it when a worker speaks of a mismatch."""
-    methods = sorted([*schema.presents, *schema.listens], key=lambda method: method.key)
-    return "".join(f"{line}\n" for line in [schema.feature, *map(_method_line, methods)])
-
-
-def _method_line(method: MethodSchema) -> str:
-    types = ",".join(parameter.type for parameter in method.parameters)
-    result = (method.result or "-") + (" throws" if method.is_throwing else "")
-    return f"{method.delivery} {method.key} {types} {result}"
+    """The number that stands for a feature's schema: 64-bit FNV-1a over its text."""
+    return fnv1a(contract_text(schema).encode(), 0xCBF29CE484222325, 0x100000001B3, 64)
 
 
 # Writing. Python sorts text by its scalars, as the specification does.
 
 
-def exact_text(schema: FeatureSchema) -> str:
-    """A feature and its types, without empty lines: what ``exact_hash`` is taken of."""
+def contract_text(schema: FeatureSchema) -> str:
+    """A feature and its types, without empty lines: what ``contract_hash`` is taken of."""
     types = sorted(schema.types or [], key=lambda kind: kind.name)
     blocks = [_feature_lines(schema), *map(_type_lines, types)]
     return "".join(f"{line}\n" for block in blocks for line in block)

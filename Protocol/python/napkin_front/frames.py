@@ -65,6 +65,15 @@ class Kind(enum.IntEnum):
     CONTRACT_WANTED = 45
     CONTRACT = 46
     RECEIVED = 47
+    OPEN_URL = 48
+    WORKFLOW_STEP = 49
+    WORKFLOW_ENDED = 50
+    CANCEL_WORKFLOW = 51
+    STATE_DELTA = 52
+    SKIPPED = 53
+    RENAMED = 54
+    MEASURE = 55
+    MEASURED = 56
     REGISTER = 64
     ADMIT = 65
     DRAIN = 66

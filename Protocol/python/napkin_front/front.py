@@ -17,21 +17,12 @@ from . import backoff, methods, values
 from .calls import Calls, Confirmations, Identity
 from .changes import Arrived, Asked, AskEnded, Effect, Lost, Presented, Retrying
 from .connection import Connection, default_socket
-from .contracts import contract_hashes
+from .contracts import contract_hash
 from .errors import ConnectionFailure, Disconnected, EventFault, FaultCode, Refused
 from .following import Following
 from .frames import Frame, Kind
 from .handlers import Handler, Handlers
-from .messages import (
-    COMPARES_CONTRACTS,
-    RESUMES_EVENTS,
-    Attach,
-    Attached,
-    Open,
-    Operation,
-    Redirect,
-    Role,
-)
+from .messages import Attach, Attached, Open, Operation, Redirect, Renamed, Role
 from .schema import FeatureSchema
 from .tree import Assembly, Node
 from .values import NOTHING, Item
@@ -65,7 +56,7 @@ class Front(Following):
         answers_asks: bool | None = None,
         contracts: Iterable[FeatureSchema] = (),
         wants_schema: bool = False,
-        client: str = "napkin-front 1.2",
+        client: str = "napkin-front 1.0",
     ) -> None:
         """Prepare a front; nothing is connected yet.
 
@@ -86,10 +77,8 @@ class Front(Following):
         self._open = Open(app, session, creates=creates)
         self._client = client
         self._contracts = {schema.feature: schema for schema in contracts}
-        hashes, exact_hashes = contract_hashes(self._contracts.values())
-        self._attach = Attach(
-            is_read_only, hashes, wants_schema, exact_contracts=exact_hashes or None
-        )
+        hashes = {name: contract_hash(schema) for name, schema in self._contracts.items()}
+        self._attach = Attach(is_read_only, hashes, wants_schema)
         self._answers_asks = answers_asks
         self._connection: Connection | None = None
         self._calls = Calls(self._send)
@@ -187,8 +176,8 @@ class Front(Following):
         """Answers a worker whose contracts differ."""
         wanted: list[str] = connection.read(frame)
         strange = [feature for feature in wanted if feature not in self._contracts]
-        if strange or connection.version < COMPARES_CONTRACTS:
-            raise connection.violated(f"the contract of {wanted} is wanted in {connection.version}")
+        if strange:
+            raise connection.violated(f"the contract of {strange} is wanted, which was not named")
         schemas = [self._contracts[feature] for feature in wanted]
         connection.send(Frame(Kind.CONTRACT, values.write(schemas)))
 
@@ -253,7 +242,7 @@ class Front(Following):
         self._handlers.stop()
         self.asks.clear()
         if connection is not None:
-            self._calls.lost(may_go_on=connection.version >= RESUMES_EVENTS)
+            self._calls.lost()
 
     # Effects and questions
 
@@ -331,10 +320,10 @@ class Front(Following):
                 self.schema = connection.read(frame)
             case Kind.REPLY:
                 self._calls.replied(frame.sequence, Item(frame.payload))
-                self._answered(connection)
+                self._confirmations.answer_arrived()
             case Kind.FAULT:
                 self._calls.faulted(frame.sequence, connection.read(frame))
-                self._answered(connection)
+                self._confirmations.answer_arrived()
             case Kind.ASK_ENDED:
                 self._ask_ended(frame.sequence)
             case Kind.TRANSITION:
@@ -345,28 +334,35 @@ class Front(Following):
                 if self._is_of_this_tree(frame):
                     # Read when it is wanted; unreadable arguments do not end a connection.
                     self._show(frame, Item(frame.payload))
+            case Kind.RENAMED:
+                self._was_renamed(connection.read(frame))
+            case Kind.SKIPPED:
+                pass  # the newest of what was left out follows
+            case Kind.MEASURE:
+                # This front measures nothing.
+                rows = values.write({"rows": []})
+                connection.send(Frame(Kind.MEASURED, rows, sequence=frame.sequence))
             case _:
                 raise connection.violated(f"{frame.kind.name} from a worker")
+
+    def _was_renamed(self, renamed: Renamed) -> None:
+        if self.attached is not None:
+            self.attached.session = self._open.session = renamed.session
 
     def _was_attached(self, connection: Connection, attached: Attached) -> None:
         if self._connection is not None:
             raise connection.violated("ATTACHED twice")
-        # An older worker says by isResumed that the tree is the same; it resumes nothing.
-        is_resumed = attached.is_resumed and connection.version >= RESUMES_EVENTS
-        if is_resumed and (self._calls.identity or (None,))[0] != attached.front:
+        if attached.is_resumed and (self._calls.identity or (None,))[0] != attached.front:
             raise connection.violated(f"front {attached.front} is resumed, which this one is not")
         is_return = self.attached is not None
         self.attached, self._connection = attached, connection
         self._assembly = Assembly()
         self._confirmations = Confirmations(self._send)
         identity = Identity(attached.front, attached.epoch)
-        self._calls.attached(identity, is_resumed=is_resumed)
+        self._open.epoch = attached.epoch
+        self._calls.attached(identity, is_resumed=attached.is_resumed)
         told, self._in_doubt_told = self._in_doubt_told, self._calls.in_doubt
         self._emit(Arrived(attached, is_return, self._calls.in_doubt - told))
-
-    def _answered(self, connection: Connection) -> None:
-        if connection.version >= RESUMES_EVENTS:
-            self._confirmations.answer_arrived()
 
     def _is_of_this_tree(self, frame: Frame) -> bool:
         return self.attached is not None and frame.epoch == self.attached.epoch

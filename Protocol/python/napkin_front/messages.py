@@ -32,6 +32,13 @@ def _check_name(name: str, what: str, refusal: RefusalCode, least: int = 0) -> N
         raise Unreadable(refusal, message)
 
 
+def _check_session(name: str) -> None:
+    _check_name(name, "session", RefusalCode.BAD_REQUEST, least=1)
+    if any(not (letter.isalpha() or letter in _NOT_LETTERS) for letter in name):
+        message = f"session {name!r}: letters, digits and -_.+@ make a name"
+        raise Unreadable(RefusalCode.BAD_REQUEST, message)
+
+
 @dataclass(frozen=True, order=True)
 class Version:
     """A version of the protocol."""
@@ -44,12 +51,8 @@ class Version:
 
 
 OLDEST = Version(1, 0)
-CURRENT = Version(1, 2)
+CURRENT = Version(1, 0)
 """What this package speaks, with all versions between."""
-COMPARES_CONTRACTS = Version(1, 1)
-"""From here on a worker may ask for the contracts that differ from its own."""
-RESUMES_EVENTS = Version(1, 2)
-"""From here on events are numbered over connections, and sent again."""
 
 
 class Role(StrEnum):
@@ -99,16 +102,13 @@ class Open:
     app: str
     session: str | None = None
     creates: bool = dataclasses.field(kw_only=True)
+    epoch: UInt32 | None = None
 
     def check(self) -> None:
         """A name that may not be is a bad request."""
         _check_name(self.app, "app", RefusalCode.BAD_REQUEST, least=1)
-        if self.session is None:
-            return
-        _check_name(self.session, "session", RefusalCode.BAD_REQUEST, least=1)
-        if any(not (letter.isalpha() or letter in _NOT_LETTERS) for letter in self.session):
-            message = f"session {self.session!r}: letters, digits and -_.+@ make a name"
-            raise Unreadable(RefusalCode.BAD_REQUEST, message)
+        if self.session is not None:
+            _check_session(self.session)
 
 
 @dataclass
@@ -131,7 +131,9 @@ class Attach:
     previous_front: UInt64 | None = None
     previous_epoch: UInt32 | None = None
     declines_asks: bool | None = None
-    exact_contracts: dict[str, UInt64] | None = None
+    takes_over: bool | None = None
+    takes_deltas: bool | None = None
+    counts_fronts: bool | None = None
 
 
 @dataclass
@@ -144,6 +146,17 @@ class Attached:
     epoch: UInt32
     window: int
     is_resumed: bool
+
+
+@dataclass
+class Renamed:
+    """The session has another name."""
+
+    session: str
+
+    def check(self) -> None:
+        """A name that may not be is a bad request."""
+        _check_session(self.session)
 
 
 @dataclass
@@ -210,6 +223,7 @@ _SHAPES: dict[Kind, Any] = {
     Kind.SCHEMA: list[FeatureSchema],
     Kind.CONTRACT_WANTED: list[str],
     Kind.CONTRACT: list[FeatureSchema],
+    Kind.RENAMED: Renamed,
 }
 _CONTRACTS = (Kind.STATE, Kind.EFFECT, Kind.EVENT, Kind.REPLY, Kind.ASK, Kind.ASK_REPLY)
 

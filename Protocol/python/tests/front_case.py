@@ -11,7 +11,6 @@ from napkin_front import (
     Front,
 )
 from napkin_front.frames import Kind
-from napkin_front.messages import CURRENT
 
 from .worker import SECONDS_MAX, FakeWorker, Peer, Script, mount
 
@@ -43,10 +42,9 @@ class FrontCase(unittest.IsolatedAsyncioTestCase):
     ) -> FakeWorker:
         """Attaches a front to a worker that plays the scripts, and runs ``body`` with it."""
         scripts = script if isinstance(script, list) else [script]
-        newest = options.pop("newest", CURRENT)
         async with (
             asyncio.timeout(SECONDS_MAX),
-            FakeWorker(*scripts, newest=newest) as worker,
+            FakeWorker(*scripts) as worker,
             Front("app", socket=worker.socket, **options) as front,
         ):
             await body(front)

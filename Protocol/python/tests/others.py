@@ -5,12 +5,20 @@ Spec    Protocol/SPEC.md, section 6 (Messages)
 
 from __future__ import annotations
 
+import builtins
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from napkin_front import cbor
+from napkin_front.errors import RefusalCode, Unreadable
+from napkin_front.frames import Kind
+from napkin_front.messages import Renamed
+from napkin_front.reader import Range, Reader
 from napkin_front.schema import AppSchema
 from napkin_front.values import Cases, Int32, UInt32, UInt64
+
+_INT = Range(-(2**63), 2**63 - 1)
 
 
 class Query(Cases):
@@ -24,13 +32,16 @@ class QueryApps(Query, case="apps"):
 
 @dataclass
 class QuerySessions(Query, case="sessions"):
-    """Which sessions there are."""
+    """Which sessions an app has."""
+
+    app: str | None = None
 
 
 @dataclass
 class QueryTree(Query, case="tree"):
-    """What runs in a session, or in all."""
+    """What runs in a session, or in all of an app."""
 
+    app: str | None = None
     session: str | None = None
 
 
@@ -46,6 +57,66 @@ class QuerySchema(Query, case="schema"):
     """An app's contract."""
 
     app: str
+
+
+@dataclass
+class QueryDetach(Query, case="detach"):
+    """Ends a front's attachment, or all of a session's."""
+
+    session: str
+    front: UInt64 | None = None
+
+
+@dataclass
+class QueryRename(Query, case="rename"):
+    """Gives a session another name."""
+
+    session: str
+    to: str
+
+    def check(self) -> None:
+        """A name that may not be, and the session's own, are bad requests."""
+        Renamed(self.to).check()
+        if self.to == self.session:
+            raise Unreadable(RefusalCode.BAD_REQUEST, f"session {self.to} is called so")
+
+
+@dataclass
+class QueryWatch(Query, case="watch"):
+    """The trees, when they are others."""
+
+    app: str | None = None
+    session: str | None = None
+    digest: UInt64 | None = None
+    milliseconds: UInt32 | None = None
+    ledger: bool | None = None
+
+
+@dataclass
+class QueryTop(Query, case="top"):
+    """What calls take."""
+
+    app: str | None = None
+    session: str | None = None
+
+
+@dataclass
+class QueryTrace(Query, case="trace"):
+    """What has passed."""
+
+    session: str
+    tracer: UInt64 | None = None
+    feature: str | None = None
+    values: bool | None = None
+
+
+@dataclass
+class QueryMore(Query, case="more"):
+    """The next piece of an answer."""
+
+    cursor: UInt32
+    app: str | None = None
+    session: str | None = None
 
 
 class AppState(StrEnum):
@@ -77,6 +148,9 @@ class FrontEntry:
     client: str
     pid: Int32
     uid: UInt32
+    idle_seconds: int
+    is_read_only: bool
+    is_slow: bool | None = None
 
 
 @dataclass
@@ -89,6 +163,67 @@ class SessionEntry:
     age_seconds: int
     nodes: int
     fronts: list[FrontEntry]
+    away: list[FrontEntry]
+    worker_bytes: int | None = None
+
+
+@dataclass
+class Renaming:
+    """What a session is called now."""
+
+    session: str
+    epoch: UInt32 | None = None
+
+
+@dataclass
+class WorkflowStep:
+    """A step of a workflow has got somewhere."""
+
+    step: int
+    of: int
+    name: str
+    state: str
+    message: str | None = None
+
+
+class Outcome(StrEnum):
+    """How a workflow has ended; one of a later version counts as failed."""
+
+    COMPLETED = "completed"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    MALFORMED_URL = "malformedURL"
+    UNKNOWN_URL = "unknownURL"
+    OVERLOADED = "overloaded"
+    REFUSED = "refused"
+
+    @classmethod
+    def _missing_(cls, value: object) -> Outcome | None:
+        return cls.FAILED if isinstance(value, str) else None
+
+
+@dataclass
+class WorkflowEnded:
+    """A workflow is over."""
+
+    outcome: Outcome
+    message: str | None = None
+
+
+@dataclass
+class OpenURL:
+    """A front has a URL opened."""
+
+    url: str
+
+
+@dataclass
+class WorkflowEntry:
+    """A workflow that is under way."""
+
+    url: str
+    front: UInt64
+    steps: list[WorkflowStep]
 
 
 @dataclass
@@ -133,13 +268,185 @@ class SessionLedger:
 
 
 @dataclass
+class FrontQueues:
+    """What waits for a front."""
+
+    front: UInt64
+    is_away: bool
+    events: int
+    effects: int
+    states: int
+    ordered_bytes: int
+    socket_bytes: int
+    answers: int
+    answer_bytes: int
+    workflows: int
+    merged_states: int
+    dropped_effects: int
+    refused_events: int
+
+
+@dataclass
+class TracerQueue:
+    """What a tracer has not fetched."""
+
+    tracer: UInt64
+    messages: int
+    bytes: int
+    lost: UInt64
+
+
+@dataclass
+class QueueLimits:
+    """The limits of what waits."""
+
+    event_window: int
+    effect_queue_max: int
+    slow_front_bytes: int
+    ordered_backlog_bytes_max: int
+    answers_kept_max: int
+    answers_kept_bytes_max: int
+    workflows_max: int
+    departed_fronts_max: int
+    tickets_max: int
+    control_requests_max: int
+    tracers_max: int
+    trace_messages_max: int
+    trace_bytes_max: int
+
+
+@dataclass
+class Queues:
+    """What waits in a session."""
+
+    asks: int
+    departed_fronts: int
+    unseen_effects: int
+    tickets: int
+    control_requests: int
+    fronts: list[FrontQueues]
+    limits: QueueLimits
+    tracers: list[TracerQueue] | None = None
+
+
+@dataclass
 class SessionTree:
     """A line of the answer to ``tree``."""
 
     session: str
     app: str
+    epoch: UInt32
     root: TreeEntry | None = None
+    workflows: list[WorkflowEntry] | None = None
     ledger: SessionLedger | None = None
+    queues: Queues | None = None
+
+
+@dataclass
+class TreeLook:
+    """The answer to ``watch``."""
+
+    digest: UInt64
+    trees: list[SessionTree] | None = None
+
+
+@dataclass
+class Histogram:
+    """How often which durations were measured."""
+
+    buckets: list[UInt64]
+
+
+@dataclass
+class FrontFigures:
+    """What fronts have measured of a method."""
+
+    calls: UInt64
+    queue: UInt64
+    trip: UInt64
+    durations: Histogram
+
+
+@dataclass
+class CrossingFigures:
+    """What the calls of a method take."""
+
+    feature: str
+    method: str
+    delivery: str
+    calls: UInt64
+    failures: UInt64
+    queue: UInt64
+    handler: UInt64
+    reply: UInt64
+    durations: Histogram
+    fronts: FrontFigures | None = None
+
+
+@dataclass
+class Figures:
+    """The answer to ``top``."""
+
+    nanoseconds: UInt64
+    crossings: list[CrossingFigures]
+    omitted: int
+
+
+@dataclass
+class Traced:
+    """A message that has passed."""
+
+    time: UInt64
+    is_from_front: bool
+    kind: str
+    front: UInt64 | None = None
+    node: UInt32 | None = None
+    feature: str | None = None
+    method: str | None = None
+    bytes: int | None = None
+    outcome: str | None = None
+    duration: UInt64 | None = None
+    value: builtins.bytes | None = None
+
+
+@dataclass
+class TraceBatch:
+    """The answer to ``trace``."""
+
+    tracer: UInt64
+    lost: UInt64
+    messages: list[Traced]
+
+
+@dataclass
+class Skipped:
+    """What a slow front has missed."""
+
+    states: int
+    effects: int
+
+
+@dataclass
+class Measure:
+    """A front is to measure for so long."""
+
+    seconds: UInt32
+
+
+@dataclass
+class MeasuredRow:
+    """The figures of a node's method."""
+
+    node: UInt32
+    method: UInt32
+    figures: FrontFigures
+
+
+@dataclass
+class Measured:
+    """What a front has measured."""
+
+    rows: list[MeasuredRow]
 
 
 @dataclass
@@ -150,6 +457,8 @@ class Register:
     pid: Int32
     socket: str
     sessions: list[str]
+    renamed: list[Renaming]
+    continues: bool
 
 
 @dataclass
@@ -158,7 +467,54 @@ class Admit:
 
     ticket: str
     session: str
+    pid: Int32
 
+
+@dataclass
+class StateDelta:
+    """How long the value before is, then splices: bytes to keep, to leave out, to put there."""
+
+    before: int
+    splices: list[tuple[int, int, bytes]]
+
+    @staticmethod
+    def read_from(reader: Reader) -> StateDelta:
+        """Reads the array."""
+        start, count = reader.at, reader.enter("a delta", cbor.ARRAY)
+        if count % 3 != 1:
+            raise Unreadable("custom", f"a delta of {count} elements", start)
+        before = reader.integer(_INT)
+        splices = [
+            (reader.integer(_INT), reader.integer(_INT), reader.byte_string())
+            for _ in range(count // 3)
+        ]
+        return StateDelta(before, splices)
+
+    def apply(self, value: bytes) -> bytes:
+        """The value that follows."""
+        if self.before != len(value):
+            raise Unreadable("custom", f"{len(value)} bytes, not {self.before}")
+        after, at = b"", 0
+        for keep, drop, put in self.splices:
+            if keep < 0 or drop < 0 or at + keep + drop > len(value):
+                raise Unreadable("custom", "a splice that does not fit")
+            after += value[at : at + keep] + put
+            at += keep + drop
+        return after + value[at:]
+
+
+SHAPES: dict[Kind, Any] = {
+    Kind.QUERY: Query,
+    Kind.REGISTER: Register,
+    Kind.ADMIT: Admit,
+    Kind.OPEN_URL: OpenURL,
+    Kind.WORKFLOW_STEP: WorkflowStep,
+    Kind.WORKFLOW_ENDED: WorkflowEnded,
+    Kind.SKIPPED: Skipped,
+    Kind.MEASURE: Measure,
+    Kind.MEASURED: Measured,
+}
+"""Payloads that this front neither sends nor reads."""
 
 ANSWERS: dict[str, Any] = {
     "apps": list[AppEntry],
@@ -166,6 +522,11 @@ ANSWERS: dict[str, Any] = {
     "tree": list[SessionTree],
     "kill": bool,
     "schema": AppSchema,
+    "detach": int,
+    "rename": Renaming,
+    "watch": TreeLook,
+    "top": Figures,
+    "trace": TraceBatch,
     "admit": bool,
 }
 """What answers a query, or ``admit``."""

@@ -54,7 +54,7 @@ class CallsTests(unittest.IsolatedAsyncioTestCase):
     async def test_numbers_have_no_gaps_and_go_on_over_connections(self) -> None:
         first, second = self.offer(10), self.offer(20)
         self.calls.replied(1, Item(b"\x01"))
-        self.calls.lost(may_go_on=True)
+        self.calls.lost()
         self.take_sent()
         self.attach(window=2, is_resumed=True)
         third = self.offer(30)
@@ -69,7 +69,7 @@ class CallsTests(unittest.IsolatedAsyncioTestCase):
         self.offer(10, b"\x05")
         [frame] = self.sent
         for epoch in (2, 3):
-            self.calls.lost(may_go_on=True)
+            self.calls.lost()
             self.sent.clear()
             self.attach(window=2, is_resumed=True, epoch=epoch)
             self.assertEqual(self.sent, [frame])
@@ -81,7 +81,7 @@ class CallsTests(unittest.IsolatedAsyncioTestCase):
         for method in (10, 20, 30, 40, 50):
             self.offer(method)
         self.assertEqual(self.take_sent(), [(1, 10), (2, 20)])
-        self.calls.lost(may_go_on=True)
+        self.calls.lost()
         self.calls.attached(Identity(7, 1), is_resumed=True)
         # Before the tree is there nothing is sent but what was sent already.
         self.assertEqual(self.take_sent(), [(1, 10), (2, 20)])
@@ -92,20 +92,20 @@ class CallsTests(unittest.IsolatedAsyncioTestCase):
         self.calls.replied(1, Item())
         self.assertEqual(self.take_sent(), [(3, 30)])
         # Where it is larger now, what waited has its turn.
-        self.calls.lost(may_go_on=True)
+        self.calls.lost()
         self.attach(window=9, is_resumed=True)
         self.assertEqual(self.take_sent(), [(3, 30), (4, 40), (5, 50)])
 
     async def test_an_event_that_waited_is_for_the_node_of_its_call(self) -> None:
         for method in (10, 20, 30):
             self.offer(method)
-        self.calls.lost(may_go_on=True)
+        self.calls.lost()
         self.attach(window=3, is_resumed=True, epoch=2)
         self.assertEqual((self.sent[-1].sequence, self.sent[-1].epoch), (3, 1))
 
     async def test_a_front_that_is_not_known_any_more_begins_anew(self) -> None:
         events = [self.offer(method) for method in (10, 20, 30)]
-        self.calls.lost(may_go_on=True)
+        self.calls.lost()
         self.assertFalse(any(event.done() for event in events))
         self.take_sent()
         self.attach(window=2)
@@ -114,18 +114,11 @@ class CallsTests(unittest.IsolatedAsyncioTestCase):
         self.offer(40)
         self.assertEqual(self.take_sent(), [(1, 40)])
 
-    async def test_where_nothing_is_resumed_a_lost_connection_ends_events_at_once(self) -> None:
-        events = [self.offer(method) for method in (10, 20, 30)]
-        self.calls.lost(may_go_on=False)
-        self.assertEqual(await outcomes(events), [OutcomeUnknown, OutcomeUnknown, NotExecuted])
-        # It says whom it was all the same.
-        self.assertEqual(self.calls.identity, Identity(7, 1))
-
     async def test_after_a_minute_nobody_remembers(self) -> None:
         self.assertEqual(calls.AWAY_SECONDS, 60)
         events = [self.offer(method) for method in (10, 20, 30)]
         with mock.patch.object(calls, "AWAY_SECONDS", 0.001):
-            self.calls.lost(may_go_on=True)
+            self.calls.lost()
         self.assertEqual(await outcomes(events), [OutcomeUnknown, OutcomeUnknown, NotExecuted])
         self.assertIsNone(self.calls.identity)
 
@@ -133,7 +126,7 @@ class CallsTests(unittest.IsolatedAsyncioTestCase):
         event = self.offer(10)
         over = asyncio.Event()
         with mock.patch.object(calls, "AWAY_SECONDS", 0.001):
-            self.calls.lost(may_go_on=True)
+            self.calls.lost()
             asyncio.get_running_loop().call_later(0.002, over.set)
         self.attach(window=2, is_resumed=True)
         await over.wait()
@@ -158,7 +151,7 @@ class CallsTests(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(self.take_sent(), [(1, 20)])
 
     async def test_without_a_connection_nothing_is_taken(self) -> None:
-        self.calls.lost(may_go_on=True)
+        self.calls.lost()
         with self.assertRaises(NotExecuted):
             self.offer(10)
         self.calls.attached(Identity(7, 1), is_resumed=True)

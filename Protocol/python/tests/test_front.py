@@ -18,7 +18,7 @@ from napkin_front import (
     Unreachable,
     read_contracts,
 )
-from napkin_front.contracts import contract_hash, exact_hash
+from napkin_front.contracts import contract_hash
 from napkin_front.frames import Frame, Kind
 from napkin_front.messages import Operation
 from napkin_front.methods import method_number
@@ -45,7 +45,6 @@ class FrontTests(FrontCase):
         async def script(peer: Peer) -> None:
             attach = await peer.attach(ROOT)
             self.assertEqual(attach.contracts, {"a.root": contract_hash(contract)})
-            self.assertEqual(attach.exact_contracts, {"a.root": exact_hash(contract)})
             self.assertEqual((attach.is_read_only, attach.wants_schema), (True, True))
             self.assertEqual((attach.previous_front, attach.previous_epoch), (None, None))
             self.assertEqual(attach.declines_asks, True)

@@ -16,7 +16,6 @@ from napkin_front import (
     calls,
 )
 from napkin_front.frames import Frame, Kind
-from napkin_front.messages import Version
 from napkin_front.methods import method_number
 
 from .front_case import ROOT, FrontCase, leave_at_once, stay, title
@@ -169,67 +168,6 @@ class ResumedEventTests(CheckedCase):
                     worker.refusals.clear()
                     await front.until(lambda tree: front.is_connected)
                     self.assertEqual(await front.event("a.root", "again()"), 1)
-
-    async def test_at_an_older_worker_nothing_is_sent_again_nor_confirmed(self) -> None:
-        for newest in (Version(1, 0), Version(1, 1)):
-            with self.subTest(newest), mock.patch.object(calls, "ANSWERS_PER_CONFIRMATION", 1):
-                await self.meet_older_worker(newest)
-
-    async def meet_older_worker(self, newest: Version) -> None:
-        second_may_come = asyncio.Event()
-
-        async def first(peer: Peer) -> None:
-            await peer.attach(ROOT, window=1)
-            peer.reply(await peer.event())
-            await peer.event()
-            self.assertEqual(peer.received, [])
-            peer.end()
-
-        async def second(peer: Peer) -> None:
-            await second_may_come.wait()
-            # It says only that the tree is the same.
-            attach = await peer.attach(ROOT, is_resumed=True)
-            self.assertEqual((attach.previous_front, attach.previous_epoch), (1, 1))
-            event = await peer.event()
-            self.assertEqual((event.sequence, event.method), (1, method_number("again()")))
-            peer.reply(event, 2)
-            await self.was_confirmed(peer)
-            await peer.expect(Kind.DETACH)
-
-        async def body(front: Front) -> None:
-            await front.event("a.root", "go()")
-            events = [front.event("a.root", "go()") for _ in range(2)]
-            # They have ended before there is another connection.
-            results = await asyncio.gather(*events, return_exceptions=True)
-            self.assertEqual([type(r) for r in results], [OutcomeUnknown, NotExecuted])
-            second_may_come.set()
-            await front.until(lambda tree: front.is_connected)
-            self.assertEqual(await front.event("a.root", "again()"), 2)
-            await self.checked.wait()
-
-        self.checked.clear()
-        await self.run_front([first, second], body, newest=newest)
-
-    async def test_a_worker_that_is_older_than_the_one_before_resumes_nothing(self) -> None:
-        async def first(peer: Peer) -> None:
-            await peer.attach(ROOT)
-            await peer.event()
-            worker.newest = Version(1, 1)
-            peer.end()
-
-        async def second(peer: Peer) -> None:
-            await peer.attach(ROOT, is_resumed=True)
-            await self.was_confirmed(peer)
-            await peer.expect(Kind.DETACH)
-
-        async with (
-            asyncio.timeout(SECONDS_MAX),
-            FakeWorker(first, second) as worker,
-            Front("app", socket=worker.socket) as front,
-        ):
-            with self.assertRaises(OutcomeUnknown):
-                await front.event("a.root", "go()")
-            await self.checked.wait()
 
     async def test_who_is_taken_for_somebody_else_leaves_and_comes_back(self) -> None:
         async def first_time(peer: Peer) -> None:

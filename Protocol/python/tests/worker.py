@@ -15,7 +15,7 @@ from napkin_front import messages, values
 from napkin_front.errors import RefusalCode
 from napkin_front.frames import FRAME_LENGTH_MAX, Frame, FrameDecoder, Kind
 from napkin_front.handshake import Close, Established, Handshake, Send
-from napkin_front.messages import Attach, Attached, Hello, Operation, Redirect, Refusal, Version
+from napkin_front.messages import Attach, Attached, Hello, Operation, Redirect, Refusal
 from napkin_front.methods import method_number
 
 SECONDS_MAX = 5.0
@@ -32,8 +32,8 @@ class Peer:
         self.received: list[int] = []
         """What the front has confirmed."""
 
-    async def shake_hands(self, newest: Version) -> bool:
-        machine = Handshake(newest=newest, server="test", pid=1)
+    async def shake_hands(self) -> bool:
+        machine = Handshake(server="test", pid=1)
         while True:
             for action in machine.received(await self.frame()):
                 match action:
@@ -175,12 +175,9 @@ class FakeWorker:
         self,
         *scripts: Script,
         refusals: list[RefusalCode] | None = None,
-        newest: Version = messages.CURRENT,
     ) -> None:
         self._scripts = iter(scripts)
         self.refusals = refusals or []
-        self.newest = newest
-        """The newest version that the next connection speaks."""
         self._directory = tempfile.TemporaryDirectory(prefix="nk", dir="/tmp")
         self._servers: list[asyncio.Server] = []
         self._tasks: set[asyncio.Task[None]] = set()
@@ -229,7 +226,7 @@ class FakeWorker:
             self._tasks.add(task)
             try:
                 peer = Peer(reader, writer)
-                if await peer.shake_hands(self.newest):
+                if await peer.shake_hands():
                     await serve(peer)
             except (EOFError, ConnectionError, asyncio.CancelledError):
                 pass  # the front left, or the test is over

@@ -86,8 +86,8 @@ public struct FeatureSchema: Codable, Hashable, Sendable {
     public var listens: [MethodSchema]
     /// The type of what the feature is mounted with; `nil` for nothing.
     public var arguments: String?
-    /// The types that the methods and the arguments use; `nil` from a peer that does not know
-    /// them (version 1.0), and in an `AppSchema`, which has those of all its features.
+    /// The types that the methods and the arguments use; `nil` in an `AppSchema`, which has those
+    /// of all its features.
     public var types: [TypeSchema]?
 
     public init(
@@ -101,25 +101,9 @@ public struct FeatureSchema: Codable, Hashable, Sendable {
         self.types = types
     }
 
-    /// What version 1.0 compares: 64-bit FNV-1a over the methods, blind to the fields of types.
-    ///
-    /// Of this text: the feature's id, then one line per method in the order of its keys, made of
-    /// class, key, each parameter's type, result type and `throws`. Parameter names are left out:
-    /// they do not travel.
-    public var hash: UInt64 {
-        var text = ContractHash()
-        text.add(feature)
-        for method in SchemaText.sorted(presents + listens, by: \.key) {
-            let types = method.parameters.map(\.type).joined(separator: ",")
-            let ending = (method.result ?? "-") + (method.isThrowing ? " throws" : "")
-            text.add("\(method.delivery.rawValue) \(method.key) \(types) \(ending)")
-        }
-        return text.value
-    }
-
     /// Equal on both sides when nothing differs, down to the fields of the types: 64-bit FNV-1a
     /// over the lines of the schema's text.
-    public var exactHash: UInt64 {
+    public var hash: UInt64 {
         var text = ContractHash()
         for line in SchemaText.lines(of: self) { text.add(line) }
         return text.value

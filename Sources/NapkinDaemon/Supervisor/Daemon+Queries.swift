@@ -32,7 +32,7 @@ extension Daemon {
             return try orElse(answer, false)
         case .detach(let session, _):
             let supervisor = try owner(of: session)
-            let answer = try await supervisor.query(query, since: .namesSessions)
+            let answer = try await supervisor.query(query)
             return try orElse(answer, 0)
         case .rename(let session, let name):
             return try await rename(session, to: name, query)
@@ -40,19 +40,19 @@ extension Daemon {
             return try await supervisor(of: app).schema()
         case .watch(let app, let session, _, _, _):
             let answer = try await inspected(app, session)
-                .query(query, since: .inspects, within: Self.watchPatience)
+                .query(query, within: Self.watchPatience)
             return try orElse(answer, TreeLook(digest: 0, trees: []))
         case .top(let app, let session):
             let answer = try await inspected(app, session)
-                .query(query, since: .inspects, within: Self.watchPatience)
+                .query(query, within: Self.watchPatience)
             return try orElse(answer, Figures(nanoseconds: 0, crossings: [], omitted: 0))
         case .trace(let session, _, _, _):
-            let answer = try await owner(of: session).query(query, since: .inspects)
+            let answer = try await owner(of: session).query(query)
             if let answer { return answer }
             throw notRunning(session)
         case .more(let app, let session, _):
             let answer = try await inspected(app, session)
-                .query(query, since: .inspects, within: Self.listingPatience)
+                .query(query, within: Self.listingPatience)
             if let answer { return answer }
             throw Refusal(.workerUnavailable, "the worker that was answering has ended; ask again")
         }
@@ -94,7 +94,7 @@ extension Daemon {
                     + "that one with `napkin-client kill \(name)`")
         }
         do throws(Refusal) {
-            guard let answer = try await supervisor.query(query, since: .namesSessions),
+            guard let answer = try await supervisor.query(query),
                 let renaming = answer.bytes.withUnsafeBytes({ $0.decoded(Renaming.self) })
             else { throw notRunning(session) }
             sessions.renameAnswered(renaming)

@@ -211,7 +211,7 @@ final class Daemon {
         }
         if let objection = supervisor.objection(to: register) { return link.violate(objection) }
         sessions.registered(register)
-        if register.continues != true { supervisor.registered(link, register) }
+        if !register.continues { supervisor.registered(link, register) }
     }
 
     /// Waits for the workers of an earlier napkind, which know their sessions and we do not yet:
@@ -247,7 +247,7 @@ final class Daemon {
     // MARK: - Requests
 
     /// Finds a front's session; `pid` is the front's process.
-    func open(_ open: Open, pid: Int32?) async throws(Refusal) -> Redirect {
+    func open(_ open: Open, pid: Int32) async throws(Refusal) -> Redirect {
         if let refusal = open.refusal { throw refusal }
         let supervisor = try supervisor(of: open.app)
         await sessionsKnown()

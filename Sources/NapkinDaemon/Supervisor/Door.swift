@@ -37,7 +37,7 @@ final class Door {
         answer(header) { [link, peer] (daemon) async throws(Refusal) in
             link?.send(
                 FrameHeader(.redirect, sequence: header.sequence),
-                value: try await daemon.open(open, pid: peer?.processID))
+                value: try await daemon.open(open, pid: peer?.processID ?? 0))
         }
     }
 

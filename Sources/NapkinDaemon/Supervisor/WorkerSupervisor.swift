@@ -65,7 +65,7 @@ final class WorkerSupervisor {
     // MARK: - For fronts and tools
 
     /// Lets one front in, whose process is `pid`: the worker knows the ticket when this returns.
-    func admit(session: String, pid: Int32?) async throws(Refusal) -> Redirect {
+    func admit(session: String, pid: Int32) async throws(Refusal) -> Redirect {
         let ticket = Ticket.make()
         let admit = Admit(ticket: ticket, session: session, pid: pid)
         // A worker that dies in between is started again; the front need not know.
@@ -85,19 +85,15 @@ final class WorkerSupervisor {
 
     /// Asks the running worker; `nil` when none runs.
     ///
-    /// - Parameters:
-    ///   - version: the first that has the query.
-    ///   - patience: how long the answer may take.
+    /// - Parameter patience: how long the answer may take.
     func query(
-        _ query: Query, since version: ProtocolVersion = .oldest,
-        within patience: Duration = WorkerLink.patience
+        _ query: Query, within patience: Duration = WorkerLink.patience
     ) async throws(Refusal) -> WorkerLink.Piece? {
         guard let worker else {
             // One that lives has sessions, and they would be missed.
             if expectsHeir { throw unregistered }
             return nil
         }
-        try require(version, of: worker)
         return try await worker.ask(.query, query, within: patience)
     }
 
@@ -112,19 +108,7 @@ final class WorkerSupervisor {
     /// outlived an earlier napkind knows best what it speaks.
     func schema() async throws(Refusal) -> WorkerLink.Piece {
         let worker = try await registeredWorker()
-        try require(.comparesContracts, of: worker)
         return try await worker.ask(.query, Query.schema(app: app.id))
-    }
-
-    private func require(
-        _ version: ProtocolVersion, of worker: WorkerLink
-    ) throws(Refusal) {
-        guard let spoken = worker.link.version, spoken < version else { return }
-        throw Refusal(
-            .workerUnavailable,
-            "the running worker of \(app.id) is older than this napkind and does not know this "
-                + "query (it speaks protocol \(spoken), the query is of \(version)): end it "
-                + "(pid \(worker.register.pid)), then try again")
     }
 
     /// Whether a worker that has outlived an earlier napkind lives, and has yet to register.
@@ -359,7 +343,7 @@ extension WorkerSupervisor: LinkDelegate {
                 register.app == app.id, register.pid == pid, isSocket(register.socket)
             else { return link.violate("a register frame that does not fit its process") }
             holds(register)
-            if !isKnown, register.continues != true { registered(link, register) }
+            if !isKnown, !register.continues { registered(link, register) }
         case .pong:
             break
         default:

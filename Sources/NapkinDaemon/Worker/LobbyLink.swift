@@ -54,8 +54,7 @@ final class LobbyLink {
     }
 
     private func attachReceived(_ attach: Attach, _ worker: WorkerHost) {
-        let version = link.version ?? .oldest
-        act(on: worker.contracts.verdict(on: attach, version: version), attach, worker)
+        act(on: worker.contracts.verdict(on: attach), attach, worker)
     }
 
     private func contractReceived(

@@ -149,9 +149,7 @@ final class WorkerHost {
     var register: Register {
         var register = register(of: sessions.keys.sorted())
         let renamed = sessions.values.map(\.host).filter { !$0.formerNames.isEmpty }
-        if !renamed.isEmpty {
-            register.renamed = renamed.map { Renaming(session: $0.name, epoch: $0.epoch) }
-        }
+        register.renamed = renamed.map { Renaming(session: $0.name, epoch: $0.epoch) }
         return register
     }
 
@@ -324,7 +322,7 @@ final class WorkerHost {
     }
 
     /// What the session is called that the front means: it may have seen the tree under a name of
-    /// before, and know no other. Those that speak an older version always do.
+    /// before, and know no other.
     private func current(_ name: String, for attach: Attach) -> String {
         guard let epoch = attach.previousEpoch, sessions[name]?.host.epoch != epoch else {
             return name

@@ -196,7 +196,6 @@ public final class Front {
             isReadOnly: options.isReadOnly, previousFront: attached?.front,
             previousEpoch: attached?.epoch, contracts: registry.hashes,
             wantsSchema: options.wantsSchema, declinesAsks: options.answersAsks ? nil : true,
-            exactContracts: registry.exactHashes,
             // Once: those who have come since were let in.
             takesOver: options.takesOver && !connectedOnce ? true : nil,
             takesDeltas: options.takesDeltas ? true : nil,

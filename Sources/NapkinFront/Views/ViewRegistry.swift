@@ -49,7 +49,6 @@ public final class ViewRegistry {
     /// The contracts of the registered features, checked by the worker at attach.
     private var contracts: [String: FeatureSchema] = [:]
     private var knownHashes: [String: UInt64] = [:]
-    private var knownExactHashes: [String: UInt64] = [:]
 
     private let component: FrontComponent
 
@@ -63,7 +62,7 @@ public final class ViewRegistry {
         _ feature: F.Type, _ make: @escaping @MainActor (ViewContext<F>) -> F.Presenting.Target
     ) {
         contracts[F.id.rawValue] = F.schema
-        (knownHashes, knownExactHashes) = ([:], [:])
+        knownHashes = [:]
         makers[F.id] = Maker(
             fromPayload: { [component] payload, port in
                 Result { () throws(CBORError) in try payload.decode(F.Arguments.self) }
@@ -88,19 +87,11 @@ public final class ViewRegistry {
     /// The contract of a registered feature.
     public func contract(of feature: String) -> FeatureSchema? { contracts[feature] }
 
-    /// The contract hashes of the registered features, as version 1.0 compares them. Kept: a front
-    /// that comes back says them each time, and each is a text to be made.
+    /// The contract hashes of the registered features. Kept: a front that comes back says them each
+    /// time, and each is a text to be made.
     var hashes: [String: UInt64] {
         if knownHashes.count != contracts.count { knownHashes = contracts.mapValues(\.hash) }
         return knownHashes
-    }
-
-    /// Those that a worker of version 1.1 compares.
-    var exactHashes: [String: UInt64] {
-        if knownExactHashes.count != contracts.count {
-            knownExactHashes = contracts.mapValues(\.exactHash)
-        }
-        return knownExactHashes
     }
 
     /// Whether a view is registered; a feature without one is shown by its contract.

@@ -12,12 +12,11 @@ public import NapkinProtocol
 extension SessionClient {
     /// Has the worker run the workflow of a URL; the delegate hears of it by the number returned.
     ///
-    /// `nil` when the worker speaks a version that has no workflows; nothing is sent then. Call it
-    /// when the session is attached. The workflow is cancelled when this connection ends.
+    /// `nil` when the connection has ended; nothing is sent then. Call it when the session is
+    /// attached. The workflow is cancelled when this connection ends.
     public func openURL(_ url: String) -> UInt64? {
-        guard link.isOpen,
-            let number = workflows.openRequested(version: link.version ?? .oldest)
-        else { return nil }
+        guard link.isOpen else { return nil }
+        let number = workflows.openRequested()
         link.send(FrameHeader(.openURL, sequence: number), value: OpenURL(url: url))
         return number
     }
@@ -28,13 +27,7 @@ extension SessionClient {
         link.sendWithoutPayload(FrameHeader(.cancelWorkflow, sequence: number))
     }
 
-    /// What both sides speak, for words about what is missing.
-    public var version: ProtocolVersion? { link.version }
-
     func workflowReceived(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
-        guard link.speaks(.opensURLs) else {
-            return link.violate("a \(header.kind) frame of a later version")
-        }
         let number = header.sequence
         if header.kind == .workflowStep {
             decode(WorkflowStep.self, payload) { step in

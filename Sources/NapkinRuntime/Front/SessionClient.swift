@@ -58,8 +58,6 @@ public final class SessionClient {
     private let ledger: EventLedger
     /// Whether nobody goes on with the events when this connection has ended.
     private let endsEvents: Bool
-    /// Whether the worker speaks a version that takes events again.
-    @exclusivity(unchecked) private var resumes = false
     private var wasAskedForContract = false
     @exclusivity(unchecked) private var assembly = TransitionAssembly()
     var workflows = WorkflowFrontStateMachine()
@@ -157,10 +155,10 @@ public final class SessionClient {
         case .end(let event):
             if let meter { meter.ended(event) }
             if ledger.machine.hasWaiting { sendWaiting() }
-            if resumes, ledger.machine.isConfirmationDue { sendConfirmation() }
+            if ledger.machine.isConfirmationDue { sendConfirmation() }
             return event
         case .ignore:
-            if resumes, ledger.machine.isConfirmationDue { sendConfirmation() }
+            if ledger.machine.isConfirmationDue { sendConfirmation() }
         case .violation(let what): link.violate(what)
         }
         return nil
@@ -218,30 +216,17 @@ public final class SessionClient {
 
 extension SessionClient: LinkDelegate {
     public func linkEstablished(_ link: Link) {
-        resumes = link.speaks(.resumesEvents)
         let previous = ledger.connected(self)
         var attach = attach
-        guard attach.takesOver != true || link.speaks(.namesSessions) else {
-            return link.refuse(Self.cannotTakeOver)
-        }
-        if resumes {
-            attach.previousFront = previous?.front
-            attach.previousEpoch = previous?.epoch
-        }
+        attach.previousFront = previous?.front
+        attach.previousEpoch = previous?.epoch
         link.send(FrameHeader(.attach), value: attach)
     }
-
-    private static let cannotTakeOver = Refusal(
-        .version,
-        "the worker is older than protocol \(ProtocolVersion.namesSessions) and detaches no other "
-            + "front: attach without taking over, or end the old napkind and its worker")
 
     private func attachedReceived(_ attached: Attached) {
         let identity = SessionIdentity(front: attached.front, epoch: attached.epoch)
         let action = ledger.machine.attachedReceived(
-            identity, window: max(1, attached.window),
-            // An older worker means the tree, and would run events again.
-            isResumed: resumes && attached.isResumed)
+            identity, window: max(1, attached.window), isResumed: attached.isResumed)
         self.attached = attached
         switch action {
         case .begin(let ended): ledger.end(ended)
@@ -280,16 +265,16 @@ extension SessionClient: LinkDelegate {
             decode([FeatureSchema].self, payload) { schemas = $0 }
         case .pong:
             break
-        case .renamed where attached != nil && link.speaks(.namesSessions):
+        case .renamed where attached != nil:
             decode(Renamed.self, payload) { renamed in
                 attached?.session = renamed.session
                 delegate?.session(self, renamed: renamed)
             }
-        case .measure where attached != nil && link.speaks(.inspects):
+        case .measure where attached != nil:
             measureReceived(header, payload)
         case .workflowStep, .workflowEnded:
             workflowReceived(header, payload)
-        case .contractWanted where mayBeAskedForContract:
+        case .contractWanted where attached == nil && !wasAskedForContract:
             wasAskedForContract = true
             decode([String].self, payload, contractWanted)
         default:
@@ -297,14 +282,8 @@ extension SessionClient: LinkDelegate {
         }
     }
 
-    /// Once, before `attached`, and by a worker of version 1.1.
-    private var mayBeAskedForContract: Bool {
-        attached == nil && !wasAskedForContract && link.speaks(.comparesContracts)
-    }
-
     private func contractWanted(_ features: [String]) {
-        let named = attach.exactContracts ?? [:]
-        if let strange = features.first(where: { named[$0] == nil }) {
+        if let strange = features.first(where: { attach.contracts[$0] == nil }) {
             return link.violate("the contract of \(strange) is wanted, which was not named")
         }
         link.send(FrameHeader(.contract), value: features.compactMap(contract))

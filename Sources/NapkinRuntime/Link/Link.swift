@@ -61,8 +61,6 @@ public final class Link: Flushable {
     /// What the other side said in its handshake: an acceptor has a hello, an initiator a welcome.
     public private(set) var hello: Hello?
     public private(set) var welcome: Welcome?
-    /// What both sides speak; known when the handshake is done.
-    public private(set) var version: ProtocolVersion?
 
     let channel: Channel
     @exclusivity(unchecked) private var post = Post(nil)
@@ -86,16 +84,11 @@ public final class Link: Flushable {
     private let loop = Loop.shared
 
     /// Takes over a connected channel.
-    ///
-    /// - Parameter supported: the versions that an acceptor speaks.
-    public init(
-        channel: Channel, role: ConnectionStateMachine.Role,
-        supported: ClosedRange<ProtocolVersion> = .oldest ... .current
-    ) {
+    public init(channel: Channel, role: ConnectionStateMachine.Role) {
         self.channel = channel
         heardAt = loop.now
         if case .acceptor = role { isAcceptor = true } else { isAcceptor = false }
-        connection = ConnectionStateMachine(role: role, supported: supported)
+        connection = ConnectionStateMachine(role: role)
     }
 
     /// Takes over a connected channel and begins the handshake.
@@ -114,9 +107,6 @@ public final class Link: Flushable {
         startDeadline()
         channel.startReading()
     }
-
-    /// Whether the agreed version is that one or newer.
-    public func speaks(_ wanted: ProtocolVersion) -> Bool { (version ?? .oldest) >= wanted }
 
     /// The peer's process, user and group; from the kernel.
     public var peer: PeerCredentials? { channel.peer }
@@ -319,18 +309,17 @@ public final class Link: Flushable {
             switch connection.admissionDecided(delegate?.link(self, admits: hello)) {
             case .welcome(let welcome):
                 send(FrameHeader(.welcome), value: welcome)
-                established(welcome.version)
+                established()
             case .end(let action): perform(action)
             }
         case .established(let welcome):
             self.welcome = welcome
-            established(welcome.version)
+            established()
         case .end(let action): perform(action)
         }
     }
 
-    private func established(_ version: ProtocolVersion) {
-        self.version = version
+    private func established() {
         deadline?.cancel()
         deadline = nil
         decoder.limit = connection.frameLimit

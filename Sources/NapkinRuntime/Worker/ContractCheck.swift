@@ -23,7 +23,6 @@ public struct ContractCheck: Sendable {
     private let app: String
     private let features: [String: FeatureSchema]
     private let hashes: [String: UInt64]
-    private let exactHashes: [String: UInt64]
 
     @MainActor
     public init(app: String, features: [any Feature.Type]) {
@@ -35,25 +34,15 @@ public struct ContractCheck: Sendable {
         features = Dictionary(
             schemas.map { ($0.feature, $0) }, uniquingKeysWith: { first, _ in first })
         hashes = features.mapValues(\.hash)
-        exactHashes = features.mapValues(\.exactHash)
     }
 
     /// Compares hashes: a front whose are equal is let in without another word. A feature that
     /// only one side knows does not count.
-    ///
-    /// - Parameter version: what the connection speaks.
-    public func verdict(on attach: Attach, version: ProtocolVersion) -> Verdict {
-        guard version >= .comparesContracts, let exact = attach.exactContracts else {
-            let differing = differing(attach.contracts, hashes)
-            guard !differing.isEmpty else { return .admit }
-            return refusal("it differs in \(differing.joined(separator: ", "))")
+    public func verdict(on attach: Attach) -> Verdict {
+        let differing = attach.contracts.filter { feature, hash in
+            hashes[feature].map { $0 != hash } ?? false
         }
-        let differing = differing(exact, exactHashes)
-        return differing.isEmpty ? .admit : .ask(differing)
-    }
-
-    private func differing(_ theirs: [String: UInt64], _ own: [String: UInt64]) -> [String] {
-        theirs.filter { own[$0.key] != nil && own[$0.key] != $0.value }.keys.sorted()
+        return differing.isEmpty ? .admit : .ask(differing.keys.sorted())
     }
 
     /// Compares the schemas that the front was asked for: to a worker every front is as one with

@@ -14,19 +14,15 @@ import NapkinProtocol
 @MainActor
 final class FrontEvents {
     let front: UInt64
-    /// Whether the front speaks a version that sends events again.
-    let resumes: Bool
     @exclusivity(unchecked) var machine: SessionWorkerStateMachine
     /// The link of the connection that stands; what arrives on another one is dropped.
     @exclusivity(unchecked) private(set) var current: FrontLink?
     /// Who it was on its newest connection, for listings.
     private(set) var info: FrontInfo?
 
-    init(front: UInt64, resumes: Bool) {
+    init(front: UInt64) {
         self.front = front
-        self.resumes = resumes
-        machine = SessionWorkerStateMachine(
-            front: front, allowsGaps: !resumes, answersMax: resumes ? Limits.answersKeptMax : 0)
+        machine = SessionWorkerStateMachine(front: front)
     }
 
     /// A connection of the front has been attached. Returns a former one: close it.

@@ -53,7 +53,7 @@ public final class FrontLink {
         countsFronts = attach.countsFronts == true
         workflows = FrontWorkflows(isReadOnly: attach.isReadOnly)
         self.session = session
-        sent = attach.takesDeltas == true && link.speaks(.sendsDeltas) ? SentStates() : nil
+        sent = attach.takesDeltas == true ? SentStates() : nil
         link.delegate = self
     }
 
@@ -232,7 +232,7 @@ public final class FrontLink {
 
     /// Before the newest of what it has missed.
     private func tellSkipped() {
-        if link.speaks(.sendsDeltas) { link.send(FrameHeader(.skipped), value: skipped) }
+        link.send(FrameHeader(.skipped), value: skipped)
         skipped = Skipped()
     }
 

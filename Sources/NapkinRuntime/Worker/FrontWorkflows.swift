@@ -41,7 +41,7 @@ final class FrontWorkflows {
     func openReceived(
         _ number: UInt64, _ payload: UnsafeRawBufferPointer, from front: FrontLink
     ) {
-        switch machine.openReceived(number, version: front.link.version ?? .oldest) {
+        switch machine.openReceived(number) {
         case .violation(let what): front.link.violate(what)
         case .refuse(let ended): tell(ended, number, front)
         case .run:

@@ -63,18 +63,18 @@ extension SessionHost {
             // Nothing is shown to it any more, nor asked, also while it takes its last frames.
             remove(link)
             link.workflows.connectionEnded()
-            link.link.refuse(dismissal(of: link.link, bySomebodyWho: reason))
+            link.link.refuse(dismissal(bySomebodyWho: reason))
         }
         return dismissed.count
     }
 
     /// What a front is told that has been detached.
-    func dismissal(of link: Link, bySomebodyWho reason: String) -> Refusal {
+    func dismissal(bySomebodyWho reason: String) -> Refusal {
         Refusal(
             .detached,
             "detached from session '\(name)' by another client, which \(reason); the session goes "
                 + "on: `napkin-client attach \(app) --session \(name)` comes back"
-        ).understood(in: link.version ?? .oldest)
+        )
     }
 
     // MARK: - For tools

@@ -109,10 +109,10 @@ public final class SessionHost: Stage {
     /// returns goes on where it was.
     public func join(_ link: Link, _ attach: Attach) {
         guard !attendance.isDismissed(attach.previousIdentity) else {
-            return link.refuse(dismissal(of: link, bySomebodyWho: "has detached it meanwhile"))
+            return link.refuse(dismissal(bySomebodyWho: "has detached it meanwhile"))
         }
         if let refusal = refusal(of: attach) { return link.refuse(refusal) }
-        let (events, connection, isResumed) = events(for: link, attach)
+        let (events, connection, isResumed) = events(for: attach)
         let front = FrontLink(
             events, connection: connection, link: link, attach: attach, session: self)
         let former = events.attached(front)
@@ -135,25 +135,19 @@ public final class SessionHost: Stage {
     }
 
     private func events(
-        for link: Link, _ attach: Attach
+        for attach: Attach
     ) -> (FrontEvents, connection: UInt64, isResumed: Bool) {
         nextConnection += 1
-        let resumes = link.speaks(.resumesEvents)
-        // Those that speak an older version have no record with which another connection goes on.
-        let previous = attach.previousIdentity.flatMap { identity in
-            resumes && known[identity.front]?.resumes == true ? identity : nil
-        }
-        let action = attendance.attachReceived(previous: previous, on: nextConnection)
-        switch action {
+        let previous = attach.previousIdentity
+        switch attendance.attachReceived(previous: previous, on: nextConnection) {
         case .resume(let front), .takeOver(let front, _):
             // There is none when the session has ended meanwhile.
             if let events = known[front] { return (events, nextConnection, true) }
-            return (FrontEvents(front: front, resumes: resumes), nextConnection, false)
+            return (FrontEvents(front: front), nextConnection, false)
         case .admit(let front):
-            let events = FrontEvents(front: front, resumes: resumes)
+            let events = FrontEvents(front: front)
             known[front] = events
-            // Before 1.2 it meant that the tree is the one that the front had seen.
-            return (events, nextConnection, !resumes && attach.previousEpoch == epoch)
+            return (events, nextConnection, false)
         }
     }
 
@@ -161,21 +155,17 @@ public final class SessionHost: Stage {
     func frontLeft(_ front: FrontLink) {
         remove(front)
         guard front.events.ended(front), known[front.id] != nil else { return }
-        if !front.link.speaks(.resumesEvents) {
-            attendance.detachReceived(from: front.id)
-            return forget(front.id)
-        }
         _ = attendance.connectionEnded(front.connection, of: front.id, at: Loop.shared.now)
         forgetDeparted()
     }
 
-    /// The session has another name from here on: fronts that understand it are told.
+    /// The session has another name from here on: its fronts are told.
     public func rename(to name: String) {
         formerNames.removeAll { $0 == name }
         formerNames.append(self.name)
         formerNames.removeFirst(max(0, formerNames.count - Self.formerNamesMax))
         self.name = name
-        for front in fronts where front.link.speaks(.namesSessions) {
+        for front in fronts {
             front.ordered(FrameHeader(.renamed), Renamed(session: name))
         }
     }

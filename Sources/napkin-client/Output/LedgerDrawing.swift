@@ -9,7 +9,7 @@ import NapkinProtocol
 enum LedgerDrawing {
     /// A table of the counts, and one line for each owner of what is left.
     static func lines(of ledger: SessionLedger?) -> [String] {
-        guard let ledger else { return ["  no ledger: the worker is older than this client"] }
+        guard let ledger else { return ["  no ledger yet: the tree is being built"] }
         var table = Table("LEDGER", "CREATED", "RELEASED", "IN USE", "LEFT")
         for count in ledger.counts {
             let inUse = count.created - count.released - count.left

@@ -21,8 +21,8 @@ enum QueueDrawing {
         joined(
             "tracer \(tracer.tracer)",
             [
-                used("messages", tracer.messages, limits.traceMessagesMax ?? 0),
-                sized("values", tracer.bytes, limits.traceBytesMax ?? 0), "lost \(tracer.lost)",
+                used("messages", tracer.messages, limits.traceMessagesMax),
+                sized("values", tracer.bytes, limits.traceBytesMax), "lost \(tracer.lost)",
             ])
     }
 

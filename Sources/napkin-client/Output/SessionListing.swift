@@ -22,8 +22,7 @@ struct SessionListing: Codable, Equatable {
         var uid: UInt32
         var pid: Int32
         var client: String
-        /// Absent from workers that do not say.
-        var idleSeconds: Int?
+        var idleSeconds: Int
         var state: State
         var readOnly: Bool
     }
@@ -31,7 +30,7 @@ struct SessionListing: Codable, Equatable {
     /// Of the process that all sessions of the app share.
     struct Worker: Codable, Equatable {
         var pid: Int32
-        /// Resident bytes; absent from workers that do not say.
+        /// Resident bytes; absent where the kernel does not say.
         var memoryBytes: Int?
     }
 
@@ -54,7 +53,7 @@ struct SessionListing: Codable, Equatable {
         worker = Worker(pid: info.pid, memoryBytes: info.workerBytes)
         fronts =
             info.fronts.map { Front($0, isAway: false, user: user($0.uid)) }
-            + (info.away ?? []).map { Front($0, isAway: true, user: user($0.uid)) }
+            + info.away.map { Front($0, isAway: true, user: user($0.uid)) }
     }
 
     /// A row for each front; a session without any has one, too.
@@ -86,7 +85,7 @@ extension SessionListing.Front {
         pid = info.pid
         client = info.client
         idleSeconds = info.idleSeconds
-        readOnly = info.isReadOnly == true
+        readOnly = info.isReadOnly
         state =
             if isAway {
                 .away
@@ -100,7 +99,7 @@ extension SessionListing.Front {
     fileprivate var cells: [String] {
         let states = state.rawValue + (readOnly && state != .readOnly ? ", read-only" : "")
         return [
-            "\(front)", user, client, "\(pid)", idleSeconds.map(Quantity.age) ?? "-", states,
+            "\(front)", user, client, "\(pid)", Quantity.age(idleSeconds), states,
         ]
     }
 }

@@ -14,8 +14,8 @@ enum TreeDrawing {
         guard let root = tree.root else {
             return ["\(heading): \(tree.ledger == nil ? "no tree" : "has ended")"]
         }
-        let epoch = tree.epoch.map { " · epoch \(hex($0))" } ?? ""
-        return [heading + epoch] + lines(of: root, first: "└ ", others: "  ")
+        return ["\(heading) · epoch \(hex(tree.epoch))"]
+            + lines(of: root, first: "└ ", others: "  ")
             + (tree.workflows ?? []).map(line)
     }
 

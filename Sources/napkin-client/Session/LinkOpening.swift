@@ -144,14 +144,6 @@ extension LinkOpening: SessionClientDelegate {
     func sessionAttached(_ client: SessionClient, _ attached: Attached) {
         guard ending == nil else { return }
         number = client.openURL(url)
-        guard number == nil else { return }
-        let spoken = client.version.map { "\($0)" } ?? "an older one"
-        let message =
-            "the worker of \(app) speaks protocol \(spoken), and only \(ProtocolVersion.opensURLs) "
-            + "opens URLs: end the old napkind, and start the one of this version"
-        finish(
-            LinkEnding(
-                "unreachable", failure: ClientFailure(ExitTable.protocolError, message)))
     }
 
     func session(

@@ -22,7 +22,7 @@ final class Companion {
     /// - Parameter former: whom the front says that it is.
     init(
         _ redirect: Redirect, attach: Attach = Attach(takesDeltas: true),
-        version: ProtocolVersion = .current, as former: Companion? = nil
+        as former: Companion? = nil
     ) throws {
         wire = try Wire(redirect.socket)
         var attach = attach
@@ -30,7 +30,7 @@ final class Companion {
         attach.previousEpoch = former?.identity.epoch
         var frames = FrameBytes()
         frames.append(
-            FrameHeader(.hello), Payloads.hello(ticket: redirect.ticket, newest: version))
+            FrameHeader(.hello), Payloads.hello(ticket: redirect.ticket))
         frames.append(FrameHeader(.attach), Payloads.encoded(attach))
         wire.send(frames.take())
         let reading = Reading(wire)

@@ -8,9 +8,6 @@ import NapkinProtocol
 
 /// Does deeds, and ends what they have left in one of two ways.
 final class Scene {
-    /// The last version whose fronts are not asked what they have measured.
-    private static let uninspected = ProtocolVersion(1, 4)
-
     private let inspector: Inspector
     private var session: String
     private let names: [String]
@@ -124,8 +121,7 @@ final class Scene {
     private func slow(_ front: Companion) throws {
         sluggard?.vanish()
         sluggard = try Companion(
-            try inspector.open(session), attach: Attach(declinesAsks: true, takesDeltas: true),
-            version: Self.uninspected)
+            try inspector.open(session), attach: Attach(declinesAsks: true, takesDeltas: true))
         try front.calls(Method.pile)
         try front.calls(Method.pile)
         try front.calls(Method.write)

@@ -116,10 +116,7 @@ struct Oversize: Sendable {
         [
             Oversize("attach.contracts", .attach) {
                 Payloads.encoded(Attach(contracts: [$0: 1]))
-            },
-            Oversize("attach.exactContracts", .attach) {
-                Payloads.encoded(Attach(exactContracts: [$0: 1]))
-            },
+            }
         ] + plain([.contract, .event, .ping, .pong, .goodbye, .detach])
 
     /// What attached fronts send.

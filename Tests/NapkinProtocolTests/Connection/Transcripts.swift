@@ -130,7 +130,9 @@ struct Transcript {
             role: .initiator(hello(.worker), towards: .napkind),
             frames: [
                 frame(FrameHeader(.welcome), value: welcome),
-                frame(FrameHeader(.admit, sequence: 1), value: Admit(ticket: "t", session: "s")),
+                frame(
+                    FrameHeader(.admit, sequence: 1),
+                    value: Admit(ticket: "t", session: "s", pid: 1)),
                 frame(FrameHeader(.query, sequence: 2), value: Query.sessions(app: "house")),
                 frame(FrameHeader(.drain), value: true), goodbye,
             ]),

@@ -110,9 +110,9 @@ struct ControlLineTests {
             renamed: names.map { Renaming(session: $0, epoch: .max) })
         let parts = whole.parts
         #expect(parts.flatMap(\.sessions) == names)
-        #expect(parts.flatMap { $0.renamed ?? [] }.map(\.session) == names)
-        #expect(parts.dropLast().allSatisfy { $0.continues == true })
-        #expect(parts.last?.continues == nil)
+        #expect(parts.flatMap(\.renamed).map(\.session) == names)
+        #expect(parts.dropLast().allSatisfy { $0.continues })
+        #expect(parts.last?.continues == false)
         for part in parts {
             var writer = CBORWriter()
             try writer.write(part)

@@ -9,7 +9,7 @@ struct TicketBookTests {
     private func book(_ count: Int, at now: UInt64 = 0) -> TicketBook {
         var book = TicketBook()
         for number in 0..<count {
-            _ = book.add(Admit(ticket: "\(number)", session: "s"), now: now)
+            _ = book.add(Admit(ticket: "\(number)", session: "s", pid: Int32(number)), now: now)
         }
         return book
     }
@@ -39,10 +39,10 @@ struct TicketBookTests {
 
     @Test func `tickets that are too old make room`() {
         var tickets = book(Limits.ticketsMax)
-        let early = tickets.add(Admit(ticket: "early", session: "s"), now: Self.life - 1)
+        let early = tickets.add(Admit(ticket: "early", session: "s", pid: -1), now: Self.life - 1)
         #expect(!early)
         #expect(tickets.redeem("early", now: Self.life - 1) == nil)
-        let late = tickets.add(Admit(ticket: "late", session: "s"), now: Self.life)
+        let late = tickets.add(Admit(ticket: "late", session: "s", pid: -1), now: Self.life)
         #expect(late)
         #expect(tickets.redeem("late", now: Self.life) == "s")
         #expect(tickets.count == 0)
@@ -68,7 +68,7 @@ struct TicketBookTests {
 
     @Test func `a session that is killed or renamed takes its tickets with it`() {
         var tickets = book(2)
-        _ = tickets.add(Admit(ticket: "other", session: "t"), now: 0)
+        _ = tickets.add(Admit(ticket: "other", session: "t", pid: -1), now: 0)
         tickets.rename("s", to: "u")
         #expect(tickets.redeem("0", now: 1) == "u")
         tickets.revoke(session: "s")

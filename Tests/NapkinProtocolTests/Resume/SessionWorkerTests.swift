@@ -74,18 +74,6 @@ struct SessionWorkerTests {
         #expect(machine.eventReceived(2) == .ignore)
     }
 
-    @Test func `a front of an older version may leave numbers out, and not go back`() {
-        var machine = Machine(front: 1, allowsGaps: true, answersMax: 0)
-        machine.attached()
-        #expect(machine.eventReceived(5) == .run)
-        #expect(machine.eventReceived(6) == .run)
-        #expect(machine.eventReceived(9) == .run)
-        #expect(machine.eventReceived(9) == .violation("event 9 after event 9"))
-        #expect(machine.handlerFinished(6) == .send)
-        answer(6, &machine)
-        #expect(machine.keptAnswers == 0)
-    }
-
     @Test(arguments: [-1, 0, 1]) func `the window is kept exactly`(offset: UInt64.Stride) {
         var machine = attached()
         let last = UInt64(4 + offset)

@@ -38,8 +38,6 @@ package struct Vector: Sendable, CustomStringConvertible {
 
     package let group: VectorGroup
     package let name: String
-    /// The version of the protocol that it is about, `[1, 1]`; `nil` for any.
-    package let since: [UInt64]?
     package let outcome: Outcome
     private let given: [String: JSONValue]
 
@@ -53,11 +51,6 @@ package struct Vector: Sendable, CustomStringConvertible {
         case (let means?, nil): outcome = .means(means)
         case (nil, .text(let error)?): outcome = .error(error)
         default: throw VectorError("\(name) has not one of `means` and `error`")
-        }
-        since = try fields.removeValue(forKey: "since").map { value in
-            let parts = value.array?.compactMap(\.unsigned) ?? []
-            guard parts.count == 2 else { throw VectorError("\(name) has no version in `since`") }
-            return parts
         }
         let keys = Set(fields.keys)
         let (required, optional) = group.fields

@@ -53,8 +53,6 @@ public struct SessionWorkerStateMachine: Hashable, Sendable {
 
     public let front: UInt64
     private let durability: Durability
-    /// Fronts before version 1.2 number each connection anew, and leave numbers out.
-    private let allowsGaps: Bool
     private let window: Int
     private var answersMax: Int
     private let answersBytesMax: Int
@@ -77,13 +75,12 @@ public struct SessionWorkerStateMachine: Hashable, Sendable {
 
     /// A front's first attachment, or its return to a worker that has restored its record.
     public init(
-        restoring record: FrontRecord, durability: Durability = .none, allowsGaps: Bool = false,
+        restoring record: FrontRecord, durability: Durability = .none,
         window: Int = Limits.eventWindow, answersMax: Int = Limits.answersKeptMax,
         answersBytesMax: Int = Limits.answersKeptBytesMax
     ) {
         front = record.front
         self.durability = durability
-        self.allowsGaps = allowsGaps
         self.window = window
         self.answersMax = answersMax
         self.answersBytesMax = answersBytesMax
@@ -95,13 +92,13 @@ public struct SessionWorkerStateMachine: Hashable, Sendable {
 
     /// A front that nobody knows yet.
     public init(
-        front: UInt64, durability: Durability = .none, allowsGaps: Bool = false,
+        front: UInt64, durability: Durability = .none,
         window: Int = Limits.eventWindow, answersMax: Int = Limits.answersKeptMax,
         answersBytesMax: Int = Limits.answersKeptBytesMax
     ) {
         self.init(
-            restoring: FrontRecord(front: front), durability: durability, allowsGaps: allowsGaps,
-            window: window, answersMax: answersMax, answersBytesMax: answersBytesMax)
+            restoring: FrontRecord(front: front), durability: durability, window: window,
+            answersMax: answersMax, answersBytesMax: answersBytesMax)
     }
 
     /// Handlers that have started and not finished.
@@ -149,7 +146,7 @@ public struct SessionWorkerStateMachine: Hashable, Sendable {
     public mutating func eventReceived(
         _ sequence: UInt64, byteCount: Int = 0
     ) -> EventAction {
-        // An older front may have left out all numbers but the last: nothing follows that one.
+        // Nothing follows the last number that there is.
         guard sequence == started &+ 1, sequence != 0, connection != nil else {
             return receivedAgain(sequence, byteCount)
         }
@@ -181,7 +178,6 @@ public struct SessionWorkerStateMachine: Hashable, Sendable {
         guard sequence > newest else {
             return .violation("event \(sequence) after event \(newest)")
         }
-        if allowsGaps, sequence > started { return start(sequence, byteCount) }
         guard sequence <= started else {
             return .violation("event \(sequence) where \(started + 1) is the next one")
         }
@@ -237,7 +233,6 @@ public struct SessionWorkerStateMachine: Hashable, Sendable {
 
     /// The front has this many answers of this connection. Returns what is wrong with that.
     public mutating func receivedReceived(_ count: UInt64) -> String? {
-        guard !allowsGaps else { return "received, which the agreed version does not have" }
         guard let confirmed = connection?.confirmed else { return nil }
         guard count >= confirmed, count <= log.end else {
             return "\(count) answers are said to have arrived, after \(confirmed) of \(log.end)"

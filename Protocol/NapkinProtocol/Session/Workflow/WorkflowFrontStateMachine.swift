@@ -12,9 +12,8 @@ public struct WorkflowFrontStateMachine: Sendable {
 
     public init() {}
 
-    /// A URL is to be opened. Returns its number, to be sent; `nil` where the worker is too old.
-    public mutating func openRequested(version: ProtocolVersion) -> UInt64? {
-        guard version >= .opensURLs else { return nil }
+    /// A URL is to be opened. Returns its number, to be sent.
+    public mutating func openRequested() -> UInt64 {
         newest += 1
         running.append(newest)
         return newest

@@ -37,10 +37,7 @@ public struct WorkflowWorkerStateMachine: Sendable {
     public var count: Int { running.count }
 
     /// The front wants a URL opened.
-    public mutating func openReceived(_ number: UInt64, version: ProtocolVersion) -> OpenAction {
-        guard version >= .opensURLs else {
-            return .violation("an openURL frame on a connection of version \(version)")
-        }
+    public mutating func openReceived(_ number: UInt64) -> OpenAction {
         guard number > newest else {
             return .violation("openURL \(number) after \(newest): its numbers ascend")
         }

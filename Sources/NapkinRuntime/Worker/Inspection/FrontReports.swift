@@ -49,15 +49,14 @@ final class FrontReports {
             }
     }
 
-    /// Asks all fronts that can, and returns when they have answered, or have had their time to.
+    /// Asks the fronts, and returns when they have answered, or have had their time to.
     func gather(from fronts: [FrontLink]) async {
-        let asked = fronts.filter { $0.link.speaks(.inspects) }
-        guard !asked.isEmpty else { return }
+        guard !fronts.isEmpty else { return }
         nextRound += 1
         let number = nextRound
-        rounds[number] = Round(awaited: Set(asked.map(\.connection)))
+        rounds[number] = Round(awaited: Set(fronts.map(\.connection)))
         let measure = Measure(seconds: UInt32(Limits.inspectionSeconds))
-        for front in asked { front.ordered(FrameHeader(.measure, sequence: number), measure) }
+        for front in fronts { front.ordered(FrameHeader(.measure, sequence: number), measure) }
         let timer = LoopTimer(after: .milliseconds(Limits.measuredMilliseconds)) { [weak self] in
             self?.finish(number)
         }
