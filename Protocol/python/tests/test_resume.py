@@ -22,6 +22,7 @@ from napkin_front import (
     Unmounted,
     Unreadable,
     backoff,
+    values,
 )
 from napkin_front.errors import FaultCode
 from napkin_front.frames import Frame, Kind
@@ -55,6 +56,40 @@ class ResumeTests(FrontCase):
         self.assertEqual(kinds, expected)
         arrivals = [change for change in changes if isinstance(change, Arrived)]
         self.assertEqual([arrival.is_return for arrival in arrivals], [False, True])
+
+    async def test_a_renamed_session_is_opened_by_its_new_name_and_its_tree(self) -> None:
+        async def first(peer: Peer) -> None:
+            await peer.attach(ROOT, epoch=7)
+            peer.send(Frame(Kind.RENAMED, values.write({"session": "supper"})))
+            await peer.has_nothing_to_say()
+            peer.end()
+
+        async def body(front: Front) -> None:
+            await front.until(lambda tree: not front.is_connected)
+            assert front.attached is not None
+            self.assertEqual(front.attached.session, "supper")
+            await front.until(lambda tree: front.is_connected)
+
+        worker = await self.run_front([first, stay], body, session="lunch")
+        opens = [(opened.session, opened.epoch) for opened in worker.opens]
+        self.assertEqual(opens, [("lunch", None), ("supper", 7)])
+
+    async def test_a_worker_that_wants_figures_gets_none_and_one_that_skips_is_heard(self) -> None:
+        async def script(peer: Peer) -> None:
+            await peer.attach(ROOT)
+            peer.send(
+                Frame(Kind.SKIPPED, values.write({"states": 3, "effects": 1})),
+                Frame(Kind.MEASURE, values.write({"seconds": 5}), sequence=4),
+            )
+            measured = await peer.expect(Kind.MEASURED)
+            self.assertEqual((measured.sequence, measured.payload.hex()), (4, "a164726f777380"))
+            peer.state("present(title:)", "two")
+            await peer.expect(Kind.DETACH)
+
+        async def body(front: Front) -> None:
+            await front.until(lambda tree: title(front) == "two")
+
+        await self.run_front(script, body)
 
     async def test_an_event_never_reaches_a_node_of_the_tree_before(self) -> None:
         gate = asyncio.Event()
