@@ -140,12 +140,12 @@ extension RuntimeTests {
         let reader = try await house.attach(Attach(isReadOnly: true))
         let asking = ask(house.hall.interactor.presenter)
         for visitor in visitors { await visitor.journal.wait(for: Self.question) }
-        visitors[0].client.detach()
+        visitors[0].front.detach()
         #expect(await settles { house.session.fronts.count == 2 })
         #expect(house.session.asks.count == 1)
-        visitors[1].client.detach()
+        visitors[1].front.detach()
         #expect(await code(asking) == .noFront)
-        #expect(reader.client.isOpen)
+        #expect(reader.front.isConnected)
         await house.end()
     }
 

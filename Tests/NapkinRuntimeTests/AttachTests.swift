@@ -110,9 +110,9 @@ extension RuntimeTests {
         async throws
     {
         let house = await House()
-        let ledger = EventLedger()
-        let first = try await house.attach(Attach(wantsSchema: true), ledger: ledger)
-        #expect(first.client.schemas == [Room.schema])
+        let front = FrontSession(client: "visitor")
+        let first = try await house.attach(Attach(wantsSchema: true), as: front)
+        #expect(first.front.schemas == [Room.schema])
         let expected = Attached(
             app: "house", session: "house", front: 1, epoch: House.epoch,
             window: Limits.eventWindow, isResumed: false)
@@ -120,18 +120,18 @@ extension RuntimeTests {
         let second = try await house.attach()
         #expect(second.attached?.front == 2)
         #expect(second.attached?.isResumed == false)
-        #expect(second.client.schemas.isEmpty)
-        first.client.detach()
-        let third = try await house.attach(ledger: ledger)
+        #expect(second.front.schemas.isEmpty)
+        first.front.detach()
+        let third = try await house.attach(as: front)
         #expect(third.attached?.front == 3)
         #expect(third.attached?.isResumed == false)
-        house.session.fronts.last?.link.close()
+        house.session.fronts.last?.link?.close()
         await third.waitForEnd()
-        let again = try await house.attach(ledger: ledger)
+        let again = try await house.attach(as: front)
         #expect(again.attached?.front == 3)
         #expect(again.attached?.isResumed == true)
         #expect(house.session.fronts.map(\.info.client) == ["visitor", "visitor"])
-        ledger.close()
+        front.close()
         await house.end()
     }
 
@@ -193,7 +193,7 @@ extension RuntimeTests {
             _ = await house.session.figures()
             #expect(try await visitor.room(1).double(2) == 4)
             #expect(await calls() == count)
-            visitor.client.detach()
+            visitor.front.detach()
             await visitor.waitForEnd()
             #expect(await settles { house.session.fronts.isEmpty })
         }

@@ -14,9 +14,9 @@ struct RawWorker {
     let peer: RawPeer
     let visitor: Visitor
 
-    init(window: Int, attach: Attach = Attach()) async throws {
+    init(window: Int, attach: Attach = Attach(), as front: FrontSession? = nil) async throws {
         var visitor: Visitor?
-        peer = try RawPeer { visitor = Visitor($0, attach) }
+        peer = try RawPeer { visitor = Visitor($0, attach, as: front) }
         self.visitor = try #require(visitor)
         #expect(await peer.next()?.header.kind == .hello)
         peer.send(FrameHeader(.welcome), Welcome(version: .current, server: "raw", pid: 1))
@@ -49,19 +49,19 @@ extension RuntimeTests {
         let worker = try await RawWorker(window: 2)
         let room = worker.visitor.room(1)
         let calls = (1...5).map { number in dispatch { await room.hear(number) } }
-        #expect(worker.visitor.client.outstandingEvents == 2)
+        #expect(worker.visitor.front.outstandingEvents == 2)
         #expect(try await worker.heard() == 1)
         #expect(try await worker.heard() == 2)
         // Answers may come in any order.
         for (answered, next) in [(2, 3), (1, 4), (4, 5)] {
             worker.peer.send(worker.replies(UInt64(answered)))
             #expect(try await worker.heard() == next)
-            #expect(worker.visitor.client.outstandingEvents == 2)
+            #expect(worker.visitor.front.outstandingEvents == 2)
         }
         worker.peer.send(worker.replies(5, 3))
         for call in calls { await call.value }
-        #expect(worker.visitor.client.outstandingEvents == 0)
-        worker.visitor.client.detach()
+        #expect(worker.visitor.front.outstandingEvents == 0)
+        worker.visitor.front.detach()
     }
 
     @Test func `a caller that comes later does not overtake one that was given credit`()
@@ -81,7 +81,7 @@ extension RuntimeTests {
         for number in 1...4 { #expect(try await worker.heard() == number) }
         worker.peer.send(worker.replies(3, 4))
         for call in calls { await call.value }
-        worker.visitor.client.detach()
+        worker.visitor.front.detach()
     }
 
     @Test func `an event that cannot be encoded passes its credit on`() async throws {
@@ -104,7 +104,7 @@ extension RuntimeTests {
         #expect(await broken.value?.code == .unimplemented)
         await first.value
         await second.value
-        worker.visitor.client.detach()
+        worker.visitor.front.detach()
     }
 
     @Test func `a front that ignores its window is refused, and only beyond it`() async throws {

@@ -81,8 +81,8 @@ extension RuntimeTests {
         let steady = [try await house.attach(Self.taking), try await house.attach(Self.taking)]
         let slow = try await house.attach(Self.taking)
         for round in 0..<300 {
-            if round % 100 == 20 { slow.client.link.channel.stopReading() }
-            if round % 100 == 80 { slow.client.link.channel.startReading() }
+            if round % 100 == 20 { slow.front.link?.channel.stopReading() }
+            if round % 100 == 80 { slow.front.link?.channel.startReading() }
             lines[round * 7919 % lines.count] += 1000
             if round % 7 == 0 { lines.removeFirst() }
             if round % 3 == 0 { lines.append(round) }
@@ -91,12 +91,12 @@ extension RuntimeTests {
             await presenter.show(picture(lines))
             if round % 5 == 0 { await presenter.count(round) }
         }
-        slow.client.link.channel.startReading()
+        slow.front.link?.channel.startReading()
         let late = try await house.attach(Self.taking)
         let wanted = try newest(house)
         for visitor in steady + [slow, late] {
             #expect(await settles { visitor.state("show(_:)", of: 1) == wanted })
-            #expect(visitor.client.isOpen)
+            #expect(visitor.front.isConnected)
         }
         await house.end()
     }

@@ -38,9 +38,9 @@ extension RuntimeTests {
 
     @Test func `all fronts are detached, also those that are away`() async throws {
         let house = await House()
-        let ledger = EventLedger()
-        let away = try await house.attach(ledger: ledger)
-        house.session.fronts.first?.link.close()
+        let front = FrontSession(client: "visitor")
+        let away = try await house.attach(as: front)
+        house.session.fronts.first?.link?.close()
         await away.waitForEnd()
         let here = [try await house.attach(), try await house.attach(Attach(isReadOnly: true))]
         #expect(house.session.away.map(\.front) == [1])
@@ -48,13 +48,13 @@ extension RuntimeTests {
         #expect(house.session.away.isEmpty)
         for visitor in here { await visitor.waitForEnd() }
         // It does not know yet, and is told when it comes back.
-        let back = try house.connect(ledger: ledger)
+        let back = try house.connect(as: front)
         await back.waitForEnd()
         #expect(back.attached == nil)
         #expect(back.lines.last?.contains("by another client, which has detached it") == true)
         #expect(house.session.fronts.isEmpty)
         #expect(house.session.detach(nil) == 0)
-        ledger.close()
+        front.close()
         await house.end()
     }
 
@@ -88,15 +88,15 @@ extension RuntimeTests {
             finished.open()
             return "done"
         }
-        let ledger = EventLedger()
-        let visitor = try await house.attach(ledger: ledger)
+        let front = FrontSession(client: "visitor")
+        let visitor = try await house.attach(as: front)
         let room = visitor.room(1)
         let work = Task.immediate { await fault { try await room.act("work") } }
         await started.wait()
         #expect(house.session.detach(nil) == 1)
         await visitor.waitForEnd()
         // As a front does that is told not to come back.
-        ledger.close()
+        front.close()
         #expect(await work.value?.code == .unknown)
         latch.open()
         await finished.wait()
@@ -113,7 +113,7 @@ extension RuntimeTests {
         let presenter = house.hall.interactor.presenter
         peer.channel.stopReading()
         await presenter.show(String(repeating: "x", count: 2_000_000))
-        #expect(await settles { front.link.isSlow })
+        #expect(await settles { front.link?.isSlow == true })
         #expect(house.session.detach(nil) == 1)
         // Nobody is attached, although the connection still stands.
         await presenter.flash("unseen")
@@ -126,9 +126,9 @@ extension RuntimeTests {
 
     @Test func `a front that takes over is alone, and answers what was open`() async throws {
         let house = await House()
-        let ledger = EventLedger()
-        let away = try await house.attach(ledger: ledger)
-        house.session.fronts.first?.link.close()
+        let front = FrontSession(client: "visitor")
+        let away = try await house.attach(as: front)
+        house.session.fronts.first?.link?.close()
         await away.waitForEnd()
         let first = try await house.attach()
         let presenter = house.hall.interactor.presenter
@@ -144,11 +144,11 @@ extension RuntimeTests {
         #expect(try await asking.value)
         // Those who come later are let in.
         let third = try await house.attach()
-        #expect(second.client.isOpen && third.client.isOpen)
-        let back = try house.connect(ledger: ledger)
+        #expect(second.front.isConnected && third.front.isConnected)
+        let back = try house.connect(as: front)
         await back.waitForEnd()
         #expect(back.attached == nil)
-        ledger.close()
+        front.close()
         await house.end()
     }
 

@@ -33,9 +33,9 @@ extension RuntimeTests {
         worker.peer.channel.close()
         #expect(await codes(calls) == [.unknown, .unknown, .notExecuted, .notExecuted])
         #expect(await fault { try await room.double(5) }?.code == .notExecuted)
-        #expect(worker.visitor.client.outstandingEvents == 0)
-        #expect(!worker.visitor.client.isOpen)
-        #expect(worker.visitor.line.takeInDoubt() == 2)
+        #expect(worker.visitor.front.outstandingEvents == 0)
+        #expect(!worker.visitor.front.isConnected)
+        #expect(worker.visitor.front.takeInDoubt() == 2)
         await worker.visitor.waitForEnd()
         await turn()
         #expect(
@@ -49,8 +49,8 @@ extension RuntimeTests {
         let worker = try await RawWorker(window: 1)
         let calls = self.calls(2, to: worker.visitor.room(1))
         // From inside of a task, as a view does it.
-        worker.visitor.client.detach()
-        worker.visitor.client.detach()
+        worker.visitor.front.detach()
+        worker.visitor.front.detach()
         #expect(worker.visitor.lines.last == "session ended: closed")
         #expect(await codes(calls) == [.unknown, .notExecuted])
         // What was called before the end of the tick is sent before it.

@@ -48,7 +48,7 @@ extension RuntimeTests {
             try await again.value
             #expect(visitor.journal.count(of: "unmount \(node)") == 1)
             #expect(house.hall.children.isEmpty)
-            visitor.client.detach()
+            visitor.front.detach()
             await visitor.waitForEnd()
         }
         await house.end()
@@ -63,7 +63,7 @@ extension RuntimeTests {
         await house.hall.detach(house.hall.right)
         try await gesture.value
         #expect(visitor.lines.count { $0 == "unmount 2" } == 1)
-        #expect(visitor.client.outstandingEvents == 0)
+        #expect(visitor.front.outstandingEvents == 0)
         #expect(house.session.runningHandlers == 0)
         await house.end()
     }

@@ -26,7 +26,7 @@ extension RuntimeTests {
         let visitor = try await house.attach()
         #expect(try await visitor.room(1).double(21) == 42)
         #expect(try await visitor.room(2).double(-1) == -2)
-        #expect(visitor.client.outstandingEvents == 0)
+        #expect(visitor.front.outstandingEvents == 0)
         #expect(house.session.runningHandlers == 0)
         await house.end()
     }
@@ -71,7 +71,7 @@ extension RuntimeTests {
         #expect(unwritable?.code == .unimplemented)
         // None of them has cost a credit.
         #expect(try await visitor.room(1).double(1) == 2)
-        #expect(visitor.client.outstandingEvents == 0)
+        #expect(visitor.front.outstandingEvents == 0)
         await house.end()
     }
 
@@ -117,20 +117,20 @@ extension RuntimeTests {
     {
         let house = await House()
         let visitor = try await house.attach()
-        let (room, client) = (visitor.room(1), visitor.client)
+        let (room, front) = (visitor.room(1), visitor.front)
         let most = Peak()
         let calls = (0..<10_000).map { number in
             dispatch {
                 await room.hear(number)
-                most.note(client.outstandingEvents)
+                most.note(front.outstandingEvents)
             }
         }
-        #expect(client.outstandingEvents == Limits.eventWindow)
+        #expect(front.outstandingEvents == Limits.eventWindow)
         for call in calls { await call.value }
         let isInOrder = await house.hall.interactor.heard.elementsEqual(0..<10_000)
         #expect(isInOrder)
         #expect(most.value == Limits.eventWindow)
-        #expect(client.outstandingEvents == 0)
+        #expect(front.outstandingEvents == 0)
         #expect(visitor.lines.count == 2)
         await house.end()
     }

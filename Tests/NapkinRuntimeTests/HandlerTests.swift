@@ -107,7 +107,7 @@ extension RuntimeTests {
         let room = visitor.room(1)
         let wait = Task.immediate { await fault { try await room.act("wait") } }
         #expect(try await room.double(1) == 2)
-        visitor.client.detach()
+        visitor.front.detach()
         #expect(await wait.value?.code == .unknown)
         #expect(await settles { house.session.fronts.isEmpty })
         #expect(house.session.runningHandlers == 1)

@@ -34,18 +34,18 @@ final class House {
 
     /// A front that is connected and on its way to be attached.
     ///
-    /// - Parameter ledger: of a front that has been here, or will come back.
-    func connect(_ attach: Attach = Attach(), ledger: EventLedger? = nil) throws -> Visitor {
+    /// - Parameter front: one that has been here, or will come back.
+    func connect(_ attach: Attach = Attach(), as front: FrontSession? = nil) throws -> Visitor {
         let (near, descriptor) = try Channel.pair()
         admit(try Channel.adopt(descriptor: descriptor))
-        return Visitor(near, attach, ledger: ledger)
+        return Visitor(near, attach, as: front)
     }
 
     /// A front that is attached and has the snapshot.
     func attach(
-        _ attach: Attach = Attach(), ledger: EventLedger? = nil
+        _ attach: Attach = Attach(), as front: FrontSession? = nil
     ) async throws -> Visitor {
-        let visitor = try connect(attach, ledger: ledger)
+        let visitor = try connect(attach, as: front)
         await visitor.waitForSnapshot()
         return visitor
     }

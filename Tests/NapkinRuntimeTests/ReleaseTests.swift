@@ -14,16 +14,16 @@ private final class Remains {
     weak var house: House?
     weak var session: SessionHost?
     weak var visitor: Visitor?
-    weak var client: SessionClient?
+    weak var frontSession: FrontSession?
     weak var near: Link?
     weak var far: Link?
-    weak var front: FrontLink?
+    weak var front: FrontSeat?
     weak var node: FeatureNode?
     weak var tenant: Tenant?
 
     var names: [String] {
         let all: [(String, AnyObject?)] = [
-            ("house", house), ("session", session), ("visitor", visitor), ("client", client),
+            ("house", house), ("session", session), ("visitor", visitor), ("front's session", frontSession),
             ("near link", near), ("far link", far), ("front", front), ("node", node),
             ("tenant", tenant),
         ]
@@ -56,7 +56,7 @@ extension RuntimeTests {
         remains.house = house
         remains.session = house.session
         remains.visitor = visitor
-        remains.client = visitor.client
+        remains.frontSession = visitor.front
         remains.near = channel.delegate as? Link
         remains.far = front.link
         remains.front = front
@@ -73,7 +73,7 @@ extension RuntimeTests {
         let presenter = room.interactor.presenter
         let asking = Task.immediate { await fault { try await presenter.confirm("sure?") } }
         await visitor.journal.wait(for: "2 asks confirm(\"sure?\")")
-        end(visitor.client, channel, front, ending)
+        end(visitor.front, channel, front, ending)
         for wait in waits { #expect(await wait.value?.code == .unknown) }
         #expect(await asking.value?.code == .noFront)
         await visitor.waitForEnd()
@@ -105,14 +105,14 @@ extension RuntimeTests {
     }
 
     private func end(
-        _ client: SessionClient, _ channel: Channel, _ front: FrontLink, _ ending: Ending
+        _ session: FrontSession, _ channel: Channel, _ front: FrontSeat, _ ending: Ending
     ) {
         switch ending {
-        case .frontDetaches: client.detach()
+        case .frontDetaches: session.detach()
         case .frontVanishes: channel.close()
-        case .workerCloses: front.link.close()
-        case .workerRefuses: front.link.refuse(Refusal(.shuttingDown, "good night"))
-        case .frontViolates: front.link.violate("the front breaks the protocol")
+        case .workerCloses: front.link?.close()
+        case .workerRefuses: front.link?.refuse(Refusal(.shuttingDown, "good night"))
+        case .frontViolates: front.link?.violate("the front breaks the protocol")
         case .workerViolates: (channel.delegate as? Link)?.violate("the worker breaks it")
         }
     }
@@ -144,12 +144,12 @@ extension RuntimeTests {
             let peer = try RawPeer { channel in
                 let visitor = Visitor(channel)
                 remains.visitor = visitor
-                remains.client = visitor.client
+                remains.frontSession = visitor.front
                 remains.near = channel.delegate as? Link
             }
             // The client lives by its link, although nobody holds it.
             #expect(await peer.next()?.header.kind == .hello)
-            #expect(remains.client != nil)
+            #expect(remains.frontSession != nil)
             peer.channel.close()
         }()
         #expect(await settles { remains.names.isEmpty }, "left: \(remains.names)")

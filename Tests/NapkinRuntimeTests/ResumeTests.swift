@@ -11,11 +11,11 @@ import Testing
 extension RuntimeTests {
     /// A worker that speaks in frames, at the other end of a front's next connection.
     private func rawWorker(
-        _ ledger: EventLedger, window: Int = 4, front: UInt64 = 1, epoch: UInt32 = 5,
+        _ session: FrontSession, window: Int = 4, front: UInt64 = 1, epoch: UInt32 = 5,
         isResumed: Bool
     ) async throws -> (RawPeer, Visitor, Attach) {
         var visitor: Visitor?
-        let peer = try RawPeer { visitor = Visitor($0, ledger: ledger) }
+        let peer = try RawPeer { visitor = Visitor($0, as: session) }
         let found = try #require(visitor)
         #expect(await peer.next()?.header.kind == .hello)
         peer.send(FrameHeader(.welcome), Welcome(version: .current, server: "raw", pid: 1))
@@ -42,22 +42,22 @@ extension RuntimeTests {
             await latch.wait()
             return "done"
         }
-        let ledger = EventLedger()
-        let first = try await house.attach(ledger: ledger)
+        let front = FrontSession(client: "visitor")
+        let first = try await house.attach(as: front)
         let room = first.room(1)
         let work = Task.immediate { try await room.act("work") }
         await started.wait()
-        house.session.fronts.first?.link.close()
+        house.session.fronts.first?.link?.close()
         await first.waitForEnd()
         #expect(house.session.fronts.isEmpty)
         latch.open()
         #expect(await settles { house.session.runningHandlers == 0 })
-        let second = try await house.attach(ledger: ledger)
+        let second = try await house.attach(as: front)
         #expect(second.attached?.isResumed == true)
         #expect(try await work.value == "done")
         #expect(runs.value == 1)
         #expect(try await second.room(1).double(4) == 8)
-        ledger.close()
+        front.close()
         await house.end()
     }
 
@@ -71,27 +71,29 @@ extension RuntimeTests {
             await latch.wait()
             return "late"
         }
-        let ledger = EventLedger()
-        let first = try await house.attach(ledger: ledger)
-        let room = first.room(1)
-        let work = Task.immediate { try await room.act("work") }
+        let first = try await house.attachRaw()
+        let act = MethodID(key: "act(_:)").rawValue
+        first.send(
+            FrameHeader(.event, node: 1, epoch: House.epoch, sequence: 1, method: act), "work")
         await started.wait()
         // The old connection has not been noticed as dead: the new one takes over.
-        let second = try await house.attach(ledger: ledger)
-        await first.waitForEnd()
-        #expect(house.session.fronts.count == 1)
-        #expect(second.attached?.isResumed == true)
+        let number = try #require(house.session.fronts.first?.id)
+        let second = try await house.attachRaw(
+            Attach(previousFront: number, previousEpoch: House.epoch))
+        while await first.next() != nil {}
+        #expect(house.session.fronts.map(\.id) == [number])
         latch.open()
-        #expect(try await work.value == "late")
-        ledger.close()
+        let answer = try #require(await second.next())
+        #expect(answer.header == FrameHeader(.reply, sequence: 1))
+        #expect(try answer.decode(String.self) == "late")
         await house.end()
     }
 
     @Test func `an event that never arrived is sent again, and what waited goes on behind it`()
         async throws
     {
-        let ledger = EventLedger()
-        let (first, visitor, attach) = try await rawWorker(ledger, window: 1, isResumed: false)
+        let front = FrontSession(client: "visitor")
+        let (first, visitor, attach) = try await rawWorker(front, window: 1, isResumed: false)
         #expect(attach.previousIdentity == nil)
         let room = visitor.room(1)
         let calls = [1, 2].map { number in
@@ -100,10 +102,10 @@ extension RuntimeTests {
         let sent = try #require(await first.next())
         first.channel.close()
         await visitor.waitForEnd()
-        let (second, other, again) = try await rawWorker(ledger, window: 1, isResumed: true)
+        let (second, other, again) = try await rawWorker(front, window: 1, isResumed: true)
         #expect(again.previousIdentity == SessionIdentity(front: 1, epoch: 5))
         #expect(await second.next() == sent)
-        #expect(other.client.outstandingEvents == 1)
+        #expect(other.front.outstandingEvents == 1)
         second.send(FrameHeader(.reply, sequence: 1), 2)
         let next = try #require(await second.next())
         #expect(next.header.sequence == 2)
@@ -117,15 +119,15 @@ extension RuntimeTests {
             #expect(await call.value == nil)
         }
         #expect(await second.next()?.header == FrameHeader(.received, sequence: 32))
-        ledger.close()
+        front.close()
         second.channel.close()
     }
 
     @Test func `in a restored session an event that waited keeps the epoch of its call`()
         async throws
     {
-        let ledger = EventLedger()
-        let (first, visitor, _) = try await rawWorker(ledger, window: 1, isResumed: false)
+        let front = FrontSession(client: "visitor")
+        let (first, visitor, _) = try await rawWorker(front, window: 1, isResumed: false)
         let room = visitor.room(1)
         let calls = [1, 2].map { number in
             Task.immediate { await fault { try await room.double(number) } }
@@ -133,7 +135,7 @@ extension RuntimeTests {
         #expect(await first.next()?.header.epoch == 5)
         first.channel.close()
         await visitor.waitForEnd()
-        let (second, other, _) = try await rawWorker(ledger, window: 1, epoch: 6, isResumed: true)
+        let (second, other, _) = try await rawWorker(front, window: 1, epoch: 6, isResumed: true)
         let new = Task.immediate { await fault { try await other.room(1).double(3) } }
         for (number, epoch) in [(1, 5), (2, 5), (3, 6)] as [(UInt64, UInt32)] {
             let header = try #require(await second.next()?.header)
@@ -141,13 +143,13 @@ extension RuntimeTests {
             second.send(FrameHeader(.reply, sequence: number), 0)
         }
         for call in calls + [new] { #expect(await call.value == nil) }
-        ledger.close()
+        front.close()
         second.channel.close()
     }
 
     @Test func `an answer to an event that was never sent is ignored, and counted`() async throws {
-        let ledger = EventLedger()
-        let (peer, visitor, _) = try await rawWorker(ledger, window: 1, isResumed: false)
+        let front = FrontSession(client: "visitor")
+        let (peer, visitor, _) = try await rawWorker(front, window: 1, isResumed: false)
         for number in 1...Limits.answersPerConfirmation {
             peer.send(FrameHeader(.reply, sequence: 1000 + UInt64(number)), 0)
         }
@@ -157,27 +159,27 @@ extension RuntimeTests {
         #expect(await peer.next()?.header.sequence == 1)
         peer.send(FrameHeader(.reply, sequence: 1), 2)
         #expect(try await call.value == 2)
-        ledger.close()
+        front.close()
         peer.channel.close()
     }
 
     @Test func `a front that is not known any more ends its events in truth`() async throws {
-        let ledger = EventLedger()
-        let (first, visitor, _) = try await rawWorker(ledger, window: 1, isResumed: false)
+        let front = FrontSession(client: "visitor")
+        let (first, visitor, _) = try await rawWorker(front, window: 1, isResumed: false)
         let room = visitor.room(1)
         let calls = [1, 2].map { number in
             Task.immediate { await fault { try await room.double(number) } }
         }
         first.channel.close()
         await visitor.waitForEnd()
-        let (second, other, _) = try await rawWorker(ledger, front: 9, isResumed: false)
+        let (second, other, _) = try await rawWorker(front, front: 9, isResumed: false)
         #expect(await calls[0].value?.code == .unknown)
         #expect(await calls[1].value?.code == .notExecuted)
         let next = Task.immediate { try await other.room(1).double(3) }
         #expect(await second.next()?.header.sequence == 1)
         second.send(FrameHeader(.reply, sequence: 1), 6)
         #expect(try await next.value == 6)
-        ledger.close()
+        front.close()
         second.channel.close()
     }
 
@@ -205,8 +207,8 @@ extension RuntimeTests {
         async throws
     {
         let house = await House()
-        let ledger = EventLedger()
-        var visitor = try await house.attach(ledger: ledger)
+        let front = FrontSession(client: "visitor")
+        var visitor = try await house.attach(as: front)
         var calls: [Task<RemoteFault?, Never>] = []
         for number in 0..<1000 {
             let room = visitor.room(1)
@@ -217,14 +219,14 @@ extension RuntimeTests {
             guard number % 10 == 9 else { continue }
             // Somewhere between sending and answering.
             if number % 20 == 9 { await turn() }
-            house.session.fronts.last?.link.close()
-            visitor = try await house.attach(ledger: ledger)
+            house.session.fronts.last?.link?.close()
+            visitor = try await house.attach(as: front)
         }
         for call in calls { #expect(await call.value == nil) }
         #expect(try await visitor.room(1).double(1) == 2)
         let isInOrder = await house.hall.interactor.heard.elementsEqual(0..<1000)
         #expect(isInOrder)
-        ledger.close()
+        front.close()
         await house.end()
     }
 }

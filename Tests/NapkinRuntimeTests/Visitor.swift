@@ -10,32 +10,26 @@ import TestSupport
 
 @testable import NapkinRuntime
 
-/// One front of a session: its client, its event line, and its journal.
+/// One connection of a front, and its journal.
 @MainActor
 final class Visitor {
-    /// `sessionEnded` breaks the cycle of client and delegate; so may a test, by dropping this.
-    let client: SessionClient
-    let line: EventLine
+    let front: FrontSession
     private let witness: Witness
 
+    /// - Parameter front: one that has been here, or will come back; else the front ends with this
+    ///   connection.
     init(
-        _ channel: Channel, _ attach: Attach = Attach(), ledger: EventLedger? = nil,
+        _ channel: Channel, _ attach: Attach = Attach(), as front: FrontSession? = nil,
         contract: @escaping (String) -> FeatureSchema? = { _ in nil }
     ) {
-        let witness = Witness()
-        self.witness = witness
-        line = EventLine { node, method, fault in
-            witness.journal.note("\(node) failed to post: \(fault.code)")
-        }
-        client = SessionClient(
-            channel: channel, client: "visitor", ticket: "none", attach: attach, delegate: witness,
-            ledger: ledger, contract: contract)
-        line.client = client
+        witness = Witness(closesFront: front == nil)
+        self.front = front ?? FrontSession(client: "visitor", contract: contract)
+        self.front.connect(channel, ticket: "none", attach: attach, delegate: witness)
     }
 
     var journal: Journal { witness.journal }
     var lines: [String] { journal.lines }
-    var attached: Attached? { client.attached }
+    var attached: Attached? { front.attached }
     /// The newest payload of a state.
     func state(_ key: String, of node: UInt32) -> Payload? {
         witness.states[node]?[MethodID(key: key)]
@@ -47,7 +41,7 @@ final class Visitor {
 
     func waitForEnd() async { await witness.ended.wait() }
 
-    func port(_ node: UInt32) -> NodePort { NodePort(line: line, node: node) }
+    func port(_ node: UInt32) -> NodePort { NodePort(session: front, node: node) }
 
     /// What the view of that node calls.
     func room(_ node: UInt32) -> any RoomPresentableListener {
@@ -55,26 +49,29 @@ final class Visitor {
     }
 
     func answer(_ id: UInt64, _ value: Bool) throws {
-        try client.answer(id) { (writer) throws(CBORError) in try writer.write(value) }
+        try front.answer(id) { (writer) throws(CBORError) in try writer.write(value) }
     }
 }
 
 /// The delegate: each thing that is shown is a line.
 @MainActor
-private final class Witness: SessionClientDelegate {
+private final class Witness: FrontSessionDelegate {
     let journal = Journal()
     let snapshot = Latch()
     let ended = Latch()
     var asked: [UInt64] = []
     /// The newest payload of each state, by node.
     private(set) var states: [UInt32: [MethodID: Payload]] = [:]
+    private let closesFront: Bool
 
-    func sessionAttached(_ client: SessionClient, _ attached: Attached) {
+    init(closesFront: Bool) { self.closesFront = closesFront }
+
+    func sessionAttached(_ session: FrontSession, _ attached: Attached) {
         journal.note("attached to \(attached.session)")
     }
 
     func session(
-        _ client: SessionClient, applied transition: Transition, isSnapshot: Bool
+        _ session: FrontSession, applied transition: Transition, isSnapshot: Bool
     ) {
         let operations = transition.operations.map(describe).joined(separator: "; ")
         journal.note(isSnapshot ? "snapshot: \(operations)" : operations)
@@ -88,7 +85,7 @@ private final class Witness: SessionClientDelegate {
     }
 
     func session(
-        _ client: SessionClient, _ delivery: DeliveryClass, of node: UInt32, _ method: MethodID,
+        _ session: FrontSession, _ delivery: DeliveryClass, of node: UInt32, _ method: MethodID,
         _ payload: UnsafeRawBufferPointer
     ) {
         if delivery == .state { states[node, default: [:]][method] = Payload(Array(payload)) }
@@ -96,32 +93,37 @@ private final class Witness: SessionClientDelegate {
     }
 
     func session(
-        _ client: SessionClient, stateOf node: UInt32, _ method: MethodID
+        _ session: FrontSession, stateOf node: UInt32, _ method: MethodID
     ) -> Payload? { states[node]?[method] }
 
     func session(
-        _ client: SessionClient, asked id: UInt64, of node: UInt32, _ method: MethodID,
+        _ session: FrontSession, asked id: UInt64, of node: UInt32, _ method: MethodID,
         _ payload: UnsafeRawBufferPointer
     ) {
         asked.append(id)
         journal.note("\(node) asks \(describe(method, payload))")
     }
 
-    func session(_ client: SessionClient, askEnded id: UInt64) { journal.note("ask \(id) ended") }
+    func session(_ session: FrontSession, askEnded id: UInt64) { journal.note("ask \(id) ended") }
 
     func session(
-        _ client: SessionClient, workflow number: UInt64, reached step: WorkflowStep
+        _ session: FrontSession, workflow number: UInt64, reached step: WorkflowStep
     ) {
         journal.note("workflow \(number): \(step.step)/\(step.of) \(step.name) \(step.state)")
     }
 
-    func session(_ client: SessionClient, workflow number: UInt64, ended: WorkflowEnded) {
+    func session(_ session: FrontSession, workflow number: UInt64, ended: WorkflowEnded) {
         journal.note("workflow \(number) ended: \(ended.outcome)")
     }
 
-    func sessionEnded(_ client: SessionClient, _ end: LinkEnd) {
+    func session(
+        _ session: FrontSession, failedEvent method: MethodID, of node: UInt32, _ fault: RemoteFault
+    ) { journal.note("\(node) failed to post: \(fault.code)") }
+
+    func sessionDisconnected(_ session: FrontSession, _ end: LinkEnd) {
         journal.note("session ended: \(end)")
         ended.open()
+        if closesFront { session.close() }
     }
 
     private func describe(_ operation: Transition.Operation) -> String {

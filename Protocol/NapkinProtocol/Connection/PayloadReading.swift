@@ -1,18 +1,34 @@
-// PayloadReading: a payload of a fixed, small shape, or nothing.
+// PayloadReading: the one value that fills a payload.
 //
 // Layer      sans-I/O core.
 // Isolation  value.
 
-import NapkinCoding
+package import NapkinCoding
 
 extension UnsafeRawBufferPointer {
-    /// The value that fills these bytes; `nil` when they are something else.
+    /// Returns the value that fills these bytes.
+    ///
+    /// Throws `CBORError` when they are something else, or more.
+    package func decode<T: DirectlyCodable>(_ type: T.Type = T.self) throws(CBORError) -> T {
+        var reader = CBORReader(self)
+        let value = try reader.read(type)
+        try reader.expectEnd()
+        return value
+    }
+
+    /// Returns the value of a type that is `Codable` only.
+    @_disfavoredOverload
+    package func decode<T: Decodable>(_ type: T.Type = T.self) throws(CBORError) -> T {
+        var reader = CBORReader(self)
+        let value = try reader.read(type)
+        try reader.expectEnd()
+        return value
+    }
+
+    /// Returns the value that fills these bytes; `nil` when they are something else.
     package func decoded<T: Decodable>(_ type: T.Type = T.self) -> T? {
         do {
-            var reader = CBORReader(self)
-            let value = try reader.read(type)
-            try reader.expectEnd()
-            return value
+            return try decode(type)
         } catch {
             // An unreadable frame is refused like one that is not due, whatever is wrong with it.
             return nil

@@ -2,8 +2,8 @@
 //
 // Layer      front.
 // Isolation  @MainActor.
-// Ownership  owns the client of the current connection, the tree and the views; surface is weak.
-//            The line of events holds the front until `run()` ends.
+// Ownership  owns its session, the tree and the views; surface is weak. The session holds the front
+//            until `run()` ends.
 // Invariant  one connection at a time; `run()` ends when the front is detached or refused.
 // Spec       Protocol/SPEC.md, section 9 (Resume)
 
@@ -70,23 +70,24 @@ public final class Front {
     package var delays = Backoff()
 
     /// Whether the surface is told how long an event takes until its reply. Set it before `run()`.
-    public var timesEvents = false
+    public var timesEvents: Bool {
+        get { session.timesEvents }
+        set { session.timesEvents = newValue }
+    }
     /// Whether the surface is told how many fronts the session has. Set it before `run()`; a worker
     /// that does not know the question says nothing.
     public var countsFronts = false
 
     private let route: any FrontRoute
-    private var client: SessionClient?
+    /// What outlives a connection: the events, and what has been sent of them.
+    private let session: FrontSession
     private var phase = Phase.idle
-    /// The events of all connections.
-    private let ledger = EventLedger()
-    /// Ends them when the front has been away for too long to go on.
+    /// Ends the events when the front has been away for too long to go on.
     private var expiry: LoopTimer?
     /// Whether that is so, and no connection has stood since.
     private var isForgotten = false
-    private lazy var line = EventLine(failed: eventFailed)
     /// Of the senders of its views: one that is left belongs to a view that somebody keeps.
-    public var senderLedger: Ledger { line.ledger }
+    public var senderLedger: Ledger { session.senderLedger }
     private var ended: CheckedContinuation<LinkEnd, Never>?
     private var connectedOnce = false
     private var isDetaching = false
@@ -108,11 +109,12 @@ public final class Front {
         self.route = route
         self.options = options
         self.registry = registry
+        session = FrontSession(client: options.client, contract: registry.contract)
     }
 
     public var isConnected: Bool { phase == .attached }
     /// Events that have been sent and not answered.
-    public var outstandingEvents: Int { client?.outstandingEvents ?? 0 }
+    public var outstandingEvents: Int { session.outstandingEvents }
     /// The contracts of the session's features, when `wantsSchema` asked for them.
     public private(set) var schemas: [FeatureSchema] = []
 
@@ -126,8 +128,7 @@ public final class Front {
         phase = .idle
         tree.closePorts()
         expiry?.cancel()
-        ledger.close()
-        line.close()
+        session.close()
         return end
     }
 
@@ -147,7 +148,7 @@ public final class Front {
                 if isDetaching { return .detached }
                 guard connectedOnce, !error.isFinal else { return .failed(error) }
                 // A try that was under way might have gone on with the events.
-                if isForgotten { ledger.expire() }
+                if isForgotten { session.expire() }
                 let delay = backoff.next(using: &random)
                 surface?.front(self, retriesAfter: delay, because: error)
                 await rest(delay)
@@ -160,7 +161,7 @@ public final class Front {
     public func detach() {
         isDetaching = true
         pause?.cancel()
-        client?.detach()
+        session.detach()
     }
 
     /// Waits before the next try; `detach()` ends it.
@@ -193,8 +194,7 @@ public final class Front {
             return .closed
         }
         let attach = Attach(
-            isReadOnly: options.isReadOnly, previousFront: attached?.front,
-            previousEpoch: attached?.epoch, contracts: registry.hashes,
+            isReadOnly: options.isReadOnly, contracts: registry.hashes,
             wantsSchema: options.wantsSchema, declinesAsks: options.answersAsks ? nil : true,
             // Once: those who have come since were let in.
             takesOver: options.takesOver && !connectedOnce ? true : nil,
@@ -202,9 +202,8 @@ public final class Front {
             countsFronts: countsFronts ? true : nil)
         return await withCheckedContinuation { continuation in
             ended = continuation
-            client = SessionClient(
-                channel: passage.channel, client: options.client, ticket: passage.ticket,
-                attach: attach, delegate: self, ledger: ledger, contract: registry.contract)
+            session.connect(
+                passage.channel, ticket: passage.ticket, attach: attach, delegate: self)
         }
     }
 
@@ -223,7 +222,6 @@ public final class Front {
 
     private func disconnected(_ end: LinkEnd) {
         phase = .connecting
-        line.client = nil
         let patience = Duration.seconds(Limits.departedFrontSeconds)
         expiry = LoopTimer(after: patience) { [weak self] in self?.beForgotten() }
         surface?.front(self, disconnected: "\(end)")
@@ -232,7 +230,7 @@ public final class Front {
     /// The worker does not know the front any more.
     func beForgotten() {
         isForgotten = true
-        ledger.expire()
+        session.expire()
     }
 
     // MARK: - Sending
@@ -241,36 +239,27 @@ public final class Front {
     public func send(
         to node: UInt32, _ method: MethodID, _ encode: PayloadEncoder
     ) async throws(RemoteFault) -> Payload {
-        let start = ContinuousClock.now
-        let reply = try await line.call(node, method, encode)
-        if timesEvents { surface?.front(self, eventTook: start.duration(to: .now)) }
-        return reply
+        try await session.call(node, method, encode)
     }
 
     /// Asks that a node's view be taken away; see `EventPort.dismiss()`.
     public func dismiss(_ node: FrontNode) async throws(RemoteFault) {
-        try await NodePort(line: line, node: node.id).dismiss()
+        try await NodePort(session: session, node: node.id).dismiss()
     }
 
     /// Asks for a tab of a node; see `EventPort.select(tab:)`.
     public func select(tab name: String, of node: FrontNode) async throws(RemoteFault) {
-        try await NodePort(line: line, node: node.id).select(tab: name)
+        try await NodePort(session: session, node: node.id).select(tab: name)
     }
 
     /// Answers a question that the surface was told of.
     public func answer(_ id: UInt64, _ payload: Payload) {
         do {
-            try client?.answer(id) { (writer) throws(CBORError) in writer.append(payload.bytes) }
+            try session.answer(id) { (writer) throws(CBORError) in writer.append(payload.bytes) }
         } catch {
             // Too long for a frame: the question stays open, as one that nobody has answered.
             Anomaly.report(.unpresentable(feature: "napkin", "an answer: \(error.detail)"))
         }
-    }
-
-    private func eventFailed(_ node: UInt32, _ method: MethodID, _ fault: RemoteFault) {
-        let feature = tree.node(node)?.feature ?? "unmounted"
-        Anomaly.report(.eventFailed(feature: feature, method: method, fault))
-        surface?.front(self, failedToSend: method, to: node, fault)
     }
 }
 
@@ -286,8 +275,8 @@ extension FrontError {
     }
 }
 
-extension Front: SessionClientDelegate {
-    public func sessionAttached(_ client: SessionClient, _ attached: Attached) {
+extension Front: FrontSessionDelegate {
+    public func sessionAttached(_ session: FrontSession, _ attached: Attached) {
         let isReturn = connectedOnce
         let isRenamed = isReturn && self.attached?.session != attached.session
         self.attached = attached
@@ -296,25 +285,24 @@ extension Front: SessionClientDelegate {
         expiry?.cancel()
         expiry = nil
         isForgotten = false
-        line.client = client
         surface?.front(self, attached: attached)
         if isReturn {
-            surface?.front(self, resumedLosing: line.takeInDoubt())
+            surface?.front(self, resumedLosing: session.takeInDoubt())
             if isRenamed { surface?.front(self, renamed: attached.session) }
         }
     }
 
-    public func session(_ client: SessionClient, applied transition: Transition, isSnapshot: Bool) {
+    public func session(_ session: FrontSession, applied transition: Transition, isSnapshot: Bool) {
         // Not before: until then what is shown is what the former ones describe.
-        if isSnapshot { schemas = client.schemas }
+        if isSnapshot { schemas = session.schemas }
         let changes = tree.apply(transition, isSnapshot: isSnapshot)
         for case .mounted(let node) in changes { makeView(for: node) }
         surface?.front(self, applied: changes)
     }
 
     private func makeView(for node: FrontNode) {
-        let port = NodePort(line: line, node: node.id, name: node.feature.rawValue)
-        guard let view = registry.makeView(for: node, port: timed(port)) else { return }
+        let port = NodePort(session: session, node: node.id, name: node.feature.rawValue)
+        guard let view = registry.makeView(for: node, port: port) else { return }
         node.view = view
         node.port = port
         for state in node.states where state.method != .tabs {
@@ -324,16 +312,8 @@ extension Front: SessionClientDelegate {
         }
     }
 
-    private func timed(_ port: NodePort) -> any EventPort {
-        guard timesEvents else { return port }
-        return TimedPort(port) { [weak self] duration in
-            guard let self else { return }
-            surface?.front(self, eventTook: duration)
-        }
-    }
-
     public func session(
-        _ client: SessionClient, _ delivery: DeliveryClass, of id: UInt32, _ method: MethodID,
+        _ session: FrontSession, _ delivery: DeliveryClass, of id: UInt32, _ method: MethodID,
         _ payload: UnsafeRawBufferPointer
     ) {
         if delivery == .state, method == .fronts { return frontsCounted(Payload(Array(payload))) }
@@ -360,40 +340,52 @@ extension Front: SessionClientDelegate {
     }
 
     public func session(
-        _ client: SessionClient, stateOf node: UInt32, _ method: MethodID
+        _ session: FrontSession, stateOf node: UInt32, _ method: MethodID
     ) -> Payload? {
         tree.node(node)?.states.first { $0.method == method }?.payload
     }
 
-    public func session(_ client: SessionClient, skipped: Skipped) {
+    public func session(_ session: FrontSession, skipped: Skipped) {
         surface?.front(self, skippedStates: skipped.states, effects: skipped.effects)
     }
 
     public func session(
-        _ client: SessionClient, asked id: UInt64, of nodeID: UInt32, _ method: MethodID,
+        _ session: FrontSession, asked id: UInt64, of nodeID: UInt32, _ method: MethodID,
         _ payload: UnsafeRawBufferPointer
     ) {
         guard let node = tree.node(nodeID) else { return }
         surface?.front(self, asks: id, method, of: node, Payload(Array(payload)))
         guard let view = node.view else { return }
-        let call = AskCall(id: id, client: client, feature: node.feature) { [weak self] in
+        let call = AskCall(id: id, session: session, feature: node.feature) { [weak self] in
             guard let self else { return }
             surface?.front(self, viewLeavesAsk: id)
         }
         view.receiver.receive(method, payload, call)
     }
 
-    public func session(_ client: SessionClient, askEnded id: UInt64) {
+    public func session(_ session: FrontSession, askEnded id: UInt64) {
         surface?.front(self, askEnded: id)
     }
 
-    public func session(_ client: SessionClient, renamed: Renamed) {
+    public func session(_ session: FrontSession, renamed: Renamed) {
         attached?.session = renamed.session
         surface?.front(self, renamed: renamed.session)
     }
 
-    public func sessionEnded(_ client: SessionClient, _ end: LinkEnd) {
+    public func sessionDisconnected(_ session: FrontSession, _ end: LinkEnd) {
         Loop.keepingResumesOnLoop { ended?.resume(returning: end) }
         ended = nil
+    }
+
+    public func session(_ session: FrontSession, eventTook duration: Duration) {
+        surface?.front(self, eventTook: duration)
+    }
+
+    public func session(
+        _ session: FrontSession, failedEvent method: MethodID, of node: UInt32, _ fault: RemoteFault
+    ) {
+        let feature = tree.node(node)?.feature ?? "unmounted"
+        Anomaly.report(.eventFailed(feature: feature, method: method, fault))
+        surface?.front(self, failedToSend: method, to: node, fault)
     }
 }

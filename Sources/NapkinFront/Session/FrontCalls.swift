@@ -42,22 +42,26 @@ public struct LeftToSurface: Error, Sendable {
 @MainActor
 final class AskCall: IncomingCall {
     private let id: UInt64
-    private let client: SessionClient
+    private let session: FrontSession
+    /// The connection that the question came on: another one's may have the same number.
+    private let connection: Int
     private let feature: FeatureID
     private let leave: () -> Void
 
     /// - Parameter leave: called when the view has no answer.
-    init(id: UInt64, client: SessionClient, feature: FeatureID, leave: @escaping () -> Void) {
+    init(id: UInt64, session: FrontSession, feature: FeatureID, leave: @escaping () -> Void) {
         self.id = id
-        self.client = client
+        self.session = session
+        connection = session.connection
         self.feature = feature
         self.leave = leave
         super.init()
     }
 
     override func succeed(_ encode: PayloadEncoder) {
+        guard session.connection == connection else { return }
         do {
-            try client.answer(id, encode)
+            try session.answer(id, encode)
         } catch {
             fail(error)
         }

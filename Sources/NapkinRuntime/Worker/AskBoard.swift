@@ -23,7 +23,7 @@ final class AskBoard {
         let session: SessionHost
         let askedAt = MeasuringClock.nanoseconds
         /// Those that have been asked and are still there.
-        var fronts: [FrontLink]
+        var fronts: [FrontSeat]
         let asker: Asker
     }
 
@@ -105,24 +105,24 @@ final class AskBoard {
 
     private static let gone = RemoteFault(.gone, "the node that asked is unmounted")
 
-    /// A front answered. Late answers are dropped: that front has been told. So are those of a
-    /// front that was never asked.
-    func answered(_ id: UInt64, by front: FrontLink, _ payload: Payload) {
-        guard front.isAskable else { return }
+    /// A front answered that may. Late answers are dropped: that front has been told.
+    func answered(_ id: UInt64, by front: FrontSeat, _ payload: Payload) {
         end(id, .success(payload), toldBy: front)
     }
 
     /// A front has attached: it is asked what is still open.
-    func frontJoined(_ front: FrontLink) {
-        guard front.isAskable else { return }
+    func frontJoined(_ front: FrontSeat) {
+        guard front.isAskable else { return frontLeft(front) }
         for id in questions.keys.sorted() {
-            questions[id]?.fronts.append(front)
+            if questions[id]?.fronts.contains(where: { $0 === front }) == false {
+                questions[id]?.fronts.append(front)
+            }
             if let question = questions[id] { front.ordered(question.frame) }
         }
     }
 
     /// A front has left. Without any other that could answer, a question fails.
-    func frontLeft(_ front: FrontLink) {
+    func frontLeft(_ front: FrontSeat) {
         let fault = RemoteFault(.noFront, "the last front that could answer has left")
         for id in questions.keys {
             questions[id]?.fronts.removeAll { $0 === front }
@@ -138,7 +138,7 @@ final class AskBoard {
     }
 
     private func end(
-        _ id: UInt64, _ outcome: Result<Payload, RemoteFault>, toldBy teller: FrontLink? = nil
+        _ id: UInt64, _ outcome: Result<Payload, RemoteFault>, toldBy teller: FrontSeat? = nil
     ) {
         guard let question = questions.removeValue(forKey: id) else { return }
         bytes -= question.frame.count

@@ -11,12 +11,12 @@ import NapkinCore
 /// Answers one event of one front; a front that has left gets nothing.
 @MainActor
 class EventCall: NodeCall {
-    private let answeringFront: FrontLink
+    private let answeringFront: FrontSeat
     private let pool = HandlerPool.shared
     @exclusivity(unchecked) private var sequence: UInt64
     @exclusivity(unchecked) private(set) final var isAnswered = false
 
-    init(node: FeatureNode, front: FrontLink, sequence: UInt64) {
+    init(node: FeatureNode, front: FrontSeat, sequence: UInt64) {
         answeringFront = front
         self.sequence = sequence
         super.init(node: node)

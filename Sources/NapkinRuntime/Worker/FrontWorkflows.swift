@@ -1,8 +1,8 @@
 // FrontWorkflows: the workflows that one connection of a front has opened in its worker.
 //
-// Layer      runtime: performs what WorkflowWorkerStateMachine decides.
+// Layer      runtime.
 // Isolation  @MainActor: the loop thread.
-// Ownership  owned by its front's link, which it is given; owns the runs until they have ended.
+// Ownership  owned by its front's seat, which it is given; owns the runs until they have ended.
 // Invariant  no workflow outlives the connection that opened it.
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
@@ -18,15 +18,9 @@ final class FrontWorkflows {
         let run: WorkflowRun
     }
 
-    private var machine: WorkflowWorkerStateMachine
     private var running: [UInt64: Running] = [:]
-
-    init(isReadOnly: Bool) {
-        machine = WorkflowWorkerStateMachine(isReadOnly: isReadOnly)
-    }
-
-    /// How many are under way.
-    var count: Int { machine.count }
+    /// Whether the connection has ended: nobody hears of them any more.
+    private var isOver = false
 
     /// What is under way, in the order in which it was opened.
     func infos(of front: UInt64) -> [WorkflowInfo] {
@@ -36,42 +30,21 @@ final class FrontWorkflows {
         }
     }
 
-    // MARK: - From the front
+    func cancel(_ number: UInt64) { running[number]?.run.cancel() }
 
-    func openReceived(
-        _ number: UInt64, _ payload: UnsafeRawBufferPointer, from front: FrontLink
-    ) {
-        switch machine.openReceived(number) {
-        case .violation(let what): front.link.violate(what)
-        case .refuse(let ended): tell(ended, number, front)
-        case .run:
-            guard let open = payload.decoded(OpenURL.self) else {
-                return front.link.violate("an unreadable openURL frame")
-            }
-            start(open.url, number, front)
-        }
-    }
-
-    func cancelReceived(_ number: UInt64, from front: FrontLink) {
-        switch machine.cancelReceived(number) {
-        case .cancel: running[number]?.run.cancel()
-        case .ignore: break
-        case .violation(let what): front.link.violate(what)
-        }
-    }
-
-    /// Nobody hears of them any more: they are cancelled.
-    func connectionEnded() {
-        for number in machine.connectionEnded() { running[number]?.run.cancel() }
+    /// These are cancelled with the connection that opened them.
+    func connectionEnded(_ numbers: [UInt64]) {
+        isOver = true
+        for number in numbers { cancel(number) }
     }
 
     // MARK: - Running
 
-    private func start(_ url: String, _ number: UInt64, _ front: FrontLink) {
+    func start(_ url: String, _ number: UInt64, _ front: FrontSeat) {
         let run: WorkflowRun
         do throws(DeepLinkError) {
             run = try front.session.open(url) { [self] progress in
-                guard machine.stepReported(number) else { return }
+                guard !isOver, front.machine.workflows.stepReported(number) else { return }
                 let step = Self.step(progress)
                 front.ordered(FrameHeader(.workflowStep, sequence: number), step)
             }
@@ -87,11 +60,8 @@ final class FrontWorkflows {
         }
     }
 
-    private func ended(_ ended: WorkflowEnded, _ number: UInt64, _ front: FrontLink) {
-        if machine.ended(number) { tell(ended, number, front) }
-    }
-
-    private func tell(_ ended: WorkflowEnded, _ number: UInt64, _ front: FrontLink) {
+    private func ended(_ ended: WorkflowEnded, _ number: UInt64, _ front: FrontSeat) {
+        guard !isOver, front.machine.workflows.ended(number) else { return }
         front.ordered(FrameHeader(.workflowEnded, sequence: number), ended)
     }
 

@@ -22,17 +22,17 @@ extension SessionHost {
 
     /// Forgets a front's record; its handlers go on.
     func forget(_ front: UInt64) {
-        guard let events = known.removeValue(forKey: front) else { return }
-        events.machine.forgotten()
-        forgotten.append(events)
-        forgotten.removeAll { $0.machine.runningEvents == 0 }
+        guard let seat = seats.removeValue(forKey: front) else { return }
+        seat.machine.events.forgotten()
+        forgotten.append(seat)
+        forgotten.removeAll { $0.machine.events.runningEvents == 0 }
     }
 
     /// Why a front that the session does not know is not attached now; `nil` when it is.
     func refusal(of attach: Attach) -> Refusal? {
-        guard attach.previousIdentity.flatMap({ known[$0.front] }) == nil else { return nil }
-        forgotten.removeAll { $0.machine.runningEvents == 0 }
-        let running = forgotten.reduce(0) { $0 + $1.machine.runningEvents }
+        guard attach.previousIdentity.flatMap({ seats[$0.front] }) == nil else { return nil }
+        forgotten.removeAll { $0.machine.events.runningEvents == 0 }
+        let running = forgotten.reduce(0) { $0 + $1.machine.events.runningEvents }
         guard running >= Limits.forgottenEventsMax else { return nil }
         return Refusal(
             .overloaded,
@@ -49,7 +49,7 @@ extension SessionHost {
     }
 
     /// The front that has just been attached wants to be alone.
-    func dismissOthers(than front: FrontLink) {
+    func dismissOthers(than front: FrontSeat) {
         _ = dismiss(
             attendance.fronts.filter { $0 != front.id }, bySomebodyWho: "took the session over")
     }
@@ -57,13 +57,12 @@ extension SessionHost {
     private func dismiss(_ numbers: [UInt64], bySomebodyWho reason: String) -> Int {
         let dismissed = numbers.filter { attendance.frontDismissed($0) }
         for number in dismissed {
-            let link = known[number]?.current
+            let seat = seats[number]
             forget(number)
-            guard let link else { continue }
+            guard let seat, !seat.isAway else { continue }
             // Nothing is shown to it any more, nor asked, also while it takes its last frames.
-            remove(link)
-            link.workflows.connectionEnded()
-            link.link.refuse(dismissal(bySomebodyWho: reason))
+            remove(seat)
+            seat.dismiss(dismissal(bySomebodyWho: reason))
         }
         return dismissed.count
     }
@@ -73,8 +72,7 @@ extension SessionHost {
         Refusal(
             .detached,
             "detached from session '\(name)' by another client, which \(reason); the session goes "
-                + "on: `napkin-client attach \(app) --session \(name)` comes back"
-        )
+                + "on: `napkin-client attach \(app) --session \(name)` comes back")
     }
 
     // MARK: - For tools
@@ -82,7 +80,7 @@ extension SessionHost {
     /// The fronts that are away and not forgotten, the first to leave first.
     public var away: [FrontInfo] {
         attendance.fronts.compactMap { number in
-            guard let since = attendance.departure(of: number), var info = known[number]?.info
+            guard let since = attendance.departure(of: number), var info = seats[number]?.info
             else { return nil }
             info.idleSeconds = Int((Loop.shared.now - min(since, Loop.shared.now)) / 1000)
             return info
@@ -92,23 +90,12 @@ extension SessionHost {
     /// What waits in the session. What is the worker's is left at 0.
     var queues: SessionQueues {
         let away = attendance.fronts.filter { attendance.departure(of: $0) != nil }
-        let departed = away.compactMap { known[$0] }
+        let departed = away.compactMap { seats[$0] }
         var queues = SessionQueues(
             asks: openQuestions, departedFronts: away.count, unseenEffects: unseenEffects,
             fronts: fronts.map(\.queues)
-                + departed.map { SessionQueues.Front($0, isAway: true) })
+                + departed.map(\.queues))
         if let tracers = observer?.tracerInfos, !tracers.isEmpty { queues.tracers = tracers }
         return queues
-    }
-}
-
-extension SessionQueues.Front {
-    /// What is kept of a front's events.
-    @MainActor
-    init(_ events: FrontEvents, isAway: Bool) {
-        self.init(front: events.front, isAway: isAway)
-        self.events = events.machine.runningEvents
-        answers = events.machine.keptAnswers
-        answerBytes = events.machine.keptAnswerBytes
     }
 }

@@ -24,7 +24,8 @@ public final class SessionHost: Stage {
     /// Names of before under which a front may look for the session. Chosen: people rename seldom.
     static let formerNamesMax = 16
     private let deepLinks: [DeepLinkRoute]
-    @exclusivity(unchecked) public private(set) var fronts: [FrontLink] = []
+    /// Those that are here, in the order in which they came.
+    @exclusivity(unchecked) public private(set) var fronts: [FrontSeat] = []
     /// Effects presented while nobody could see them.
     public private(set) var unseenEffects = 0
 
@@ -40,10 +41,10 @@ public final class SessionHost: Stage {
     @exclusivity(unchecked) private var mounted = MountedNodes()
     private var nextNode: UInt32 = 0
     var attendance: AttendanceStateMachine
-    /// Of the fronts that are here, or away and not forgotten.
-    var known: [UInt64: FrontEvents] = [:]
-    /// Of fronts that are forgotten, and whose handlers run or ran until the last look.
-    var forgotten: [FrontEvents] = []
+    /// Those that are here, or away and not forgotten.
+    var seats: [UInt64: FrontSeat] = [:]
+    /// Those that are forgotten, and whose handlers run or ran until the last look.
+    var forgotten: [FrontSeat] = []
     private var nextConnection: UInt64 = 0
     private var forgetting: LoopTimer?
 
@@ -90,11 +91,8 @@ public final class SessionHost: Stage {
 
     /// Tells the fronts why, then takes the tree down.
     public func end(_ refusal: Refusal) async {
-        for front in fronts {
-            front.link.refuse(refusal)
-            front.workflows.connectionEnded()
-        }
-        known = [:]
+        for front in fronts { front.dismiss(refusal) }
+        seats = [:]
         forgotten = []
         observer?.end()
         forgetting?.cancel()
@@ -112,10 +110,9 @@ public final class SessionHost: Stage {
             return link.refuse(dismissal(bySomebodyWho: "has detached it meanwhile"))
         }
         if let refusal = refusal(of: attach) { return link.refuse(refusal) }
-        let (events, connection, isResumed) = events(for: attach)
-        let front = FrontLink(
-            events, connection: connection, link: link, attach: attach, session: self)
-        let former = events.attached(front)
+        nextConnection += 1
+        let (front, isResumed) = seat(for: attach)
+        front.take(link, attach, connection: nextConnection)
         let attached = Attached(
             app: app, session: name, front: front.id, epoch: epoch, window: Limits.eventWindow,
             isResumed: isResumed)
@@ -126,40 +123,34 @@ public final class SessionHost: Stage {
         }
         let operations = mounted.shown.map { operation(mounting: $0.node, as: $0.id) }
         send(operations, flags: Transition.snapshotFlag, to: [front])
-        fronts.append(front)
+        if !fronts.contains(where: { $0 === front }) { fronts.append(front) }
         asks.frontJoined(front)
         tellFrontCount()
-        // Last, so that a question finds the front still there.
-        former?.link.close()
         if attach.takesOver == true { dismissOthers(than: front) }
     }
 
-    private func events(
-        for attach: Attach
-    ) -> (FrontEvents, connection: UInt64, isResumed: Bool) {
-        nextConnection += 1
-        let previous = attach.previousIdentity
+    /// The seat of a front that asks to be attached, and whether it has been here before.
+    private func seat(for attach: Attach) -> (FrontSeat, isResumed: Bool) {
+        let previous = attach.previousIdentity.flatMap { seats[$0.front] == nil ? nil : $0 }
         switch attendance.attachReceived(previous: previous, on: nextConnection) {
-        case .resume(let front), .takeOver(let front, _):
-            // There is none when the session has ended meanwhile.
-            if let events = known[front] { return (events, nextConnection, true) }
-            return (FrontEvents(front: front), nextConnection, false)
+        case .resume(let front):
+            return (seats[front] ?? FrontSeat(front, session: self), true)
         case .admit(let front):
-            let events = FrontEvents(front: front)
-            known[front] = events
-            return (events, nextConnection, false)
+            let seat = FrontSeat(front, session: self)
+            seats[front] = seat
+            return (seat, false)
         }
     }
 
     /// A front's connection has ended.
-    func frontLeft(_ front: FrontLink) {
+    func frontLeft(_ front: FrontSeat) {
         remove(front)
-        guard front.events.ended(front), known[front.id] != nil else { return }
+        guard seats[front.id] === front else { return }
         _ = attendance.connectionEnded(front.connection, of: front.id, at: Loop.shared.now)
         forgetDeparted()
     }
 
-    /// The session has another name from here on: its fronts are told.
+    /// The session has another name from here on: fronts that understand it are told.
     public func rename(to name: String) {
         formerNames.removeAll { $0 == name }
         formerNames.append(self.name)
@@ -174,18 +165,17 @@ public final class SessionHost: Stage {
     var rootNode: UInt32? { mounted.shown.first { _ in true }?.id }
 
     /// Takes a front away from what is shown to and asked of fronts.
-    func remove(_ front: FrontLink) {
+    func remove(_ front: FrontSeat) {
         fronts.removeAll { $0 === front }
         asks.frontLeft(front)
         tellFrontCount()
-        observer?.frontLeft(front)
     }
 
     /// A front leaves for good.
-    func leave(_ front: FrontLink) {
+    func leave(_ front: FrontSeat) {
         attendance.detachReceived(from: front.id)
         forget(front.id)
-        front.link.close()
+        front.link?.close()
     }
 
     /// Forgets the records of fronts that have been away for too long, now and later.
@@ -242,7 +232,7 @@ public final class SessionHost: Stage {
     }
 
     /// Sends a transition in as many frames as it takes.
-    private func send(_ operations: [Transition.Operation], flags: UInt8, to fronts: [FrontLink]) {
+    private func send(_ operations: [Transition.Operation], flags: UInt8, to fronts: [FrontSeat]) {
         let parts = TransitionParts(operations)
         do throws(CBORError) {
             guard parts.byteCount <= Limits.transitionBytesMax else {
@@ -256,7 +246,7 @@ public final class SessionHost: Stage {
         } catch {
             let refusal = Refusal(
                 .overloaded, "the tree of session '\(name)' cannot be sent: \(error.detail)")
-            for front in fronts { front.link.refuse(refusal) }
+            for front in fronts { front.refuse(refusal) }
         }
     }
 

@@ -47,7 +47,7 @@ final class LinkOpening {
     private let url: String
     private let timeout: Duration?
     private let report: (WorkflowStep) -> Void
-    private var client: SessionClient?
+    private let worker = FrontSession(client: MainCommand.name)
     private var number: UInt64?
     private var ended: CheckedContinuation<LinkEnding, Never>?
     private var ending: LinkEnding?
@@ -88,7 +88,7 @@ final class LinkOpening {
         if let timeout {
             timer = LoopTimer(after: timeout) { [weak self] in self?.stop(.timedOut(timeout)) }
         }
-        let notice = WaitingNotice.start(for: app, while: { [weak self] in self?.client == nil })
+        let notice = WaitingNotice.start(for: app, while: { [weak self] in self?.worker.connection == 0 })
         defer { notice.cancel() }
         let ending = await withCheckedContinuation { continuation in
             ended = continuation
@@ -96,7 +96,8 @@ final class LinkOpening {
         }
         for signal in signals { signal.cancel() }
         timer?.cancel()
-        client?.detach()
+        worker.detach()
+        worker.close()
         return ending
     }
 
@@ -104,9 +105,9 @@ final class LinkOpening {
     func stop(_ reason: Reason) {
         guard ending == nil, stopping == nil else { return }
         let stopping = LinkEnding(reason, url, at: step)
-        guard let number, let client, client.isOpen else { return finish(stopping) }
+        guard let number, worker.isConnected else { return finish(stopping) }
         self.stopping = stopping
-        client.cancelWorkflow(number)
+        worker.cancelWorkflow(number)
         _ = LoopTimer(after: Self.cancelTime) { [weak self] in self?.finish(stopping) }
     }
 
@@ -124,8 +125,8 @@ final class LinkOpening {
                     .disconnected, "the worker of \(redirect.app) cannot be reached: \(error)")
             }
             guard ending == nil else { return channel.close() }
-            client = SessionClient(
-                channel: channel, client: MainCommand.name, ticket: redirect.ticket,
+            worker.connect(
+                channel, ticket: redirect.ticket,
                 attach: NapkinProtocol.Attach(declinesAsks: true), delegate: self)
         } catch {
             finish(LinkEnding("unreachable", failure: ClientFailure(error)))
@@ -140,43 +141,43 @@ final class LinkOpening {
     }
 }
 
-extension LinkOpening: SessionClientDelegate {
-    func sessionAttached(_ client: SessionClient, _ attached: Attached) {
+extension LinkOpening: FrontSessionDelegate {
+    func sessionAttached(_ session: FrontSession, _ attached: Attached) {
         guard ending == nil else { return }
-        number = client.openURL(url)
+        number = worker.openURL(url)
     }
 
     func session(
-        _ client: SessionClient, workflow number: UInt64, reached step: WorkflowStep
+        _ session: FrontSession, workflow number: UInt64, reached step: WorkflowStep
     ) {
         guard ending == nil else { return }
         self.step = step
         report(step)
     }
 
-    func session(_ client: SessionClient, workflow number: UInt64, ended: WorkflowEnded) {
+    func session(_ session: FrontSession, workflow number: UInt64, ended: WorkflowEnded) {
         // One that came to its end before it heard that it should not is open.
         if ended.outcome == .cancelled, let stopping { return finish(stopping) }
         finish(LinkEnding(ended.outcome, ended.message))
     }
 
-    func sessionEnded(_ client: SessionClient, _ end: LinkEnd) {
+    func sessionDisconnected(_ session: FrontSession, _ end: LinkEnd) {
         if let stopping { return finish(stopping) }
         finish(LinkEnding(end, of: app, at: step))
     }
 
     func session(
-        _ client: SessionClient, applied transition: Transition, isSnapshot: Bool
+        _ session: FrontSession, applied transition: Transition, isSnapshot: Bool
     ) {}
     func session(
-        _ client: SessionClient, _ delivery: DeliveryClass, of node: UInt32, _ method: MethodID,
+        _ session: FrontSession, _ delivery: DeliveryClass, of node: UInt32, _ method: MethodID,
         _ payload: UnsafeRawBufferPointer
     ) {}
     func session(
-        _ client: SessionClient, asked id: UInt64, of node: UInt32, _ method: MethodID,
+        _ session: FrontSession, asked id: UInt64, of node: UInt32, _ method: MethodID,
         _ payload: UnsafeRawBufferPointer
     ) {}
-    func session(_ client: SessionClient, askEnded id: UInt64) {}
+    func session(_ session: FrontSession, askEnded id: UInt64) {}
 }
 
 extension LinkEnding {

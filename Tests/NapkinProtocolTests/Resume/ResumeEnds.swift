@@ -6,10 +6,7 @@ import NapkinProtocol
 enum Flaw: String, CaseIterable, Sendable {
     // A worker that …
     case runsAgainWhatIsSentAgain
-    case answersBeforeTheCommit
-    case releasesWhatTheCommitDoesNotCover
     case forgetsAnswersWithTheConnection
-    case takesUnfinishedForFinished
     case keepsTheOldConnection
     // A front that …
     case sendsNothingAgain
@@ -19,17 +16,7 @@ enum Flaw: String, CaseIterable, Sendable {
     case takesSentForUnsent
 
     /// Whether it shows only where a worker dies.
-    var needsCrash: Bool { needsCommits || self == .takesSentForUnsent }
-
-    /// Whether it shows only where commits are.
-    var needsCommits: Bool {
-        switch self {
-        case .answersBeforeTheCommit, .releasesWhatTheCommitDoesNotCover,
-            .takesUnfinishedForFinished:
-            true
-        default: false
-        }
-    }
+    var needsCrash: Bool { self == .takesSentForUnsent }
 }
 
 /// A worker's end: the real machine, unless it has a flaw.
@@ -37,12 +24,8 @@ struct WorkerEnd: Hashable {
     private(set) var machine: SessionWorkerStateMachine
     private let flaw: Flaw?
 
-    init(_ record: FrontRecord, isDurable: Bool, flaw: Flaw?) {
-        var record = record
-        if flaw == .takesUnfinishedForFinished { record.unfinished = [] }
-        let waits = isDurable && flaw != .answersBeforeTheCommit
-        machine = SessionWorkerStateMachine(
-            restoring: record, durability: waits ? .committed : .none, window: 8)
+    init(_ front: UInt64, flaw: Flaw?) {
+        machine = SessionWorkerStateMachine(front: front, window: 8)
         self.flaw = flaw
     }
 
@@ -79,13 +62,6 @@ struct WorkerEnd: Hashable {
     }
 
     mutating func receivedReceived(_ count: UInt64) -> String? { machine.receivedReceived(count) }
-
-    mutating func commitBegan() -> FrontRecord { machine.commitBegan() }
-
-    mutating func commitSucceeded() -> [UInt8] {
-        if flaw == .releasesWhatTheCommitDoesNotCover { _ = machine.commitBegan() }
-        return machine.commitSucceeded()
-    }
 }
 
 /// A front's end; its tokens are the numbers of its calls.

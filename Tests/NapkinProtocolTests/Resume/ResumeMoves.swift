@@ -10,8 +10,6 @@ enum Move: Hashable, Sendable {
     case workerTakesLate(Int, wire: Int)
     case finish(record: Int, running: Int)
     case connect(Int)
-    case persist
-    case acknowledge
     case workerNoticesLate(Int, wire: Int)
     // Faults.
     case frontLoses(Int)
@@ -36,15 +34,8 @@ extension ResumeWorld {
             moves += self.moves(of: index, front, scope)
         }
         for (record, model) in worker.records.enumerated() {
-            // One at a time where the session is committed: what is applied is in order.
-            let choices = scope.isDurable ? min(1, model.running.count) : model.running.count
-            for running in 0..<choices { moves.append(.finish(record: record, running: running)) }
-        }
-        if scope.isDurable {
-            if worker.isCommitting {
-                moves.append(.acknowledge)
-            } else if worker.applied != store?.applied {
-                moves.append(.persist)
+            for running in model.running.indices {
+                moves.append(.finish(record: record, running: running))
             }
         }
         if crashes > 0, !isOver(scope) { moves.append(.crash) }
@@ -103,18 +94,14 @@ extension ResumeWorld {
         case .frontTakes(let index): next.frontTakes(index, scope)
         case .workerTakes(let index): next.workerTakes(index, scope)
         case .workerTakesLate(let index, let wire): next.workerTakesLate(index, wire, scope)
-        case .finish(let record, let running): next.finish(record, running, scope)
+        case .finish(let record, let running): next.finish(record, running)
         case .connect(let index): next.connect(index)
-        case .persist:
-            next.store = next.snapshot()
-            next.worker.isCommitting = true
-        case .acknowledge: next.acknowledge()
         case .workerNoticesLate(let index, let wire):
             let old = next.fronts[index].oldWires.remove(at: wire)
             next.ended(old)
         case .frontLoses(let index): next.frontLoses(index)
         case .workerLoses(let index): next.workerLoses(index)
-        case .crash: next.crash(scope)
+        case .crash: next.crash()
         case .recordsExpire: next.recordsExpire()
         case .frontGivesUp(let index):
             next.expiries -= 1

@@ -4,22 +4,16 @@ import NapkinProtocol
 import Testing
 
 /// Each scope is gone through whole: every order of sending, arriving, finishing, noticing a
-/// loss, coming back, committing and dying. All of them take some three minutes on two cores; the
-/// tests run them in a process of their own.
+/// loss, coming back and dying. The tests run them in a process of their own.
 @Suite(.timeLimit(.minutes(20)))
 struct ResumeSearchTests {
     static let scopes = [
-        ResumeScope(calls: [3, 3], window: 1, cuts: 1, crashes: 1, isDurable: true),
-        ResumeScope(calls: [3, 3], crashes: 1, isDurable: true),
         ResumeScope(calls: [3, 3], cuts: 1),
         ResumeScope(calls: [3, 3], crashes: 1),
-        ResumeScope(calls: [2, 1], cuts: 1, crashes: 1, isDurable: true),
         ResumeScope(calls: [2, 1], cuts: 1, crashes: 1),
-        ResumeScope(calls: [6], cuts: 1, crashes: 1, isDurable: true),
-        ResumeScope(calls: [3], cuts: 2, crashes: 1, isDurable: true),
+        ResumeScope(calls: [6], cuts: 1, crashes: 1),
         ResumeScope(calls: [3], cuts: 1, crashes: 1, expiries: 1),
-        ResumeScope(calls: [2], cuts: 1, crashes: 1, expiries: 1, isDurable: true),
-        ResumeScope(calls: [2], cuts: 1, crashes: 2, isDurable: true),
+        ResumeScope(calls: [3], cuts: 2, crashes: 1),
         ResumeScope(calls: [3], cuts: 3),
     ]
 
@@ -41,8 +35,7 @@ struct ResumeSearchTests {
     @Test(arguments: Flaw.allCases)
     func `a machine with a flaw is caught`(_ flaw: Flaw) throws {
         let scope = ResumeScope(
-            calls: [3], cuts: 2, crashes: flaw.needsCrash ? 1 : 0, isDurable: flaw.needsCommits,
-            flaw: flaw)
+            calls: [3], cuts: 2, crashes: flaw.needsCrash ? 1 : 0, flaw: flaw)
         let findings = ResumeSearch.run(scope)
         let failure = try #require(findings.failure, "\(findings) and no failure")
         print(

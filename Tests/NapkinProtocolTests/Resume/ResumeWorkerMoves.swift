@@ -36,22 +36,14 @@ extension ResumeWorld {
         switch worker.attendance.attachReceived(previous: previous, on: wire) {
         case .admit(let new):
             (front, isResumed) = (new, false)
-            let end = WorkerEnd(
-                FrontRecord(front: new), isDurable: scope.isDurable, flaw: scope.flaw)
+            let end = WorkerEnd(new, flaw: scope.flaw)
             worker.records.append(RecordModel(front: new, owner: owner, end: end))
         case .resume(let known):
             (front, isResumed) = (known, true)
-        case .takeOver(let known, let old):
-            (front, isResumed) = (known, true)
-            if scope.flaw != .keepsTheOldConnection {
-                fronts[owner].oldWires.removeAll { $0.id == old }
-                if fronts[owner].wire?.id == old {
-                    fronts[owner].wire?.isOpenAtWorker = false
-                    fronts[owner].wire?.toWorker = []
-                }
-            }
         }
         if let place = place(of: front) {
+            if let old = worker.records[place].wire { close(old, of: owner, scope) }
+            worker.records[place].wire = wire
             worker.records[place].end.attached()
         } else {
             fail("front \(front) is known and has no record")
@@ -59,6 +51,15 @@ extension ResumeWorld {
         let identity = SessionIdentity(front: front, epoch: worker.epoch)
         put(.attached(identity, isResumed: isResumed), to: wire, of: owner)
         return front
+    }
+
+    /// The worker closes a connection in place of which the front has another.
+    private mutating func close(_ wire: UInt64, of owner: Int, _ scope: ResumeScope) {
+        guard scope.flaw != .keepsTheOldConnection else { return }
+        fronts[owner].oldWires.removeAll { $0.id == wire }
+        guard fronts[owner].wire?.id == wire else { return }
+        fronts[owner].wire?.isOpenAtWorker = false
+        fronts[owner].wire?.toWorker = []
     }
 
     private func place(of front: UInt64) -> Int? {
@@ -83,23 +84,20 @@ extension ResumeWorld {
         guard let front = wire.front, let place = place(of: front) else {
             return fail("\(message) from a front that is not attached")
         }
-        let isCurrent = worker.attendance.isCurrent(wire.id, of: front)
-        guard isCurrent || scope.flaw == .keepsTheOldConnection else { return }
+        guard worker.records[place].wire == wire.id || scope.flaw == .keepsTheOldConnection else { return }
         switch message {
-        case .event(let event): take(event, place, scope)
+        case .event(let event): take(event, place)
         case .received(let count):
             if let what = worker.records[place].end.receivedReceived(count) { fail(what) }
         default: fail("\(message) arrived at a worker")
         }
     }
 
-    private mutating func take(_ event: EventFrame, _ place: Int, _ scope: ResumeScope) {
+    private mutating func take(_ event: EventFrame, _ place: Int) {
         switch worker.records[place].end.eventReceived(event.sequence) {
         case .run:
             worker.records[place].running.append(event)
-            if !scope.isDurable {
-                worker.applied[worker.records[place].owner].append(event.call)
-            }
+            worker.applied[worker.records[place].owner].append(event.call)
         case .answer(let frame):
             for answer in AnswerFrame.split(frame) { put(answer, of: place) }
         case .answerUnknown:
@@ -112,9 +110,8 @@ extension ResumeWorld {
         }
     }
 
-    mutating func finish(_ place: Int, _ number: Int, _ scope: ResumeScope) {
+    mutating func finish(_ place: Int, _ number: Int) {
         let event = worker.records[place].running.remove(at: number)
-        if scope.isDurable { worker.applied[worker.records[place].owner].append(event.call) }
         let frame = AnswerFrame(sequence: event.sequence, call: event.call)
         switch worker.records[place].end.handlerFinished(event.sequence) {
         case .send:
@@ -122,14 +119,6 @@ extension ResumeWorld {
             put(frame, of: place)
         case .keep: worker.records[place].end.answerEncoded(event.sequence, frame.bytes)
         case .ignore: fail("the handler of event \(event.sequence) is not known")
-        }
-    }
-
-    mutating func acknowledge() {
-        worker.isCommitting = false
-        for place in worker.records.indices {
-            let frames = worker.records[place].end.commitSucceeded()
-            for frame in AnswerFrame.split(frames) { put(frame, of: place) }
         }
     }
 
@@ -147,6 +136,7 @@ extension ResumeWorld {
             worker.attendance.connectionEnded(wire.id, of: front, at: 0),
             let place = place(of: front)
         else { return }
+        worker.records[place].wire = nil
         worker.records[place].end.connectionEnded()
     }
 
@@ -155,34 +145,18 @@ extension ResumeWorld {
         for front in worker.attendance.timerFired(at: .max) {
             guard let place = place(of: front) else { continue }
             // Handlers go on without anybody to answer to.
-            let record = worker.records.remove(at: place)
-            if store != nil { worker.applied[record.owner] += record.running.map(\.call) }
+            worker.records.remove(at: place)
         }
     }
 
     /// The worker dies and is started again.
-    mutating func crash(_ scope: ResumeScope) {
+    mutating func crash() {
         crashes -= 1
         let epoch = worker.epoch + 1
-        if let store {
-            // Committed before anybody is attached: the next worker must know this epoch.
-            self.store?.epochs.insert(epoch, at: 0)
-            worker = WorkerModel(
-                epoch: epoch, earlierEpochs: store.epochs,
-                attendance: AttendanceStateMachine(
-                    epoch: epoch, earlier: store.epochs, restored: store.records.map(\.front),
-                    newest: store.newest),
-                applied: store.applied)
-            for (record, owner) in zip(store.records, store.owners) {
-                let end = WorkerEnd(record, isDurable: true, flaw: scope.flaw)
-                worker.records.append(RecordModel(front: record.front, owner: owner, end: end))
-            }
-        } else {
-            for index in fronts.indices { past[index] += worker.applied[index] }
-            worker = WorkerModel(
-                epoch: epoch, attendance: AttendanceStateMachine(epoch: epoch),
-                applied: Array(repeating: [], count: fronts.count))
-        }
+        for index in fronts.indices { past[index] += worker.applied[index] }
+        worker = WorkerModel(
+            epoch: epoch, attendance: AttendanceStateMachine(epoch: epoch),
+            applied: Array(repeating: [], count: fronts.count))
         for index in fronts.indices {
             fronts[index].oldWires = []
             fronts[index].wire?.isOpenAtWorker = false

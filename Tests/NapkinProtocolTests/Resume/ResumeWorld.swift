@@ -1,4 +1,4 @@
-// ResumeWorld: fronts, their connections, a worker and its store, as one value.
+// ResumeWorld: fronts, their connections and a worker, as one value.
 
 import NapkinProtocol
 import Testing
@@ -48,27 +48,18 @@ struct RecordModel: Hashable {
     /// The index of the front's model.
     let owner: Int
     var end: WorkerEnd
+    /// The connection that the front has.
+    var wire: UInt64?
     /// Events whose handlers have started and not finished, in the order of their start.
     var running: [EventFrame] = []
 }
 
 struct WorkerModel: Hashable {
     var epoch: UInt32
-    var earlierEpochs: [UInt32] = []
     var attendance: AttendanceStateMachine
     var records: [RecordModel] = []
     /// What handlers have done to the session, per front: the calls, in order.
     var applied: [[UInt8]]
-    var isCommitting = false
-}
-
-/// What a crash leaves.
-struct StoreModel: Hashable {
-    var records: [FrontRecord]
-    var owners: [Int]
-    var applied: [[UInt8]]
-    var epochs: [UInt32]
-    var newest: UInt64
 }
 
 /// How far a search goes.
@@ -80,16 +71,13 @@ struct ResumeScope: Sendable, CustomTestStringConvertible {
     var cuts = 0
     var crashes = 0
     var expiries = 0
-    /// Whether the session is committed, and restored after a crash.
-    var isDurable = false
     var flaw: Flaw?
 
     var testDescription: String {
         let what =
             calls.count == 1 ? "\(calls[0]) calls" : "\(calls) calls of \(calls.count) fronts"
-        let store = isDurable ? "committed" : "in memory"
         let faults = "\(cuts) losses, \(crashes) crashes, \(expiries) expiries"
-        return "\(what), \(window) at a time, \(faults), \(store)"
+        return "\(what), \(window) at a time, \(faults)"
     }
 }
 
@@ -97,8 +85,7 @@ struct ResumeScope: Sendable, CustomTestStringConvertible {
 struct ResumeWorld: Hashable {
     var fronts: [FrontModel]
     var worker: WorkerModel
-    var store: StoreModel?
-    /// What the handlers of workers that have died had done, where nothing is committed.
+    /// What the handlers of workers that have died had done.
     var past: [[UInt8]]
     var cuts: Int
     var crashes: Int
@@ -124,23 +111,14 @@ struct ResumeWorld: Hashable {
             _ = model.end.attachedReceived(
                 SessionIdentity(front: front, epoch: 1), window: scope.window, isResumed: false)
             fronts.append(model)
-            var end = WorkerEnd(
-                FrontRecord(front: front), isDurable: scope.isDurable, flaw: scope.flaw)
+            var end = WorkerEnd(front, flaw: scope.flaw)
             end.attached()
-            worker.records.append(RecordModel(front: front, owner: index, end: end))
+            worker.records.append(
+                RecordModel(front: front, owner: index, end: end, wire: wire.id))
         }
         worker.attendance = attendance
         past = Array(repeating: [], count: count)
         (cuts, crashes, expiries) = (scope.cuts, scope.crashes, scope.expiries)
-        if scope.isDurable { store = snapshot() }
-    }
-
-    /// What a commit that begins now holds.
-    mutating func snapshot() -> StoreModel {
-        let records = worker.records.indices.map { worker.records[$0].end.commitBegan() }
-        return StoreModel(
-            records: records, owners: worker.records.map(\.owner), applied: worker.applied,
-            epochs: [worker.epoch] + worker.earlierEpochs, newest: worker.attendance.newest)
     }
 
     mutating func fail(_ what: String) { failure = failure ?? what }
@@ -163,17 +141,15 @@ struct ResumeWorld: Hashable {
                 }
                 place += 1
             }
-            let safe = store.map { $0.applied[index] } ?? done
             for (call, outcome) in fronts[index].outcomes.enumerated() {
                 let call = UInt8(call)
                 switch outcome {
                 case .value:
-                    if !safe.contains(call) { fail("call \(call) of \(index) was lost") }
+                    if !done.contains(call) { fail("call \(call) of \(index) was lost") }
                 case .notExecuted:
                     if done.contains(call) { fail("call \(call) of \(index) did run") }
                 case .unknown:
-                    let isExcused =
-                        expiries < scope.expiries || (crashes < scope.crashes && store == nil)
+                    let isExcused = expiries < scope.expiries || crashes < scope.crashes
                     if !isExcused { fail("call \(call) of \(index) ended as unknown") }
                 case .open: break
                 }

@@ -158,48 +158,4 @@ struct SessionWorkerTests {
         answer(3, &machine)
         #expect(machine.keptAnswers == 0)
     }
-
-    // MARK: - Commits
-
-    @Test func `a committed answer leaves after its commit, which covers what it began with`() {
-        var machine = Machine(front: 1, durability: .committed)
-        machine.attached()
-        for number: UInt64 in 1...3 { #expect(machine.eventReceived(number) == .run) }
-        for number: UInt64 in 1...2 {
-            #expect(machine.handlerFinished(number) == .keep)
-            answer(number, &machine)
-            if number == 1 {
-                let record = machine.commitBegan()
-                #expect(record.started == 3 && record.unfinished == [2, 3])
-                #expect(record.answers == [KeptAnswer(sequence: 1, frame: [1])])
-            }
-        }
-        #expect(machine.commitSucceeded() == [1])
-        #expect(machine.commitSucceeded() == [])
-        _ = machine.commitBegan()
-        machine.commitFailed()
-        #expect(machine.commitSucceeded() == [])
-        _ = machine.commitBegan()
-        machine.connectionEnded()
-        #expect(machine.commitSucceeded() == [])
-        machine.attached()
-        #expect(machine.eventReceived(1) == .answer([1]))
-        #expect(machine.eventReceived(2) == .answer([2]))
-        #expect(machine.eventReceived(3) == .ignore)
-    }
-
-    @Test func `a restored worker answers what was committed, and runs what was not finished`() {
-        let record = FrontRecord(
-            front: 5, started: 4, unfinished: [2, 4],
-            answers: [KeptAnswer(sequence: 3, frame: [3])])
-        var machine = Machine(restoring: record, durability: .committed)
-        machine.attached()
-        #expect(machine.eventReceived(2) == .run)
-        #expect(machine.eventReceived(3) == .answer([3]))
-        #expect(machine.eventReceived(4) == .run)
-        #expect(machine.eventReceived(5) == .run)
-        #expect(machine.commitBegan().unfinished == [2, 4, 5])
-        machine.attached()
-        #expect(machine.eventReceived(1) == .answerUnknown)
-    }
 }

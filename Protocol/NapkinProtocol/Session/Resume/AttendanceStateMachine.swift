@@ -12,10 +12,8 @@ public struct AttendanceStateMachine: Hashable, Sendable {
     public enum AttachAction: Equatable, Sendable {
         /// It is new, under this number.
         case admit(front: UInt64)
-        /// It is known: go on with its record.
+        /// It is known: go on with its seat, in place of another connection that it may have.
         case resume(front: UInt64)
-        /// As `resume`; and close its other connection, which is not worth waiting for.
-        case takeOver(front: UInt64, from: UInt64)
     }
 
     private enum Presence: Hashable, Sendable {
@@ -28,36 +26,26 @@ public struct AttendanceStateMachine: Hashable, Sendable {
         var presence: Presence
     }
 
-    /// The life of the tree, and the earlier ones from which it was restored.
-    private let epochs: [UInt32]
+    /// The life of the tree.
+    private let epoch: UInt32
     private let departedMax: Int
     private let departedMilliseconds: UInt64
     /// Those that are away in the order in which they left.
     private var known: [Known] = []
     /// Those that somebody has detached, the newest `departedMax`: they are not to come back.
     private var dismissed: [UInt64] = []
-    /// The number that was given last; a session that is restored restores it, too.
-    public private(set) var newest: UInt64
+    /// The number that was given last.
+    public private(set) var newest: UInt64 = 0
 
     /// A session in a new epoch.
-    ///
-    /// - Parameters:
-    ///   - restored: the fronts whose records came from the store; they are away.
-    ///   - earlier: the epochs in which those fronts may have been attached last.
     public init(
-        epoch: UInt32, earlier: [UInt32] = [], restored: [UInt64] = [], newest: UInt64 = 0,
-        at now: UInt64 = 0, departedMax: Int = Limits.departedFrontsMax,
+        epoch: UInt32, departedMax: Int = Limits.departedFrontsMax,
         departedMilliseconds: UInt64 = UInt64(Limits.departedFrontSeconds) * 1000
     ) {
-        epochs = [epoch] + earlier
+        self.epoch = epoch
         self.departedMax = departedMax
         self.departedMilliseconds = departedMilliseconds
-        self.newest = max(newest, restored.max() ?? 0)
-        known = restored.map { Known(front: $0, presence: .away(since: now)) }
     }
-
-    /// Whether a frame of that epoch can be meant for this tree.
-    public func knows(epoch: UInt32) -> Bool { epochs.contains(epoch) }
 
     /// Fronts whose records are kept, here or away.
     public var fronts: [UInt64] { known.map(\.front) }
@@ -66,29 +54,22 @@ public struct AttendanceStateMachine: Hashable, Sendable {
     public mutating func attachReceived(
         previous: SessionIdentity?, on connection: UInt64
     ) -> AttachAction {
-        guard let previous, epochs.contains(previous.epoch),
+        guard let previous, previous.epoch == epoch,
             let index = known.firstIndex(where: { $0.front == previous.front })
         else {
             newest += 1
             known.append(Known(front: newest, presence: .here(connection: connection)))
             return .admit(front: newest)
         }
-        let former = known[index].presence
         known[index].presence = .here(connection: connection)
-        guard case .here(let old) = former else { return .resume(front: previous.front) }
-        return .takeOver(front: previous.front, from: old)
+        return .resume(front: previous.front)
     }
 
     /// Whether that front has been detached by somebody, and is to be told so instead of being
     /// attached. Ask first, also of those whose events are not resumed: they come back as well.
     public func isDismissed(_ identity: SessionIdentity?) -> Bool {
-        guard let identity, epochs.contains(identity.epoch) else { return false }
+        guard let identity, identity.epoch == epoch else { return false }
         return dismissed.contains(identity.front)
-    }
-
-    /// Whether what arrives on a connection counts: it is that of an attached front.
-    public func isCurrent(_ connection: UInt64, of front: UInt64) -> Bool {
-        known.contains { $0.front == front && $0.presence == .here(connection: connection) }
     }
 
     /// A front's connection has ended. Returns whether the front is away now: no other connection

@@ -3,20 +3,11 @@
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
 // Isolation  none of its own; a value owned by one front's link.
 // Ownership  keeps the answers that the front may not have, within the limits of section 12.
-// Invariant  an event's handler is started at most once, and in the order of the numbers, except
-//            that one which an earlier worker had not finished starts when it is sent again.
+// Invariant  an event's handler is started at most once, and in the order of the numbers.
 // Spec       Protocol/SPEC.md, sections 8 (Flow control) and 9 (Resume)
 
 /// Starts each event once, and answers again what was answered into the void.
 public struct SessionWorkerStateMachine: Hashable, Sendable {
-    /// When an answer may leave.
-    public enum Durability: Hashable, Sendable {
-        /// When its handler has finished.
-        case none
-        /// When what its handler did has been committed.
-        case committed
-    }
-
     /// What to do with an event.
     public enum EventAction: Equatable, Sendable {
         /// Start its handler.
@@ -38,7 +29,7 @@ public struct SessionWorkerStateMachine: Hashable, Sendable {
     /// last, and report `answerEncoded`.
     public enum FinishAction: Equatable, Sendable {
         case send
-        /// It is not to be sent now: the front is away, or it has not been committed.
+        /// The front is away.
         case keep
         /// There is no such handler.
         case ignore
@@ -52,64 +43,41 @@ public struct SessionWorkerStateMachine: Hashable, Sendable {
     }
 
     public let front: UInt64
-    private let durability: Durability
     private let window: Int
     private var answersMax: Int
     private let answersBytesMax: Int
     /// The number of the newest event that was started or refused.
-    public private(set) var started: UInt64
+    public private(set) var started: UInt64 = 0
     /// Handlers that run, with the bytes of their events.
     private var running = SequenceTable<Int>()
     private var runningBytes = 0
-    /// Finished, neither sent nor committed; in the order in which they finished.
-    private var uncommitted: [KeptAnswer] = []
-    /// Those of `uncommitted` that the commit covers that has begun.
-    private var committing = 0
     /// Sent on this connection.
     private var log: AnswerLog
-    /// Finished, committed, not sent on this connection; ascending.
-    private var unclaimed: [KeptAnswer]
-    /// Started by an earlier worker and not finished, ascending.
-    private var unfinished: [UInt64]
+    /// Finished, not sent on this connection; ascending.
+    private var unclaimed: [KeptAnswer] = []
     private var connection: Connection?
-
-    /// A front's first attachment, or its return to a worker that has restored its record.
-    public init(
-        restoring record: FrontRecord, durability: Durability = .none,
-        window: Int = Limits.eventWindow, answersMax: Int = Limits.answersKeptMax,
-        answersBytesMax: Int = Limits.answersKeptBytesMax
-    ) {
-        front = record.front
-        self.durability = durability
-        self.window = window
-        self.answersMax = answersMax
-        self.answersBytesMax = answersBytesMax
-        started = record.started
-        unfinished = record.unfinished
-        unclaimed = record.answers
-        log = AnswerLog(countMax: answersMax, bytesMax: answersBytesMax)
-    }
 
     /// A front that nobody knows yet.
     public init(
-        front: UInt64, durability: Durability = .none,
-        window: Int = Limits.eventWindow, answersMax: Int = Limits.answersKeptMax,
+        front: UInt64, window: Int = Limits.eventWindow, answersMax: Int = Limits.answersKeptMax,
         answersBytesMax: Int = Limits.answersKeptBytesMax
     ) {
-        self.init(
-            restoring: FrontRecord(front: front), durability: durability, window: window,
-            answersMax: answersMax, answersBytesMax: answersBytesMax)
+        self.front = front
+        self.window = window
+        self.answersMax = answersMax
+        self.answersBytesMax = answersBytesMax
+        log = AnswerLog(countMax: answersMax, bytesMax: answersBytesMax)
     }
 
     /// Handlers that have started and not finished.
     public var runningEvents: Int { running.count }
 
     /// Answers that are kept, wherever they are.
-    public var keptAnswers: Int { log.count + unclaimed.count + uncommitted.count }
+    public var keptAnswers: Int { log.count + unclaimed.count }
 
     /// Their bytes.
     public var keptAnswerBytes: Int {
-        (unclaimed + uncommitted).reduce(log.byteCount) { $0 + $1.frame.count }
+        unclaimed.reduce(log.byteCount) { $0 + $1.frame.count }
     }
 
     public var isConnected: Bool { connection != nil }
@@ -182,10 +150,6 @@ public struct SessionWorkerStateMachine: Hashable, Sendable {
             return .violation("event \(sequence) where \(started + 1) is the next one")
         }
         connection?.newest = sequence
-        if let index = unfinished.firstIndex(of: sequence) {
-            unfinished.remove(at: index)
-            return start(again: sequence, byteCount)
-        }
         if let first = unclaimed.first, first.sequence < sequence {
             unclaimed.removeAll { $0.sequence < sequence }
         }
@@ -194,36 +158,19 @@ public struct SessionWorkerStateMachine: Hashable, Sendable {
             answer.frame.withUnsafeBytes { log.append(sequence, $0) }
             return .answer(answer.frame)
         }
-        let isOnItsWay =
-            running.contains(sequence) || log.contains(sequence)
-            || uncommitted.contains { $0.sequence == sequence }
+        let isOnItsWay = running.contains(sequence) || log.contains(sequence)
         return isOnItsWay ? .ignore : .answerUnknown
-    }
-
-    /// An earlier worker had started it, and what it did was not committed.
-    private mutating func start(again sequence: UInt64, _ byteCount: Int) -> EventAction {
-        let known = running.elements.map { ($0.sequence, $0.value) } + [(sequence, byteCount)]
-        running = SequenceTable()
-        for (number, bytes) in known.sorted(by: { $0.0 < $1.0 }) {
-            running.append(bytes, at: number)
-        }
-        runningBytes += byteCount
-        return isWithinWindow ? .run : .refuseExcess
     }
 
     /// A handler has finished, or was not run: what becomes of its answer.
     public mutating func handlerFinished(_ sequence: UInt64) -> FinishAction {
         guard let byteCount = running.remove(sequence) else { return .ignore }
         runningBytes -= byteCount
-        return durability == .none && connection != nil ? .send : .keep
+        return connection == nil ? .keep : .send
     }
 
     /// The answer's frame, in the order of `handlerFinished`.
     public mutating func answerEncoded(_ sequence: UInt64, _ frame: UnsafeRawBufferPointer) {
-        guard durability == .none else {
-            uncommitted.append(KeptAnswer(sequence: sequence, frame: Array(frame)))
-            return
-        }
         if connection != nil {
             log.append(sequence, frame)
         } else {
@@ -257,34 +204,4 @@ public struct SessionWorkerStateMachine: Hashable, Sendable {
         }
         unclaimed.removeFirst(excess)
     }
-
-    // MARK: - Commits
-
-    /// What a commit that begins now must hold of this front. One commit at a time.
-    public mutating func commitBegan() -> FrontRecord {
-        committing = uncommitted.count
-        let answers = (unclaimed + log.kept + uncommitted).sorted { $0.sequence < $1.sequence }
-        let open = (unfinished + running.elements.map(\.sequence)).sorted()
-        return FrontRecord(front: front, started: started, unfinished: open, answers: answers)
-    }
-
-    /// The commit has succeeded: the frames that may be sent now, in order.
-    public mutating func commitSucceeded() -> [UInt8] {
-        let released = uncommitted.prefix(committing)
-        uncommitted.removeFirst(committing)
-        committing = 0
-        var frames: [UInt8] = []
-        for answer in released {
-            if connection == nil {
-                keepUnclaimed(answer)
-            } else {
-                answer.frame.withUnsafeBytes { log.append(answer.sequence, $0) }
-                frames += answer.frame
-            }
-        }
-        return frames
-    }
-
-    /// The commit has failed: what it would have covered waits for the next one.
-    public mutating func commitFailed() { committing = 0 }
 }

@@ -49,8 +49,8 @@ final class FrontReports {
             }
     }
 
-    /// Asks the fronts, and returns when they have answered, or have had their time to.
-    func gather(from fronts: [FrontLink]) async {
+    /// Asks all fronts, and returns when they have answered, or have had their time to.
+    func gather(from fronts: [FrontSeat]) async {
         guard !fronts.isEmpty else { return }
         nextRound += 1
         let number = nextRound
@@ -67,7 +67,7 @@ final class FrontReports {
         timer.cancel()
     }
 
-    func received(_ number: UInt64, _ measured: Measured, from front: FrontLink) {
+    func received(_ number: UInt64, _ measured: Measured, from front: FrontSeat) {
         let sound = measured.rows.prefix(Limits.crossingsMax).filter {
             $0.figures.durations.isSound
         }
@@ -75,7 +75,7 @@ final class FrontReports {
         answered(number, front.connection)
     }
 
-    func frontLeft(_ connection: UInt64) {
+    func connectionEnded(_ connection: UInt64) {
         for row in newest.removeValue(forKey: connection) ?? [] {
             guard let feature = features[row.node] else { continue }
             let isKnown = departed[feature]?[row.method] != nil

@@ -13,14 +13,14 @@ import NapkinProtocol
 @MainActor
 final class ObservedCall: EventCall {
     private let crossing: FigureTable.Crossing
-    private let front: FrontLink
+    private let front: FrontSeat
     private let nodeID: UInt32
     /// The turn in which it was read.
     private let arrived: UInt64
     private var began: UInt64?
 
     init(
-        node: FeatureNode, front: FrontLink, sequence: UInt64, crossing: FigureTable.Crossing,
+        node: FeatureNode, front: FrontSeat, sequence: UInt64, crossing: FigureTable.Crossing,
         arrived: UInt64
     ) {
         self.crossing = crossing

@@ -43,7 +43,7 @@ final class SessionObserver {
     /// An event has arrived, and is to run.
     func call(
         _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, _ node: FeatureNode,
-        _ front: FrontLink
+        _ front: FrontSeat
     ) -> ObservedCall {
         let turn = turns[front.connection, default: TurnMark()]
         turns[front.connection] = turn
@@ -59,7 +59,7 @@ final class SessionObserver {
     }
 
     /// An event has been refused before it ran.
-    func refused(_ header: FrameHeader, _ code: RemoteFault.Code, by front: FrontLink) {
+    func refused(_ header: FrameHeader, _ code: RemoteFault.Code, by front: FrontSeat) {
         let feature = session.node(header.node)?.feature
         let crossing = feature.map { self.crossing($0, header.method, .event) }
         trace(.event, crossing, node: header.node, front: front.id, isFromFront: true) {
@@ -67,7 +67,7 @@ final class SessionObserver {
         }
     }
 
-    func answered(_ answer: ObservedAnswer, to front: FrontLink) {
+    func answered(_ answer: ObservedAnswer, to front: FrontSeat) {
         // The front may have left, or the event may be older than the observer.
         guard let turn = turns[front.connection] else {
             return written(answer, at: MeasuringClock.nanoseconds)
@@ -75,11 +75,11 @@ final class SessionObserver {
         turn.unwritten.append(answer)
         // So that `willFlush` comes right before the bytes go: the front may read them before the
         // write has returned.
-        front.link.requestFlush()
+        front.requestFlush()
     }
 
     /// The front's answers are about to be written.
-    func willFlush(_ front: FrontLink) {
+    func willFlush(_ front: FrontSeat) {
         guard let turn = turns[front.connection], !turn.unwritten.isEmpty else { return }
         let now = MeasuringClock.nanoseconds
         for answer in turn.unwritten { written(answer, at: now) }
@@ -104,9 +104,9 @@ final class SessionObserver {
         }
     }
 
-    func frontLeft(_ front: FrontLink) {
-        turns[front.connection] = nil
-        reports.frontLeft(front.connection)
+    func connectionEnded(_ connection: UInt64) {
+        turns[connection] = nil
+        reports.connectionEnded(connection)
     }
 
     // MARK: - What is presented
@@ -118,7 +118,7 @@ final class SessionObserver {
     }
 
     func stateSent(
-        _ kind: FrameKind, _ node: FeatureNode, _ method: UInt32, to front: FrontLink,
+        _ kind: FrameKind, _ node: FeatureNode, _ method: UInt32, to front: FrontSeat,
         _ payload: [UInt8], bytes: Int
     ) {
         guard !tracers.isEmpty else { return }
@@ -129,7 +129,7 @@ final class SessionObserver {
         }
     }
 
-    func effect(_ node: FeatureNode, _ method: MethodID, _ frame: [UInt8], to fronts: [FrontLink]) {
+    func effect(_ node: FeatureNode, _ method: MethodID, _ frame: [UInt8], to fronts: [FrontSeat]) {
         let crossing = crossing(node.feature, method.rawValue, .effect)
         meter?.change(crossing) { $0.calls += 1 }
         for front in fronts {
@@ -141,7 +141,7 @@ final class SessionObserver {
     }
 
     /// A transition of the tree.
-    func transition(_ frame: [UInt8], to front: FrontLink) {
+    func transition(_ frame: [UInt8], to front: FrontSeat) {
         trace(.transition, nil, node: nil, front: front.id, isFromFront: false) {
             $0.bytes = frame.count - FrameHeader.byteCount
             $0.value = Self.value(ofFrame: frame)
@@ -150,7 +150,7 @@ final class SessionObserver {
 
     // MARK: - Asks
 
-    func asked(_ node: FeatureNode, _ method: MethodID, _ frame: [UInt8], to fronts: [FrontLink]) {
+    func asked(_ node: FeatureNode, _ method: MethodID, _ frame: [UInt8], to fronts: [FrontSeat]) {
         let crossing = crossing(node.feature, method.rawValue, .ask)
         for front in fronts {
             trace(.ask, crossing, node: node.id, front: front.id, isFromFront: false) {
@@ -163,7 +163,7 @@ final class SessionObserver {
     /// A question has ended that was asked at that time.
     func askEnded(
         _ node: UInt32, _ feature: FeatureID, _ method: MethodID, askedAt: UInt64,
-        _ outcome: Result<Payload, RemoteFault>, by front: FrontLink?
+        _ outcome: Result<Payload, RemoteFault>, by front: FrontSeat?
     ) {
         let crossing = crossing(feature, method.rawValue, .ask)
         let took = MeasuringClock.nanoseconds - askedAt
@@ -213,7 +213,7 @@ final class SessionObserver {
         return table
     }
 
-    func measuredReceived(_ header: FrameHeader, _ measured: Measured, from front: FrontLink) {
+    func measuredReceived(_ header: FrameHeader, _ measured: Measured, from front: FrontSeat) {
         reports.received(header.sequence, measured, from: front)
     }
 

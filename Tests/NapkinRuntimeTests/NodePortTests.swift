@@ -1,4 +1,4 @@
-// EventLineTests: a front's way to the session, across its connections, and a view's port.
+// NodePortTests: a view's port, and what becomes of its events without a connection.
 
 import NapkinCore
 import NapkinProtocol
@@ -30,76 +30,83 @@ extension RuntimeTests {
         #expect(visitor.lines.count == 2)
         await visitor.room(99).hear(1)
         #expect(visitor.lines.last == "99 failed to post: gone")
-        visitor.line.close()
+        visitor.front.close()
+        let count = visitor.lines.count
         await visitor.room(99).hear(1)
-        #expect(visitor.lines.count == 3)
+        #expect(visitor.lines.count == count)
         await house.end()
     }
 
     @Test func `a view that goes while its event is under way still has its fault reported`()
         async throws
     {
-        let worker = try await RawWorker(window: 1)
+        let front = FrontSession(client: "visitor")
+        let worker = try await RawWorker(window: 1, as: front)
         let port = worker.visitor.port(1)
         let room = RoomPresentableListenerCrossing.sender(to: port)
         let call = dispatch { await room.hear(1) }
         port.close()
         worker.peer.channel.close()
+        await worker.visitor.waitForEnd()
+        front.expire()
         await call.value
         #expect(worker.visitor.lines.last == "1 failed to post: unknown")
+        front.close()
     }
 
     @Test func `without a connection nothing is executed, and nothing is in doubt`() async {
-        let line = EventLine { _, _, _ in }
-        let room = RoomPresentableListenerCrossing.sender(to: NodePort(line: line, node: 1))
+        let front = FrontSession(client: "visitor")
+        let room = RoomPresentableListenerCrossing.sender(to: NodePort(session: front, node: 1))
         #expect(await fault { try await room.double(1) }?.code == .notExecuted)
-        #expect(line.takeInDoubt() == 0)
+        #expect(front.takeInDoubt() == 0)
     }
 
     @Test func `what is in doubt is counted until somebody asks`() async throws {
-        let line = EventLine { _, _, _ in }
-        let room = RoomPresentableListenerCrossing.sender(to: NodePort(line: line, node: 1))
+        let front = FrontSession(client: "visitor")
+        let room = RoomPresentableListenerCrossing.sender(to: NodePort(session: front, node: 1))
         for lost in [1, 2] {
-            let worker = try await RawWorker(window: 2)
-            line.client = worker.visitor.client
+            let worker = try await RawWorker(window: 2, as: front)
             let calls = (0..<lost).map { number in dispatch { await room.hear(number) } }
             worker.peer.channel.close()
+            await worker.visitor.waitForEnd()
+            front.expire()
             for call in calls { await call.value }
         }
-        #expect(line.takeInDoubt() == 3)
-        #expect(line.takeInDoubt() == 0)
+        #expect(front.takeInDoubt() == 3)
+        #expect(front.takeInDoubt() == 0)
+        front.close()
     }
 
     @Test func `W6: a view that is kept when its node has gone has its sender in the ledger`() {
-        let line = EventLine { _, _, _ in }
+        let front = FrontSession(client: "visitor")
         var kept: [any RoomPresentableListener] = []
         for node: UInt32 in 1...1000 {
-            let port = NodePort(line: line, node: node, name: "room")
+            let port = NodePort(session: front, node: node, name: "room")
             let room = RoomPresentableListenerCrossing.sender(to: port)
             if node == 7 { kept.append(room) }
             port.close()
         }
-        let report = line.ledger.report()
+        let report = front.senderLedger.report()
         #expect(report[.sender].created == 1000 && report[.sender].released == 999)
         #expect(
             report.remnants.map(\.description) == ["room #7: the sender of its view's events"])
         kept = []
-        #expect(line.ledger.report().isClean && line.ledger.report()[.sender].inUse == 0)
+        let rest = front.senderLedger.report()
+        #expect(rest.isClean && rest[.sender].inUse == 0)
         #expect(kept.isEmpty)
     }
 
-    @Test func `the line goes on with the connection that stands`() async throws {
+    @Test func `a port goes on with the connection that stands`() async throws {
         let house = await House()
-        let (first, second) = (try await house.attach(), try await house.attach())
-        let line = EventLine { _, _, _ in }
-        let room = RoomPresentableListenerCrossing.sender(to: NodePort(line: line, node: 1))
-        line.client = first.client
+        let front = FrontSession(client: "visitor")
+        let first = try await house.attach(as: front)
+        let room = first.room(1)
         #expect(try await room.double(1) == 2)
-        first.client.detach()
+        front.detach()
         #expect(await fault { try await room.double(1) }?.code == .notExecuted)
-        line.client = second.client
+        _ = try await house.attach(as: front)
         #expect(try await room.double(1) == 2)
-        line.close()
+        front.close()
         #expect(await fault { try await room.double(1) }?.code == .notExecuted)
         await house.end()
     }

@@ -1,0 +1,224 @@
+// FrontStateMachine: what a front makes of the frames that its worker sends.
+//
+// Layer      sans-I/O core. Bytes from a peer can never trap here.
+// Isolation  none of its own; a value owned by one front, over all of its connections.
+// Invariant  a frame that is not due ends the connection; one of another tree's is dropped.
+// Spec       Protocol/SPEC.md, sections 6 (Messages), 8 (Flow control) and 9 (Resume)
+
+public import NapkinCoding
+
+/// Decides what each frame of a worker means to a front.
+///
+/// - Token: what the driver knows the sender of an event by.
+public struct FrontStateMachine<Token> {
+    /// What to do with a frame. Its header and its payload are those that were received.
+    public enum Action {
+        /// The payload is the result of this event. See `SessionFrontStateMachine.hasWaiting` and
+        /// `isConfirmationDue` before its sender goes on.
+        case succeed(Token)
+        /// This event has failed. See there, too.
+        indirect case fail(Token, Fault)
+        /// Nobody waits for this answer any more, and that it has come may have to be confirmed.
+        case answerIgnored
+        /// Show the state to the header's node.
+        case state
+        /// Show the effect to the header's node.
+        case effect
+        /// The state is a difference to the newest one: see `deltaReceived`.
+        case delta
+        /// Show these operations as a whole; a snapshot takes the place of everything.
+        indirect case apply(Transition, isSnapshot: Bool)
+        /// Put the question to the header's node.
+        case ask
+        case askEnded
+        /// The front is attached: end these events, send these frames again, then what waits.
+        indirect case attached(
+            Attached, ended: SessionFrontStateMachine<Token>.Ended, sendAgain: [UInt8])
+        /// The payload is the contracts of the session's features.
+        case schemas
+        /// Send the front's own contracts of these features.
+        indirect case sendContracts([String])
+        indirect case skipped(Skipped)
+        indirect case renamed(Renamed)
+        /// Say for a while how long events take, and what is known of it so far.
+        indirect case measure(Measure)
+        indirect case workflowStep(WorkflowStep)
+        indirect case workflowEnded(WorkflowEnded)
+        case ignore
+        indirect case violation(String)
+    }
+
+    /// The front's events.
+    public var events = SessionFrontStateMachine<Token>()
+    /// What the worker has said of the attachment; `nil` until it has on a new connection.
+    public private(set) var attached: Attached?
+    /// The epoch of the tree that is shown; 0 until its snapshot is there.
+    public private(set) var epoch: UInt32 = 0
+    private var attach = Attach()
+    @usableFromInline var assembly = TransitionAssembly()
+    private var workflows = WorkflowFrontStateMachine()
+    private var wasAskedForContracts = false
+
+    public init() {}
+
+    // MARK: - Connections
+
+    /// A connection to the worker stands. Returns what asks it to attach the front, as whom it was
+    /// before.
+    public mutating func connected(_ attach: Attach) -> Attach {
+        let previous = events.connected()
+        var attach = attach
+        attach.previousFront = previous?.front
+        attach.previousEpoch = previous?.epoch
+        (self.attach, attached, epoch) = (attach, nil, 0)
+        (assembly, workflows, wasAskedForContracts) = (.init(), .init(), false)
+        return attach
+    }
+
+    /// The connection has ended: what was sent may still be answered on another one.
+    public mutating func connectionEnded() {
+        epoch = 0
+        events.connectionEnded()
+    }
+
+    // MARK: - Frames
+
+    /// A frame has arrived.
+    @inlinable
+    public mutating func frameReceived(
+        _ header: FrameHeader, _ payload: UnsafeRawBufferPointer
+    ) -> Action {
+        switch header.kind {
+        case .reply:
+            switch events.answerReceived(header.sequence) {
+            case .end(let token): .succeed(token)
+            case .ignore: .answerIgnored
+            case .violation(let what): .violation(what)
+            }
+        case .state where isOfTree(header) && !assembly.isUnderWay: .state
+        case .effect where isOfTree(header): .effect
+        default: otherReceived(header, payload)
+        }
+    }
+
+    /// Whether a frame is of the tree that the front has been attached to.
+    @usableFromInline
+    func isOfTree(_ header: FrameHeader) -> Bool { header.epoch == attached?.epoch }
+
+    @usableFromInline
+    mutating func otherReceived(
+        _ header: FrameHeader, _ payload: UnsafeRawBufferPointer
+    ) -> Action {
+        do {
+            return try decoded(header, payload)
+        } catch {
+            return .violation("an unreadable \(header.kind) frame: \(error)")
+        }
+    }
+
+    private mutating func decoded(
+        _ header: FrameHeader, _ payload: UnsafeRawBufferPointer
+    ) throws(CBORError) -> Action {
+        switch header.kind {
+        case .fault: return failed(header.sequence, try payload.decode())
+        case .state where isOfTree(header): return largeState(header, payload)
+        case .stateDelta where attach.takesDeltas == true: return isOfTree(header) ? .delta : .ignore
+        case .state, .effect: return .ignore
+        case .skipped: return .skipped(try payload.decode())
+        case .transition:
+            let part: Transition = try payload.decode()
+            guard isOfTree(header) else { return .ignore }
+            return shown(
+                assembly.partReceived(part, flags: header.flags, byteCount: payload.count))
+        case .ask: return isOfTree(header) ? .ask : .ignore
+        case .askEnded: return .askEnded
+        case .attached where attached == nil: return attachedReceived(try payload.decode())
+        case .schema: return .schemas
+        case .renamed where attached != nil:
+            let renamed: Renamed = try payload.decode()
+            attached?.session = renamed.session
+            return .renamed(renamed)
+        case .measure where attached != nil: return .measure(try payload.decode())
+        case .workflowStep:
+            let step: WorkflowStep = try payload.decode()
+            return workflows.stepReceived(header.sequence) ? .workflowStep(step) : .ignore
+        case .workflowEnded:
+            let ended: WorkflowEnded = try payload.decode()
+            return workflows.endReceived(header.sequence) ? .workflowEnded(ended) : .ignore
+        case .contractWanted where attached == nil && !wasAskedForContracts:
+            return contractsWanted(try payload.decode())
+        case .pong: return .ignore
+        default: return .violation("a \(header.kind) frame from a worker")
+        }
+    }
+
+    private mutating func failed(_ sequence: UInt64, _ fault: Fault) -> Action {
+        switch events.answerReceived(sequence) {
+        case .end(let token): .fail(token, fault)
+        case .ignore: .answerIgnored
+        case .violation(let what): .violation(what)
+        }
+    }
+
+    private mutating func attachedReceived(_ attached: Attached) -> Action {
+        let identity = SessionIdentity(front: attached.front, epoch: attached.epoch)
+        let action = events.attachedReceived(
+            identity, window: attached.window, isResumed: attached.isResumed)
+        self.attached = attached
+        switch action {
+        case .begin(let ended): return .attached(attached, ended: ended, sendAgain: [])
+        case .sendAgain(let frames): return .attached(attached, ended: .init(), sendAgain: frames)
+        case .violation(let what): return .violation(what)
+        }
+    }
+
+    // MARK: - The tree
+
+    /// A state that came between two parts of a transition may belong to it.
+    private mutating func largeState(
+        _ header: FrameHeader, _ payload: UnsafeRawBufferPointer
+    ) -> Action {
+        let key = OutboundQueue.StateKey(node: header.node, method: header.method)
+        let action = assembly.stateReceived(key, payload)
+        return action == .deliver ? .state : shown(action)
+    }
+
+    private mutating func shown(_ action: TransitionAssembly.Action) -> Action {
+        switch action {
+        case .apply(let transition, let isSnapshot):
+            // From here on a view may send, also while it is made.
+            if isSnapshot { epoch = attached?.epoch ?? 0 }
+            return .apply(transition, isSnapshot: isSnapshot)
+        case .wait, .deliver: return .ignore
+        case .violation(let what): return .violation(what)
+        }
+    }
+
+    /// Returns the state that came as the difference to `old`, the newest that the front has.
+    ///
+    /// Throws what is wrong with it: end the connection.
+    public func deltaReceived(
+        _ delta: UnsafeRawBufferPointer, to old: [UInt8]?
+    ) throws(CBORError) -> [UInt8] {
+        guard let old else { throw CBORError(.custom, "a delta of a state that was never sent") }
+        return try CBORDelta.apply(delta, to: old, bytesMax: Limits.frameBytesMax)
+    }
+
+    // MARK: - Contracts and workflows
+
+    private mutating func contractsWanted(_ features: [String]) -> Action {
+        wasAskedForContracts = true
+        if let strange = features.first(where: { attach.contracts[$0] == nil }) {
+            return .violation("the contract of \(strange) is wanted, which was not named")
+        }
+        return .sendContracts(features)
+    }
+
+    /// A URL is to be opened. Returns its number; `nil` when the front is not attached.
+    public mutating func openRequested() -> UInt64? {
+        attached == nil ? nil : workflows.openRequested()
+    }
+
+    /// A workflow is to be cancelled; whether to send that.
+    public func cancelRequested(_ number: UInt64) -> Bool { workflows.cancelRequested(number) }
+}

@@ -1,0 +1,281 @@
+// FrontSession: a front's side of its session, over all of its connections: events out,
+// presentation in.
+//
+// Layer      runtime: performs what FrontStateMachine decides.
+// Isolation  @MainActor: the loop thread, or the host's main thread.
+// Ownership  owns the front's events, and its connection while it has one; holds its delegate from
+//            the first connection until it is closed.
+// Invariant  events are sent in the order of their calls, also those that waited for credit or for
+//            a connection; every event ends once: value, fault, `notExecuted` or `unknown`.
+// Spec       Protocol/SPEC.md, sections 6 (Messages), 8 (Flow control) and 9 (Resume)
+
+public import NapkinCoding
+public import NapkinCore
+public import NapkinProtocol
+public import NapkinTransport
+
+/// One front of a session. A connection is a thing that it has, or has not.
+@MainActor
+public final class FrontSession {
+    /// The senders of the front's views: one that is left belongs to a view that somebody keeps.
+    public let senderLedger = Ledger()
+    /// Whether the delegate is told how long an event takes until its reply.
+    @exclusivity(unchecked) public var timesEvents = false {
+        didSet { measures = timesEvents || meter != nil }
+    }
+
+    @exclusivity(unchecked) var machine = FrontStateMachine<FrontEvent>()
+    /// The connection; `nil` while there is none.
+    @exclusivity(unchecked) private(set) var link: Link?
+    @exclusivity(unchecked) private(set) var delegate: (any FrontSessionDelegate)?
+    /// Present while the worker wants to know how long events take.
+    @exclusivity(unchecked) var meter: FrontMeter? {
+        didSet { measures = timesEvents || meter != nil }
+    }
+    @exclusivity(unchecked) private(set) var measures = false
+    private let spares = SpareEvents()
+    private let client: String
+    /// The front's own schema of a feature, for a worker that wants to compare it.
+    let contract: (String) -> FeatureSchema?
+    private var attach = Attach()
+    private var inDoubt = 0
+    /// Counts the connections: a question of one cannot be answered on another.
+    public private(set) var connection = 0
+
+    /// A front that has no connection yet.
+    ///
+    /// - Parameters:
+    ///   - client: the program and its version.
+    ///   - contract: the front's own schema of a feature that `Attach` names; asked for when the
+    ///     worker's differs.
+    public init(client: String, contract: @escaping (String) -> FeatureSchema? = { _ in nil }) {
+        self.client = client
+        self.contract = contract
+    }
+
+    /// What the worker has said of the attachment, once it has on the newest connection.
+    public var attached: Attached? { machine.attached }
+    /// The contracts of the session's features, when `Attach.wantsSchema` asked for them.
+    public internal(set) var schemas: [FeatureSchema] = []
+    /// Events that have been sent and not answered.
+    public var outstandingEvents: Int { machine.events.unansweredEvents }
+    /// Whether there is a connection that has not ended.
+    public var isConnected: Bool { link?.isOpen == true }
+
+    // MARK: - Connections
+
+    /// Shakes hands with a worker and attaches, as whom the front was before if the worker knows
+    /// it. A connection that still stands is closed.
+    ///
+    /// - Parameters:
+    ///   - ticket: from napkind's redirect.
+    ///   - attach: what is asked for; who the front was is filled in.
+    public func connect(
+        _ channel: Channel, ticket: String, attach: Attach, delegate: any FrontSessionDelegate
+    ) {
+        link?.close()
+        self.delegate = delegate
+        self.attach = attach
+        schemas = []
+        connection += 1
+        let hello = Hello(role: .front, client: client, ticket: ticket)
+        let link = Link(channel: channel, role: .initiator(hello, towards: .worker))
+        self.link = link
+        link.start(self)
+    }
+
+    /// Leaves the session, which goes on without this front.
+    public func detach() {
+        guard let link, link.isOpen else { return }
+        link.send(FrameHeader(.detach), value: true)
+        link.flush()
+        link.close()
+    }
+
+    /// The front comes back too late for its events, should it come back: they end as they are.
+    /// Does nothing while a connection stands.
+    public func expire() { end(machine.events.resumeExpired()) }
+
+    /// The front has ended, and so do its events. Nothing is sent or told any more.
+    public func close() {
+        link?.close()
+        spares.close()
+        end(machine.events.left())
+        delegate = nil
+    }
+
+    /// Returns how many events have ended as `unknown`, since the last call.
+    public func takeInDoubt() -> Int {
+        defer { inDoubt = 0 }
+        return inDoubt
+    }
+
+    func end(_ ended: SessionFrontStateMachine<FrontEvent>.Ended) {
+        inDoubt += ended.unknown.count
+        for event in ended.unknown { event.fail(Self.unanswered) }
+        for event in ended.notExecuted {
+            event.held = nil
+            event.fail(Self.notSent)
+        }
+    }
+
+    // MARK: - Events
+
+    /// Sends an event, or has it wait for credit; see `EventPort.begin`.
+    @inline(__always)
+    public func begin(
+        _ node: UInt32, _ method: MethodID, _ encode: PayloadEncoder
+    ) throws(RemoteFault) -> PendingEvent {
+        guard let link, link.isOpen, machine.epoch != 0 else { throw notExecuted }
+        guard machine.events.hasCredit else { return try wait(node, method, encode) }
+        let header = FrameHeader(
+            .event, node: node, epoch: machine.epoch, sequence: machine.events.nextSequence,
+            method: method.rawValue)
+        let event = spares.make()
+        do {
+            try link.send(header, keep: { machine.events.eventSent(event, $0) }, encode)
+        } catch {
+            event.didEnd()
+            throw Self.unencodable(error)
+        }
+        if measures { began(event, node, method, isSent: true) }
+        return event
+    }
+
+    /// Sends an event to a node and waits for its handler; see `EventPort.call`.
+    public func call(
+        _ node: UInt32, _ method: MethodID, _ encode: PayloadEncoder
+    ) async throws(RemoteFault) -> Payload {
+        let event = try begin(node, method, encode)
+        if event.isPending { await event.gate.pass() }
+        return try event.payload()
+    }
+
+    /// The arguments are encoded now: what they are made of may change while the event waits.
+    @inline(never)
+    private func wait(
+        _ node: UInt32, _ method: MethodID, _ encode: PayloadEncoder
+    ) throws(RemoteFault) -> PendingEvent {
+        let payload: Payload
+        do {
+            payload = try Payload(encoding: encode)
+        } catch {
+            throw Self.unencodable(error)
+        }
+        let event = spares.make()
+        guard machine.events.eventOffered(event) == .wait else {
+            event.didEnd()
+            throw Self.notSent
+        }
+        event.held = FrontEvent.Held(
+            node: node, epoch: machine.epoch, method: method, payload: payload)
+        if measures { began(event, node, method, isSent: false) }
+        return event
+    }
+
+    /// Does what has become due with an answer. Credit goes to the event that waits longest, which
+    /// is sent at once: nothing that is called later can come in between.
+    @inline(__always)
+    func answerArrived() {
+        if machine.events.hasWaiting { sendWaiting() }
+        if machine.events.isConfirmationDue { sendConfirmation() }
+    }
+
+    @inline(never)
+    func sendWaiting() {
+        guard let link, link.isOpen else { return }
+        while let (event, sequence) = machine.events.creditGiven() {
+            guard let held = event.held.take() else { continue }
+            let header = FrameHeader(
+                .event, node: held.node, epoch: held.epoch, sequence: sequence,
+                method: held.method.rawValue)
+            do {
+                try link.send(
+                    header, keep: { machine.events.eventSent(event, $0) },
+                    { (writer) throws(CBORError) in writer.append(held.payload.bytes) })
+                meter?.sent(event, by: link)
+            } catch {
+                // Too long for a frame. Its credit goes on to the next.
+                event.fail(Self.unencodable(error))
+            }
+        }
+    }
+
+    @inline(never)
+    private func sendConfirmation() {
+        guard let link, link.isOpen, let count = machine.events.confirmationSent() else { return }
+        link.sendWithoutPayload(FrameHeader(.received, sequence: count))
+    }
+
+    /// Tells the delegate of a fault that an event's sender cannot be told.
+    func eventFailed(_ node: UInt32, _ method: MethodID, _ fault: RemoteFault) {
+        delegate?.session(self, failedEvent: method, of: node, fault)
+    }
+
+    // MARK: - Asks and workflows
+
+    /// Answers a question of this connection; the value that `encode` writes is the method's
+    /// result.
+    ///
+    /// Throws `CBORError` when the answer is too long for a frame: the question stays open.
+    public func answer(_ id: UInt64, _ encode: PayloadEncoder) throws(CBORError) {
+        try link?.send(FrameHeader(.askReply, sequence: id), encode)
+    }
+
+    /// Has the worker run the workflow of a URL, which is cancelled when this connection ends.
+    ///
+    /// Returns the number by which the delegate hears of it; `nil` when the front is not attached.
+    public func openURL(_ url: String) -> UInt64? {
+        guard let link, link.isOpen, let number = machine.openRequested() else { return nil }
+        link.send(FrameHeader(.openURL, sequence: number), value: OpenURL(url: url))
+        return number
+    }
+
+    /// Has a workflow cancelled, if it has not ended; its end follows.
+    public func cancelWorkflow(_ number: UInt64) {
+        guard let link, link.isOpen, machine.cancelRequested(number) else { return }
+        link.sendWithoutPayload(FrameHeader(.cancelWorkflow, sequence: number))
+    }
+
+    // MARK: - The connection's life
+
+    func linkStands(_ link: Link) {
+        link.send(FrameHeader(.attach), value: machine.connected(attach))
+    }
+
+    func linkIsOver(_ link: Link, _ end: LinkEnd) {
+        guard self.link === link else { return }
+        self.link = nil
+        meter?.end()
+        meter = nil
+        machine.connectionEnded()
+        delegate?.sessionDisconnected(self, end)
+    }
+}
+
+// MARK: - Faults of events that did not get through
+
+extension FrontSession {
+    private var notExecuted: RemoteFault {
+        if link == nil || machine.attached == nil {
+            RemoteFault(.notExecuted, "not connected to the session")
+        } else if isConnected {
+            RemoteFault(
+                .notExecuted, "the event was not sent: the session's tree is not there yet")
+        } else {
+            Self.notSent
+        }
+    }
+
+    private static var notSent: RemoteFault {
+        RemoteFault(.notExecuted, "the connection to the worker was lost before the event was sent")
+    }
+
+    private static var unanswered: RemoteFault {
+        RemoteFault(.unknown, "the connection to the worker was lost before the event was answered")
+    }
+
+    private static func unencodable(_ error: CBORError) -> RemoteFault {
+        RemoteFault(.unimplemented, "the arguments cannot be encoded: \(error)")
+    }
+}

@@ -1,0 +1,373 @@
+// FrontSeat: a front in its worker, over all of its connections: what it is shown and asked, and
+// what becomes of its events.
+//
+// Layer      runtime: performs what SeatStateMachine and OutboundQueue decide.
+// Isolation  @MainActor: the loop thread.
+// Ownership  kept by its session while the front is here or may come back, and by its events'
+//            handlers; owns its connection while it has one. Values of states stay in the nodes.
+// Spec       Protocol/SPEC.md, sections 7 (Delivery classes), 8 (Flow control) and 9 (Resume)
+
+import NapkinCoding
+import NapkinCore
+public import NapkinProtocol
+import NapkinTransport
+
+/// One front of a session. A connection is a thing that it has, or has not.
+@MainActor
+public final class FrontSeat {
+    public let id: UInt64
+    let session: SessionHost
+    @exclusivity(unchecked) var machine: SeatStateMachine
+    /// The connection; `nil` while the front is away.
+    @exclusivity(unchecked) private(set) var link: Link?
+    /// The session's number for the newest connection.
+    private(set) var connection: UInt64 = 0
+    /// Who the front was on its newest connection, without how it does.
+    private(set) var identity: FrontInfo
+
+    /// Events refused because of what the front did: dead nodes, no credit, read-only.
+    @exclusivity(unchecked) public private(set) var refusedEvents = 0
+    /// The newest event's call, for the next one if its handler has finished by then.
+    @exclusivity(unchecked) private var newestCall: EventCall?
+
+    // Of the connection.
+    @exclusivity(unchecked) private var queue = OutboundQueue()
+    private(set) var workflows = FrontWorkflows()
+    /// What the front has of large states; `nil` for one that takes them whole.
+    private var sent: SentStates?
+    /// What it has missed since it was told last.
+    private var skipped = Skipped()
+
+    init(_ id: UInt64, session: SessionHost) {
+        self.id = id
+        self.session = session
+        machine = SeatStateMachine(front: id, epoch: session.epoch)
+        identity = FrontInfo(front: id, client: "?", pid: -1, uid: .max, isReadOnly: false)
+    }
+
+    // MARK: - Connections
+
+    /// The front has this connection from here on. One that still stands is closed.
+    func take(_ link: Link, _ attach: Attach, connection: UInt64) {
+        let former = self.link
+        if former != nil { connectionEnded() }
+        self.link = link
+        self.connection = connection
+        identity = FrontInfo(
+            front: id, client: link.hello?.client ?? "?", pid: link.peer?.processID ?? -1,
+            uid: link.peer?.userID ?? .max, isReadOnly: attach.isReadOnly)
+        machine.attached(attach)
+        queue = OutboundQueue()
+        workflows = FrontWorkflows()
+        sent = attach.takesDeltas == true ? SentStates() : nil
+        skipped = Skipped()
+        link.delegate = self
+        former?.close()
+    }
+
+    /// The front is sent away: nothing of its connection goes on.
+    func dismiss(_ refusal: Refusal) {
+        workflows.connectionEnded(machine.workflows.connectionEnded())
+        refuse(refusal)
+    }
+
+    private func connectionEnded() {
+        newestCall = nil
+        workflows.connectionEnded(machine.workflows.connectionEnded())
+        session.observer?.connectionEnded(connection)
+    }
+
+    // MARK: - For tools
+
+    var isAway: Bool { link == nil }
+    var isAskable: Bool { machine.isAskable }
+    /// Whether the front is told how many there are.
+    var countsFronts: Bool { machine.attach.countsFronts == true }
+
+    public var info: FrontInfo {
+        var info = identity
+        guard let link else { return info }
+        info.idleSeconds = Int((Loop.shared.now - link.heardAt) / 1000)
+        info.isSlow = link.isSlow
+        return info
+    }
+
+    public var droppedEffects: Int { queue.droppedEffects }
+    public var mergedStates: Int { queue.mergedStates }
+
+    /// What waits for the front, and what is kept of its events.
+    var queues: SessionQueues.Front {
+        var queues = SessionQueues.Front(front: id, isAway: isAway)
+        queues.events = machine.events.runningEvents
+        queues.answers = machine.events.keptAnswers
+        queues.answerBytes = machine.events.keptAnswerBytes
+        guard let link else { return queues }
+        queues.effects = queue.waitingEffects
+        queues.states = queue.waitingStates
+        queues.orderedBytes = queue.waitingOrderedBytes
+        queues.socketBytes = link.pendingBytes
+        queues.workflows = machine.workflows.count
+        queues.mergedStates = mergedStates
+        queues.droppedEffects = droppedEffects
+        queues.refusedEvents = refusedEvents
+        return queues
+    }
+
+    // MARK: - To the front
+
+    /// The newest value will be sent at the end of the tick, or when the front catches up.
+    func stateChanged(_ key: OutboundQueue.StateKey) {
+        guard let link else { return }
+        if queue.offerState(key) == .queued {
+            link.requestFlush()
+        } else if link.isSlow {
+            skipped.states += 1
+        }
+    }
+
+    func effect(_ frame: [UInt8]) {
+        // Many in one turn wait for nothing but its end, where the front keeps up.
+        if !queue.hasRoom(forEffectOf: frame.count) { pump() }
+        if queue.offerEffect(frame) == .queued { return requestFlush() }
+        skipped.effects += 1
+    }
+
+    func requestFlush() { link?.requestFlush() }
+
+    /// Sends a transition's frames. What is too large to go with its mount is sent before the last
+    /// one, when there is room for it: a front that shows much need not be kept much for.
+    func transition(_ frames: [[UInt8]], _ parts: TransitionParts) {
+        for (index, frame) in frames.enumerated() {
+            if index == frames.count - 1 { parts.states.forEach(stateChanged) }
+            ordered(frame)
+            session.observer?.transition(frame, to: self)
+        }
+        // The states that go with their mounts are what the front has then.
+        guard sent != nil else { return }
+        for case .mount(let mount) in parts.operations { sent?.mounted(mount) }
+    }
+
+    func forget(where isGone: (UInt32) -> Bool) { sent?.unmounted(where: isGone) }
+
+    /// Says why, then closes the connection.
+    func refuse(_ refusal: Refusal) { link?.refuse(refusal) }
+
+    /// Sends a value that must arrive, or refuses the front to which it cannot be said.
+    func ordered(_ header: FrameHeader, _ value: some Encodable) {
+        do {
+            ordered(try header.encoded(value))
+        } catch {
+            refuse(Refusal(.overloaded, "\(error.detail)"))
+        }
+    }
+
+    /// Sends frames that must arrive, after everything offered before them.
+    func ordered(_ frames: [UInt8]) {
+        guard let link else { return }
+        pump()
+        if queue.isEmpty, !link.isSlow {
+            link.send(encoded: frames)
+        } else if queue.offerOrdered(frames) == .overflow {
+            refuse(Refusal(.overloaded, "the front does not read what it is sent; attach again"))
+        }
+    }
+
+    /// Moves what waits into the link, as far as the front keeps up.
+    @inline(__always)
+    private func pump() {
+        if !queue.isEmpty { pumpQueue() }
+    }
+
+    @inline(never)
+    private func pumpQueue() {
+        guard let link else { return }
+        if skipped != Skipped(), !link.isSlow {
+            // Before the newest of what it has missed.
+            link.send(FrameHeader(.skipped), value: skipped)
+            skipped = Skipped()
+        }
+        while !link.isSlow, let item = queue.next() {
+            switch item {
+            case .state(let key): sendState(key, on: link)
+            case .effect(let frame), .ordered(let frame): link.send(encoded: frame)
+            }
+        }
+    }
+
+    private func sendState(_ key: OutboundQueue.StateKey, on link: Link) {
+        let method = MethodID(rawValue: key.method)
+        if method == .fronts {
+            let header = FrameHeader(
+                .state, node: key.node, epoch: session.epoch, method: key.method)
+            return link.send(header, value: session.fronts.count)
+        }
+        guard let node = session.node(key.node), let payload = node.payload(of: method) else {
+            return
+        }
+        let old = sent?.sent(payload, key.node, key.method)
+        let delta = old.flatMap {
+            session.deltas.delta(from: $0, to: payload, key.node, key.method)
+        }
+        let kind: FrameKind = delta == nil ? .state : .stateDelta
+        let bytes = delta ?? payload.bytes
+        session.observer?.stateSent(
+            kind, node, key.method, to: self, payload.bytes, bytes: bytes.count)
+        let header = FrameHeader(kind, node: key.node, epoch: session.epoch, method: key.method)
+        do {
+            try link.send(header) { (writer) throws(CBORError) in writer.append(bytes) }
+        } catch {
+            Anomaly.report(.unencodable(feature: node.feature, method: method, error))
+        }
+    }
+
+    // MARK: - Events and their answers
+
+    private func run(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
+        guard let node = session.node(header.node) else { return refuse(header, .gone) }
+        let call =
+            if let observer = session.observer {
+                observer.call(header, payload, node, self)
+            } else {
+                makeCall(node, header.sequence)
+            }
+        node.receive(MethodID(rawValue: header.method), payload, call)
+    }
+
+    private func makeCall(_ node: FeatureNode, _ sequence: UInt64) -> EventCall {
+        // Most handlers have returned by now, and nobody else has the call.
+        if isKnownUniquelyReferenced(&newestCall), let call = newestCall, call.isFinished {
+            call.reuse(for: node, sequence: sequence)
+            return call
+        }
+        return makeNewCall(node, sequence)
+    }
+
+    @inline(never)
+    private func makeNewCall(_ node: FeatureNode, _ sequence: UInt64) -> EventCall {
+        let call = EventCall(node: node, front: self, sequence: sequence)
+        newestCall = call
+        return call
+    }
+
+    @inline(never)
+    private func refuse(_ header: FrameHeader, _ reason: SeatStateMachine.EventRefusal) {
+        refusedEvents += 1
+        let fault = RemoteFault(reason, header)
+        session.observer?.refused(header, fault.code, by: self)
+        fail(header.sequence, fault)
+    }
+
+    /// An event's handler has returned; the value that `encode` writes is its result.
+    func reply(to sequence: UInt64, _ encode: PayloadEncoder) {
+        let action = machine.events.handlerFinished(sequence)
+        if action == .ignore { return }
+        pump()
+        let header = FrameHeader(.reply, sequence: sequence)
+        do {
+            if action == .send, let link, link.isOpen, queue.isEmpty, !link.isSlow {
+                try link.send(header, keep: { machine.events.answerEncoded(sequence, $0) }, encode)
+            } else {
+                try keep(header, encode)
+            }
+        } catch {
+            answer(sequence, RemoteFault(.failed, "the result cannot be encoded: \(error)"))
+        }
+    }
+
+    @inline(never)
+    private func keep(_ header: FrameHeader, _ encode: PayloadEncoder) throws(CBORError) {
+        var writer = CBORWriter()
+        try header.write(into: &writer, encode)
+        answer(header.sequence, frame: writer.copyBytes())
+    }
+
+    /// An event's handler has thrown, or was not run.
+    func fail(_ sequence: UInt64, _ fault: RemoteFault) {
+        guard machine.events.handlerFinished(sequence) != .ignore else { return }
+        answer(sequence, fault)
+    }
+
+    private func answer(_ sequence: UInt64, _ fault: RemoteFault) {
+        do {
+            let frame = try FrameHeader(.fault, sequence: sequence).encoded(
+                Fault(code: fault.code.rawValue, message: fault.message))
+            answer(sequence, frame: frame)
+        } catch {
+            refuse(Refusal(.overloaded, "\(error.detail)"))
+        }
+    }
+
+    /// Sends an answer, which waits where the front is away.
+    private func answer(_ sequence: UInt64, frame: [UInt8]) {
+        frame.withUnsafeBytes { machine.events.answerEncoded(sequence, $0) }
+        ordered(frame)
+    }
+}
+
+extension FrontSeat: LinkDelegate {
+    public func linkEstablished(_ link: Link) {}
+
+    public func link(
+        _ link: Link, received header: FrameHeader, _ payload: UnsafeRawBufferPointer
+    ) {
+        let action = machine.frameReceived(header, payload)
+        guard case .run = action else { return perform(action, header, payload, link) }
+        run(header, payload)
+    }
+
+    @inline(never)
+    private func perform(
+        _ action: SeatStateMachine.Action, _ header: FrameHeader,
+        _ payload: UnsafeRawBufferPointer, _ link: Link
+    ) {
+        switch action {
+        case .run, .ignore: break
+        case .refuse(let reason): refuse(header, reason)
+        case .sendAgain(let frame): ordered(frame)
+        case .answerUnknown:
+            let what = "event \(header.sequence) ran, and its answer is not kept any more"
+            answer(header.sequence, RemoteFault(.unknown, what))
+        case .askReply:
+            session.asks.answered(header.sequence, by: self, Payload(Array(payload)))
+        case .measured(let measured):
+            // Nobody may want to know any more.
+            session.observer?.measuredReceived(header, measured, from: self)
+        case .leave: session.leave(self)
+        case .open(let url): workflows.start(url, header.sequence, self)
+        case .refuseWorkflow(let ended):
+            ordered(FrameHeader(.workflowEnded, sequence: header.sequence), ended)
+        case .cancelWorkflow: workflows.cancel(header.sequence)
+        case .violation(let what): link.violate(what)
+        }
+    }
+
+    public func linkWillFlush(_ link: Link) {
+        pump()
+        session.observer?.willFlush(self)
+    }
+
+    public func linkDidDrain(_ link: Link) { pump() }
+
+    public func linkEnded(_ link: Link, _ end: LinkEnd) {
+        guard self.link === link else { return }
+        connectionEnded()
+        self.link = nil
+        machine.events.connectionEnded()
+        session.frontLeft(self)
+    }
+}
+
+extension RemoteFault {
+    /// What a front is told of an event whose handler did not run.
+    fileprivate init(_ reason: SeatStateMachine.EventRefusal, _ header: FrameHeader) {
+        switch reason {
+        case .readOnly: self.init(.refused, "this front is attached read-only")
+        case .gone: self.init(.gone, "node \(header.node) is not there any more")
+        case .excess:
+            self.init(
+                .overloaded,
+                "more than \(Limits.eventWindow) events, or \(Limits.eventWindowBytesMax) bytes of "
+                    + "them, are outstanding")
+        }
+    }
+}
