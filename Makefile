@@ -22,7 +22,7 @@ SEED ?=
 CYCLES ?= 10000
 STORM ?= 3600
 
-# The optimised build; ARCHITECTURE.md, decision 14. A section for each function, so that the linker
+# The optimised build; Sources/Napkin/Decisions, decision 14. A section for each function, so that the linker
 # can lay them in order; only gold, which Swift 6.3 uses on Linux, takes it. `make ORDER= …` builds
 # without the order.
 ORDER ?= $(if $(shell command -v ld.gold),-Xlinker --section-ordering-file=$(CURDIR)/scripts/link-order.txt)

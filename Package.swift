@@ -206,7 +206,7 @@ let package = Package(
             dependencies: [
                 "NapkinClient", "NapkinCore", "NapkinDaemon", "NapkinFront", "NapkinTerminal",
                 "NapkinTesting",
-            ], swiftSettings: strict),
+            ], exclude: ["Decisions"], swiftSettings: strict),
 
         // Measurements.
         .target(name: "CFloor"),

@@ -31,6 +31,6 @@ struct Rule: Sendable, CustomTestStringConvertible {
 
     static let all: [Rule] = [
         shapeRules, headRules, [functionLength], importRules, safetyRules, honestyRules,
-        [printing], referenceRules, [typeDocumentation],
+        [printing], referenceRules, architectureRules, [typeDocumentation],
     ].flatMap { $0 }
 }

@@ -1,0 +1,192 @@
+// ArchitectureRules: ARCHITECTURE.md names files that exist, and a cited decision has a record.
+
+import Foundation
+
+extension Rule {
+    static let architectureLinesMax = 200
+    /// Lines of one record. Chosen: a page that is read in a minute.
+    static let decisionLinesMax = 20
+    private static let decisions = "Sources/Napkin/Decisions/"
+
+    static let architectureRules = [
+        Rule(
+            name: "a way names files of the tree, each once, and counts them",
+            examples: [
+                Example(
+                    "ARCHITECTURE.md",
+                    "## The way of a frame\n**2 files**\n"
+                        + "| a | `FrameHeader.swift`, `Link/Link.swift` |\n"
+                ),
+                Example("ARCHITECTURE.md", "## Trust\n| a | `Kettle.swift` |\n"),
+                Example(
+                    "ARCHITECTURE.md",
+                    "## The way of a frame\n**1 files**\n| a | `Kettle.swift` |\n", broken: [3]),
+                Example(
+                    "ARCHITECTURE.md",
+                    "## The way of a frame\n**1 files**\n| a | `Attach.swift` |\n", broken: [3]),
+                Example(
+                    "ARCHITECTURE.md",
+                    "## The way of a frame\n**2 files**\n| a | `FrameHeader.swift` |\n## B\n",
+                    broken: [2]),
+                Example(
+                    "ARCHITECTURE.md",
+                    "## The way of a frame\n**2 files**\n| a | `Lent.swift`, `Lent.swift` |\n",
+                    broken: [3]),
+            ],
+            check: { file in
+                guard file.path == "ARCHITECTURE.md" else { return [] }
+                return ways(of: file).flatMap { violations(of: $0, in: file) }
+            }),
+        Rule(
+            name: "ARCHITECTURE.md is short",
+            examples: [
+                Example("ARCHITECTURE.md", String(repeating: "a\n", count: 200)),
+                Example("ARCHITECTURE.md", String(repeating: "a\n", count: 201), broken: [201]),
+            ],
+            check: { file in
+                guard file.path == "ARCHITECTURE.md", file.lineCount > architectureLinesMax else {
+                    return []
+                }
+                let advice = "move what is not the shape of the whole to where it belongs"
+                return [file.violation(file.lineCount, "too many lines", do: advice)]
+            }),
+        Rule(
+            name: "a cited decision has a record",
+            examples: [
+                Example("// Decision 14 says why, and decision 13, too.\n"),
+                Example("Makefile", "# decision 14\n"),
+                Example("\n// See decision 1400.\n", broken: [2]),
+            ],
+            check: { file in
+                let view = file.isSwift ? file.comments : file.bytes
+                return ["decision ", "Decision "].flatMap { word in
+                    occurrences(of: word, in: view).compactMap { offset in
+                        let digits = view[(offset + word.utf8.count)...].prefix {
+                            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                        }
+                        guard let number = Int(String(decoding: digits, as: UTF8.self)),
+                            record(number) == nil
+                        else { return nil }
+                        return file.violation(
+                            file.line(at: offset), "decision \(number) has no record",
+                            do: "cite one of \(decisions), or write it")
+                    }
+                }
+            }),
+        Rule(
+            name: "a decision is short, has three parts and stands in the index",
+            examples: [
+                Example(
+                    decisions + "14-link-order.md",
+                    "# 14. A\n\n**Context.** B.\n\n**Decision.** C.\n\n**Consequence.** D.\n"),
+                Example(decisions + "README.md", "# Decisions\n"),
+                Example(
+                    decisions + "14-link-order.md",
+                    "# 15. A\n\n**Context.** B.\n\n**Decision.** C.\n\n**Consequence.** D.\n",
+                    broken: [1]),
+                Example(
+                    decisions + "14-link-order.md", "# 14. A\n\n**Context.** B.\n",
+                    broken: [1, 1]),
+                Example(
+                    decisions + "14-kettle.md",
+                    "# 14. A\n\n**Context.** B.\n\n**Decision.** C.\n\n**Consequence.** D.\n",
+                    broken: [1]),
+            ],
+            check: { file in
+                guard file.path.hasPrefix(decisions), let number = recordNumber(file.path)
+                else { return [] }
+                return recordDefects(file, number).map { file.violation(1, $0, do: "mend it") }
+            }),
+    ]
+
+    // MARK: - Ways
+
+    /// The lines of each section whose title begins with `The way of`.
+    private static func ways(of file: SourceFile) -> [[Int]] {
+        var found: [[Int]] = []
+        var isInside = false
+        for number in 1...file.lineCount {
+            let text = file.text(ofLine: number)
+            if text.hasPrefix("## ") {
+                isInside = text.hasPrefix("## The way of ")
+                if isInside { found.append([]) }
+            }
+            if isInside { found[found.count - 1].append(number) }
+        }
+        return found
+    }
+
+    private static func violations(of way: [Int], in file: SourceFile) -> [Violation] {
+        var found: [Violation] = []
+        var names: Set<String> = []
+        for number in way where file.text(ofLine: number).hasPrefix("|") {
+            for name in fileNames(in: file.text(ofLine: number)) {
+                let matches = SourceTree.swiftFiles.filter {
+                    !$0.isTest && ("/" + $0.path).hasSuffix("/" + name)
+                }
+                if matches.count != 1 {
+                    let what =
+                        matches.isEmpty
+                        ? "\(name) is not in the tree"
+                        : "\(name) may be \(matches.map(\.path).joined(separator: " or "))"
+                    found.append(file.violation(number, what, do: "name the file that is meant"))
+                } else if !names.insert(matches[0].path).inserted {
+                    found.append(
+                        file.violation(number, "\(name) is named twice", do: "name it once"))
+                }
+            }
+        }
+        for number in way {
+            let text = file.text(ofLine: number)
+            guard text.hasPrefix("**"), let count = Int(text.dropFirst(2).prefix { $0.isNumber }),
+                found.isEmpty, count != names.count
+            else { continue }
+            let what = "\(names.count) files are named, and the text says \(count)"
+            found.append(file.violation(number, what, do: "count again"))
+        }
+        return found
+    }
+
+    /// What stands in backticks and ends as a Swift file does.
+    private static func fileNames(in line: String) -> [String] {
+        line.split(separator: "`").map(String.init).filter { $0.hasSuffix(".swift") }
+    }
+
+    // MARK: - Decisions
+
+    private static func recordNumber(_ path: String) -> Int? {
+        Int(path.dropFirst(decisions.count).prefix { $0.isNumber })
+    }
+
+    private static func record(_ number: Int) -> SourceFile? { records[number] }
+
+    private static let records: [Int: SourceFile] = {
+        let files = SourceTree.files.filter { $0.path.hasPrefix(decisions) }
+        return Dictionary(
+            files.compactMap { file in recordNumber(file.path).map { ($0, file) } },
+            uniquingKeysWith: { first, _ in first })
+    }()
+
+    private static let index: String? = SourceTree.files
+        .first { $0.path == decisions + "README.md" }
+        .map { String(decoding: $0.bytes, as: UTF8.self) }
+
+    private static func recordDefects(_ file: SourceFile, _ number: Int) -> [String] {
+        var defects: [String] = []
+        if !file.text(ofLine: 1).hasPrefix("# \(number). ") {
+            defects.append("the title does not begin with \(number)")
+        }
+        let text = String(decoding: file.bytes, as: UTF8.self)
+        for part in ["**Context.**", "**Decision.**", "**Consequence.**"]
+        where !text.contains(part) {
+            defects.append("\(part) is missing")
+        }
+        if file.lineCount > decisionLinesMax {
+            defects.append("\(file.lineCount) lines, \(decisionLinesMax) are the limit")
+        }
+        if index?.contains("(\(file.path.dropFirst(decisions.count)))") != true {
+            defects.append("the index does not name it")
+        }
+        return defects
+    }
+}
