@@ -15,7 +15,7 @@ public enum PitBoard: Feature {
 /// What the board shows.
 @Crossing @MainActor
 public protocol PitBoardPresentable: Presentable {
-    /// In the order of the stages; a stage without items is left out.
+    /// Presents the sections in the order of the stages; a stage without items is left out.
     func present(sections: [PitSection]) async
     func present(specials: [Special]) async
 }
