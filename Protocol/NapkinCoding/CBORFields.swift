@@ -1,7 +1,7 @@
 // CBORFields: the state of reading one map field by field, expected key first.
 //
 // Layer      sans-I/O core. Bytes from a peer can never trap here.
-// Isolation  value, owned by one generated init(from:)
+// Isolation  value; owned by one generated init(from:)
 // Invariant  pairs is what remains of the map; bit i of seen: field i has been read
 //
 // Generated code asks for its fields in declaration order, which is the order they were

@@ -1,7 +1,7 @@
 // MessageMacro: the declaration of `@Message`.
 //
 // Layer      sans-I/O core.
-// Isolation  none.
+// Isolation  none of its own.
 
 /// Makes a struct or an enum a message: `Codable`, `Sendable` and `DirectlyCodable`.
 ///

@@ -20,8 +20,8 @@ public struct AnyClock: Clock {
     /// Instants of clocks that were made each by itself have nothing to do with one another, also
     /// where they are made of the same one.
     public struct Instant: InstantProtocol {
-        /// Since the clock was made. Units: the clock's own seconds; of a continuous one they go
-        /// on while the machine sleeps.
+        /// The time since the clock was created. Units: the clock's seconds, which pass on a
+        /// continuous clock while the machine sleeps.
         public let offset: Duration
 
         public func advanced(by duration: Duration) -> Instant {

@@ -1,7 +1,7 @@
 // Feature: the identity and the shape of one feature, shared by the worker and its fronts.
 //
 // Layer      core vocabulary: what a contract module declares.
-// Isolation  value; the generated senders it names are @MainActor.
+// Isolation  @MainActor for receivers; identities and arguments are values.
 
 /// The name of a feature, unique within an app: `rib-house.pit-board`.
 public struct FeatureID: RawRepresentable, Hashable, Sendable, Codable,

@@ -103,7 +103,7 @@ extension DeclModifierSyntax {
 }
 
 extension ProtocolDeclSyntax {
-    /// With `keyword` in the place of a modifier, or in front of the others.
+    /// Returns the list with `keyword` in place of a modifier, or in front of the others.
     fileprivate func replacing(_ modifier: DeclModifierSyntax?, by keyword: Keyword) -> Self {
         var changed = self
         if let modifier, let index = modifiers.index(of: modifier) {

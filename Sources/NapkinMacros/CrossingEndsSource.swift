@@ -112,7 +112,7 @@ extension Crossing {
         return source
     }
 
-    /// In one process: what arrives is the message itself.
+    /// Adds the reception within one process, where the message itself arrives.
     private func addValueReception(to source: inout Source) {
         if methods.isEmpty {
             source.addUnimplemented(name, "there are none", method: "message.method")

@@ -31,7 +31,7 @@ struct Field {
     /// The name as code spells it, or an expression's.
     var name: String
     var key: String
-    /// As it is written; nil only where `isConstant`.
+    /// The type as it is written; nil only where `isConstant`.
     var type: TypeSyntax?
     /// A `let` with an initial value: written, not read.
     var isConstant = false
@@ -59,6 +59,6 @@ struct Choice {
     var name: String
     var key: String
     var fields: [Field]
-    /// For each field whether its key is also its label.
+    /// Each field's label, where its key is also the label.
     var labels: [String?]
 }

@@ -166,7 +166,7 @@ extension FunctionSignatureSyntax {
         with(isAsync: true, isThrowing: effectSpecifiers?.throwsClause != nil)
     }
 
-    /// With an untyped `throws` in place of whatever stood there.
+    /// The signature with an untyped `throws` in place of whatever stood there.
     var addingThrows: FunctionSignatureSyntax {
         with(isAsync: effectSpecifiers?.asyncSpecifier != nil, isThrowing: true)
     }

@@ -1,7 +1,7 @@
 // TypeInspection: types that cannot cross and can be told by their spelling.
 //
 // Layer      compile time only.
-// Isolation  value
+// Isolation  confined: a search lives for one call
 //
 // What only the compiler knows (a name that turns out to be a class, or to be not `Codable`) is
 // caught by the generated code: `argumentsOfACrossingMustBeCodableAndSendable`.

@@ -49,7 +49,7 @@ public final class ManualClock: Clock, Sendable {
     private struct State {
         var now = Instant()
         var lastID: UInt64 = 0
-        /// In the order in which they wake: by deadline, then by when they fell asleep.
+        /// The sleepers in the order of waking: by deadline, then by when they fell asleep.
         var sleepers: [Sleeper] = []
         var waiters: [Waiter] = []
         var cancelled: Set<UInt64> = []
@@ -83,7 +83,7 @@ public final class ManualClock: Clock, Sendable {
     public var now: Instant { state.withLock { $0.now } }
     public var minimumResolution: Duration { .nanoseconds(1) }
 
-    /// How many sleep now.
+    /// The number of tasks that sleep now.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
     /// How many sleep now that fell asleep for `duration`.

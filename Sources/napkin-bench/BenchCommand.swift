@@ -17,7 +17,7 @@ enum WorkloadName: String, CaseIterable, ExpressibleByArgument {
     case slowFront = "slow-front"
     case screen
 
-    /// Those of some seconds each.
+    /// The workloads that take some seconds each.
     static let quick: [WorkloadName] = [.floor, .latency, .throughput, .codec, .deltas]
 }
 

@@ -9,7 +9,7 @@ package import NapkinCore
 @Message
 package struct CrowdStamp: Equatable {
     var number: Int
-    /// Of the monotonic clock, which all processes of a machine share.
+    /// The time of the monotonic clock, which all processes of a machine share.
     var nanoseconds: UInt64
     var text: String
 

@@ -50,7 +50,7 @@ final class CrowdNotes {
 final class CrowdFront: Surface {
     let front: Front
     fileprivate(set) var listener: (any CrowdPresentableListener)?
-    /// Those that the worker has dropped because the front did not keep up.
+    /// The effects that the worker has dropped because the front did not keep up.
     private(set) var skippedEffects = 0
     /// The number of the newest state that has come.
     private var newest = 0

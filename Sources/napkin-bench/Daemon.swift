@@ -12,11 +12,11 @@ import NapkinTransport
 /// A napkind of the benchmark's own.
 @MainActor
 final class Daemon {
-    /// Which apps there are.
+    /// The daemon's program, which decides what apps there are.
     enum Program {
-        /// Those of the benchmark: this executable, started again.
+        /// The benchmark's apps: this executable, started again.
         case bench
-        /// Those of the napkind at a path, with more in its environment.
+        /// The apps of the napkind at a path, with more in its environment.
         case napkind(String, environment: [String: String])
     }
 

@@ -15,7 +15,7 @@ import NapkinTransport
 struct ScreenWorkload {
     /// Starts of the client, of each kind.
     static let starts = 30
-    /// Key presses.
+    /// The number of key presses.
     static let presses = 500
     /// Seconds of changing states, and changes of the screen in each: three of five are the pit's
     /// sections, the others the specials, which change at two thirds of that rate.
@@ -65,7 +65,7 @@ struct ScreenWorkload {
 
     // MARK: - First paint
 
-    /// From the start of the client's process to its first screen; the daemon and worker run.
+    /// Measures from the start of the client's process to its first screen, with a running worker.
     private func firstPaint() async throws -> Report {
         try await withDaemon(tick: 3600) { daemon in
             var histogram = Report.histogram()

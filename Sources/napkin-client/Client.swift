@@ -1,7 +1,7 @@
 // Client: the client's entry: parses the command line, then runs the command on the loop.
 //
 // Layer      executable.
-// Isolation  main() precedes all isolation; commands run on the @MainActor.
+// Isolation  main thread: main() precedes all isolation; commands run on the @MainActor.
 
 import ArgumentParser
 import Glibc

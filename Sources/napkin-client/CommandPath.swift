@@ -8,7 +8,7 @@ import NapkinProtocol
 
 /// The words of a command line that name commands, down to the first that names none.
 struct CommandPath: Equatable {
-    /// `["new", "app"]`.
+    /// The commands' names: `["new", "app"]`.
     private(set) var names: [String] = []
     /// Where a command is wanted: the word that is none, and those that there are.
     private(set) var stranger: Stranger?
@@ -33,7 +33,7 @@ struct CommandPath: Equatable {
         }
     }
 
-    /// As the parser has it.
+    /// Returns a command's name, as the parser has it.
     private static func name(of command: any ParsableCommand.Type) -> String {
         command.configuration.commandName ?? "\(command)".lowercased()
     }

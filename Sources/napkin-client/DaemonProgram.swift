@@ -9,7 +9,7 @@ import NapkinTransport
 
 /// The daemon's executable.
 enum DaemonProgram {
-    /// As its composition root calls it.
+    /// The daemon's name, as its composition root has it.
     static var name: String { ClientSetup.current.daemon }
 
     /// How to start the daemon on the default socket; `nil` when there is no such program.

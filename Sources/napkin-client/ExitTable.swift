@@ -73,7 +73,7 @@ enum ExitTable {
         (noPermission, "Not permitted: another user's socket, a read-only front."),
     ]
 
-    /// Those of napkind.
+    /// The exit statuses of napkind.
     static let ofDaemon: [(status: Int32, meaning: String)] = [
         (0, "Ended in good order, by a signal."),
         (usage, "The command line is wrong, a value empty, or the socket's path too long."),
@@ -85,7 +85,7 @@ enum ExitTable {
         (noPermission, "A directory is another user's, or open to others."),
     ]
 
-    /// For `--help`.
+    /// The exit statuses in short, for `--help`.
     static let help = """
         Exit status, as in sysexits(3): 0 done, 1 the event failed, 64 usage, 65 not JSON, \
         66 no such app or session, 69 no daemon, 74 connection lost, 75 try again, \

@@ -11,7 +11,7 @@ protocol ClientCommand: ParsableCommand, Sendable {
 }
 
 struct MainCommand: ParsableCommand {
-    /// Also said to the daemon, with the program's name, at each connection.
+    /// The version, which each connection tells the daemon together with the program's name.
     static let version = "0.1.0"
     static var name: String { "\(ClientSetup.current.program) \(version)" }
 

@@ -30,7 +30,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
     }
 
     static let all: [Rule] = [
-        shapeRules, headRules, [functionLength], importRules, safetyRules, honestyRules,
-        [printing], referenceRules, architectureRules, [typeDocumentation],
+        shapeRules, headRules, [isolation, summary], [functionLength], importRules, safetyRules,
+        honestyRules, [printing], referenceRules, architectureRules, [typeDocumentation],
     ].flatMap { $0 }
 }

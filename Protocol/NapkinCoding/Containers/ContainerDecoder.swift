@@ -1,7 +1,7 @@
 // ContainerDecoder: the Codable door for reading.
 //
 // Layer      sans-I/O core. Bytes from a peer can never trap here.
-// Isolation  value; one for each value that is not `DirectlyCodable`
+// Isolation  confined: one for each value that is not `DirectlyCodable`
 // Ownership  all decoders of one call share the root's reader, which is emptied when the call
 //            ends: a decoder that a type keeps finds no memory there. Decoders of nested containers
 //            are held by the one around them, and hold the root, which lets go of its own then
@@ -75,7 +75,7 @@ final class ContainerDecoder: Decoder {
     /// Back to the value's first byte.
     func restart() { reader.pointee.resume(at: start, depth: depth) }
 
-    /// To a place inside the value's own container.
+    /// Moves to a place inside the value's container.
     func resume(at offset: Int) { reader.pointee.resume(at: offset, depth: depth + 1) }
 
     /// Opens the value's array and leaves the reader at its first element.

@@ -1,7 +1,7 @@
 // ContainerEncoder: the Codable door for writing.
 //
 // Layer      sans-I/O core.
-// Isolation  value; lives for one call of encodeContainers(_:)
+// Isolation  confined: lives for one call of encodeContainers(_:)
 // Ownership  holds the caller's writer during that call, so that an encoder which a type
 //            keeps beyond it writes into an orphaned buffer and harms nobody
 // Invariant  bytes go out in order: only the innermost open container can grow

@@ -1,7 +1,7 @@
 // KeyIndex: where the values of one map are, by key. Built when keys come out of order.
 //
 // Layer      sans-I/O core. Bytes from a peer can never trap here.
-// Isolation  value, owned by one ContainerDecoder
+// Isolation  confined: owned by one ContainerDecoder
 // Ownership  24 bytes for each pair of the map, 4 to 8 more above `linearMax` pairs
 // Invariant  no key twice: building it throws duplicateKey
 

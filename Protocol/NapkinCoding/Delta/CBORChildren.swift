@@ -45,7 +45,7 @@ struct CBORSiblings {
 
     var count: Int { children.count }
 
-    /// From the start of a child to that of another.
+    /// The bytes from the start of one child to the start of another.
     func span(_ from: Int, _ to: Int) -> Range<Int> { boundary(from)..<boundary(to) }
 
     private func boundary(_ index: Int) -> Int {

@@ -18,7 +18,7 @@ public struct JSONObjectReader: Sendable {
         public let cbor: [UInt8]
     }
 
-    /// In the text's order.
+    /// The members, in the order of the text.
     public let members: [Member]
     private let text: [UInt8]
 

@@ -21,16 +21,16 @@ public struct TypeSchema: Codable, Hashable, Sendable {
         public static let choice = Kind(rawValue: "enum")
         /// The raw value itself; any of its type where no values are listed.
         public static let raw = Kind(rawValue: "raw")
-        /// Nobody can see inside: a type that is only `Codable`.
+        /// A type that is only `Codable`: nobody can see inside.
         public static let opaque = Kind(rawValue: "opaque")
     }
 
     /// The type's name with those around it, without its module: `PitItem.Stage`.
     public var name: String
     public var kind: Kind
-    /// Of a `struct`, in the order of declaration.
+    /// The fields of a `struct`, in the order of declaration.
     public var fields: [FieldSchema]?
-    /// Of an `enum`, or the values of a `raw` type.
+    /// The cases of an `enum`, or the values of a `raw` type.
     public var cases: [CaseSchema]?
     /// The type of a raw value.
     public var raw: String?

@@ -1,7 +1,7 @@
 // ConnectionStateMachine: one connection, from its first byte to its end, for both roles.
 //
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
-// Isolation  none of its own; a value owned by one connection.
+// Isolation  value; owned by one connection.
 // Invariant  nothing is delivered before the handshake is done, nothing after a farewell, and only
 //            what the peer may send to this side; the connection ends once.
 // Spec       Protocol/SPEC.md, section 4 (Connection set-up)
@@ -52,7 +52,7 @@ public struct ConnectionStateMachine: Sendable {
 
     /// What ending a connection takes.
     public enum EndAction: Equatable, Sendable {
-        /// Nothing: it is ending already.
+        /// Do nothing: the connection is ending already.
         case none
         /// Send this, read no more, and report `outputFlushed` when it has been handed over.
         case say(FrameKind, Refusal)

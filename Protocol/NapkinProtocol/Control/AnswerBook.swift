@@ -1,7 +1,7 @@
 // AnswerBook: the rests of long answers, until they are fetched.
 //
 // Layer      sans-I/O core. Time is a parameter.
-// Isolation  none of its own; a value owned by one worker.
+// Isolation  value; owned by one worker.
 // Invariant  at most `Limits.answersUnfetchedMax` are kept, of `Limits.answersUnfetchedBytesMax`
 //            together, each for `Limits.answerSeconds`; each is taken once.
 // Spec       Protocol/SPEC.md, section 6.8 (answer)
@@ -15,7 +15,7 @@ public struct AnswerBook<Rest> {
         var keptAt: UInt64
     }
 
-    /// The oldest first.
+    /// The waiting answers, the oldest first.
     private var entries: [Entry] = []
     private var newest: UInt32 = 0
 

@@ -1,7 +1,7 @@
 // ControlLineStateMachine: what napkind asks a worker, and what the worker owes it.
 //
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
-// Isolation  none of its own; a value owned by one end of one control connection.
+// Isolation  value; owned by one end of one control connection.
 // Invariant  each request is answered at most once, and ends once at napkind's end.
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
@@ -50,7 +50,7 @@ public struct ControlLineStateMachine: Hashable, Sendable {
     private var newest: UInt64 = 0
     /// Requests that wait for their answers.
     private var open = SequenceTable<Bool>()
-    /// Those of them for whose answer nobody waits any longer.
+    /// The requests whose answers nobody waits for any longer.
     private var overdue: Set<UInt64> = []
 
     public init(role: Role) {

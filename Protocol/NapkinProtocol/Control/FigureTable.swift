@@ -1,7 +1,7 @@
 // FigureTable: the figures of every crossing that is measured, up to a limit.
 //
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
-// Isolation  none of its own; a value owned by who measures.
+// Isolation  value; owned by who measures.
 // Ownership  at most `Limits.crossingsMax` rows.
 // Spec       Protocol/SPEC.md, sections 6.8 (answer) and 12 (Limits)
 

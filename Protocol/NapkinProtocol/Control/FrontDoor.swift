@@ -11,7 +11,7 @@ public struct Open: Codable, Equatable, Sendable {
     public var session: String?
     /// False: join only, refuse `unknownSession` rather than create.
     public var creates: Bool
-    /// That of the tree which the front has seen: it returns, maybe by a name of before.
+    /// The epoch of the tree that a returning front has seen; its session may have a new name.
     public var epoch: UInt32?
 
     public init(app: String, session: String? = nil, creates: Bool = true, epoch: UInt32? = nil) {
@@ -89,7 +89,7 @@ extension Query {
 /// A session has been given another name.
 public struct Renaming: Codable, Equatable, Sendable {
     public var session: String
-    /// That of its tree, if it has one.
+    /// The epoch of its tree, if it has one.
     public var epoch: UInt32?
 
     public init(session: String, epoch: UInt32?) {

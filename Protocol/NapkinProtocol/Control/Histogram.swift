@@ -30,7 +30,7 @@ public struct Histogram: Codable, Equatable, Sendable {
         return (UInt64(bucket % 8 + 8) << shift) + (1 << shift) / 2
     }
 
-    /// How many there are.
+    /// The number of counted values.
     public var count: UInt64 { pairs.reduce(0) { $0 &+ $1.count } }
 
     private var pairs: [(bucket: UInt64, count: UInt64)] {

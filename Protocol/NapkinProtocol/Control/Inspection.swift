@@ -6,7 +6,7 @@
 
 /// What a watched tree is now.
 public struct TreeLook: Codable, Equatable, Sendable {
-    /// Of the trees; another one when anything in them is another.
+    /// A digest of the trees, which changes with anything in them.
     public var digest: UInt64
     /// Absent when nothing has changed for a while.
     public var trees: [SessionTree]?
@@ -40,7 +40,7 @@ public struct CrossingFigures: Codable, Equatable, Sendable {
     /// `state`, `effect`, `event` or `ask`.
     public var delivery: String
     public var calls: UInt64 = 0
-    /// Of them those that ended in a fault.
+    /// How many of them ended in a fault.
     public var failures: UInt64 = 0
     /// Events: from the turn in which they were read until their handlers began.
     public var queue: UInt64 = 0
@@ -63,9 +63,9 @@ public struct CrossingFigures: Codable, Equatable, Sendable {
 /// What fronts have measured of an event's calls. Times in nanoseconds.
 public struct FrontFigures: Codable, Equatable, Sendable {
     public var calls: UInt64 = 0
-    /// From the call until the event was about to be written.
+    /// The time from the call until the event was about to be written.
     public var queue: UInt64 = 0
-    /// From there until its answer was read.
+    /// The time from then until its answer was read.
     public var trip: UInt64 = 0
     /// How long the calls took, both together.
     public var durations = Histogram()
@@ -140,11 +140,11 @@ public struct TracedMessage: Codable, Equatable, Sendable {
     public var method: String?
     /// The kind of its frame.
     public var kind: String
-    /// Of the payload; absent where nothing travelled.
+    /// The payload's bytes; absent where nothing travelled.
     public var bytes: Int?
     /// `done`, a fault's code, or what became of it here.
     public var outcome: String?
-    /// From the event's arrival, or the question, in microseconds.
+    /// Microseconds since the event arrived or the question was asked.
     public var duration: UInt64?
     /// The payload; only for who asked for values, and if it is not too large.
     public var value: [UInt8]?

@@ -15,7 +15,7 @@ public struct SessionLedger: Codable, Equatable, Sendable {
         public var kind: String
         public var created: Int
         public var released: Int
-        /// Not released, although their features have been detached.
+        /// How many have not been released, although their features have been detached.
         public var left: Int
 
         public init(kind: String, created: Int, released: Int, left: Int) {

@@ -9,7 +9,7 @@ public struct SessionQueues: Codable, Equatable, Sendable {
     /// What waits for one front, or is kept for it. Next to each: the limit that holds for it.
     public struct Front: Codable, Equatable, Sendable {
         public var front: UInt64
-        /// Its connection is lost, and its record kept.
+        /// Whether its connection is lost and its record kept.
         public var isAway: Bool
         /// Events whose handlers have not returned: `eventWindow`.
         public var events = 0
@@ -23,7 +23,7 @@ public struct SessionQueues: Codable, Equatable, Sendable {
         public var socketBytes = 0
         /// Answers that it has not confirmed: `answersKeptMax`.
         public var answers = 0
-        /// Their bytes: `answersKeptBytesMax`.
+        /// The kept answers' bytes: at most `answersKeptBytesMax`.
         public var answerBytes = 0
         /// Workflows under way: `workflowsMax`.
         public var workflows = 0
@@ -87,9 +87,9 @@ public struct SessionQueues: Codable, Equatable, Sendable {
     public var tickets: Int
     /// What napkind has asked the worker and waits for, with this question: `controlRequestsMax`.
     public var controlRequests: Int
-    /// Those who are here, then those who are away.
+    /// The fronts that are here, then those that are away.
     public var fronts: [Front]
-    /// Those who trace the session: `tracersMax`; absent when nobody does.
+    /// The tools that trace the session, at most `tracersMax`; absent when there is none.
     public var tracers: [Tracer]?
     public var limits = Limits()
 

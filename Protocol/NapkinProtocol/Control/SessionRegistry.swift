@@ -1,7 +1,7 @@
 // SessionRegistry: napkind's view of the sessions: whose each is, and what renamed ones are called.
 //
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
-// Isolation  none of its own; a value owned by napkind. Time is a parameter.
+// Isolation  value; owned by napkind. Time is a parameter.
 // Invariant  a name belongs to one app; an epoch leads to a session that is known.
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
@@ -10,7 +10,7 @@
 public struct SessionRegistry: Hashable, Sendable {
     /// Where a front that opens is to go.
     public enum OpenAction: Equatable, Sendable {
-        /// To this session, which may have had another name.
+        /// Admit the front to this session, which may have had another name.
         case admit(session: String)
         /// The name is that of a session of this app.
         case refuseAnotherApp(String)
@@ -33,7 +33,7 @@ public struct SessionRegistry: Hashable, Sendable {
         var isHeld = false
         /// Opens that have not been answered.
         var opens = 0
-        /// Until when the name is kept without either, in milliseconds.
+        /// The time until which the name is kept without either, in milliseconds.
         var reservedUntil: UInt64 = 0
     }
 

@@ -2,7 +2,7 @@
 // when it does not.
 //
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
-// Isolation  none of its own; a value owned by one supervisor. Time and randomness are parameters.
+// Isolation  value; owned by one supervisor. Time and randomness are parameters.
 // Invariant  every waiter ends once; a worker is started only where none is known to live.
 // Spec       Protocol/SPEC.md, section 1 (Roles and processes)
 
@@ -90,7 +90,7 @@ public struct SupervisionStateMachine: Hashable, Sendable {
 
     public init() {}
 
-    /// For listings.
+    /// The app's state, for listings.
     public var state: AppInfo.State {
         switch phase {
         case .idle, .drained: .idle

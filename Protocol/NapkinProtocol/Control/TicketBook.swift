@@ -1,7 +1,7 @@
 // TicketBook: the tickets that a worker will take.
 //
 // Layer      sans-I/O core. Time is a parameter.
-// Isolation  none of its own; a value owned by one worker.
+// Isolation  value; owned by one worker.
 // Invariant  a ticket is taken at most once; at most `Limits.ticketsMax` are kept, and at most
 //            `Limits.ticketsPerProcessMax` of one process that asked for them.
 // Spec       Protocol/SPEC.md, section 3 (Identifiers)
@@ -20,7 +20,7 @@ public struct TicketBook: Hashable, Sendable {
 
     public init() {}
 
-    /// Those that have been announced and not used, also some that are too old by now.
+    /// The number of announced and unused tickets, including some that have expired.
     public var count: Int { entries.count }
 
     /// Takes note of a ticket at `now`, in milliseconds; false when there are too many.

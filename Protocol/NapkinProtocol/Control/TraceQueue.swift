@@ -1,7 +1,7 @@
 // TraceQueue: the messages that a tracer has not fetched yet, up to a limit.
 //
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
-// Isolation  none of its own; a value owned by one tracer.
+// Isolation  value; owned by one tracer.
 // Ownership  at most `Limits.traceMessagesMax` messages and `Limits.traceBytesMax` bytes of values.
 // Invariant  `bytes` is the sum of the values' sizes.
 // Spec       Protocol/SPEC.md, sections 6.7 (query) and 12 (Limits)
@@ -9,7 +9,7 @@
 /// Keeps the oldest: what comes when there is no room is dropped and counted.
 public struct TraceQueue: Equatable, Sendable {
     private var messages: [TracedMessage] = []
-    /// Of their values.
+    /// The bytes of their values.
     public private(set) var bytes = 0
     /// Messages dropped so far.
     public private(set) var lost: UInt64 = 0

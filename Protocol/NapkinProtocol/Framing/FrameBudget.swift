@@ -1,7 +1,7 @@
 // FrameBudget: how long, and with how many bytes, frames may be unfinished in one process.
 //
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
-// Isolation  none of its own; a value owned by the loop. Time is a parameter, in milliseconds.
+// Isolation  value; owned by the loop. Time is a parameter, in milliseconds.
 // Invariant  after each input the bytes kept for all peers, and for each of them, are within the
 //            budget; `oldest` is not above any entry's number.
 // Spec       Protocol/SPEC.md, section 12 (Limits)

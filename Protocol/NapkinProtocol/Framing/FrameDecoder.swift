@@ -1,7 +1,7 @@
 // FrameDecoder: turns a byte stream into frames.
 //
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
-// Isolation  none of its own; a value owned by one connection.
+// Isolation  value; owned by one connection.
 // Ownership  keeps at most one undecoded frame: `limit` bytes and a length field. A frame's payload
 //            is borrowed: from the caller's bytes, or from here until the next call.
 // Invariant  frames come out in the order of their bytes, each exactly once.

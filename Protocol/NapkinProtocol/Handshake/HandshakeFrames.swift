@@ -1,7 +1,7 @@
 // HandshakeFrames: what a frame is to the handshake.
 //
 // Layer      sans-I/O core. Bytes from a peer can never trap here.
-// Isolation  none of its own; a part of HandshakeStateMachine.
+// Isolation  value; part of HandshakeStateMachine.
 // Spec       Protocol/SPEC.md, section 4 (Connection set-up)
 
 import NapkinCoding

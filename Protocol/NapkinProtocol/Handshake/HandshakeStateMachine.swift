@@ -1,7 +1,7 @@
 // HandshakeStateMachine: the first frames of any connection, for both roles.
 //
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
-// Isolation  none of its own; a value owned by one connection.
+// Isolation  value; owned by one connection.
 // Invariant  nothing but hello, welcome and refused passes before `established`.
 // Spec       Protocol/SPEC.md, section 4 (Connection set-up)
 

@@ -76,7 +76,7 @@ public struct Attached: Codable, Equatable, Sendable {
 
 /// The session that the front is attached to has another name.
 public struct Renamed: Codable, Equatable, Sendable {
-    /// The new one.
+    /// The session's new name.
     public var session: String
 
     public init(session: String) {

@@ -1,7 +1,7 @@
 // OutboundQueue: what waits for one front, by delivery class.
 //
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
-// Isolation  none of its own; a value owned by one front's link.
+// Isolation  value; owned by one front's link.
 // Ownership  keeps keys of states (not their values), and the bytes of everything else.
 // Invariant  a state key waits once; effects are within Limits.effectQueueMax and, but for a single
 //            one, Limits.effectQueueBytesMax; order is kept, except that a state that is presented
@@ -55,7 +55,7 @@ public struct OutboundQueue: Sendable {
 
     @inlinable public var isEmpty: Bool { head == items.count }
     public var count: Int { items.count - head }
-    /// Of the things that wait, those of each class.
+    /// The number of waiting states; effects and ordered frames follow.
     public var waitingStates: Int { waiting.count }
     public var waitingEffects: Int { effects }
     public var waitingOrderedBytes: Int { orderedBytes }

@@ -1,7 +1,7 @@
 // SequenceTable: what is outstanding, by ascending sequence numbers.
 //
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
-// Isolation  none of its own; a part of one machine of a session's link.
+// Isolation  value; part of one machine of a session's link.
 // Invariant  numbers ascend; the entry at `head` is not a hole; among the older ones there are at
 //            most as many holes as live entries, and `holesMax` more.
 

@@ -76,7 +76,7 @@ public struct TransitionParts: Equatable, Sendable {
 }
 
 extension Transition.Operation {
-    /// Its bytes in a frame, a few more or less.
+    /// The state's bytes in a frame, give or take a few.
     fileprivate var approximateByteCount: Int {
         guard case .mount(let mount) = self else { return 16 }
         return mount.states.reduce(128 + mount.arguments.count + mount.slot.utf8.count) {

@@ -36,7 +36,7 @@ public protocol PresentableListener: AnyObject, Sendable {}
 public protocol CrossingContract: Sendable {
     /// The protocol's existential, `any PitBoardPresentable`.
     associatedtype Target: Sendable
-    /// Its methods and their arguments, as a value.
+    /// The protocol's methods and their arguments, as a value.
     associatedtype Message: CrossingMessage
     /// The crossing described as data; the types that it uses are added to `types`.
     static func describe(in types: inout TypeCatalog) -> CrossingSchema

@@ -8,10 +8,10 @@
 public enum DeliveryClass: String, Codable, Sendable, CaseIterable {
     /// The newest value of each method wins and is replayed to a front that attaches.
     case state
-    /// In order, at most once, never replayed.
+    /// A message in order, at most once, never replayed.
     case effect
-    /// From a front to an interactor: in order per node, acknowledged.
+    /// A call from a front to an interactor: in order per node, acknowledged.
     case event
-    /// From an interactor to a front, with a result.
+    /// A call from an interactor to a front, with a result.
     case ask
 }

@@ -1,7 +1,7 @@
 // Gate: where a task of the main actor waits until other code of the main actor opens.
 //
 // Layer      core vocabulary.
-// Isolation  @MainActor: entered by its tasks, opened by it.
+// Isolation  actor (own executor, which runs nothing); the main actor enters and opens it.
 // Ownership  keeps the waiting task's job, by unowned reference as the runtime does; the owner of
 //            a gate keeps it until it has been opened.
 // Invariant  one task at a time; an opened gate is as good as new.

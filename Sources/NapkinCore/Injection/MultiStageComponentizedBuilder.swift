@@ -20,7 +20,7 @@ open class MultiStageComponentizedBuilder<ComponentType, RouterType, DynamicBuil
     private let makeComponent: @Sendable () -> ComponentType
     private let ledger = ComponentLedger()
     @MainActor private var current: ComponentType?
-    /// Of the final stages that have not returned, by the task that runs each.
+    /// The components of the final stages that have not returned, by the task that runs each.
     @MainActor private var final: [TaskIdentity: ComponentType] = [:]
 
     /// - Parameter componentBuilder: makes a new component, each time that it is called.

@@ -11,7 +11,7 @@ package final class LedgerAccount: Sendable {
     /// The feature whose hook or bound task is running: streams that are made then are its own.
     @TaskLocal package static var current: LedgerAccount?
 
-    /// Of what is made by nobody's hook or task, as by a service on its own behalf.
+    /// The account of what no hook and no bound task creates, such as a service's streams.
     static let unowned = LedgerAccount()
 
     private let page = LedgerPage()

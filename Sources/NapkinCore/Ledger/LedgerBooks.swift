@@ -6,7 +6,7 @@
 
 import Synchronization
 
-/// Which pages there are.
+/// The open pages, and the sums of the closed ones.
 struct LedgerBooks {
     static let all = Mutex(LedgerBooks())
 
@@ -14,9 +14,9 @@ struct LedgerBooks {
     static let process: UInt64 = 0
 
     private var lastID: UInt64 = 0
-    /// By ledger, so that a report on one looks at no other's.
+    /// The open pages by ledger, so that a report on one ledger looks at no other's.
     private var pages: [UInt64: [ObjectIdentifier: LedgerPage]] = [:]
-    /// Of the pages that are not here any more, by ledger.
+    /// The sums of the closed pages, by ledger.
     private var closed: [UInt64: LedgerPage.Sums] = [process: LedgerPage.Sums()]
 
     mutating func openLedger() -> UInt64 {

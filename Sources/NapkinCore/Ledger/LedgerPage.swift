@@ -34,7 +34,7 @@ final class LedgerPage: Sendable {
         var path = "not attached"
         var standing = Standing.loose
         var sums = Sums()
-        /// Of those that are there and have one.
+        /// The labels of the open entries that have one.
         fileprivate var labels: [UInt64: (kind: Ledger.Kind, label: LedgerLabel)] = [:]
         fileprivate var lastEntry: UInt64 = 0
     }

@@ -10,10 +10,10 @@ public struct LedgerReport: Sendable, Equatable {
         public let kind: Ledger.Kind
         public internal(set) var created = 0
         public internal(set) var released = 0
-        /// Not released, although the owner has been detached.
+        /// How many have not been released, although the owner has been detached.
         public internal(set) var left = 0
 
-        /// Not released, and the owner is attached, or never was.
+        /// How many have not been released, and have an owner that is attached, or never was.
         public var inUse: Int { created - released - left }
     }
 
@@ -36,7 +36,7 @@ public struct LedgerReport: Sendable, Equatable {
 
     /// One for each kind, in the order of `Ledger.Kind`.
     public internal(set) var counts = Ledger.Kind.allCases.map { Count(kind: $0) }
-    /// By owner, then by what it is.
+    /// What is left, sorted by owner and then by kind.
     public internal(set) var remnants: [Remnant] = []
 
     /// Whether nothing is left of what has been detached.

@@ -30,7 +30,7 @@ public final class ChildList<Key: Hashable & Sendable, F: Feature> {
     public nonisolated let name: String
     public nonisolated let presentation: Presentation
 
-    /// Of the children, in the order in which they were attached.
+    /// The children's keys, in the order in which they were attached.
     public private(set) var keys: [Key] = []
     private var entries: [Key: Entry] = [:]
 
@@ -39,7 +39,7 @@ public final class ChildList<Key: Hashable & Sendable, F: Feature> {
         self.presentation = presentation
     }
 
-    /// In the order in which they were attached.
+    /// The children, in the order in which they were attached.
     public var children: [any Routing] { keys.compactMap { entries[$0]?.slot?.child } }
 
     public var count: Int { keys.count }

@@ -27,7 +27,7 @@ public final class ChildStack: ChildContainer {
 
     public nonisolated init() {}
 
-    /// From the bottom to the top.
+    /// The children, from the bottom of the stack to its top.
     public var children: [any Routing] { places.compactMap(\.child) }
 
     /// What is seen; `nil` when the router's own view is.

@@ -10,7 +10,7 @@
 public struct TabBar: Codable, Sendable, Equatable {
     /// The names of the slots, in order, also of tabs that are not attached yet.
     public var names: [String]
-    /// One of `names`.
+    /// The selected tab's name, one of `names`.
     public var selected: String
 
     public init(names: [String], selected: String) {

@@ -16,7 +16,7 @@ extension RouterCore {
         for child in children { child.router.core.enterLedger(of: self) }
     }
 
-    /// Nothing of this subtree is in use from now on.
+    /// Declares that nothing of this subtree is in use any more.
     func leaveLedger() {
         interactable.lifecycle.account.detach()
         for child in children { child.router.core.leaveLedger() }
@@ -24,7 +24,7 @@ extension RouterCore {
 }
 
 extension FeatureID {
-    /// `pit-board` of `rib-house.pit-board`.
+    /// The last component: `pit-board` of `rib-house.pit-board`.
     fileprivate var lastComponent: String {
         rawValue.split(separator: ".").last.map(String.init) ?? rawValue
     }

@@ -17,7 +17,7 @@ public final class RouterCore {
 
     struct Child {
         let router: any Routing
-        /// As the child was attached; a container may show it otherwise than its slot says.
+        /// How the child was attached; a container may show it otherwise than its slot says.
         let presentation: Presentation
         /// Held here, so that a list's slot lives as long as it has a child.
         let place: (any ChildPlace)?
@@ -33,7 +33,7 @@ public final class RouterCore {
     public private(set) var feature: FeatureID = ""
     public private(set) var slot = ""
 
-    /// Whose core this is; it owns the core.
+    /// The router that owns this core.
     private(set) weak var router: (any Routing)?
     private(set) weak var parent: RouterCore?
     private(set) var children: [Child] = []

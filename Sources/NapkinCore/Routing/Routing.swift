@@ -8,7 +8,7 @@
 public protocol Routing: AnyObject, Sendable {
     var interactable: any Interactable { get }
 
-    /// In the order of attachment.
+    /// The children, in the order of attachment.
     var children: [any Routing] { get }
 
     /// The mechanics behind the router.
@@ -56,7 +56,7 @@ public struct RoutingError: Error, Hashable, Sendable, CustomStringConvertible {
     public var code: Code
     /// The router's type.
     public var router: String
-    /// Of the feature's arguments, what is wrong with them.
+    /// What is wrong with the feature's arguments, if they are the reason.
     public var detail = ""
 
     public var description: String {

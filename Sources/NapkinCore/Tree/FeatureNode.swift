@@ -74,10 +74,10 @@ public final class FeatureNode: PresentPort {
     @exclusivity(unchecked) public private(set) var id: UInt32 = 0
     /// The mounted node that this one hangs under; `nil` at the root.
     public private(set) var parent: FeatureNode?
-    /// In the order in which each was first presented.
+    /// The newest states, in the order in which each was first presented.
     public private(set) var states: [State] = []
 
-    /// That of the parent; 0 at the root, and while not mounted.
+    /// The parent's number; 0 at the root, and while the node is not mounted.
     public private(set) var parentID: UInt32 = 0
     /// Under the numbers that the node has lost and that fronts may still show.
     private var formers: [Former] = []

@@ -5,9 +5,9 @@
 
 /// Where a child's view goes in its parent's.
 public enum Presentation: String, Codable, Sendable, CaseIterable {
-    /// In place of the parent's content.
+    /// The view takes the place of the parent's content.
     case embed
-    /// On top of the parent's stack.
+    /// The view goes on top of the parent's stack.
     case push
     /// One tab beside the others.
     case tab

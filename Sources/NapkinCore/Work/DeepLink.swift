@@ -25,7 +25,7 @@ public struct DeepLink: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// In lower case.
+    /// The scheme, in lower case.
     public let scheme: String
     /// What stands between the slashes, the first behind `://` included: `["orders", "42"]`.
     public let path: [String]

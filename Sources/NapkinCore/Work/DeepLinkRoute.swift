@@ -23,7 +23,7 @@ public struct DeepLinkRoute: Sendable {
             DeepLink, any LaunchRouting, @escaping @MainActor (WorkflowProgress) -> Void
         ) throws -> WorkflowRun
 
-    /// As it was written, for people.
+    /// The pattern as it was written, for people.
     public let pattern: String
     /// What it does: `opens the pit board`.
     public let about: String

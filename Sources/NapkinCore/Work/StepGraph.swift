@@ -9,7 +9,7 @@
 final class StepNode {
     typealias Body = @MainActor (Any, Any) async throws -> (Any, Any)
 
-    /// From 1, in the order of declaration.
+    /// The step's number, from 1 in the order of declaration.
     let number: Int
     let name: String
     let body: Body

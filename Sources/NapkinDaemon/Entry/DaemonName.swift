@@ -11,7 +11,7 @@ import NapkinTransport
 enum DaemonName {
     static var current = SocketDirectory.napkind
 
-    /// As it is said to fronts and tools that connect.
+    /// The name that fronts and tools are told when they connect.
     static var server: String { "\(current) \(NapkinVersion.text)" }
 
     /// A sentence with the name in it.

@@ -13,7 +13,7 @@ enum DaemonSignals {
     /// They end the process in good order.
     static let draining = [SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGXCPU]
 
-    /// By default they would end it at once, and mean nothing here.
+    /// Signals that mean nothing here, and would by default end the process at once.
     static var idle: [Int32] {
         [SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGIO, SIGPWR, SIGSTKFLT, SIGXFSZ]
             + (__libc_current_sigrtmin()...__libc_current_sigrtmax())

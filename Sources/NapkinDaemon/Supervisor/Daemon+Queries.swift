@@ -71,7 +71,7 @@ extension Daemon {
         return supervisor
     }
 
-    /// Whose worker is asked about what passes in it.
+    /// Returns the supervisor of the worker that is asked about what passes in it.
     private func inspected(
         _ app: String?, _ session: String?
     ) throws(Refusal) -> WorkerSupervisor {

@@ -24,7 +24,7 @@ final class LobbyLink {
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     private(set) var link: Link!
     private weak var worker: WorkerHost?
-    /// Whose process it is; known also when the connection has ended.
+    /// The peer's process, user and group; known also when the connection has ended.
     let peer: PeerCredentials?
     /// The one that the ticket has named.
     private(set) var session: String?

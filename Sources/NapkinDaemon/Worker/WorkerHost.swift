@@ -193,7 +193,7 @@ final class WorkerHost {
         }
     }
 
-    /// Those of the session of that name, or all.
+    /// Returns the host of the session with that name, or all hosts.
     func hosts(_ name: String?) -> [SessionHost] {
         guard let name else { return sessions.values.map(\.host) }
         return sessions[name].map { [$0.host] } ?? []

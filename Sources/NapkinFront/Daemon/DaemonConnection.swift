@@ -70,7 +70,8 @@ public final class DaemonConnection {
         throw ConnectFailure.stranger("the daemon at \(address.socket)", stranger)
     }
 
-    /// Of clients that find no daemon at the same time one starts it, and all connect to that one.
+    /// Connects to the daemon. If several clients find none at the same time, one of them starts
+    /// it, and all connect to that one.
     private static func channel(to address: DaemonAddress) async throws(FrontError) -> Channel {
         let start = ContinuousClock.now
         var delays = Backoff()

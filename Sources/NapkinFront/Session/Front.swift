@@ -29,7 +29,7 @@ public struct FrontOptions: Sendable {
     public var answersAsks: Bool
     /// True: the session's other fronts are detached, when this one is attached for the first time.
     public var takesOver: Bool
-    /// That of the tree which the front has seen; set when it comes back.
+    /// The epoch of the tree that the front has seen; set when it comes back.
     public internal(set) var previousEpoch: UInt32?
     /// Whether a large state may come as the difference to the one before.
     public var takesDeltas: Bool

@@ -31,7 +31,7 @@ public struct FrontPassage {
     }
 }
 
-/// By way of napkind, which knows the worker and writes the ticket.
+/// A route through napkind, which knows the worker and writes the ticket.
 public final class DaemonRoute: FrontRoute {
     private let address: DaemonAddress
 

@@ -18,7 +18,7 @@ public final class FrontNode {
     public nonisolated let feature: FeatureID
     public nonisolated let arguments: Payload
     public fileprivate(set) var children: [FrontNode] = []
-    /// In the order in which each was first presented.
+    /// The newest states, in the order in which each was first presented.
     public fileprivate(set) var states: [(method: MethodID, payload: Payload)] = []
     /// The view that was made for it, if its feature has one in this front.
     public internal(set) var view: MountedView?
@@ -77,7 +77,7 @@ public final class FrontTree {
 
     public var isEmpty: Bool { nodes.isEmpty }
 
-    /// In the order in which they were mounted.
+    /// The nodes, in the order in which they were mounted.
     package var nodesInOrder: [FrontNode] { nodes.values.sorted { $0.id < $1.id } }
 
     public func node(_ id: UInt32) -> FrontNode? { nodes[id] }

@@ -30,12 +30,12 @@ open class FrontComponent: EmptyComponent, FrontDependency, @unchecked Sendable 
         super.init()
     }
 
-    /// Of the process.
+    /// Returns a variable of the process's environment.
     @Sendable public static func variable(_ name: String) -> String? {
         getenv(name).map { String(cString: $0) }
     }
 
-    /// Of the machine, in its time zone.
+    /// Returns the machine's time of day, in its time zone.
     @Sendable public static func wallClock() -> String {
         var now = time(nil)
         var parts = tm()

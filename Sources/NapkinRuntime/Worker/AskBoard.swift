@@ -27,7 +27,7 @@ final class AskBoard {
         let asker: Asker
     }
 
-    /// Who waits for the end of a question.
+    /// The task that waits for the end of a question.
     @MainActor
     private final class Asker {
         let gate = Gate()
@@ -36,7 +36,7 @@ final class AskBoard {
 
     private var questions: [UInt64: Question] = [:]
     private var nextID: UInt64 = 0
-    /// Of the questions' frames.
+    /// The bytes of the questions' frames.
     private var bytes = 0
 
     var count: Int { questions.count }

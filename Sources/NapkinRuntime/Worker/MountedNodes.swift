@@ -1,7 +1,7 @@
 // MountedNodes: the nodes that a session shows, by number.
 //
 // Layer      runtime.
-// Isolation  none of its own; a part of one SessionHost (loop thread).
+// Isolation  value; part of one SessionHost (loop thread).
 // Invariant  ascending numbers, so that parents come before their children: a child is numbered
 //            after its parent.
 
@@ -14,7 +14,7 @@ struct MountedNodes {
 
     var count: Int { entries.count }
 
-    /// In ascending order of their numbers.
+    /// The nodes, in ascending order of their numbers.
     var nodes: some Sequence<FeatureNode> { entries.lazy.map(\.node) }
 
     /// What fronts show, in ascending order: also what is on its way out, of which they have not

@@ -1,7 +1,7 @@
 // SentStates: what a front has of each large state, so that only the difference need be sent.
 //
 // Layer      runtime.
-// Isolation  value, owned by one front's link.
+// Isolation  @MainActor; SentStates is a value owned by one front's link.
 // Ownership  keeps the bytes of the values sent last; fronts that have the same value share them
 //            with each other and, as long as it is the newest, with the node.
 // Spec       Protocol/SPEC.md, section 6 (Messages): stateDelta

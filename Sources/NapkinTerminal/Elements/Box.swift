@@ -59,7 +59,7 @@ public struct Box: Element {
         return [top(area.width)] + lines + [bottom(area.width)]
     }
 
-    /// Without a border.
+    /// Draws the content without a border.
     private func bare(_ area: Area, _ pass: LayoutPass) -> [StyledLine] {
         let inner = Area(
             x: area.x + 2, y: area.y + 1, width: max(1, area.width - 2),

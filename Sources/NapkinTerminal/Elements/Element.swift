@@ -55,7 +55,7 @@ public protocol Element {
     /// How large it is within `width` cells.
     func extent(in width: Int, _ pass: LayoutPass) -> Extent
 
-    /// Its lines; none wider than `area`. More than `area.height` are cut, or scrolled by the page.
+    /// Returns its lines, none wider than `area`. The page cuts or scrolls more than `area.height`.
     ///
     /// Tell `pass` of what can be focused or clicked.
     func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine]

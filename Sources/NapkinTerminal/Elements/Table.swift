@@ -9,7 +9,7 @@ public nonisolated struct TableColumn: Hashable, Sendable {
     /// Where the texts of a column stand.
     public enum Alignment: Sendable {
         case leading
-        /// For numbers.
+        /// At the right edge, for numbers.
         case trailing
     }
 

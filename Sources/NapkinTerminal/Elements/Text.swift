@@ -104,7 +104,7 @@ public struct Progress: Element {
         phase = 0
     }
 
-    /// Of something whose end nobody knows.
+    /// A bar for something whose end nobody knows.
     ///
     /// - Parameters:
     ///   - label: what goes on, before the bar.

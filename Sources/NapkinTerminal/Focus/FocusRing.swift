@@ -74,13 +74,13 @@ final class FocusRing {
         wantsSight = true
     }
 
-    /// To the next target, or the one before; around at the ends.
+    /// Moves to the next target, or the one before, and around at the ends.
     func move(by step: Int) {
         guard !targets.isEmpty else { return }
         focus(targets[(index + step + targets.count) % targets.count].key)
     }
 
-    /// To the nearest target in the direction of an arrow; false if there is none.
+    /// Moves to the nearest target in the direction of an arrow; false if there is none.
     func move(_ arrow: Key) -> Bool {
         guard let from = target?.area else { return false }
         let distances = targets.map(\.area).map { Self.distance(from, to: $0, arrow) }

@@ -23,7 +23,7 @@ final class AskBook {
     /// The one to be shown.
     var shown: Entry? { entries.first { !$0.isPutAside && !$0.isStale } }
 
-    /// Those that a person has put aside.
+    /// How many questions a person has put aside.
     var asideCount: Int { entries.count { $0.isPutAside && !$0.isStale } }
 
     /// Takes a question, or takes up the dialog of one that is asked again.

@@ -106,14 +106,14 @@ nonisolated indirect enum Datum: Hashable {
         }
     }
 
-    /// As the bytes of a message.
+    /// The value as the bytes of a message.
     var payload: Payload {
         var writer = CBORWriter()
         write(into: &writer)
         return Payload(writer.copyBytes())
     }
 
-    /// On one line, as JSON writes it.
+    /// The value on one line, as JSON writes it.
     var text: String { PayloadText.text(of: payload) }
 
     /// What is in it, with its key or number; empty for a scalar.

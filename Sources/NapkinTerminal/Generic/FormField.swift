@@ -37,7 +37,7 @@ final class FormField {
     }
 
     let label: String
-    /// As the schema refers to it.
+    /// The type's name, as the schema refers to it.
     let typeName: String
     var content: Content
     /// What is wrong with it, in words.
@@ -128,7 +128,7 @@ final class FormField {
         }
     }
 
-    /// As much of it as has been written: `null` in place of what is wrong.
+    /// The value as far as it has been written, with `null` in place of what is wrong.
     var draft: Datum {
         switch content {
         case .choice(let cases, let index, let parts):
@@ -200,7 +200,7 @@ final class FormField {
 }
 
 extension TypeReference {
-    /// As a schema writes it.
+    /// The type as a schema writes it.
     fileprivate var text: String {
         switch self {
         case .named(let name): name

@@ -28,7 +28,7 @@ final class GenericView: ElementView {
     private static let columnsBelow = 100
 
     let redraw = Redraw()
-    /// As mounted last: a front that comes back has the same nodes as new objects.
+    /// The node as mounted last: a front that comes back has the same nodes as new objects.
     var node: FrontNode
     var schema: FeatureSchema?
     private let send: EventSender
@@ -78,7 +78,7 @@ final class GenericView: ElementView {
 
     // MARK: - Events
 
-    /// Those that need no arguments come first, so that their digits stay the same.
+    /// The feature's events; those without arguments come first, so that their digits stay.
     private var events: [MethodSchema] {
         let all = schema?.listens ?? []
         return all.filter(\.parameters.isEmpty) + all.filter { !$0.parameters.isEmpty }

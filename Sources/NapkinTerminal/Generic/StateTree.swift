@@ -40,7 +40,7 @@ final class StateTree {
     private var readings: [String: Reading] = [:]
     private var names: [String] = []
     private(set) var changed: Set<Path> = []
-    /// Those that a person has folded or unfolded against the rule.
+    /// The paths that a person has folded or unfolded against the rule.
     private var turned: Set<Path> = []
 
     /// Takes the newest states; returns whether something has changed that was known before.

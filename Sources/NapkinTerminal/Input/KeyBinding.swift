@@ -1,7 +1,7 @@
 // KeyBinding: what a key does in a view, and what the screen says about it.
 //
 // Layer      terminal, input.
-// Isolation  a binding's action is @MainActor.
+// Isolation  value; a binding's action is @MainActor.
 
 /// What a key does in a view.
 public struct KeyBinding {
@@ -31,7 +31,7 @@ public struct KeyBinding {
         self.action = action
     }
 
-    /// `[l] Login`.
+    /// The hint in the line of keys: `[l] Login`.
     public var hint: StyledLine {
         StyledLine(spans: [TextSpan("[\(key.label)]", .key), TextSpan(" \(label)")])
     }

@@ -145,7 +145,7 @@ extension TextRole {
 }
 
 extension TerminalTheme.Look {
-    /// As curs_attr(3X) has them.
+    /// The attributes of curs_attr(3X).
     fileprivate nonisolated var attributes: attr_t {
         (isBold ? napkin_attribute_bold() : 0) | (isDim ? napkin_attribute_dim() : 0)
             | (isReversed ? napkin_attribute_reverse() : 0)

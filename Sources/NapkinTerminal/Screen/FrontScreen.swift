@@ -64,7 +64,7 @@ public final class FrontScreen {
     /// The form whose event was sent last, while nothing has been done since.
     private var sentForm: OpenForm?
     private var forms = 0
-    /// As drawn last.
+    /// The tree as drawn last.
     private weak var tree: FrontTree?
     private var keys: [KeyBinding] = []
     private var page: ScreenPage?

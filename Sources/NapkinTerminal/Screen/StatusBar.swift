@@ -10,7 +10,7 @@ public nonisolated enum ConnectionState: Equatable, Sendable {
     /// Lost at a time of day, for a reason; the front tries to come back, after so many seconds.
     case disconnected(since: String, reason: String, nextTry: Int = 0)
 
-    /// For people.
+    /// The whole line, for people.
     public var text: String {
         switch self {
         case .connecting: "connecting"
@@ -37,15 +37,15 @@ public nonisolated struct StatusBar: Equatable, Sendable {
     public var connection = ConnectionState.connecting
     /// Fronts that are attached to the session, this one among them; `nil` when nobody has said.
     public var fronts: Int?
-    /// From an event's sending to its reply, of the last one.
+    /// The time from the last event's sending to its reply.
     public var roundTrip: Duration?
     /// Something that went wrong a moment ago.
     public var notice: String?
 
-    /// In place of all of it, where there is no session.
+    /// The words in place of all of it, where there is no session.
     private var words: String?
 
-    /// Without a session.
+    /// Creates a status bar without a session.
     public init(saying words: String) {
         self.init(app: "", session: "")
         self.words = words
@@ -71,7 +71,7 @@ public nonisolated struct StatusBar: Equatable, Sendable {
         parts.compactMap(\.self).joined(separator: " · ")
     }
 
-    /// `0.4 ms`.
+    /// A duration in words: `0.4 ms`.
     private static func text(_ duration: Duration) -> String {
         let micros = duration / .microseconds(1)
         if micros < 1000 { return "\(Int(micros)) µs" }
@@ -79,7 +79,7 @@ public nonisolated struct StatusBar: Equatable, Sendable {
         return tenths < 1000 ? "\(tenths / 10).\(tenths % 10) ms" : "\(tenths / 10) ms"
     }
 
-    /// As much as fits: whether it is connected is left out last.
+    /// Returns as much as fits: whether it is connected is left out last.
     private func fitting(_ width: Int) -> String {
         var parts = parts
         for index in [5, 4, 0, 1] where CellWidth.cells(of: Self.joined(parts)) > width {

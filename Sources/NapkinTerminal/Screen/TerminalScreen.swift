@@ -21,7 +21,7 @@ public final class TerminalScreen: WindowContent {
     private var asked: [UInt64: Question] = [:]
     /// When a question was put or ended last: an event that waited for it took as long as a person.
     private var lastAsk: ContinuousClock.Instant?
-    /// That of the tree which is shown; another one was built by another worker.
+    /// The epoch of the shown tree; a tree with another epoch was built by another worker.
     private var epoch: UInt32?
     private var countdown: LoopTimer?
     private lazy var screen = FrontScreen(

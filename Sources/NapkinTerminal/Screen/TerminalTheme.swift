@@ -8,7 +8,7 @@
 public nonisolated struct TerminalTheme: Sendable, Equatable {
     /// One of the terminal's own eight colours, which its user has chosen.
     public enum Colour: Int16, Sendable {
-        /// That of ordinary text.
+        /// The colour of ordinary text.
         case own = -1
         case black, red, green, yellow, blue, magenta, cyan, white
     }
@@ -46,7 +46,7 @@ public nonisolated struct TerminalTheme: Sendable, Equatable {
 
     public subscript(_ role: TextRole) -> Look { looks[role] ?? Look() }
 
-    /// For a dark background.
+    /// The theme for a dark background.
     public static let dark = TerminalTheme(
         name: "dark",
         looks: [
@@ -58,7 +58,7 @@ public nonisolated struct TerminalTheme: Sendable, Equatable {
             .field: Look(underlined: true), .border: Look(dim: true),
         ])
 
-    /// For a light background, on which yellow, green and cyan cannot be read.
+    /// The theme for a light background, on which yellow, green and cyan cannot be read.
     public static let light = TerminalTheme(
         name: "light",
         looks: [

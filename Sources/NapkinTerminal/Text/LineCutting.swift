@@ -103,7 +103,7 @@ extension StyledLine {
         exactly(x) + line + dropping(x + line.cells)
     }
 
-    /// As what is covered looks.
+    /// The line as it looks when it is covered.
     nonisolated var faded: StyledLine {
         inRole(.dim)
     }

@@ -8,7 +8,7 @@
 public nonisolated enum TextRole: Sendable, CaseIterable {
     case plain
     case title
-    /// Of less importance.
+    /// Text of less importance.
     case dim
     /// What draws the eye: a count, a name.
     case accent

@@ -24,7 +24,7 @@ public protocol ElementView: TerminalView {
 }
 
 extension ElementView {
-    /// Those of its buttons.
+    /// The keys of its buttons.
     public var keys: [KeyBinding] { composedBody.bindings }
 
     /// The body; during a composition the one that it began with.

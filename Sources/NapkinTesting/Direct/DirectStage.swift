@@ -22,7 +22,7 @@ final class DirectStage: Stage {
     private(set) var fronts: [DirectFront] = []
     private(set) var unseenEffects = 0
     private var questions: [UInt64: Question] = [:]
-    /// Those that come while a question is being posed.
+    /// The answers that arrive while a question is being posed.
     private var earlyAnswers: [() -> Void]?
     private var lastNode: UInt32 = 0
     private var lastQuestion: UInt64 = 0

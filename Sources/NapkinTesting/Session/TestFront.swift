@@ -25,7 +25,7 @@ public struct ShownNode {
 @MainActor
 public protocol TestFront: AnyObject {
     var journal: Journal { get }
-    /// In the order in which they were mounted.
+    /// The shown nodes, in the order in which they were mounted.
     var nodes: [ShownNode] { get }
     var isConnected: Bool { get }
     /// How often the front has been shown the whole session.

@@ -11,9 +11,9 @@ import NapkinRuntime
 
 /// How the two sides of a session under test reach each other.
 public enum TestLink: String, Sendable, CaseIterable {
-    /// As values: nothing is encoded.
+    /// Messages cross as values: nothing is encoded.
     case direct
-    /// As frames, through the whole runtime of worker and front, over a socket of this process.
+    /// Messages cross as frames, through the whole runtime and over a socket of this process.
     case loopback
 }
 
@@ -40,7 +40,7 @@ public final class TestSession {
     private var host: SessionHost
     private var directFronts: [DirectFront] = []
     private var wireFronts: [WireFront] = []
-    /// Of the trees that there have been.
+    /// The ledgers of all trees so far.
     private var ledgers: [Ledger] = []
 
     private init(

@@ -1,7 +1,7 @@
 // JobQueue: jobs of the Swift runtime in the order they came.
 //
 // Layer      transport, loop. No libuv, no locks.
-// Isolation  none of its own; LoopExecutor owns one per side of its door.
+// Isolation  value; LoopExecutor owns one per side of its door.
 // Ownership  a ring that doubles when full and is never given back: it lives as long as the loop.
 // Invariant  count <= capacity; capacity is a power of two; jobs are run once, by who pops them.
 

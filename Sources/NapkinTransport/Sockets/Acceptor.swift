@@ -12,7 +12,7 @@ internal import CLibuv
 /// A listening Unix socket.
 @MainActor
 public final class Acceptor: HandleOwner {
-    /// Until it looks again for a descriptor, when there was none for a connection. Chosen.
+    /// The pause before it tries again when no descriptor was left for a connection. Chosen.
     private static let restTime = Duration.milliseconds(100)
 
     private var handle: UVHandle<uv_pipe_t>

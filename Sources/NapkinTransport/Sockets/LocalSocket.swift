@@ -73,7 +73,7 @@ enum LocalSocket {
     /// when its lock file is gone.
     private static let abstractBacklog: Int32 = 64
 
-    /// As ``connect(_:to:)``, to an abstract name.
+    /// Connects to an abstract name, as ``connect(_:to:)`` does to a path.
     static func connect(_ descriptor: Int32, toAbstract name: String) -> Int32 {
         setNonBlocking(descriptor)
         return withAddress(ofAbstract: name) { address, length in
@@ -107,7 +107,7 @@ enum LocalSocket {
         }
     }
 
-    /// Who connected: process, user and group at the time of connect(2) or socketpair(2).
+    /// The peer's process, user and group at the time of connect(2) or socketpair(2).
     static func peer(of descriptor: Int32) -> PeerCredentials? {
         // struct ucred, which the Glibc module does not show: pid_t, uid_t, gid_t. See unix(7).
         var credentials: (processID: pid_t, userID: uid_t, groupID: gid_t) = (0, 0, 0)

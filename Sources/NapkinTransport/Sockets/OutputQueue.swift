@@ -1,7 +1,7 @@
 // OutputQueue: bytes that the kernel has not taken yet.
 //
 // Layer      transport, sockets. No libuv.
-// Isolation  none of its own; a part of one Channel (loop thread).
+// Isolation  value; part of one Channel (loop thread).
 // Ownership  two blocks of memory: one that libuv is writing from and must not move, one that
 //            grows meanwhile. Freed when the queue runs empty and they are large, and at the end.
 // Invariant  bytes leave in the order they came; `flight` does not change while isFlying.

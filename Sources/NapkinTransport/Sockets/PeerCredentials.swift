@@ -19,7 +19,7 @@ public struct PeerCredentials: Sendable, Equatable {
 }
 
 extension PeerCredentials {
-    /// Of a connected socket that is no channel's; `nil` where the kernel does not say.
+    /// The peer of a connected socket that is no channel's; `nil` where the kernel does not say.
     public init?(of descriptor: Int32) {
         guard let peer = LocalSocket.peer(of: descriptor) else { return nil }
         self = peer

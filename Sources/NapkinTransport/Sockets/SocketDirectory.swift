@@ -20,7 +20,7 @@ public struct SocketDirectory: Sendable, Hashable {
         /// Named by the user (`--socket`): ours, and not writable by group and others. Created with
         /// what is missing above it.
         case chosen
-        /// For locks and logs: created with what is missing above it, and for nobody else.
+        /// A directory for locks and logs, created with its missing parents, and for nobody else.
         case state
     }
 
@@ -35,7 +35,7 @@ public struct SocketDirectory: Sendable, Hashable {
         self.option = option
     }
 
-    /// `$XDG_RUNTIME_DIR/napkin`, else `/tmp/napkin-<uid>`.
+    /// The default directory: `$XDG_RUNTIME_DIR/napkin`, else `/tmp/napkin-<uid>`.
     public static var napkinDefault: SocketDirectory {
         if let runtime = absolute("XDG_RUNTIME_DIR") {
             return SocketDirectory(path: runtime + "/napkin", policy: .own)
@@ -105,7 +105,7 @@ public struct SocketDirectory: Sendable, Hashable {
         }
     }
 
-    /// Who may rename in a directory above ours can put another one in the place of ours.
+    /// Checks the parent: whoever may rename in it can put another directory in the place of ours.
     private func checkParent(_ parent: String) throws(TransportError) {
         var link = stat()
         var directory = stat()

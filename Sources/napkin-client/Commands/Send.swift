@@ -1,7 +1,7 @@
 // Send: the command that sends one event and prints its result.
 //
 // Layer      executable, commands.
-// Isolation  value; performing is @MainActor.
+// Isolation  @MainActor; the command is a value until it is performed.
 
 import ArgumentParser
 import NapkinCoding

@@ -110,7 +110,7 @@ struct Tree: ClientCommand {
             json ? try JSONOutput.line(of: meant) : PrintableText(lines: lines(of: meant)))
     }
 
-    /// Those of the session of that name, or else of the app.
+    /// Returns the trees of the session with that name, or else of the app's sessions.
     @MainActor
     private func trees(
         of name: String, _ connection: DaemonConnection

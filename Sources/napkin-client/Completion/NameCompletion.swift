@@ -128,7 +128,7 @@ final class NameCompletion {
         source.ask(apps.map { .sessions(app: $0) }, [SessionInfo].self).flatMap(\.self)
     }
 
-    /// That of the session's app, whose worker runs: a question would start another.
+    /// The schema of the session's app, whose worker runs: to ask for another's would start one.
     private var schema: AppSchema? {
         guard let session = Self.positionals(in: words).first,
             let info = infos.first(where: { $0.session == session })

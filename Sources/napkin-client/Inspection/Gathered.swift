@@ -9,7 +9,7 @@ import NapkinProtocol
 
 /// One listing of everything that runs.
 struct Gathered<Item: Decodable & Sendable> {
-    /// As napkind lists them.
+    /// The apps, as napkind lists them.
     private(set) var apps: [AppInfo]
     private(set) var items: [Item] = []
     /// Why an app's items are missing.

@@ -16,7 +16,7 @@ struct TopTable: Equatable {
         var calls: UInt64
         var failures: UInt64
         var callsPerSecond: Double
-        /// Of the whole call: as fronts see it, where they say; else as the worker sees it.
+        /// The median of the whole call, as fronts report it, else as the worker sees it.
         var p50: Double?
         var p99: Double?
         /// `front` or `worker`: who has measured the two.

@@ -10,7 +10,7 @@ import NapkinCore
 struct ContractReport {
     private let changes: [ContractChange]
 
-    /// Those that break older fronts come first.
+    /// Sorts the changes: those that break older fronts come first.
     init(_ changes: [ContractChange]) {
         self.changes =
             changes.filter(\.breaksOlderFronts) + changes.filter { !$0.breaksOlderFronts }

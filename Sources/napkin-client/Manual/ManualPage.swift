@@ -10,7 +10,7 @@ struct ManualPage {
     struct Surroundings {
         var section: String
         var version: String
-        /// Of its last change, as 2026-11-21.
+        /// The date of its last change, as 2026-11-21.
         var date: String
         var exits: [(status: Int32, meaning: String)] = []
         var signals: [(name: String, meaning: String)] = []

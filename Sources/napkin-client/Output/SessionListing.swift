@@ -27,7 +27,7 @@ struct SessionListing: Codable, Equatable {
         var readOnly: Bool
     }
 
-    /// Of the process that all sessions of the app share.
+    /// The process that all sessions of the app share.
     struct Worker: Codable, Equatable {
         var pid: Int32
         /// Resident bytes; absent where the kernel does not say.
@@ -38,7 +38,7 @@ struct SessionListing: Codable, Equatable {
     var app: String
     var ageSeconds: Int
     var nodes: Int
-    /// That of the worker, as `worker.pid`.
+    /// The worker's process, as `worker.pid`.
     var pid: Int32
     var worker: Worker
     var fronts: [Front]

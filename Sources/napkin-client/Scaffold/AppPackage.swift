@@ -12,7 +12,7 @@ struct AppPackage {
 
     /// The composition root of a session.
     var rootFile: String { "Sources/\(app.type)Feature/\(app.type)App.swift" }
-    /// That of the views.
+    /// The file that registers the views.
     var viewsFile: String { "Sources/\(app.type)Front/\(app.type)Views.swift" }
 
     /// Throws when the directory is not one of an app, with what is missing.

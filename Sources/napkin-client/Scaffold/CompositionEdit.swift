@@ -8,7 +8,7 @@ struct CompositionEdit {
     private let directory: String
     private var texts: [(file: String, text: String)] = []
     private var made: [Insertion] = []
-    /// Those that are left to a person.
+    /// The insertions that are left to a person.
     private var left: [Insertion] = []
 
     init(_ insertions: [Insertion], in directory: String) throws(ClientFailure) {

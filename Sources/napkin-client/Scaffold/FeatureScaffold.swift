@@ -68,6 +68,6 @@ struct FeatureScaffold {
 }
 
 extension ScaffoldName {
-    /// As a slot is called: `ribHouse`.
+    /// The name of a slot: `ribHouse`.
     fileprivate var slot: String { variable.replacing("`", with: "") }
 }

@@ -7,12 +7,12 @@ import Glibc
 
 /// A line of an app's manifest.
 struct NapkinSource: Equatable {
-    /// As `dependencies` has it.
+    /// The line in `dependencies`.
     let line: String
-    /// As a target's product names the package.
+    /// The package's name in a target's product.
     let identity: String
 
-    /// As `--napkin` says it, or else the checkout that this program was built in.
+    /// Takes what `--napkin` says, or else the checkout that this program was built in.
     init(named text: String?) throws(ClientFailure) {
         if let text { try self.init(text) } else { self = try Self.ofThisProgram() }
     }
@@ -71,7 +71,7 @@ struct NapkinSource: Equatable {
             && access("\(directory)/Sources/NapkinCore", X_OK) == 0
     }
 
-    /// As a literal of Swift.
+    /// Returns the text as a literal of Swift.
     private static func quoted(_ text: String) -> String {
         "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
     }

@@ -14,10 +14,10 @@ struct ScaffoldName: Equatable {
     /// Letters of a name. Chosen: what is made of it stays readable, and its socket's path short.
     static let lettersMax = 32
 
-    /// As types are called.
+    /// The name of a type.
     let type: String
 
-    /// As ids and programs are called: `rib-house`.
+    /// The name of an id or a program: `rib-house`.
     var id: String {
         var words = ""
         let letters = Array(type)
@@ -33,7 +33,7 @@ struct ScaffoldName: Equatable {
         return words
     }
 
-    /// As a variable is called: `ribHouse`.
+    /// The name of a variable: `ribHouse`.
     var variable: String {
         let words = id.split(separator: "-").map(String.init)
         let name = words[0] + words.dropFirst().map(Self.capitalized).joined()
@@ -85,7 +85,7 @@ struct ScaffoldName: Equatable {
 }
 
 extension Unicode.Scalar {
-    /// In ASCII: the name is also a program's, a file's and a socket's.
+    /// Whether it is a letter or digit of ASCII: a program, a file and a socket get the name.
     fileprivate var isLetterOrDigit: Bool {
         ("a"..."z").contains(self) || ("A"..."Z").contains(self) || ("0"..."9").contains(self)
     }

@@ -118,7 +118,7 @@ struct EventAddress {
         }
     }
 
-    /// Nothing for no argument, the value for one, an array for several.
+    /// Returns nothing for no argument, the value for one, an array for several.
     static func payload(_ arguments: [[UInt8]]) -> Payload {
         guard arguments.count > 1 else { return Payload(arguments.first ?? []) }
         var writer = CBORWriter()

@@ -34,7 +34,7 @@ final class LinkOpening {
     enum Reason {
         case interrupted
         case timedOut(Duration)
-        /// For people.
+        /// The sentence for people.
         case outputClosed(String)
     }
 

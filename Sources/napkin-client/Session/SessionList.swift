@@ -1,7 +1,7 @@
 // SessionList: what a client can attach to: the daemon's apps, and the sessions that are there.
 //
 // Layer      executable, session.
-// Isolation  value; the view is @MainActor.
+// Isolation  @MainActor; a list is a value.
 
 import NapkinProtocol
 import NapkinTerminal
@@ -16,7 +16,7 @@ struct SessionList: Equatable {
         /// How it stands: `2 fronts`.
         let state: String
 
-        /// As the list has it: the other sessions stand below their app.
+        /// The name in the list, where the other sessions stand below their app.
         var name: String { session.map { "  \($0)" } ?? app }
     }
 

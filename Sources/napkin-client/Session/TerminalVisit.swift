@@ -40,7 +40,7 @@ final class TerminalVisit {
     private let model = ListModel()
     /// Whether the list has been seen, so that its key is named.
     private var knowsList = false
-    /// As it was told last.
+    /// The list as it was told last.
     private var known: SessionList?
     /// Whether no session has been attached to yet.
     private var isFirst = true
@@ -179,7 +179,7 @@ final class TerminalVisit {
 }
 
 extension SessionList {
-    /// As the daemon tells it now.
+    /// Asks the daemon for the list.
     @MainActor
     init(asking daemon: DaemonOptions) async throws(ClientFailure) {
         let connection = try await daemon.connect()

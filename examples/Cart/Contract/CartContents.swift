@@ -37,7 +37,7 @@ public struct CartLine: Hashable, Identifiable {
     public var name: String
     public var quantity: Int32
     public var priceCents: Int64
-    /// Of all pieces.
+    /// The price of all pieces.
     public var cents: Int64
 
     public init(id: Int64, name: String, quantity: Int32, priceCents: Int64, cents: Int64) {

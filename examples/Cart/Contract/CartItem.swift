@@ -14,7 +14,7 @@ public struct CartItem: Hashable, Identifiable {
     public var name: String
     /// How many are put into the cart at once; 1 on the menu.
     public var quantity: Int32
-    /// Of one, as the menu shows it: `18.75`. The cart reckons in cents.
+    /// The price of one, as the menu shows it: `18.75`. The cart reckons in cents.
     public var price: Double
     public var tags: [String]
 

@@ -7,7 +7,7 @@
 struct Coupon: Equatable, Sendable {
     /// What a coupon takes off.
     enum Discount: Equatable, Sendable {
-        /// Of the subtotal, rounded down to a whole cent.
+        /// A share of the subtotal, rounded down to a whole cent.
         case percent(Int64)
         case cents(Int64)
     }
@@ -27,7 +27,7 @@ struct Coupon: Equatable, Sendable {
         }
     }
 
-    /// Those of the house.
+    /// The coupons of the house.
     static let all = [
         Coupon(code: "SMOKE10", discount: .percent(10)),
         Coupon(code: "LUNCH5", discount: .cents(500), fromCents: 2000),

@@ -1,7 +1,7 @@
 // Models: what the repository knows, as the contract says it.
 //
 // Layer      feature.
-// Isolation  values.
+// Isolation  value.
 
 import CharactersContract
 import CharactersNetworking

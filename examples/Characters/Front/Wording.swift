@@ -23,7 +23,7 @@ nonisolated enum Wording {
         }
     }
 
-    /// Of what is out of the cache and old.
+    /// Says how old a cached answer is.
     static func text(staleSeconds seconds: Int64) -> String {
         let minutes = seconds / 60
         return "From the cache, \(minutes == 0 ? "\(seconds) s" : "\(minutes) min") old."

@@ -1,7 +1,7 @@
 // DTOs: the server's answers as JSON has them, where everything may be missing.
 //
 // Layer      networking.
-// Isolation  values.
+// Isolation  value.
 
 /// The answer to any query.
 struct AnswerDTO<Payload: Decodable & Sendable>: Decodable, Sendable {

@@ -1,7 +1,7 @@
 // Domain: characters, pages and pictures as the app knows them, whoever has sent them.
 //
 // Layer      networking.
-// Isolation  values.
+// Isolation  value.
 
 /// A character in a list.
 package struct CharacterSummary: Hashable, Sendable, Identifiable {

@@ -1,7 +1,7 @@
 // HTTPMessages: a request as bytes, and bytes as a response.
 //
 // Layer      networking, sans-I/O: no sockets, clocks or tasks.
-// Isolation  values.
+// Isolation  value.
 // Invariant  a response keeps at most `headBytesMax` and `bodyBytesMax`, whatever is sent.
 // Spec       RFC 9112, sections 3 (Request Line), 4 (Status Line), 6 (Message Body)
 

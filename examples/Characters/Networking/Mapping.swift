@@ -1,7 +1,7 @@
 // Mapping: from what the server says to what the app knows, or a reason why not.
 //
 // Layer      networking.
-// Isolation  values.
+// Isolation  value.
 // Invariant  what has been mapped can be shown, used as a key and as a path as it is.
 
 /// What the server must not say.

@@ -8,7 +8,7 @@
 package struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     package struct Entry: Sendable {
         package let value: Value
-        /// By the clock of whoever has put it in.
+        /// When it arrived, by the clock of whoever put it in.
         package let arrival: Duration
     }
 

@@ -1,10 +1,10 @@
 // Cast: the characters, all of them invented.
 //
 // Layer      executable.
-// Isolation  values.
+// Isolation  value.
 
 extension Smokehouse {
-    /// In the order of the list.
+    /// All characters, in the order of the list.
     static let all = [
         Character(
             "Mesquite Mae", "pitmaster", of: "the north pit", "Low heat, long patience.",

@@ -1,7 +1,7 @@
 // Conduct: how the server behaves: quick or slow, sound or garbage.
 //
 // Layer      executable.
-// Isolation  value; the current one is any thread's (Mutex).
+// Isolation  any thread (Mutex); a conduct is a value.
 
 import Synchronization
 

@@ -1,7 +1,7 @@
 // Query: as much of GraphQL as an app of two screens asks: one operation, its fields, arguments.
 //
 // Layer      executable.
-// Isolation  values.
+// Isolation  value.
 // Spec       GraphQL, sections 2.3 (Operations), 2.4 (Selection Sets), 2.6 (Arguments)
 
 /// What is wrong with a query, in GraphQL's form.

@@ -1,7 +1,7 @@
 // Smokehouse: who there is, and the answers to queries about them.
 //
 // Layer      executable.
-// Isolation  values.
+// Isolation  value.
 
 import Foundation
 

@@ -1,7 +1,7 @@
 // AnswerLog: answers that were sent and whose arrival has not been confirmed.
 //
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
-// Isolation  none of its own; a part of one SessionWorkerStateMachine.
+// Isolation  value; part of one SessionWorkerStateMachine.
 // Invariant  at most `Limits.answersKeptMax` answers and `Limits.answersKeptBytesMax` bytes: past
 //            either the oldest is forgotten.
 // Spec       Protocol/SPEC.md, section 9 (Resume)

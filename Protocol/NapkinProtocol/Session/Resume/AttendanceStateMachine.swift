@@ -1,7 +1,7 @@
 // AttendanceStateMachine: the fronts that a session knows: who is here, and who may come back.
 //
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
-// Isolation  none of its own; a value owned by one session. Time is a parameter.
+// Isolation  value; owned by one session. Time is a parameter.
 // Invariant  a front has at most one connection; at most `departedMax` fronts that are away are
 //            known, none for longer than `departedMilliseconds`; a number is given once.
 // Spec       Protocol/SPEC.md, section 9 (Resume)
@@ -30,9 +30,9 @@ public struct AttendanceStateMachine: Hashable, Sendable {
     private let epoch: UInt32
     private let departedMax: Int
     private let departedMilliseconds: UInt64
-    /// Those that are away in the order in which they left.
+    /// The known fronts; those that are away in the order in which they left.
     private var known: [Known] = []
-    /// Those that somebody has detached, the newest `departedMax`: they are not to come back.
+    /// The newest `departedMax` fronts that somebody has detached: they must not come back.
     private var dismissed: [UInt64] = []
     /// The number that was given last.
     public private(set) var newest: UInt64 = 0

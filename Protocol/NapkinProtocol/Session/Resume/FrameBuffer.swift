@@ -1,7 +1,7 @@
 // FrameBuffer: frames that are kept, one after another.
 //
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
-// Isolation  none of its own; a part of AnswerLog and of UnansweredEvents.
+// Isolation  value; part of AnswerLog and of UnansweredEvents.
 // Invariant  the first `count` bytes of `room` are in use; what follows means nothing.
 
 /// Bytes that are added at the end and forgotten all at once, or up to a place. Adding copies and

@@ -1,7 +1,7 @@
 // SessionFrontStateMachine: a front's end of its session, over all of its connections.
 //
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
-// Isolation  none of its own; a value owned by one front.
+// Isolation  value; owned by one front.
 // Ownership  keeps the frames of unanswered events, and a token for each: what the driver knows
 //            the caller by.
 // Invariant  events are numbered 1, 2, 3… without a gap for as long as the identity lasts; at most
@@ -184,7 +184,7 @@ public struct SessionFrontStateMachine<Token> {
         return .send(sent &+ 1)
     }
 
-    /// Whose turn it is, with the number for its event: encode it, then report `eventSent`.
+    /// The event whose turn it is, with its number: encode it, then report `eventSent`.
     ///
     /// Ask after `attachedReceived`, after an answer, and when one that had its turn sent nothing;
     /// as often as there is somebody.

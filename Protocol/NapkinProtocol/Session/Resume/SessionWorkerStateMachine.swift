@@ -1,7 +1,7 @@
 // SessionWorkerStateMachine: a worker's end of one front's events, over all connections.
 //
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
-// Isolation  none of its own; a value owned by one front's link.
+// Isolation  value; owned by one front's link.
 // Ownership  keeps the answers that the front may not have, within the limits of section 12.
 // Invariant  an event's handler is started at most once, and in the order of the numbers.
 // Spec       Protocol/SPEC.md, sections 8 (Flow control) and 9 (Resume)
@@ -20,7 +20,7 @@ public struct SessionWorkerStateMachine: Hashable, Sendable {
         /// It ran before, and its answer is not there any more: send an `unknown` fault, and report
         /// it by `answerEncoded`.
         case answerUnknown
-        /// Its answer will come, or is on its way on this connection.
+        /// Do nothing: its answer will come, or is on its way on this connection.
         case ignore
         case violation(String)
     }
@@ -75,7 +75,7 @@ public struct SessionWorkerStateMachine: Hashable, Sendable {
     /// Answers that are kept, wherever they are.
     public var keptAnswers: Int { log.count + unclaimed.count }
 
-    /// Their bytes.
+    /// The kept answers' bytes.
     public var keptAnswerBytes: Int {
         unclaimed.reduce(log.byteCount) { $0 + $1.frame.count }
     }

@@ -1,7 +1,7 @@
 // UnansweredEvents: the events of a front that wait for their answers, with their frames.
 //
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
-// Isolation  none of its own; a part of one SessionFrontStateMachine.
+// Isolation  value; part of one SessionFrontStateMachine.
 // Ownership  keeps each event's frame until it is answered: it may have to be sent again.
 // Invariant  `bytes` has the frames in ascending order of their events; at most as many bytes of
 //            answered ones as of the others, and `garbageBytesMax` more.

@@ -1,7 +1,7 @@
 // WaitingLine: those who wait for credit, in the order in which they came.
 //
 // Layer      sans-I/O core.
-// Isolation  none of its own; a part of one SessionFrontStateMachine.
+// Isolation  value; part of one SessionFrontStateMachine.
 // Invariant  fewer places are empty than taken, or fewer than 64.
 
 /// First come, first served; taking the first moves nothing.

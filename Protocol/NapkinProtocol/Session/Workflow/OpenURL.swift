@@ -15,7 +15,7 @@ public struct OpenURL: Codable, Equatable, Sendable {
 
 /// A step of a workflow has got somewhere.
 public struct WorkflowStep: Codable, Equatable, Sendable {
-    /// From 1.
+    /// The step's number, counted from 1.
     public var step: Int
     /// How many steps there are, in all branches.
     public var of: Int
@@ -41,7 +41,7 @@ public struct WorkflowEnded: Codable, Equatable, Sendable {
         case completed
         /// A step failed.
         case failed
-        /// By the front, or with the session.
+        /// The front cancelled it, or its session ended.
         case cancelled
         /// The text is no URL that could lead into an app. Nothing has run.
         case malformedURL
@@ -80,7 +80,7 @@ extension WorkflowEnded {
 /// A workflow that a session runs, for listings.
 public struct WorkflowInfo: Codable, Equatable, Sendable {
     public var url: String
-    /// Who has opened it.
+    /// The front that opened it.
     public var front: UInt64
     /// The steps that have begun and not ended.
     public var steps: [WorkflowStep]

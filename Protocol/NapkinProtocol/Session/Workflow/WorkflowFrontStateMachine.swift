@@ -1,7 +1,7 @@
 // WorkflowFrontStateMachine: the URLs that a front has had opened on one connection.
 //
 // Layer      sans-I/O core. Bytes from a peer can never trap here.
-// Isolation  none of its own; a value owned by one connection.
+// Isolation  value; owned by one connection.
 // Invariant  every URL ends once: as the worker says, or with the connection. None is sent twice.
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 

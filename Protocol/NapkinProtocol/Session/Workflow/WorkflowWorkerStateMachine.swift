@@ -1,7 +1,7 @@
 // WorkflowWorkerStateMachine: the workflows that one connection of a front has opened.
 //
 // Layer      sans-I/O core. Bytes from a peer can never trap here.
-// Isolation  none of its own; a value owned by one connection.
+// Isolation  value; owned by one connection.
 // Invariant  a number runs at most once and is ended at most once; at most
 //            `Limits.workflowsMax` are under way; none outlives its connection.
 // Spec       Protocol/SPEC.md, section 6 (Messages)

@@ -43,7 +43,7 @@ public struct ContractChange: Hashable, Sendable {
         }
     }
 
-    /// `PitItem.stage`, `rib-house.pit-board didTapBack()`.
+    /// Where the change is: `PitItem.stage`, `rib-house.pit-board didTapBack()`.
     public var place: String
     public var kind: Kind
     /// Empty for a change that breaks nobody. Sorted, older fronts first.
@@ -65,7 +65,7 @@ public struct ContractChange: Hashable, Sendable {
 }
 
 extension ContractChange {
-    /// `PitItem.stage: field removed`.
+    /// The change in one line: `PitItem.stage: field removed`.
     public var summary: String { "\(place): \(what)" }
 
     private var what: String {

@@ -84,8 +84,8 @@ public enum SchemaText {
         return left + String(repeating: " ", count: gap) + right
     }
 
-    /// In the order of Unicode scalars, which is that of UTF-8's bytes. `String` compares by what
-    /// a reader sees, which other languages do not have.
+    /// Sorts by Unicode scalars, which is the order of UTF-8's bytes. `String` compares by what a
+    /// reader sees, which other languages do not have.
     static func sorted<T>(_ things: [T], by name: (T) -> String) -> [T] {
         things.sorted { name($0).utf8.lexicographicallyPrecedes(name($1).utf8) }
     }

@@ -6,7 +6,7 @@
 
 /// Why a text is no schema.
 public struct SchemaTextError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Counted from 1.
+    /// The line's number, counted from 1.
     public var line: Int
     public var message: String
 

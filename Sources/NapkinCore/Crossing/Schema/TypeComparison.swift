@@ -15,7 +15,7 @@ struct TypeComparison {
         var back: Flow { self == .toFront ? .toWorker : .toFront }
     }
 
-    /// Whose reading fails: the older contract's, of what the newer writes, or the other way.
+    /// The readers that fail: the older contract, of what the newer one writes, or the reverse.
     struct Readers: OptionSet, Hashable {
         let rawValue: UInt8
         static let old = Readers(rawValue: 1)
@@ -112,7 +112,7 @@ struct TypeComparison {
 
     // MARK: - References
 
-    /// Whose reading fails at this reference; what fails inside of named types is found later.
+    /// Returns the readers that fail at this reference; failures in named types are found later.
     private mutating func readers(
         _ old: TypeReference, _ new: TypeReference, _ flow: Flow
     ) -> Readers {

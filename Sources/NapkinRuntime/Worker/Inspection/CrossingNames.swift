@@ -7,7 +7,7 @@ import NapkinCore
 
 /// Names by feature and number. What fronts make up has one name: it must not fill a table.
 struct CrossingNames {
-    /// Of a number that no method of the feature has.
+    /// The name for a number that no method of the feature has.
     static let unknown = "?"
 
     private var names: [String: [UInt32: String]] = [:]

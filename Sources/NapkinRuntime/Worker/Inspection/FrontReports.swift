@@ -26,7 +26,7 @@ final class FrontReports {
     }
 
     private var newest: [UInt64: [Measured.Row]] = [:]
-    /// Of those that have left, by feature and method.
+    /// The figures of fronts that have left, by feature and method.
     private var departed: [String: [UInt32: FrontFigures]] = [:]
     private var features: [UInt32: String] = [:]
     private var rounds: [UInt64: Round] = [:]
@@ -37,7 +37,7 @@ final class FrontReports {
         if features[node] == nil, features.count < Limits.crossingsMax { features[node] = feature }
     }
 
-    /// Of all fronts, also of those that have left. What nobody has seen here is left out.
+    /// The figures of all fronts, also of those that have left, for methods that somebody used.
     var rows: [Row] {
         newest.values.flatMap(\.self).compactMap { row in
             features[row.node].map {

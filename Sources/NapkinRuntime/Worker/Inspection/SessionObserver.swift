@@ -15,7 +15,7 @@ import NapkinTransport
 /// Told of every message of its session.
 @MainActor
 final class SessionObserver {
-    /// Until nobody looks. Not weakly: an object that ever was so is slower to retain.
+    /// The session, held until nobody looks. A weak reference would slow down its retains for good.
     private let session: SessionHost
     private let names: CrossingNames
     /// Absent when nobody asks for figures.
@@ -23,7 +23,7 @@ final class SessionObserver {
     private var meterTimer: LoopTimer?
     private var reports = FrontReports()
     private var tracers: [UInt64: Tracer] = [:]
-    /// By connection: the turn in which it is read, and what waits there to be written.
+    /// For each connection, the turn in which it is read and the answers that wait to be written.
     private var turns: [UInt64: TurnMark] = [:]
 
     init(of session: SessionHost) {

@@ -14,7 +14,7 @@ package struct DiskFiles: FileSystem {
     static let unfinished = ".unfinished-"
     /// Bytes of a file that is read. Chosen: more than a cache may hold in one.
     private static let byteMax = 4_194_304
-    /// Of unfinished files of this process.
+    /// The number of this process's newest unfinished file.
     private static let lastNumber = Atomic<UInt64>(0)
 
     package let directory: String

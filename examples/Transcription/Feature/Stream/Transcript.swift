@@ -13,7 +13,7 @@ struct Transcript: Equatable {
 
     private(set) var stableText = ""
     private(set) var tentativeText = ""
-    /// Of the newest line.
+    /// The time of the newest line.
     private(set) var time = Duration.zero
 
     /// Takes a line; a tentative one stands for all that has been tentative.
