@@ -4,14 +4,23 @@ import NapkinCore
 import TestSupport
 import Testing
 
-/// Streams that outlive the feature which made them.
+/// Streams and tasks that outlive the feature which made them.
 @MainActor
 private final class Drawer {
-    var values: [BufferedStream<Int>] = []
-    var scopes: [AsyncStream<Bool>] = []
+    var values: BufferedStream<Int>?
+    var events: BufferedStream<Int>?
+    var scope: AsyncStream<Bool>?
+    private var tasks: [Task<Void, Never>] = []
 
-    func keep(_ stream: BufferedStream<Int>) { values.append(stream) }
-    func keep(_ stream: AsyncStream<Bool>) { scopes.append(stream) }
+    func keep(values: BufferedStream<Int>) { self.values = values }
+    func keep(events: BufferedStream<Int>) { self.events = events }
+    func keep(scope: AsyncStream<Bool>) { self.scope = scope }
+    func keep(_ task: Task<Void, Never>) { tasks.append(task) }
+
+    /// Returns when all tasks have ended.
+    func tasksEnded() async {
+        for task in tasks { await task.value }
+    }
 }
 
 @MainActor
@@ -35,7 +44,7 @@ struct LedgerTests {
                 probe.task { @MainActor in for await _ in cell.values {} }
                 probe.task { @MainActor in for await _ in bus.events {} }
                 probe.task { @MainActor in for await _ in probe.isActiveStream {} }
-                probe.task {}
+                await probe.task {}.value
             }))
         if depth > 0 {
             page.onLoad = { page in
@@ -115,7 +124,7 @@ struct LedgerTests {
 
     @Test("W6: a task that ignores its cancellation is named by its path, name and place")
     func namesStubbornTask() async throws {
-        let latch = Latch()
+        let (latch, drawer) = (Latch(), Drawer())
         var line: UInt = 0
         let ledger = try await withRoot { root, ledger in
             await root.attach(root.left) {
@@ -124,23 +133,24 @@ struct LedgerTests {
                     Probe(
                         lifecycle: InteractorLifecycle(drainDeadline: .milliseconds(10)),
                         onActive: { probe in
-                            probe.task(name: "stubborn") { await latch.wait() }
-                            for _ in 0..<3 { probe.task { await latch.wait() } }
+                            await drawer.keep(probe.task(name: "stubborn") { await latch.wait() })
+                            for _ in 0..<3 {
+                                await drawer.keep(probe.task { await latch.wait() })
+                            }
                         }))
             }
             #expect(ledger.report()[.task].inUse == 4)
             await root.detach(root.left)
-            await letOthersRun()
             let place = "NapkinCoreTests/LedgerTests.swift"
             #expect(
                 texts(ledger) == [
                     "page/left: task \"stubborn\" started at \(place):\(line)",
-                    "page/left: task started at \(place):\(line + 1) (3 times)",
+                    "page/left: task started at \(place):\(line + 2) (3 times)",
                 ])
             #expect(ledger.report()[.task].left == 4)
         }
         latch.open()
-        await letOthersRun()
+        await drawer.tasksEnded()
         let report = ledger.report()
         #expect(report.isClean, "\(report.remnants)")
         #expect(report[.task].created == 4 && report[.task].released == 4)
@@ -156,18 +166,17 @@ struct LedgerTests {
             await root.attach(root.left) {
                 PageRouter(
                     Probe(onActive: { probe in
-                        probe.task { await drawer.keep(cell.values) }
-                        probe.task { await drawer.keep(bus.events) }
-                        probe.task { await drawer.keep(other.isActiveStream) }
+                        // Each runs on a thread of its own, and attach returns when all have ended.
+                        await probe.task { await drawer.keep(values: cell.values) }.value
+                        await probe.task { await drawer.keep(events: bus.events) }.value
+                        await probe.task { await drawer.keep(scope: other.isActiveStream) }.value
                     }))
             }
-            await letOthersRun()
-            #expect(drawer.values.count == 2 && ledger.report().isClean)
-            var reader: BufferedStream<Int>.Iterator? = drawer.values[0].makeAsyncIterator()
+            #expect(ledger.report().isClean && ledger.report()[.stream].inUse == 3)
+            var reader = drawer.values?.makeAsyncIterator()
             #expect(await reader?.next() == 7)
             reader = nil
             await root.detach(root.left)
-            await letOthersRun()
             let place = "NapkinCoreTests/LedgerTests.swift:\(line)"
             #expect(
                 texts(ledger) == [
@@ -176,7 +185,7 @@ struct LedgerTests {
                     "page/left: stream of an EventBus made at \(place)",
                 ])
         }
-        (drawer.values, drawer.scopes) = ([], [])
+        (drawer.values, drawer.events, drawer.scope) = (nil, nil, nil)
         let report = ledger.report()
         #expect(report.isClean && report[.stream].created == 3, "\(report.remnants)")
         #expect(report[.stream].released == 3)
