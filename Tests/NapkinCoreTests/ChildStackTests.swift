@@ -54,6 +54,17 @@ struct ChildStackTests {
         #expect(journal.count(of: "1 built") == 1)
     }
 
+    @Test("R10: a page that is pushed while it is built is in the stack once")
+    func pushesOnceFromWithin() async {
+        await root.push(root.photos[1], on: root.pages) {
+            await push(1)
+            return root.page("late")
+        }
+        #expect(stacked == ["1"] && root.names == ["1"])
+        await root.pop(root.pages)
+        #expect(root.pages.isEmpty && root.children.isEmpty)
+    }
+
     @Test("pop takes the top; on an empty stack it does nothing")
     func pops() async {
         await pushThree()

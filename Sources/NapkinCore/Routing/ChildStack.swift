@@ -99,7 +99,8 @@ extension Router {
     private func put(
         _ child: any Routing, in slot: any ChildPlace, on stack: ChildStack
     ) async {
-        guard core.admits(child) else { return }
+        // It may have been taken while the child was built.
+        guard slot.child == nil, core.admits(child) else { return }
         // Before it is activated: what it pushes itself comes above it.
         stack.places.append(slot)
         await core.attach(child, in: slot, of: stack, presentation: .push)
