@@ -202,6 +202,21 @@ struct RoutingTests {
         #expect(!root.left.isOccupied)
     }
 
+    @Test("R10: a slot that is taken while its child is built keeps the child that it has")
+    func keepsTheFirst() async {
+        await root.launch(on: stage)
+        let (first, second) = (PageRouter("first", journal), PageRouter("second", journal))
+        await root.attach(root.left) {
+            await root.attach(root.left) { first }
+            return second
+        }
+        #expect(root.left.child === first)
+        #expect(root.children.count == 1 && root.children.first === first)
+        #expect(!journal.lines.contains { $0.hasPrefix("second") })
+        await root.detach(root.left)
+        #expect(root.children.isEmpty)
+    }
+
     @Test("R12: a child that detaches itself from a listener call gets its reply")
     func repliesToTheDetached() async {
         await root.launch(on: stage)

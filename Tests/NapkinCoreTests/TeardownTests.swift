@@ -90,6 +90,23 @@ struct TeardownTests {
         #expect(stage.batches == ["mount 1", "mount 2 under 1 in left", "unmount 2"])
     }
 
+    @Test("R7: children that come after the one whose activation ends the parent stay inactive")
+    func stopsActivating() async {
+        let root = self.root
+        let parent = PageRouter("parent", journal)
+        let first = PageRouter(
+            Probe("first", journal: journal, onActive: { _ in await Self.close(root) }))
+        let second = PageRouter("second", journal)
+        // Nothing above them is active yet: they are activated with it, one after the other.
+        await parent.attach(parent.left) { first }
+        await parent.attach(parent.right) { second }
+        await root.attach(root.left) { parent }
+        #expect(journal.count(of: "first active true") == 1)
+        #expect(!journal.lines.contains("second active true"))
+        for page in [parent, first, second] { #expect(await page.interactor.isActive == false) }
+        #expect(!root.left.isOccupied)
+    }
+
     @Test("E5: a bound task that waits for the parent's routing does not hold up its own detach")
     func doesNotWaitForItself() async {
         let root = self.root
@@ -115,6 +132,8 @@ struct TeardownTests {
         #expect(await child.interactor.isActive == false)
         #expect(!root.left.isOccupied)
     }
+
+    private static func close(_ root: RootRouter) async { await root.detach(root.left) }
 
     private static func open(_ root: RootRouter) async {
         await root.attach(root.right) { PageRouter("other") }
