@@ -61,6 +61,17 @@ final class DaemonHouse {
         return pid
     }
 
+    /// What waits in a session of that process.
+    func queues(of session: String) async throws -> SessionQueues {
+        let connection = try await DaemonConnection.connect(
+            to: DaemonAddress(socket: socket), client: "conformance", role: .tool)
+        defer { connection.close() }
+        let trees: [SessionTree] = try await connection.query(
+            .tree(app: ConformanceApp.id, session: session))
+        guard let queues = trees.first?.queues else { throw Missing(what: "queues") }
+        return queues
+    }
+
     /// Drains the daemon, and removes what it left.
     private nonisolated static func end() {
         guard let (pid, directory) = leftovers.withLock({ $0 }) else { return }

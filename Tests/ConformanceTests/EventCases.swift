@@ -2,6 +2,7 @@
 
 import ConformanceCases
 import NapkinCore
+import NapkinFront
 import NapkinProtocol
 import NapkinTesting
 
@@ -19,15 +20,30 @@ extension Case {
         },
         .withFronts(
             "E2", "an event for a dead node gets .gone and is counted",
-            ["gone", "event failed: gone"]
+            ["late: gone", "event failed: gone", "counted: 2", "closed: gone", "counted: 2"]
         ) { house in
-            let guest = try await house.attach()
+            let (guest, other) = (try await house.attach(), try await house.attach())
             try await guest.stand.open("a", at: .left)
             let page = try guest.listener("a")
-            try await guest.stand.close(.left)
-            let fault = await Outcome.of { _ = try await page.added() }
-            await page.add(1)
-            return [fault] + guest.journal.lines.filter { $0.hasPrefix("event failed") }
+            // The node is dead, and this front does not know it yet.
+            guest.front.hold()
+            try await other.stand.close(.left)
+            var fault = ""
+            let late = [
+                dispatch { fault = await Outcome.of { _ = try await page.added() } },
+                dispatch { await page.add(1) },
+            ]
+            guest.front.release()
+            for event in late { await event.value }
+            let counted = try await house.refusedEvents()
+            // Now it does, and sends nothing.
+            let closed = await Outcome.of { _ = try await page.added() }
+            return ["late: \(fault)"]
+                + guest.journal.lines.filter { $0.hasPrefix("event failed") }
+                + [
+                    "counted: \(counted)", "closed: \(closed)",
+                    "counted: \(try await house.refusedEvents())",
+                ]
         },
         .withFronts(
             "E3", "a handler is cancelled when its node is detached, except the cause",
@@ -51,20 +67,35 @@ extension Case {
         },
         .withFronts(
             "E4", "at the window's limit await waits; memory does not grow",
-            ["outstanding at most the window: true", "all arrived: true"]
+            [
+                "sent: the window", "handled: the window", "returned: false",
+                "all arrived: true",
+            ]
         ) { house in
-            let guest = try await house.attach()
+            let (guest, other) = (try await house.attach(), try await house.attach())
             try await guest.stand.open("a", at: .left)
             let page = try guest.listener("a")
             guest.front.hold()
             let count = 3 * Limits.eventWindow
-            let tasks = (0..<count).map { number in dispatch { await page.add(number) } }
-            let outstanding = guest.front.outstandingEvents
+            var returned = 0
+            let tasks = (0..<count).map { number in
+                dispatch {
+                    await page.add(number)
+                    returned += 1
+                }
+            }
+            let sent = guest.front.outstandingEvents
+            // No reply arrives: what the window lets through is all that the worker gets.
+            try await other.stand.noted("a has \(Limits.eventWindow)")
+            let handled = try await other.listener("a").added().count
+            let hasReturned = returned > 0
             guest.front.release()
             for task in tasks { await task.value }
             let added = try await page.added()
             return [
-                "outstanding at most the window: \(outstanding <= Limits.eventWindow)",
+                "sent: \(sent == Limits.eventWindow ? "the window" : "\(sent)")",
+                "handled: \(handled == Limits.eventWindow ? "the window" : "\(handled)")",
+                "returned: \(hasReturned)",
                 "all arrived: \(added == Array(0..<count))",
             ]
         },
@@ -100,22 +131,28 @@ extension Case {
         },
         .withFronts(
             "E7", "dispatch captures weakly: a view that is gone sends nothing",
-            ["sent while there: 1", "view released: true", "sent afterwards: 1"]
+            [
+                "sent while there: 1", "view while there: true", "view afterwards: false",
+                "sent afterwards: 0",
+            ]
         ) { house in
-            let guest = try await house.attach()
+            let shown = TappableView.Trace()
+            let guest = try await house.attach(page: { TappableView($0.listener, shown) })
+            let other = try await house.attach()
             try await guest.stand.open("a", at: .left)
-            let page = try guest.listener("a")
-            var view: TappableView? = TappableView(page)
-            let tap = view!.makeTap()
-            await tap().value
-            let before = try await page.added().count
-            weak let remains = view
-            view = nil
-            await tap().value
-            let after = try await page.added().count
+            try await other.stand.sync()
+            await shown.tap().value
+            let sent = try await other.listener("a").added()
+            let wasThere = shown.view != nil
+            try await guest.stand.close(.left)
+            // An event that was sent would fail, be noted, and be refused by the worker.
+            await shown.tap().value
+            try await guest.stand.sync()
+            let failed = guest.journal.lines.count { $0.hasPrefix("event failed") }
             return [
-                "sent while there: \(before)", "view released: \(remains == nil)",
-                "sent afterwards: \(after)",
+                "sent while there: \(sent.count)", "view while there: \(wasThere)",
+                "view afterwards: \(shown.view != nil)",
+                "sent afterwards: \(failed + (try await house.refusedEvents()))",
             ]
         },
     ]
@@ -136,17 +173,27 @@ enum Outcome {
     }
 }
 
-/// A view as an app would write one: what a tap does holds it weakly.
+/// A page's view as an app would write one, which its front alone keeps: what a tap does holds it
+/// weakly.
 @MainActor
-private final class TappableView {
+private final class TappableView: PagePresentable {
+    /// What outlives the view.
+    @MainActor
+    final class Trace {
+        weak var view: TappableView?
+        var tap: () -> Task<Void, Never> = { Task {} }
+    }
+
     private let listener: any PagePresentableListener
 
-    init(_ listener: any PagePresentableListener) {
+    init(_ listener: any PagePresentableListener, _ trace: Trace) {
         self.listener = listener
+        trace.view = self
+        trace.tap = { [weak self] in dispatch { await self?.listener.add(1) } }
     }
 
-    /// A tap that outlives the view.
-    func makeTap() -> () -> Task<Void, Never> {
-        { [weak self] in dispatch { await self?.listener.add(1) } }
-    }
+    func present(title: String) async {}
+    func present(count: Int) async {}
+    func flash(_ number: Int) async {}
+    func confirm(_ question: String) async throws -> Bool { throw LeftToSurface() }
 }

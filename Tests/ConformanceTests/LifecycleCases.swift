@@ -66,6 +66,10 @@ extension Case {
                 "probe resigns: true",
             ]),
         .inWorker(
-            "L19", "a stream keeps the newest value only", ["newest: Optional(true)"]),
+            "L19", "streams keep the newest value only; nothing is unbounded",
+            [
+                "a scope: [true]", "a StateCell: [1000]",
+                "an EventBus for 4: [997, 998, 999, 1000]",
+            ]),
     ]
 }

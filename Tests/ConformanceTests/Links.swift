@@ -44,10 +44,14 @@ final class House {
     }
 
     /// Attaches a front; returns when it shows the session.
+    ///
+    /// - Parameter page: makes its view of a page, in place of a recording.
     func attach(
-        isReadOnly: Bool = false, answers: @escaping @Sendable (String) -> Bool? = { _ in nil }
+        isReadOnly: Bool = false, answers: @escaping @Sendable (String) -> Bool? = { _ in nil },
+        page: (@MainActor (ViewContext<Page>) -> any PagePresentable)? = nil
     ) async throws -> Guest {
         let views = Guest.views(answers)
+        if let page { views.registry.register(Page.self, page) }
         let front: any TestFront
         switch base {
         case .here(let session):
@@ -80,6 +84,21 @@ final class House {
                 await guest.front.shows(moreThan: before)
             }
         }
+    }
+
+    /// What waits in the session, as its worker tells it.
+    func queues() async throws -> SessionQueues {
+        switch base {
+        case .here(let session):
+            return try Guest.required(session.queues, "queues")
+        case .worker(let daemon, let session):
+            return try await daemon.queues(of: session)
+        }
+    }
+
+    /// Events that were refused because of what the fronts did that are here.
+    func refusedEvents() async throws -> Int {
+        try await queues().fronts.reduce(0) { $0 + $1.refusedEvents }
     }
 
     /// Lets a front go.
@@ -156,7 +175,7 @@ final class Guest {
         try Self.required(try page(name).listener, "listener of \(name)")
     }
 
-    private static func required<T>(_ value: T?, _ what: String) throws -> T {
+    fileprivate static func required<T>(_ value: T?, _ what: String) throws -> T {
         guard let value else { throw Missing(what: what) }
         return value
     }

@@ -1,7 +1,9 @@
 // PresentingCases: section P.
 
 import ConformanceCases
+import NapkinCoding
 import NapkinCore
+import NapkinFront
 import NapkinProtocol
 import NapkinTesting
 
@@ -28,7 +30,10 @@ extension Case {
         },
         .withFronts(
             "P2", "a slow front sees the last state; memory stays bounded",
-            ["newest: 200", "some were skipped: true", "the other front has it: true"]
+            [
+                "states that wait: 2", "bytes that wait: bounded", "newest: 200",
+                "arrived late: bounded", "the other front has it: true",
+            ]
         ) { house in
             let fast = try await house.attach()
             try await fast.stand.open("a", at: .left)
@@ -42,13 +47,30 @@ extension Case {
                 try await fast.listener("a").show(title: long + "\(round)")
                 try await fast.listener("a").count(to: round)
             }
-            slow.front.release()
+            // One turn's may come on top of the limit past which it counts as slow.
+            let bytesMax = Limits.slowFrontBytes + 65_536
+            // The kernel keeps some for either end of the connection.
+            let lateMax = bytesMax + 1_000_000
+            let waiting = try await house.queues().fronts.map { ($0.states, $0.socketBytes) }
+            let states = waiting.map(\.0).max() ?? 0
+            let bytes = waiting.map(\.1).max() ?? 0
             let page = try slow.page("a")
+            let before = page.messages.count
+            let wire = (slow.front as? WireFront)?.wire
+            let carried = wire?.carried[.toFront] ?? 0
+            slow.front.release()
             let last = await page.next { message -> Int? in
                 if case .presentCount(200) = message { 200 } else { nil }
             }
+            // What the worker and the kernel had kept for it.
+            let late =
+                wire.map { ($0.carried[.toFront] ?? 0) - carried }
+                ?? (page.messages.count - before) * (letters[0].utf8.count + 3)
             return [
-                "newest: \(last)", "some were skipped: \(page.messages.count < 400)",
+                "states that wait: \(states)",
+                "bytes that wait: \(bytes <= bytesMax ? "bounded" : "\(bytes)")",
+                "newest: \(last)",
+                "arrived late: \(late <= lateMax ? "bounded" : "\(late)")",
                 "the other front has it: \(try fast.page("a").newestCount == 200)",
             ]
         },
@@ -73,13 +95,17 @@ extension Case {
         },
         .withFronts(
             "P4", "what is of an older epoch is ignored",
-            ["in flight: unknown", "old page: gone", "new page: [2]", "shows: 2"]
+            [
+                "in flight: unknown", "old page: gone", "new page: [2]", "shows: 2",
+                "late state: nil", "late effects: ",
+            ]
         ) { house in
             let guest = try await house.attach()
             try await guest.stand.open("a", at: .left)
             let old = try guest.listener("a")
             async let hanging = Outcome.of { try await old.hang() }
             try await guest.stand.noted("a hangs")
+            let former = guest.epoch
             // The same node numbers come again, in another tree.
             try await house.restart()
             let inFlight = await hanging
@@ -87,25 +113,36 @@ extension Case {
             let late = await Outcome.of { _ = try await old.added() }
             await old.add(1)
             try await guest.listener("a").add(2)
+            try guest.receive(.state, .presentCount(count: 99), of: "a", epoch: former)
+            try guest.receive(.effect, .flash(99), of: "a", epoch: former)
+            try await guest.stand.sync()
+            let page = try guest.page("a")
             return [
                 "in flight: \(inFlight)", "old page: \(late)",
                 "new page: \(try await guest.listener("a").added())",
                 "shows: \(guest.front.nodes.count)",
+                "late state: \(page.newestCount.map { "\($0)" } ?? "nil")",
+                "late effects: \(page.flashes)",
             ]
         },
         .withFronts(
             "P5", "with no front attached, presenting does not block the interactor",
-            ["a counted", "newest: 10000"]
+            ["ask: noFront", "counted", "ask: noFront", "newest: 10000"]
         ) { house in
+            // Of another session of that process: this one has no front that could tell.
+            let neighbour = try await House(house.kind, "P5-neighbour")
+            let passerBy = try await neighbour.attach()
+            let name = "\(house.kind.rawValue)-p5"
             let first = try await house.attach()
-            try await first.stand.open("a", at: .left)
-            try await first.listener("a").countAlone(to: 10_000)
+            try await first.stand.open(name, at: .left)
+            try await first.listener(name).countAlone(to: 10_000)
             await first.front.detach()
+            try await passerBy.stand.heard("\(name) counted")
+            await neighbour.end()
             let second = try await house.attach()
-            try await second.stand.noted("a counted")
             let notes = try await second.stand.notes()
-            try await second.stand.sync()
-            return notes + ["newest: \(try second.page("a").newestCount ?? 0)"]
+            return notes.map { $0.hasSuffix("counted") ? "counted" : $0 }
+                + ["newest: \(try second.page(name).newestCount ?? 0)"]
         },
         .withFronts(
             "P6", "a transition is one batch: no front ever shows half of it",
@@ -177,6 +214,25 @@ extension Recording<Page> {
 }
 
 extension Guest {
+    /// The tree's that is shown; 0 over a link that has none.
+    var epoch: UInt32 { (front as? WireFront)?.front.attached?.epoch ?? 0 }
+
+    /// Has the front receive a frame as if the worker had sent it in that tree's time. A link
+    /// without frames has nothing that could come late.
+    func receive(
+        _ kind: FrameKind, _ message: Page.Presenting.Message, of name: String, epoch: UInt32
+    ) throws {
+        guard let wired = front as? WireFront,
+            let node = front.nodes.last(where: { $0.feature == Page.id })
+        else { return }
+        let header = FrameHeader(
+            kind, node: node.id, epoch: epoch, method: message.method.rawValue)
+        wired.wire.insert(
+            try header.encoded { (writer) throws(CBORError) in
+                try message.encode(into: &writer)
+            }, .toFront)
+    }
+
     /// Takes what the journal has, without the name of the feature.
     func pageLines() -> [String] {
         journal.take().map { line in

@@ -71,6 +71,15 @@ final class DirectFront: TestFront {
     var hasLeft: Bool { connection == .left }
     var outstandingEvents: Int { window.outstanding }
 
+    /// What waits for the front, and what was refused to it.
+    func queues(as number: UInt64) -> SessionQueues.Front {
+        var queues = SessionQueues.Front(front: number, isAway: false)
+        queues.effects = queue.count { if case .effect = $0 { true } else { false } }
+        queues.states = queue.count { if case .state = $0 { true } else { false } }
+        queues.refusedEvents = refusedEvents
+        return queues
+    }
+
     // MARK: - Connection
 
     func attach() {

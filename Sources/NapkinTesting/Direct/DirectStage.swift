@@ -38,6 +38,13 @@ final class DirectStage: Stage {
         nodes.first { $0.id == id && $0.node.isMounted(as: id) }?.node
     }
 
+    /// What waits for the fronts, numbered as they came.
+    var queues: SessionQueues {
+        SessionQueues(
+            asks: questionCount, departedFronts: 0, unseenEffects: unseenEffects,
+            fronts: fronts.enumerated().map { $1.queues(as: UInt64($0 + 1)) })
+    }
+
     // MARK: - Fronts
 
     /// Shows everything to a front, from now on.

@@ -6,7 +6,7 @@
 
 public import NapkinCore
 public import NapkinFront
-import NapkinProtocol
+package import NapkinProtocol
 import NapkinRuntime
 
 /// How the two sides of a session under test reach each other.
@@ -177,6 +177,14 @@ public final class TestSession {
                 + wireFronts.reduce(0) { $0 + $1.outstandingEvents },
             "events without a reply")
         return lines
+    }
+
+    /// What waits in the session, in the words in which a worker tells it to tools.
+    package var queues: SessionQueues? {
+        switch link {
+        case .direct: stage.queues
+        case .loopback: host.tree(withLedger: false).queues
+        }
     }
 
     /// What belongs to features that have been detached, and is still there:

@@ -77,6 +77,12 @@ public final class Wire {
         if count == 0 { cut() }
     }
 
+    /// Hands over bytes of the test's, as if the other side had sent them. Whole frames, and while
+    /// nothing is under way: they go where the stream has come to.
+    package func insert(_ bytes: [UInt8], _ direction: Direction) {
+        line?.lane(direction).insert(bytes)
+    }
+
     // MARK: - Connections
 
     /// Puts itself between a session's end of a connection and a front; returns the front's end.
@@ -183,6 +189,11 @@ private final class Lane: ChannelDelegate {
         if wire.isHeld(direction) { return source.stopReading() }
         source.startReading()
         handOver()
+    }
+
+    func insert(_ bytes: [UInt8]) {
+        precondition(backlog.isEmpty, "bytes are under way: these would come between them")
+        bytes.withUnsafeBytes { target.write($0) }
     }
 
     private func handOver() {

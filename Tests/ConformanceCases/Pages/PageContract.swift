@@ -37,7 +37,7 @@ package protocol PagePresentableListener: PresentableListener {
     func show(title: String) async
     /// Presents every count from 1 to `number`, one after the other.
     func count(to number: Int) async
-    /// As above, after the handler has returned.
+    /// As above, when no front is attached any more; says in the street when it has done so.
     func countAlone(to number: Int) async
     /// Presents the effects 1 to `count`.
     func flash(_ count: Int) async

@@ -73,12 +73,21 @@ extension PageInteractor: PagePresentableListener {
 
     package func countAlone(to number: Int) async {
         task {
+            await self.lastFrontLeft()
             for count in 1...number {
                 await Task.yield()
                 await self.presenter.present(count: count)
             }
             self.desk.journal.note("\(self.name) counted")
+            await self.lastFrontLeft()
+            Desk.street.note("\(self.name) counted")
         }
+    }
+
+    /// Asks what nobody answers: returns when no front is attached, and has noted that.
+    private func lastFrontLeft() async {
+        // What it throws else is the end of the page.
+        _ = try? await ask("alone?")
     }
 
     package func flash(_ count: Int) async {

@@ -43,4 +43,6 @@ package protocol StandPresentableListener: PresentableListener {
     func notes() async throws -> [String]
     /// Waits until `line` has been noted.
     func noted(_ line: String) async
+    /// Waits until a session of this process has said `line` in the street.
+    func heard(_ line: String) async
 }

@@ -59,6 +59,8 @@ extension StandInteractor: StandPresentableListener {
     func notes() async throws -> [String] { desk.journal.take() }
 
     func noted(_ line: String) async { await desk.journal.wait(for: line) }
+
+    func heard(_ line: String) async { await Desk.street.wait(for: line) }
 }
 
 extension StandInteractor: StandActionable {

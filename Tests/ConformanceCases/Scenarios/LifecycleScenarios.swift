@@ -106,17 +106,7 @@ extension Scenarios {
                 await probe.deactivate()
             }
         },
-        "L19": { scene in
-            let probe = scene.probe()
-            var states = probe.isActiveStream.makeAsyncIterator()
-            for _ in 0..<1000 {
-                await probe.activate()
-                await probe.deactivate()
-            }
-            await probe.activate()
-            _ = scene.journal.take()
-            scene.note("newest: \(String(describing: await states.next()))")
-        },
+        "L19": keepsTheNewestOnly,
     ]
 
     private static let cancelsAndWaits: Scenario = { scene in
@@ -137,6 +127,29 @@ extension Scenarios {
         await probe.deactivate()
         scene.note("inactive, with \(lifecycle.boundTaskCount) overdue")
         gate.open()
+    }
+
+    /// Each stream is read when its sender has gone: then nothing follows what it kept.
+    private static let keepsTheNewestOnly: Scenario = { scene in
+        var probe: Probe? = scene.quietProbe()
+        var cell: StateCell<Int>? = StateCell(0)
+        var bus: EventBus<Int>? = EventBus(capacity: 4)
+        let streams = (probe?.isActiveStream, cell?.values, bus?.events)
+        for number in 1...1000 {
+            await probe?.activate()
+            await probe?.deactivate()
+            cell?.value = number
+            bus?.send(number)
+        }
+        await probe?.activate()
+        (probe, cell, bus) = (nil, nil, nil)
+        var kept: (states: [Bool], values: [Int], events: [Int]) = ([], [], [])
+        if let states = streams.0 { for await state in states { kept.states.append(state) } }
+        if let values = streams.1 { for await value in values { kept.values.append(value) } }
+        if let events = streams.2 { for await event in events { kept.events.append(event) } }
+        scene.note("a scope: \(kept.states)")
+        scene.note("a StateCell: \(kept.values)")
+        scene.note("an EventBus for 4: \(kept.events)")
     }
 
     private static let presentsNothingAfterwards: Scenario = { scene in
