@@ -24,6 +24,8 @@ final class FakeServer: Transport {
         var cancelled: Set<Int> = []
         /// Names that pages answer with; a test changes them to see which answer is shown.
         var version = 1
+        /// Characters that it does not have any more.
+        var gone: Set<String> = []
     }
 
     static let ids = ["ann", "bob", "cal", "dot", "eve"]
@@ -46,6 +48,9 @@ final class FakeServer: Transport {
         set { state.withLock { $0.version = newValue } }
     }
 
+    /// From now on there is no such character.
+    func remove(_ id: String) { state.withLock { _ = $0.gone.insert(id) } }
+
     /// From now on requests wait until they are released.
     func hold() { state.withLock { $0.isHeld = true } }
 
@@ -65,7 +70,7 @@ final class FakeServer: Transport {
     func send(_ request: HTTPRequest) async throws(LoadError) -> HTTPResponse {
         let name = Self.name(of: request)
         // As it is when the request comes: a server that is made sound later answers later ones.
-        let (mode, version) = state.withLock { ($0.mode, $0.version) }
+        let (mode, version, gone) = state.withLock { ($0.mode, $0.version, $0.gone) }
         journal.note(name)
         if mode == .offline { throw .offline(server) }
         await wait(name, isEndless: mode == .silent)
@@ -74,7 +79,7 @@ final class FakeServer: Transport {
             throw .cancelled
         }
         if mode == .garbage { return HTTPResponse(status: 200, body: Array("{smoke".utf8)) }
-        return Self.answer(name, version)
+        return Self.answer(name, version, without: gone)
     }
 
     private func wait(_ name: String, isEndless: Bool) async {
@@ -113,12 +118,14 @@ final class FakeServer: Transport {
         return body
     }
 
-    private static func answer(_ name: String, _ version: Int) -> HTTPResponse {
+    private static func answer(
+        _ name: String, _ version: Int, without gone: Set<String>
+    ) -> HTTPResponse {
         let words = name.split(separator: " ").map(String.init)
         switch words[0] {
         case "page": return json(page(Int(words[1]) ?? 0, version))
         case "character":
-            return ids.contains(words[1])
+            return ids.contains(words[1]) && !gone.contains(words[1])
                 ? json(#"{"data":{"character":\#(character(words[1], version))}}"#)
                 : json(#"{"errors":[{"message":"no","extensions":{"code":"NOT_FOUND"}}]}"#)
         default: return HTTPResponse(status: 200, body: graymap)

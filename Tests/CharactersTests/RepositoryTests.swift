@@ -26,6 +26,16 @@ struct RepositoryTests {
         }
     }
 
+    private func profile(
+        _ id: String, _ policy: ReadPolicy
+    ) async -> Result<Loaded<CharacterProfile>, LoadError> {
+        do throws(LoadError) {
+            return .success(try await repository.profile(id, policy))
+        } catch {
+            return .failure(error)
+        }
+    }
+
     private func image(_ policy: ReadPolicy) async -> Result<LoadedImage, LoadError> {
         do throws(LoadError) {
             return .success(try await repository.image("/p", policy))
@@ -100,12 +110,18 @@ struct RepositoryTests {
     }
 
     @Test func `what the server does not have any more is not in the cache either`() async throws {
-        do throws(LoadError) {
-            _ = try await repository.profile("zoe", .remoteFirst)
-            Issue.record("there is no zoe")
-        } catch {
-            #expect(error == .notFound("character called zoe"))
+        let missing = Result<Loaded<CharacterProfile>, LoadError>.failure(
+            .notFound("character called ann"))
+        #expect(try await profile("ann", .remoteFirst).get().failure == nil)
+        #expect(try await profile("ann", .localFirst).get().age == .zero)
+        server.remove("ann")
+        #expect(await profile("ann", .remoteFirst) == missing)
+        // Nothing is there that would be had without the server.
+        server.mode = .offline
+        for policy in [ReadPolicy.localFirst, .remoteFirst] {
+            #expect(await profile("ann", policy) == .failure(.offline(server.server)), "\(policy)")
         }
+        #expect(server.count(of: "character ann") == 4)
     }
 
     // MARK: - Errors
