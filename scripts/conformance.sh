@@ -30,5 +30,24 @@ printf '| %-72s | %-8s | %-8s | %-8s |\n' 'L lifecycle, R routing, P presenting,
 run '^ConformanceTests\.AllLinks/ConformanceTests'
 printf '\n| %-72s | %-8s |\n' 'C what must not compile' compiler
 run '^CompileFailTests\.'
+
+# Section S: faults are made where they can be, mostly between processes. A test is a row.
+printf '\n| %-82s | %-8s |\n' 'S sessions and faults' kept
+faults() {
+    local status=0
+    "$bin/napkinPackageTests.xctest" --testing-library swift-testing --filter '[^A-Za-z]S[0-9]+: ' \
+        >"$log" 2>&1 || status=$?
+    sed 's/\x1b\[[0-9;]*m//g' "$log" |
+        sed -nE 's/^(✔|✘) Test "(S[0-9]+): (.*)"( with [0-9]+ test cases?)? (passed|failed) .*/\2\t\3\t\5/p' | sort -V |
+        while IFS=$'\t' read -r id promise result; do
+            printf '| %-3s %-78s | %-8s |\n' "$id" "$promise" \
+                "$([ "$result" = passed ] && echo ok || echo FAILED)"
+        done
+    if [ "$status" -ne 0 ]; then
+        grep -E '^(✘|↳|±)' "$log" >&2 || cat "$log" >&2
+        exit "$status"
+    fi
+}
+faults
 printf '\n'
 run '^ConformanceTests\.AllLinks/EquivalenceTests'

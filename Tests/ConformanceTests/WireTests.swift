@@ -75,6 +75,42 @@ extension AllLinks {
             await session.end()
         }
 
+        @Test func `S1: a front that is cut off in a transition shows it whole, as the others do`()
+            async throws
+        {
+            let session = await TestSession.launch(ConformanceApp.self)
+            let wire = Wire()
+            let (cut, other) = (try await guest(session, wire), try await guest(session))
+            try await other.stand.open("0", at: .left)
+            let (transition, snapshot) = (
+                "- page; + page in left (embed)", "- stand; + stand; + page in left (embed)"
+            )
+            var seen: Set<[String]> = []
+            for count in stride(from: 1, to: 400, by: 3) {
+                for guest in [cut, other] {
+                    try await guest.stand.sync()
+                    _ = guest.journal.take()
+                }
+                let before = cut.front.attachments
+                wire.cut(after: count, .toFront)
+                try await other.stand.swap("\(count)", at: .left)
+                // Where it takes fewer bytes than that, it breaks behind it.
+                if wire.willBreak {
+                    let title = #"conformance.page presentTitle(title: "\#(count)")"#
+                    await cut.journal.wait(for: title)
+                    wire.cut()
+                }
+                await cut.front.shows(moreThan: before)
+                seen.insert(cut.takeMounts())
+                #expect(other.takeMounts() == [transition])
+                #expect(try cut.page("\(count)") === cut.views.newest(Page.self))
+                #expect(cut.front.nodes.map(\.id) == other.front.nodes.map(\.id))
+            }
+            // Before the cut as a whole, or not at all; and then again with everything.
+            #expect(seen == [[snapshot], [transition, snapshot]])
+            await session.end()
+        }
+
         @Test func `what is under way is told, and nothing is when all has ended`() async throws {
             for link in TestLink.allCases {
                 let session = await TestSession.launch(ConformanceApp.self, over: link)

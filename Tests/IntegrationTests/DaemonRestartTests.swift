@@ -187,7 +187,7 @@ struct DaemonRestartTests {
         _ = second
     }
 
-    @Test func `a worker that died with napkind is started again, once`() async throws {
+    @Test func `S4: a worker that died with napkind is started again, once`() async throws {
         let place = try Workplace()
         defer { place.cleanUp() }
         let first = try await place.daemon()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct FaultTests {
-    @Test func `a worker killed with -9 comes back, and its front with it`() async throws {
+    @Test func `S2: a worker killed with -9 comes back, and its front with it`() async throws {
         let place = try Workplace()
         defer { place.cleanUp() }
         let daemon = try await place.daemon()
@@ -40,7 +40,7 @@ struct FaultTests {
         _ = daemon
     }
 
-    @Test func `a daemon killed with -9 disturbs no front, and the next one finds the worker`()
+    @Test func `S3: a daemon killed with -9 disturbs no front, and the next one finds the worker`()
         async throws
     {
         let place = try Workplace()
@@ -60,7 +60,9 @@ struct FaultTests {
         _ = second
     }
 
-    @Test func `a worker that stands still is named, and holds up nobody for ever`() async throws {
+    @Test func `S17: a worker that stands still is named, and holds up nobody for ever`()
+        async throws
+    {
         let place = try Workplace()
         defer { place.cleanUp() }
         let daemon = try await place.daemon()
@@ -143,7 +145,7 @@ struct FaultTests {
         }
     }
 
-    @Test func `half a frame and then silence is closed at the handshake's deadline`()
+    @Test func `S5: half a frame and then silence is closed at the handshake's deadline`()
         async throws
     {
         try await sockets { _, _, paths in
@@ -158,7 +160,7 @@ struct FaultTests {
         }
     }
 
-    @Test func `an oversized frame is refused before it is read`() async throws {
+    @Test func `S6: an oversized frame is refused before it is read`() async throws {
         try await sockets { _, _, paths in
             for path in paths {
                 let peer = try RawPeer(path)
@@ -169,7 +171,7 @@ struct FaultTests {
         }
     }
 
-    @Test func `an oversized frame after the handshake is refused, too`() async throws {
+    @Test func `S6: an oversized frame after the handshake is refused, too`() async throws {
         try await sockets { _, _, paths in
             let peer = try RawPeer(paths[0])
             peer.send(Item.hello())
@@ -180,7 +182,54 @@ struct FaultTests {
         }
     }
 
-    @Test func `an unknown version is refused in words`() async throws {
+    @Test func `S7: a text that is no UTF-8 ends its connection, which is told why`() async throws {
+        try await sockets { _, _, paths in
+            let hello = Item.hello()
+            for path in paths {
+                let peer = try RawPeer(path)
+                peer.send(try Self.spoilt(hello, "stranger 1"))
+                let answer = String(decoding: try peer.readToEnd(), as: UTF8.self)
+                #expect(answer.contains("protocolViolation"), "\(answer)")
+                #expect(answer.contains("an unreadable hello frame"), "\(answer)")
+            }
+            let peer = try RawPeer(paths[0])
+            peer.send(hello)
+            #expect(try peer.readFrame().kind == 2)
+            let open = RawPeer.frame(16, sequence: 1, payload: Self.openPayload)
+            peer.send(try Self.spoilt(open, "rib-house"))
+            let answer = String(decoding: try peer.readToEnd(), as: UTF8.self)
+            #expect(answer.contains("protocolViolation"), "\(answer)")
+            #expect(answer.contains("an unreadable open frame"), "\(answer)")
+        }
+    }
+
+    /// The bytes with another in the place of that text's first: one that no UTF-8 has.
+    private static func spoilt(_ bytes: [UInt8], _ text: String) throws -> [UInt8] {
+        let range = try #require(bytes.firstRange(of: text.utf8))
+        var bytes = bytes
+        bytes[range.lowerBound] = 0xFF
+        return bytes
+    }
+
+    @Test func `S8: a frame of an unknown kind ends its connection, which is told why`()
+        async throws
+    {
+        try await sockets { place, _, paths in
+            let ticket = try RawPeer.ticket(
+                at: place.socket, app: "rib-house", session: "rib-house")
+            for (path, ticket) in zip(paths, [nil, ticket]) {
+                let peer = try RawPeer(path)
+                peer.send(Item.hello(ticket: ticket))
+                #expect(try peer.readFrame().kind == 2)
+                peer.send(RawPeer.frame(200))
+                let answer = String(decoding: try peer.readToEnd(), as: UTF8.self)
+                #expect(answer.contains("protocolViolation"), "\(answer)")
+                #expect(answer.contains("a frame has the unknown kind 200"), "\(answer)")
+            }
+        }
+    }
+
+    @Test func `S10: an unknown version is refused in words`() async throws {
         try await sockets { _, _, paths in
             let peer = try RawPeer(paths[0])
             peer.send(Item.hello(major: 7))
@@ -191,7 +240,7 @@ struct FaultTests {
         }
     }
 
-    @Test func `without a good ticket a worker lets nobody in`() async throws {
+    @Test func `S11: without a good ticket a worker lets nobody in`() async throws {
         try await sockets { _, _, paths in
             for ticket in [nil, "0123456789abcdef0123456789abcdef"] {
                 let peer = try RawPeer(paths[1])
@@ -203,7 +252,7 @@ struct FaultTests {
         }
     }
 
-    @Test func `a ticket is good once`() async throws {
+    @Test func `S12: a ticket is good once`() async throws {
         try await sockets { place, _, paths in
             let door = try RawPeer(paths[0])
             door.send(Item.hello())

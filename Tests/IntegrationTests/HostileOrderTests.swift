@@ -35,7 +35,7 @@ struct HostileOrderTests {
         }
     }
 
-    @Test func `a kill voids the session's tickets, and ends who was on the way to it`()
+    @Test func `S11: a kill voids the session's tickets, and ends who was on the way to it`()
         async throws
     {
         try await withWorker { place, worker in

@@ -20,7 +20,7 @@ struct HostileProbeTests {
     }
 
     /// `make hostile` has frames near 16 MiB, too.
-    @Test func `what is too large, unfinished or no name is answered in few words, or ended`()
+    @Test func `S18: what is too large, unfinished or no name is answered in few words, or ended`()
         async throws
     {
         let text = try await holds(["sizes", "--lengths", "65536", "--races", "20"])

@@ -60,7 +60,7 @@ struct NewcomerTests {
         _ = daemon
     }
 
-    @Test func `a session that is killed tells its front and is gone`() async throws {
+    @Test func `S16: a session that is killed tells its front and is gone`() async throws {
         let place = try Workplace()
         defer { place.cleanUp() }
         let daemon = try await place.daemon()

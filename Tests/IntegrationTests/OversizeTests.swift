@@ -48,7 +48,7 @@ struct OversizeTests {
     }
 
     @Test(arguments: [60_000, (16 << 20) - 400])
-    func `napkind outlives a long text at every place of every request, and answers in short`(
+    func `S18: napkind outlives a long text at every place of every request, and answers in short`(
         count: Int
     ) async throws {
         let place = try Workplace()
@@ -68,7 +68,7 @@ struct OversizeTests {
         #expect(kill(daemon.pid, 0) == 0)
     }
 
-    @Test func `a frame that is announced and does not come is given up, and its connection`()
+    @Test func `S5: a frame that is announced and does not come is given up, and its connection`()
         async throws
     {
         let place = try Workplace()

@@ -100,7 +100,7 @@ struct PermissionTests {
     }
 
     @Test(.enabled(if: isRoot, needsRoot))
-    func `another user's process is refused`() async throws {
+    func `S13: another user's process is refused`() async throws {
         let place = try Workplace()
         defer { place.cleanUp() }
         let daemon = try await place.daemon()

@@ -139,7 +139,7 @@ struct RibHouseFlowTests {
         }
     }
 
-    @Test func `two fronts show the same screen`() async throws {
+    @Test func `S14: two fronts show the same screen`() async throws {
         try await withFront { place, first in
             let second = try await place.front()
             try await first.login()

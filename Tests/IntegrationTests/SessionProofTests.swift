@@ -44,7 +44,7 @@ struct SessionProofTests {
     }
 
     /// `napkin-bench slow-front` stops it for half a minute, and times the other front, too.
-    @Test func `a front that is stopped does not make its worker grow`() async throws {
+    @Test func `S15: a front that is stopped does not make its worker grow`() async throws {
         let bench = try Child(
             Product.path("napkin-bench"), ["slow-front", "--states", "50000", "--seconds", "3"])
         let (_, line) = try await bench.line { $0.contains("slow-front") }

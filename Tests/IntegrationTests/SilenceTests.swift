@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct SilenceTests {
     @Test(arguments: [["ls"], ["tree"], ["tree", "rib-house"], ["send", "s", "f", "m()"]])
-    func `a stopped worker is named soon, and nobody says that no session runs`(
+    func `S17: a stopped worker is named soon, and nobody says that no session runs`(
         arguments: [String]
     ) async throws {
         let place = try Workplace()

@@ -47,7 +47,7 @@ extension RuntimeTests {
         await house.end()
     }
 
-    @Test func `what the feature does not know, or cannot read, is unimplemented`()
+    @Test func `S9: what the feature does not know, or cannot read, is unimplemented`()
         async throws
     {
         let house = await House()

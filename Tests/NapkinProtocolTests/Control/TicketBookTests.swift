@@ -14,7 +14,7 @@ struct TicketBookTests {
         return book
     }
 
-    @Test func `a ticket is good once`() {
+    @Test func `S12: a ticket is good once`() {
         var tickets = book(1)
         #expect(tickets.redeem("1", now: 0) == nil)
         #expect(tickets.redeem("0", now: 0) == "s")
