@@ -114,6 +114,7 @@ bench: setup ## Build optimised and measure; BENCH="latency" and BENCH_ARGS="--p
 	$(if $(filter screen,$(BENCH)),$(foreach program,napkind napkin-client, \
 		$(SWIFT) build $(RELEASE) --product $(program) &&) true)
 	@bin="$$($(SWIFT) build $(RELEASE) --show-bin-path)"; \
+	scripts/link-order.sh --check "$$bin/napkin-bench"; \
 	for workload in $(BENCH); do "$$bin/napkin-bench" "$$workload" $(BENCH_ARGS); done
 
 screenshots: build ## Draw the pictures of the documents anew, from a client in tmux

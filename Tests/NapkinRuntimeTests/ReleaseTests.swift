@@ -23,7 +23,8 @@ private final class Remains {
 
     var names: [String] {
         let all: [(String, AnyObject?)] = [
-            ("house", house), ("session", session), ("visitor", visitor), ("front's session", frontSession),
+            ("house", house), ("session", session), ("visitor", visitor),
+            ("front's session", frontSession),
             ("near link", near), ("far link", far), ("front", front), ("node", node),
             ("tenant", tenant),
         ]

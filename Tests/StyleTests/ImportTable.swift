@@ -40,14 +40,9 @@ enum ImportTable {
             ]),
         // Foundation begins here. Daemon and front do not see each other.
         ImportRow(
-            directory: "Sources/NapkinStore",
-            allowed: system.union(foundation).union([
-                "NapkinCoding", "NapkinCore", "NapkinRuntime", "GRDB", "Logging",
-            ])),
-        ImportRow(
             directory: "Sources/NapkinDaemon",
             allowed: system.union(foundation).union(runtime).union([
-                "NapkinStore", "ArgumentParser", "Logging",
+                "ArgumentParser", "Logging",
             ])),
         ImportRow(
             directory: "Sources/NapkinFront",
@@ -92,7 +87,7 @@ enum ImportTable {
         ImportRow(
             directory: "daemon",
             allowed: system.union(foundation).union(runtime).union([
-                "NapkinDaemon", "NapkinStore", "ArgumentParser", "Logging", "*Contract", "*Feature",
+                "NapkinDaemon", "ArgumentParser", "Logging", "*Contract", "*Feature",
             ])),
         // An app, as its author would write it.
         ImportRow(directory: "examples/*/Contract", allowed: ["NapkinCore"]),

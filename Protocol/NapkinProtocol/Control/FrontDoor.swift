@@ -164,7 +164,7 @@ public struct SessionInfo: Codable, Equatable, Sendable {
     public var ageSeconds: Int
     public var nodes: Int
     public var fronts: [FrontInfo]
-    /// Those whose connection was lost and whose record is kept.
+    /// The fronts whose connection was lost and whose record is kept.
     public var away: [FrontInfo]
     /// Resident memory of the worker's process, which holds all sessions of the app.
     public var workerBytes: Int?
@@ -218,7 +218,7 @@ public struct TreeNode: Codable, Equatable, Sendable {
 public struct SessionTree: Codable, Equatable, Sendable {
     public var session: String
     public var app: String
-    /// That of the tree.
+    /// The epoch of the tree.
     public var epoch: UInt32
     /// `nil` when the session has ended.
     public var root: TreeNode?

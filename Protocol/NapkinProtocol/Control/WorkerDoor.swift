@@ -13,7 +13,7 @@ public struct Register: Codable, Equatable, Sendable {
     public var socket: String
     /// The sessions that it holds.
     public var sessions: [String]
-    /// Those of them that have had another name, with the epochs of their trees.
+    /// The sessions among them that have had another name, with the epochs of their trees.
     public var renamed: [Renaming]
     /// Whether another such frame follows at once, since not all sessions fit into this one.
     public var continues: Bool

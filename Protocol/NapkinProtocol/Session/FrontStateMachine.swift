@@ -122,7 +122,8 @@ public struct FrontStateMachine<Token> {
         switch header.kind {
         case .fault: return failed(header.sequence, try payload.decode())
         case .state where isOfTree(header): return largeState(header, payload)
-        case .stateDelta where attach.takesDeltas == true: return isOfTree(header) ? .delta : .ignore
+        case .stateDelta where attach.takesDeltas == true:
+            return isOfTree(header) ? .delta : .ignore
         case .state, .effect: return .ignore
         case .skipped: return .skipped(try payload.decode())
         case .transition:

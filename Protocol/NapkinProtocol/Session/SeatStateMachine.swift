@@ -31,17 +31,17 @@ public struct SeatStateMachine: Sendable {
         case answerUnknown
         /// The payload is an answer to the question of the header's number.
         case askReply
-        case measured(Measured)
+        indirect case measured(Measured)
         /// The front leaves for good.
         case leave
         /// Start the workflow of this URL, under the header's number.
-        case open(String)
+        indirect case open(String)
         /// Send this of the header's number; nothing is started.
-        case refuseWorkflow(WorkflowEnded)
+        indirect case refuseWorkflow(WorkflowEnded)
         /// Cancel the workflow of the header's number.
         case cancelWorkflow
         case ignore
-        case violation(String)
+        indirect case violation(String)
     }
 
     /// The front's events.

@@ -86,7 +86,7 @@ public final class Front {
     private var expiry: LoopTimer?
     /// Whether that is so, and no connection has stood since.
     private var isForgotten = false
-    /// Of the senders of its views: one that is left belongs to a view that somebody keeps.
+    /// The ledger of its views' senders: one that is left belongs to a view that somebody keeps.
     public var senderLedger: Ledger { session.senderLedger }
     private var ended: CheckedContinuation<LinkEnd, Never>?
     private var connectedOnce = false

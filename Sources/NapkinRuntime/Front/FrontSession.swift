@@ -24,19 +24,19 @@ public final class FrontSession {
         didSet { measures = timesEvents || meter != nil }
     }
 
-    @exclusivity(unchecked) var machine = FrontStateMachine<FrontEvent>()
+    @exclusivity(unchecked) private var machine = FrontStateMachine<FrontEvent>()
     /// The connection; `nil` while there is none.
     @exclusivity(unchecked) private(set) var link: Link?
-    @exclusivity(unchecked) private(set) var delegate: (any FrontSessionDelegate)?
+    @exclusivity(unchecked) private var delegate: (any FrontSessionDelegate)?
     /// Present while the worker wants to know how long events take.
-    @exclusivity(unchecked) var meter: FrontMeter? {
+    @exclusivity(unchecked) private var meter: FrontMeter? {
         didSet { measures = timesEvents || meter != nil }
     }
-    @exclusivity(unchecked) private(set) var measures = false
+    @exclusivity(unchecked) private var measures = false
     private let spares = SpareEvents()
     private let client: String
     /// The front's own schema of a feature, for a worker that wants to compare it.
-    let contract: (String) -> FeatureSchema?
+    private let contract: (String) -> FeatureSchema?
     private var attach = Attach()
     private var inDoubt = 0
     /// Counts the connections: a question of one cannot be answered on another.
@@ -56,7 +56,7 @@ public final class FrontSession {
     /// What the worker has said of the attachment, once it has on the newest connection.
     public var attached: Attached? { machine.attached }
     /// The contracts of the session's features, when `Attach.wantsSchema` asked for them.
-    public internal(set) var schemas: [FeatureSchema] = []
+    public private(set) var schemas: [FeatureSchema] = []
     /// Events that have been sent and not answered.
     public var outstandingEvents: Int { machine.events.unansweredEvents }
     /// Whether there is a connection that has not ended.
@@ -110,7 +110,7 @@ public final class FrontSession {
         return inDoubt
     }
 
-    func end(_ ended: SessionFrontStateMachine<FrontEvent>.Ended) {
+    private func end(_ ended: SessionFrontStateMachine<FrontEvent>.Ended) {
         inDoubt += ended.unknown.count
         for event in ended.unknown { event.fail(Self.unanswered) }
         for event in ended.notExecuted {
@@ -176,13 +176,13 @@ public final class FrontSession {
     /// Does what has become due with an answer. Credit goes to the event that waits longest, which
     /// is sent at once: nothing that is called later can come in between.
     @inline(__always)
-    func answerArrived() {
+    private func answerArrived() {
         if machine.events.hasWaiting { sendWaiting() }
         if machine.events.isConfirmationDue { sendConfirmation() }
     }
 
     @inline(never)
-    func sendWaiting() {
+    private func sendWaiting() {
         guard let link, link.isOpen else { return }
         while let (event, sequence) = machine.events.creditGiven() {
             guard let held = event.held.take() else { continue }
@@ -236,20 +236,127 @@ public final class FrontSession {
         guard let link, link.isOpen, machine.cancelRequested(number) else { return }
         link.sendWithoutPayload(FrameHeader(.cancelWorkflow, sequence: number))
     }
+}
 
-    // MARK: - The connection's life
-
-    func linkStands(_ link: Link) {
+extension FrontSession: LinkDelegate {
+    public func linkEstablished(_ link: Link) {
         link.send(FrameHeader(.attach), value: machine.connected(attach))
     }
 
-    func linkIsOver(_ link: Link, _ end: LinkEnd) {
+    public func link(
+        _ link: Link, received header: FrameHeader, _ payload: UnsafeRawBufferPointer
+    ) {
+        switch machine.frameReceived(header, payload) {
+        case .succeed(let event):
+            if measures { ended(event, hasSucceeded: true) }
+            answerArrived()
+            event.succeed(borrowing: payload)
+        case .state: present(.state, header, payload)
+        case .effect: present(.effect, header, payload)
+        case let action: perform(action, header, payload, on: link)
+        }
+    }
+
+    private func present(
+        _ delivery: DeliveryClass, _ header: FrameHeader, _ payload: UnsafeRawBufferPointer
+    ) {
+        delegate?.session(
+            self, delivery, of: header.node, MethodID(rawValue: header.method), payload)
+    }
+
+    @inline(never)
+    private func perform(
+        _ action: FrontStateMachine<FrontEvent>.Action, _ header: FrameHeader,
+        _ payload: UnsafeRawBufferPointer, on link: Link
+    ) {
+        switch action {
+        case .succeed, .state, .effect, .ignore: break
+        case .fail(let event, let fault):
+            if measures { ended(event, hasSucceeded: false) }
+            answerArrived()
+            event.fail(RemoteFault(fault))
+        case .answerIgnored: answerArrived()
+        case .delta: applyDelta(header, payload, on: link)
+        case .apply(let transition, let isSnapshot):
+            delegate?.session(self, applied: transition, isSnapshot: isSnapshot)
+        case .ask:
+            delegate?.session(
+                self, asked: header.sequence, of: header.node, MethodID(rawValue: header.method),
+                payload)
+        case .askEnded: delegate?.session(self, askEnded: header.sequence)
+        case .attached(let attached, let ended, let frames):
+            end(ended)
+            link.send(encoded: frames)
+            sendWaiting()
+            delegate?.sessionAttached(self, attached)
+        case .schemas: takeSchemas(payload, on: link)
+        case .sendContracts(let features):
+            link.send(FrameHeader(.contract), value: features.compactMap(contract))
+        case .skipped(let skipped): delegate?.session(self, skipped: skipped)
+        case .renamed(let renamed): delegate?.session(self, renamed: renamed)
+        case .measure(let measure): report(measure, header.sequence, on: link)
+        case .workflowStep(let step):
+            delegate?.session(self, workflow: header.sequence, reached: step)
+        case .workflowEnded(let ended):
+            delegate?.session(self, workflow: header.sequence, ended: ended)
+        case .violation(let what): link.violate(what)
+        }
+    }
+
+    private func takeSchemas(_ payload: UnsafeRawBufferPointer, on link: Link) {
+        do {
+            schemas = try payload.decode()
+        } catch {
+            link.violate("unreadable contracts: \(error)")
+        }
+    }
+
+    private func applyDelta(
+        _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, on link: Link
+    ) {
+        let method = MethodID(rawValue: header.method)
+        let old = delegate?.session(self, stateOf: header.node, method)
+        do {
+            let new = try machine.deltaReceived(payload, to: old?.bytes)
+            new.withUnsafeBytes { present(.state, header, $0) }
+        } catch {
+            link.violate("an unreadable delta of node \(header.node): \(error)")
+        }
+    }
+
+    public func linkEnded(_ link: Link, _ end: LinkEnd) {
         guard self.link === link else { return }
         self.link = nil
         meter?.end()
         meter = nil
         machine.connectionEnded()
         delegate?.sessionDisconnected(self, end)
+    }
+
+    // MARK: - Measuring
+
+    public func linkWillFlush(_ link: Link) { meter?.willFlush() }
+
+    private func report(_ measure: Measure, _ number: UInt64, on link: Link) {
+        // It holds this session until it ends: see `Link` on what a weak reference costs.
+        let meter = meter ?? FrontMeter { self.meter = nil }
+        self.meter = meter
+        link.send(FrameHeader(.measured, sequence: number), value: meter.report(for: measure))
+    }
+
+    /// An event was called while somebody measures.
+    @inline(never)
+    private func began(_ event: FrontEvent, _ node: UInt32, _ method: MethodID, isSent: Bool) {
+        if timesEvents { event.calledAt = .now }
+        meter?.began(event, node, method)
+        if isSent, let link { meter?.sent(event, by: link) }
+    }
+
+    @inline(never)
+    private func ended(_ event: FrontEvent, hasSucceeded: Bool) {
+        meter?.ended(event)
+        guard let calledAt = event.calledAt.take(), hasSucceeded else { return }
+        delegate?.session(self, eventTook: calledAt.duration(to: .now))
     }
 }
 
@@ -277,5 +384,12 @@ extension FrontSession {
 
     private static func unencodable(_ error: CBORError) -> RemoteFault {
         RemoteFault(.unimplemented, "the arguments cannot be encoded: \(error)")
+    }
+}
+
+extension RemoteFault {
+    /// A fault that has arrived; a code of a later version counts as `failed`.
+    init(_ fault: Fault) {
+        self.init(Code(rawValue: fault.code) ?? .failed, fault.message)
     }
 }

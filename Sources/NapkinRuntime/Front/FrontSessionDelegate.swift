@@ -34,7 +34,8 @@ public protocol FrontSessionDelegate: AnyObject {
     func session(_ session: FrontSession, eventTook duration: Duration)
     /// An event has failed whose sender cannot be told.
     func session(
-        _ session: FrontSession, failedEvent method: MethodID, of node: UInt32, _ fault: RemoteFault)
+        _ session: FrontSession, failedEvent method: MethodID, of node: UInt32, _ fault: RemoteFault
+    )
     /// The connection has ended; `connect` makes another one, which goes on with the events.
     func sessionDisconnected(_ session: FrontSession, _ end: LinkEnd)
 }

@@ -22,7 +22,7 @@ final class AskBoard {
         let frame: [UInt8]
         let session: SessionHost
         let askedAt = MeasuringClock.nanoseconds
-        /// Those that have been asked and are still there.
+        /// The fronts that have been asked and are still there.
         var fronts: [FrontSeat]
         let asker: Asker
     }

@@ -24,7 +24,7 @@ public final class SessionHost: Stage {
     /// Names of before under which a front may look for the session. Chosen: people rename seldom.
     static let formerNamesMax = 16
     private let deepLinks: [DeepLinkRoute]
-    /// Those that are here, in the order in which they came.
+    /// The fronts that are here, in the order in which they came.
     @exclusivity(unchecked) public private(set) var fronts: [FrontSeat] = []
     /// Effects presented while nobody could see them.
     public private(set) var unseenEffects = 0
@@ -41,9 +41,9 @@ public final class SessionHost: Stage {
     @exclusivity(unchecked) private var mounted = MountedNodes()
     private var nextNode: UInt32 = 0
     var attendance: AttendanceStateMachine
-    /// Those that are here, or away and not forgotten.
+    /// The fronts that are here, or away and not forgotten, by number.
     var seats: [UInt64: FrontSeat] = [:]
-    /// Those that are forgotten, and whose handlers run or ran until the last look.
+    /// The fronts that are forgotten, and whose handlers run or ran until the last look.
     var forgotten: [FrontSeat] = []
     private var nextConnection: UInt64 = 0
     private var forgetting: LoopTimer?

@@ -88,7 +88,8 @@ final class LinkOpening {
         if let timeout {
             timer = LoopTimer(after: timeout) { [weak self] in self?.stop(.timedOut(timeout)) }
         }
-        let notice = WaitingNotice.start(for: app, while: { [weak self] in self?.worker.connection == 0 })
+        let notice = WaitingNotice.start(
+            for: app, while: { [weak self] in self?.worker.connection == 0 })
         defer { notice.cancel() }
         let ending = await withCheckedContinuation { continuation in
             ended = continuation

@@ -84,7 +84,9 @@ extension ResumeWorld {
         guard let front = wire.front, let place = place(of: front) else {
             return fail("\(message) from a front that is not attached")
         }
-        guard worker.records[place].wire == wire.id || scope.flaw == .keepsTheOldConnection else { return }
+        guard worker.records[place].wire == wire.id || scope.flaw == .keepsTheOldConnection else {
+            return
+        }
         switch message {
         case .event(let event): take(event, place)
         case .received(let count):

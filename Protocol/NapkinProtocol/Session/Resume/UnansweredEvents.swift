@@ -1,4 +1,5 @@
-// UnansweredEvents: the events of a front that wait for their answers, with their frames.
+// UnansweredEvents: the events of a front that wait for their answers, with their frames, and those
+// that wait for credit.
 //
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
 // Isolation  value; part of one SessionFrontStateMachine.
@@ -124,5 +125,60 @@ extension UnansweredEvents: Hashable where Token: Hashable {
         }
         let isWhole = liveBytes == bytes.count
         hasher.combine(isWhole ? bytes[0..<liveBytes] : frames[...])
+    }
+}
+
+/// The events that wait for credit: first come, first served. Taking the first moves nothing;
+/// fewer places are empty than taken, or fewer than 64.
+@usableFromInline
+struct WaitingLine<Token> {
+    @usableFromInline var places: [Token] = []
+    @usableFromInline var head = 0
+
+    @inlinable
+    init() {}
+
+    @inlinable var isEmpty: Bool { head == places.count }
+
+    @inlinable
+    mutating func append(_ token: Token) { places.append(token) }
+
+    @inlinable
+    mutating func removeFirst() -> Token? {
+        guard !isEmpty else { return nil }
+        let token = places[head]
+        head += 1
+        if head == places.count {
+            self = WaitingLine()
+        } else if head >= 64, head * 2 > places.count {
+            places.removeFirst(head)
+            head = 0
+        }
+        return token
+    }
+
+    mutating func removeAll() -> [Token] {
+        defer { self = WaitingLine() }
+        return Array(places[head...])
+    }
+}
+
+extension WaitingLine: Sendable where Token: Sendable {}
+
+extension WaitingLine: Equatable where Token: Equatable {
+    @usableFromInline
+    static func == (left: Self, right: Self) -> Bool {
+        left.places[left.head...] == right.places[right.head...]
+    }
+}
+
+extension WaitingLine: Hashable where Token: Hashable {
+    @usableFromInline
+    func hash(into hasher: inout Hasher) {
+        var index = head
+        while index < places.count {
+            hasher.combine(places[index])
+            index += 1
+        }
     }
 }
