@@ -15,8 +15,9 @@ RUFF := $(CURDIR)/.build/python/bin/ruff
 # Workloads of `make bench`, and what each is given.
 BENCH ?= floor latency throughput
 BENCH_ARGS ?= --pin 0
-# Sequences of `make hostile`, and what they are drawn from (empty: at random, and printed).
-COUNT ?= 1000000
+# Sequences of `make hostile` (1000000), mutants of `make mutants` (150), and what they are drawn
+# from (empty: at random, and printed).
+COUNT ?=
 SEED ?=
 # Cycles of each pair of `make pairs`; seconds of `make storm`.
 CYCLES ?= 10000
@@ -32,7 +33,7 @@ PREFIX ?= /usr/local
 
 export SWIFT
 
-.PHONY: help setup build run test conformance tsan fuzz hostile pairs proofs storm new-app schema-check schema-lock lint format bench screenshots docs install clean
+.PHONY: help setup build run test conformance tsan fuzz hostile mutants pairs proofs storm new-app schema-check schema-lock lint format bench screenshots docs install clean
 
 help: ## List the targets (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{ printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -64,7 +65,10 @@ hostile: setup ## Send what is too large or announced, and COUNT (1000000) sense
 	$(SWIFT) build --product HostileProbe
 	@probe="$$($(SWIFT) build --show-bin-path)/HostileProbe"; \
 	"$$probe" sizes && \
-	"$$probe" orders --count $(COUNT) $(if $(SEED),--seed $(SEED))
+	"$$probe" orders --count $(or $(COUNT),1000000) $(if $(SEED),--seed $(SEED))
+
+mutants: setup ## Break COUNT (150) lines, one at a time: a test must notice each; SEED=7
+	@scripts/mutants.py --count $(or $(COUNT),150) $(if $(SEED),--seed $(SEED))
 
 pairs: setup ## Do each two things after one another CYCLES (10000) times: nothing may be left
 	$(SWIFT) build --product QuestionDaemon
