@@ -300,4 +300,8 @@ def report(mutants, seed, seconds):
 
 if __name__ == "__main__":
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        # Before anything has been run: there is nothing to report.
+        sys.exit(130)

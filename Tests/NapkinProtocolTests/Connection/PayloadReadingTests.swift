@@ -1,0 +1,20 @@
+// PayloadReadingTests: a payload is one value, from its first byte to its last.
+
+import NapkinCoding
+import NapkinProtocol
+import Testing
+
+struct PayloadReadingTests {
+    private func decoded(_ bytes: [UInt8]) -> Refusal? { bytes.withUnsafeBytes { $0.decoded() } }
+
+    @Test func `what stands before or behind a value makes it unreadable`() throws {
+        let refusal = Refusal(.version, "too old")
+        var writer = CBORWriter()
+        try writer.write(refusal)
+        let bytes = writer.copyBytes()
+        #expect(decoded(bytes) == refusal)
+        #expect(decoded(bytes + [0]) == nil && decoded(bytes + bytes) == nil)
+        #expect(decoded([0] + bytes) == nil)
+        #expect(decoded(Array(bytes.dropLast())) == nil && decoded([]) == nil)
+    }
+}
