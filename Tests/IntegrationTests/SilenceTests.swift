@@ -90,8 +90,9 @@ struct SilenceTests {
             let (status, lines, errors) = try await place.run(["apps", "--json"])
             let waited = ContinuousClock.now - start
             #expect(status == 0 && lines.count == 1, "\(errors)")
-            #expect(waited > .seconds(1.9) && waited < .seconds(3.9), "\(waited)")
-            _ = daemon
+            #expect(waited > .seconds(1.9), "\(waited)")
+            // Both at the end of one wait; how long that took is the machine's to say, too.
+            try await daemon.errors { $0.contains("cart rib-house") }
         }
     }
 

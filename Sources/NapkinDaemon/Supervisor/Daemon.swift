@@ -222,6 +222,11 @@ final class Daemon {
         repeat { await LoopTimer.wait(Self.heirInterval) } while !isOverdue && expectsHeirs
         deadline.cancel()
         heirs = nil
+        let silent = supervisors.filter(\.value.expectsHeir).keys.sorted()
+        guard !silent.isEmpty else { return }
+        logger.warning(
+            "workers of an earlier \(DaemonName.current) run and have not registered",
+            metadata: ["apps": "\(silent.joined(separator: " "))"])
     }
 
     private var expectsHeirs: Bool { supervisors.values.contains(where: \.expectsHeir) }
