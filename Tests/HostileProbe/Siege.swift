@@ -105,18 +105,21 @@ final class Siege {
         try witness.call(Method.release)
         let fronts = world.fronts.filter { !$0.isClosed }
         for front in fronts { try front.settle() }
+        // Where all fronts only look, nobody can let go what an earlier connection had wait.
+        var stuck: [KnownSession] = []
         for session in world.sessions where session.isMortal {
             let caller = fronts.first {
                 $0.session === session && $0.isConfirmed && $0.mayCall
             }
-            try caller?.release()
+            if let caller { try caller.release() } else { stuck.append(session) }
         }
         for front in fronts where front.stage == .attached {
             front.replyToAll()
             try front.settle()
         }
         for front in fronts where !front.isClosed {
-            front.nothingMayWait()
+            let isStuck = stuck.contains { $0 === front.session }
+            if !isStuck { front.nothingMayWait() }
             try front.settle()
         }
     }
