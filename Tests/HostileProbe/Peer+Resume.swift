@@ -25,7 +25,8 @@ extension Peer {
     /// Puts an identity into the attach, or what looks like one.
     func claim() {
         claimed = nil
-        guard let session else { return }
+        // A connection to a session that has been killed is over: it takes nobody's place.
+        guard let session, permittedEnds.isEmpty else { return }
         guard world.random.percent(50) else { return }
         let away = session.departed.suffix(Self.returnersMax).randomElement(using: &world.random)
         switch Self.claims.draw(&world.random) {
