@@ -76,7 +76,7 @@ let package = Package(
         // The pattern.
         .target(
             name: "NapkinCore", dependencies: ["NapkinCoding", "NapkinMacros"],
-            swiftSettings: strict),
+            exclude: ["FastPath/README.md"], swiftSettings: strict),
 
         // The three together, and the two ends.
         .target(

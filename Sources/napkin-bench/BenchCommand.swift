@@ -12,7 +12,7 @@ import NapkinTransport
 
 /// The workloads, by name.
 enum WorkloadName: String, CaseIterable, ExpressibleByArgument {
-    case floor, latency, throughput, codec, deltas
+    case floor, latency, throughput, codec, deltas, fastpath
     case effects, states, fanout, footprint
     case slowFront = "slow-front"
     case screen
@@ -35,6 +35,7 @@ struct BenchCommand: ParsableCommand {
               codec       encoding and decoding, in ns and allocations per message: as a
                           @Message, as any Codable, and by Foundation's JSON coder
               deltas      bytes of a large state that changes, whole and as what has changed
+              fastpath    in ns, each piece of the fast path, beside what the language has for it
               effects     of 200 bytes, to one front and to 50: deliveries per second, none dropped
               states      of 200 bytes, as fast as one can present them: offered and delivered
               fanout      --fronts attached to one session: time to attach, KiB of the worker for
@@ -132,6 +133,10 @@ struct BenchCommand: ParsableCommand {
                     reports = try await ScreenWorkload(processor: pin).reports()
                 case .codec:
                     reports = try CodecWorkload(count: count, processor: pin).reports()
+                case .fastpath:
+                    reports = [
+                        try await FastPathWorkload(count: count * 10, processor: pin).report()
+                    ]
                 case .deltas:
                     reports = try DeltaWorkload(processor: pin).reports()
                 }

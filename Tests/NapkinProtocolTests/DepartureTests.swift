@@ -20,7 +20,7 @@ struct DepartureTests {
 
     /// Finished in another order than they were sent, some before a loss and some after it.
     @Test func `answers from several connections are given again by their numbers`() {
-        var machine = SessionWorkerStateMachine(front: 1, answersMax: 4)
+        var machine = SeatEvents(front: 1, answersMax: 4)
         machine.attached()
         for number: UInt64 in 1...6 { #expect(machine.eventReceived(number) == .run) }
         for number: UInt64 in [3, 1] { finish(number, &machine) }
@@ -37,7 +37,7 @@ struct DepartureTests {
         }
     }
 
-    private func finish(_ number: UInt64, _ machine: inout SessionWorkerStateMachine) {
+    private func finish(_ number: UInt64, _ machine: inout SeatEvents) {
         #expect(machine.handlerFinished(number) != .ignore)
         [UInt8(number)].withUnsafeBytes { machine.answerEncoded(number, $0) }
     }

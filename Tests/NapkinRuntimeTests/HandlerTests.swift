@@ -66,7 +66,7 @@ extension RuntimeTests {
             #expect(try await room.act("look") == "false")
         }
         await letOthersRun()
-        #expect(HandlerPool.shared.freeCount > 0)
+        #expect(IncomingCall.handlers.freeCount > 0)
         await house.end()
     }
 

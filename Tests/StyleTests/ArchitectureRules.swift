@@ -15,7 +15,7 @@ extension Rule {
                 Example(
                     "ARCHITECTURE.md",
                     "## The way of a frame\n**2 files**\n"
-                        + "| a | `FrameHeader.swift`, `Link/Link.swift` |\n"
+                        + "| a | `Frame.swift`, `Link/Link.swift` |\n"
                 ),
                 Example("ARCHITECTURE.md", "## Trust\n| a | `Kettle.swift` |\n"),
                 Example(
@@ -26,11 +26,11 @@ extension Rule {
                     "## The way of a frame\n**1 files**\n| a | `Attach.swift` |\n", broken: [3]),
                 Example(
                     "ARCHITECTURE.md",
-                    "## The way of a frame\n**2 files**\n| a | `FrameHeader.swift` |\n## B\n",
+                    "## The way of a frame\n**2 files**\n| a | `Frame.swift` |\n## B\n",
                     broken: [2]),
                 Example(
                     "ARCHITECTURE.md",
-                    "## The way of a frame\n**2 files**\n| a | `Lent.swift`, `Lent.swift` |\n",
+                    "## The way of a frame\n**2 files**\n| a | `Gate.swift`, `Gate.swift` |\n",
                     broken: [3]),
             ],
             check: { file in

@@ -19,10 +19,10 @@ struct NamedList: Sendable, CustomTestStringConvertible {
 
     static let all = [
         NamedList(
-            path: "Protocol/NapkinProtocol/Framing/FrameHeader.swift",
+            path: "Protocol/NapkinProtocol/Framing/Frame.swift",
             begins: "enum FrameKind", ends: "struct FrameHeader", section: "6", countMin: 26),
         NamedList(
-            path: "Protocol/NapkinProtocol/Framing/FrameDecoder.swift",
+            path: "Protocol/NapkinProtocol/Framing/Frame.swift",
             begins: "enum FrameError", ends: "var description", section: "10", countMin: 4),
         NamedList(
             path: "Protocol/NapkinCoding/CBORError.swift",

@@ -1,9 +1,11 @@
 // HandshakeStateMachine: the first frames of any connection, for both roles.
 //
-// Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
+// Layer      sans-I/O core. Bytes from a peer can never trap here.
 // Isolation  value; owned by one connection.
 // Invariant  nothing but hello, welcome and refused passes before `established`.
 // Spec       Protocol/SPEC.md, section 4 (Connection set-up)
+
+import NapkinCoding
 
 /// Agrees on a version, or says why not.
 public struct HandshakeStateMachine: Sendable {
@@ -118,5 +120,27 @@ public struct HandshakeStateMachine: Sendable {
             hello.newest < supported.lowerBound
             ? "update \(hello.client)" : "update and restart \(server)"
         return "\(ours), \(theirs): \(advice)"
+    }
+}
+
+extension HandshakeStateMachine {
+    /// A frame arrived before the handshake was done; its payload is borrowed for the call.
+    public mutating func frameReceived(
+        _ header: FrameHeader, _ payload: UnsafeRawBufferPointer
+    ) -> Action {
+        switch header.kind {
+        case .hello:
+            guard let hello = payload.decoded(Hello.self) else { break }
+            return helloReceived(hello)
+        case .welcome:
+            guard let welcome = payload.decoded(Welcome.self) else { break }
+            return welcomeReceived(welcome)
+        case .refused:
+            guard let refusal = payload.decoded(Refusal.self) else { break }
+            return refusalReceived(refusal)
+        default:
+            return unexpectedFrameReceived("a frame of the kind \(header.kind)")
+        }
+        return unexpectedFrameReceived("an unreadable \(header.kind) frame")
     }
 }

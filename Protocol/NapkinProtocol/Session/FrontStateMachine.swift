@@ -13,7 +13,7 @@ public import NapkinCoding
 public struct FrontStateMachine<Token> {
     /// What to do with a frame. Its header and its payload are those that were received.
     public enum Action {
-        /// The payload is the result of this event. See `SessionFrontStateMachine.hasWaiting` and
+        /// The payload is the result of this event. See `FrontEvents.hasWaiting` and
         /// `isConfirmationDue` before its sender goes on.
         case succeed(Token)
         /// This event has failed. See there, too.
@@ -33,7 +33,7 @@ public struct FrontStateMachine<Token> {
         case askEnded
         /// The front is attached: end these events, send these frames again, then what waits.
         indirect case attached(
-            Attached, ended: SessionFrontStateMachine<Token>.Ended, sendAgain: [UInt8])
+            Attached, ended: FrontEvents<Token>.Ended, sendAgain: [UInt8])
         /// The payload is the contracts of the session's features.
         case schemas
         /// Send the front's own contracts of these features.
@@ -49,7 +49,7 @@ public struct FrontStateMachine<Token> {
     }
 
     /// The front's events.
-    public var events = SessionFrontStateMachine<Token>()
+    public var events = FrontEvents<Token>()
     /// What the worker has said of the attachment; `nil` until it has on a new connection.
     public private(set) var attached: Attached?
     /// The epoch of the tree that is shown; 0 until its snapshot is there.
@@ -222,4 +222,32 @@ public struct FrontStateMachine<Token> {
 
     /// A workflow is to be cancelled; whether to send that.
     public func cancelRequested(_ number: UInt64) -> Bool { workflows.cancelRequested(number) }
+}
+
+/// Numbers workflows, and decides what is still to be heard of them.
+public struct WorkflowFrontStateMachine: Sendable {
+    private var newest: UInt64 = 0
+    private var running: [UInt64] = []
+
+    public init() {}
+
+    /// A URL is to be opened. Returns its number, to be sent.
+    public mutating func openRequested() -> UInt64 {
+        newest += 1
+        running.append(newest)
+        return newest
+    }
+
+    /// The workflow is to be cancelled; whether to send that.
+    public func cancelRequested(_ number: UInt64) -> Bool { running.contains(number) }
+
+    /// A step has got somewhere; whether anybody still wants to know.
+    public func stepReceived(_ number: UInt64) -> Bool { running.contains(number) }
+
+    /// A workflow has ended; whether that is news.
+    public mutating func endReceived(_ number: UInt64) -> Bool {
+        guard let index = running.firstIndex(of: number) else { return false }
+        running.remove(at: index)
+        return true
+    }
 }

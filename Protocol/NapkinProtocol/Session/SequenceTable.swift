@@ -116,6 +116,8 @@ public struct SequenceTable<Value> {
     mutating func closeHoles() {
         if liveOlder == 0 {
             older.removeAll(keepingCapacity: older.count <= 2 * Self.holesMax)
+        } else if older.count - head == liveOlder {
+            older.removeFirst(head)
         } else {
             older.removeAll { $0.value == nil }
         }
@@ -138,6 +140,25 @@ public struct SequenceTable<Value> {
 extension SequenceTable: Sendable where Value: Sendable {}
 extension SequenceTable.Entry: Sendable where Value: Sendable {}
 
+extension SequenceTable {
+    /// Adds each number, and what `combine` takes of its value.
+    func hash(into hasher: inout Hasher, _ combine: (inout Hasher, Value) -> Void) {
+        // Not over `elements`: a search through all situations of a session does little else.
+        var index = head
+        while index < older.count {
+            if let value = older[index].value {
+                hasher.combine(older[index].sequence)
+                combine(&hasher, value)
+            }
+            index += 1
+        }
+        if let value = newest.value {
+            hasher.combine(newest.sequence)
+            combine(&hasher, value)
+        }
+    }
+}
+
 /// Two tables are the same when they hold the same; how many holes each has does not matter.
 extension SequenceTable: Equatable where Value: Equatable {
     public static func == (left: Self, right: Self) -> Bool {
@@ -150,18 +171,6 @@ extension SequenceTable: Equatable where Value: Equatable {
 
 extension SequenceTable: Hashable where Value: Hashable {
     public func hash(into hasher: inout Hasher) {
-        // Not over `elements`: a search through all situations of a session does little else.
-        var index = head
-        while index < older.count {
-            if let value = older[index].value {
-                hasher.combine(older[index].sequence)
-                hasher.combine(value)
-            }
-            index += 1
-        }
-        if let value = newest.value {
-            hasher.combine(newest.sequence)
-            hasher.combine(value)
-        }
+        hash(into: &hasher) { hasher, value in hasher.combine(value) }
     }
 }

@@ -13,6 +13,9 @@ open class IncomingCall {
     /// What a receiver runs for a call.
     public typealias Handler = @MainActor (IncomingCall) async -> Void
 
+    /// The tasks of this process that run handlers.
+    public static let handlers = HandlerPool()
+
     public init() {}
 
     /// Runs `handler` at once, up to its first suspension, in a task of its own. It takes over the

@@ -26,3 +26,27 @@ public struct MethodID: RawRepresentable, Hashable, Sendable {
         rawValue = hash
     }
 }
+
+extension MethodID {
+    /// The event by which a front asks that a node be dismissed: its own back gesture, without
+    /// arguments.
+    ///
+    /// The number of the key `napkin:dismiss()`, which no Swift method can have.
+    public static var dismiss: MethodID { MethodID(rawValue: 0xED62_4A5F) }
+
+    /// The event by which a front asks a node to select one of its tabs: the name of the slot.
+    ///
+    /// The number of the key `napkin:select(tab:)`.
+    public static var selectTab: MethodID { MethodID(rawValue: 0x778B_1ADA) }
+
+    /// The state that tells fronts of a node's tabs: a `TabBar`.
+    ///
+    /// The number of the key `napkin:present(tabs:)`.
+    public static var tabs: MethodID { MethodID(rawValue: 0x9C8F_9118) }
+
+    /// The state of the root that tells a front, which has asked for it at its attach, how many
+    /// fronts are attached: an integer. No view's, and not in a mount.
+    ///
+    /// The number of the key `napkin:present(fronts:)`.
+    public static var fronts: MethodID { MethodID(rawValue: 0x09B3_10B4) }
+}

@@ -11,7 +11,7 @@ import NapkinRuntime
 @MainActor
 final class PresentCall: IncomingCall {
     private let feature: FeatureID
-    private let pool = HandlerPool.shared
+    private let pool = IncomingCall.handlers
 
     init(feature: FeatureID) {
         self.feature = feature
@@ -19,8 +19,8 @@ final class PresentCall: IncomingCall {
     }
 
     override func start(_ handler: consuming @escaping Handler) {
-        guard pool.hasRunner else { return super.start(handler) }
-        pool.run(HandlerPool.Work(call: self, handler: handler))
+        let handler = handler
+        if !pool.run(self, handler) { super.start(handler) }
     }
 
     override func fail(_ error: any Error) {

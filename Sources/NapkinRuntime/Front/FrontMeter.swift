@@ -55,12 +55,6 @@ final class FrontMeter {
             began: MeasuringClock.nanoseconds)
     }
 
-    /// An event has been called, and its frame given to the link at once.
-    func sent(_ event: PendingEvent, _ node: UInt32, _ method: MethodID, by link: Link) {
-        began(event, node, method)
-        sent(event, by: link)
-    }
-
     /// Its frame has been given to the link.
     func sent(_ event: PendingEvent, by link: Link) {
         unwritten.append(ObjectIdentifier(event))

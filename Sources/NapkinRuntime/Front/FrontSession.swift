@@ -110,7 +110,7 @@ public final class FrontSession {
         return inDoubt
     }
 
-    private func end(_ ended: SessionFrontStateMachine<FrontEvent>.Ended) {
+    private func end(_ ended: FrontEvents<FrontEvent>.Ended) {
         inDoubt += ended.unknown.count
         for event in ended.unknown { event.fail(Self.unanswered) }
         for event in ended.notExecuted {

@@ -1,8 +1,9 @@
-// NodePort: the way from one view to its interactor.
+// NodePort: the way from one view to its interactor, and the events that are under way there.
 //
 // Layer      runtime.
 // Isolation  @MainActor: the loop thread, or the host's main thread.
-// Ownership  held by the view's sender and by the node; holds the front's session.
+// Ownership  a port is held by the view's sender and by the node, and holds the front's session;
+//            an event keeps its front's spare events alive, and nothing else of the front.
 
 public import NapkinCore
 
@@ -38,5 +39,61 @@ public final class NodePort: EventPort {
 
     public func failed(_ method: MethodID, _ fault: RemoteFault) {
         session.eventFailed(node, method, fault)
+    }
+}
+
+/// A pending event that may wait for credit.
+@MainActor
+final class FrontEvent: PendingEvent {
+    /// What is sent when there is credit.
+    struct Held {
+        var node: UInt32
+        /// The epoch at the call: the node is the one of that number in that tree.
+        var epoch: UInt32
+        var method: MethodID
+        var payload: Payload
+    }
+
+    private let spares: SpareEvents
+    @exclusivity(unchecked) var held: Held?
+    /// When it was called, where somebody measures.
+    @exclusivity(unchecked) var calledAt: ContinuousClock.Instant?
+    @exclusivity(unchecked) fileprivate var nextSpare: FrontEvent?
+
+    fileprivate init(_ spares: SpareEvents) {
+        self.spares = spares
+        super.init()
+    }
+
+    override func didEnd() { spares.keep(self) }
+}
+
+/// Events that have ended, each of which knows the next: an event costs no allocation.
+@MainActor
+final class SpareEvents {
+    /// Chosen: more are seldom outstanding.
+    private static let countMax = 64
+
+    @exclusivity(unchecked) private var first: FrontEvent?
+    @exclusivity(unchecked) private var count = 0
+    private var isClosed = false
+
+    func make() -> FrontEvent {
+        guard let event = first else { return FrontEvent(self) }
+        first = event.nextSpare.take()
+        count -= 1
+        return event
+    }
+
+    fileprivate func keep(_ event: FrontEvent) {
+        guard !isClosed, count < Self.countMax else { return }
+        event.nextSpare = first.take()
+        first = event
+        count += 1
+    }
+
+    func close() {
+        isClosed = true
+        while let event = first { first = event.nextSpare.take() }
     }
 }

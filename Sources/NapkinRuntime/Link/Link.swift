@@ -39,32 +39,18 @@ extension LinkDelegate {
 /// One framed connection.
 @MainActor
 public final class Link: Flushable {
-    /// Holds a delegate by a constant, so that who has this class can call it without a count.
-    private final class Post {
-        let delegate: (any LinkDelegate)?
-        /// The one before, which was being told of a frame when this one took its place.
-        @exclusivity(unchecked) var former: Post?
-
-        init(_ delegate: (any LinkDelegate)?, former: Post? = nil) {
-            self.delegate = delegate
-            self.former = former
-        }
+    /// Kept alive until its `linkEnded` has returned, or another one has taken its place.
+    @exclusivity(unchecked) public var delegate: (any LinkDelegate)? {
+        didSet { delegates &+= 1 }
     }
-
-    /// Kept alive until its `linkEnded` has returned, or another one has taken its place; and until
-    /// what it is being told has returned.
-    public var delegate: (any LinkDelegate)? {
-        get { post.delegate }
-        set { post = Post(newValue, former: isTelling ? post : nil) }
-    }
+    /// How many delegates there have been.
+    @exclusivity(unchecked) private var delegates: UInt = 0
 
     /// What the other side said in its handshake: an acceptor has a hello, an initiator a welcome.
     public private(set) var hello: Hello?
     public private(set) var welcome: Welcome?
 
     let channel: Channel
-    @exclusivity(unchecked) private var post = Post(nil)
-    @exclusivity(unchecked) private var isTelling = false
     @exclusivity(unchecked) private var connection: ConnectionStateMachine
     @exclusivity(unchecked) private var decoder = FrameDecoder()
     @exclusivity(unchecked) private var output = CBORWriter(capacity: 4096)
@@ -290,13 +276,6 @@ public final class Link: Flushable {
 
     // MARK: - Receiving
 
-    private func received(_ frame: Frame) {
-        let action = connection.frameReceived(frame.header, frame.payload)
-        guard case .deliver = action else { return perform(action) }
-        // `post` keeps the delegate, and the next one keeps it as `former`.
-        Lent(post).use(self, frame) { $0.delegate?.link($1, received: $2.header, $2.payload) }
-    }
-
     @inline(never)
     private func perform(_ action: ConnectionStateMachine.FrameAction) {
         switch action {
@@ -331,17 +310,22 @@ extension Link: ChannelDelegate {
     public func channel(_ channel: Channel, didRead bytes: UnsafeRawBufferPointer) {
         var rest = bytes
         heardAt = loop.now
-        isTelling = true
+        // Retained once for all frames of a read.
+        var (delegate, number) = (self.delegate, delegates)
         do throws(FrameError) {
             while isOpen, decoder.isHolding || !rest.isEmpty, let frame = try decoder.next(&rest) {
                 if unfinished != 0 { endUnfinished() }
-                received(frame)
+                let action = connection.frameReceived(frame.header, frame.payload)
+                if case .deliver = action {
+                    delegate?.link(self, received: frame.header, frame.payload)
+                } else {
+                    perform(action)
+                }
+                if number != delegates { (delegate, number) = (self.delegate, delegates) }
             }
         } catch {
             perform(connection.streamBroke(error))
         }
-        isTelling = false
-        if post.former != nil { post.former = nil }
         if decoder.isHolding, isAcceptor { noteUnfinished() }
     }
 

@@ -12,7 +12,7 @@ import NapkinCore
 @MainActor
 class EventCall: NodeCall {
     private let answeringFront: FrontSeat
-    private let pool = HandlerPool.shared
+    private let pool = IncomingCall.handlers
     @exclusivity(unchecked) private var sequence: UInt64
     @exclusivity(unchecked) private(set) final var isAnswered = false
 
@@ -30,8 +30,8 @@ class EventCall: NodeCall {
     }
 
     override func launch(_ handler: consuming @escaping Handler) {
-        guard pool.hasRunner else { return super.launch(handler) }
-        pool.run(HandlerPool.Work(call: self, handler: handler))
+        let handler = handler
+        if !pool.run(self, handler) { super.launch(handler) }
     }
 
     final override var runningTask: Task<Void, Never>? {

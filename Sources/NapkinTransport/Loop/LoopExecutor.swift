@@ -170,3 +170,59 @@ enum LoopExecutors {
         _createExecutors(factory: Factory.self)
     }
 }
+
+/// A first-in, first-out ring of jobs: no allocation in the steady state.
+struct JobQueue: ~Copyable {
+    /// Jobs held before the first growth. Chosen: 2 KiB.
+    private static let initialCapacity = 256
+
+    private var ring: UnsafeMutablePointer<UnownedJob>
+    private var capacity: Int
+    private var head = 0
+    private(set) var count = 0
+
+    init() {
+        capacity = Self.initialCapacity
+        ring = .allocate(capacity: capacity)
+    }
+
+    deinit { ring.deallocate() }
+
+    var isEmpty: Bool { count == 0 }
+
+    mutating func append(_ job: UnownedJob) {
+        if count == capacity { grow() }
+        (ring + ((head &+ count) & (capacity &- 1))).initialize(to: job)
+        count &+= 1
+    }
+
+    mutating func popFirst() -> UnownedJob? {
+        guard count > 0 else { return nil }
+        let job = ring[head]
+        head = (head &+ 1) & (capacity &- 1)
+        count &-= 1
+        return job
+    }
+
+    private mutating func grow() {
+        let larger = UnsafeMutablePointer<UnownedJob>.allocate(capacity: capacity * 2)
+        for index in 0..<count {
+            (larger + index).initialize(to: ring[(head + index) & (capacity - 1)])
+        }
+        ring.deallocate()
+        ring = larger
+        capacity *= 2
+        head = 0
+    }
+}
+
+/// How jobs of the Swift runtime reached the loop since the process started. All zero when the
+/// loop is embedded, where jobs come through the host's main queue.
+public struct LoopCounters: Sendable, Equatable {
+    /// Jobs enqueued on the loop thread: a queue without a lock.
+    public let enqueuedOnLoop: UInt64
+    /// Jobs enqueued by other threads: a lock each.
+    public let enqueuedByOthers: UInt64
+    /// Times another thread had to wake the loop: an eventfd write each.
+    public let wakeUps: UInt64
+}

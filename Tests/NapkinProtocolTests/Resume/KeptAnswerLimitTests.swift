@@ -5,8 +5,8 @@ import Testing
 
 struct KeptAnswerLimitTests {
     /// A worker that has answered that many events with frames of that size.
-    private func worker(answers: Int, bytes: Int, isConnected: Bool) -> SessionWorkerStateMachine {
-        var machine = SessionWorkerStateMachine(front: 1)
+    private func worker(answers: Int, bytes: Int, isConnected: Bool) -> SeatEvents {
+        var machine = SeatEvents(front: 1)
         machine.attached()
         let frame = [UInt8](repeating: 7, count: bytes)
         for number in 1...UInt64(answers) {
@@ -53,7 +53,7 @@ struct KeptAnswerLimitTests {
     }
 
     @Test(arguments: [-1, 0, 1]) func `events outstanding are limited exactly`(offset: Int) {
-        var machine = SessionWorkerStateMachine(front: 1)
+        var machine = SeatEvents(front: 1)
         machine.attached()
         for number in 1..<UInt64(Limits.eventWindow + offset) {
             #expect(machine.eventReceived(number) == .run)

@@ -21,11 +21,11 @@ enum Flaw: String, CaseIterable, Sendable {
 
 /// A worker's end: the real machine, unless it has a flaw.
 struct WorkerEnd: Hashable {
-    private(set) var machine: SessionWorkerStateMachine
+    private(set) var machine: SeatEvents
     private let flaw: Flaw?
 
     init(_ front: UInt64, flaw: Flaw?) {
-        machine = SessionWorkerStateMachine(front: front, window: 8)
+        machine = SeatEvents(front: front, window: 8)
         self.flaw = flaw
     }
 
@@ -40,7 +40,7 @@ struct WorkerEnd: Hashable {
     /// Answers sent on this connection.
     private var sent: UInt64 = 0
 
-    mutating func eventReceived(_ sequence: UInt64) -> SessionWorkerStateMachine.EventAction {
+    mutating func eventReceived(_ sequence: UInt64) -> SeatEvents.EventAction {
         let action = machine.eventReceived(sequence)
         switch action {
         case .answer(_) where flaw == .runsAgainWhatIsSentAgain: return .run
@@ -51,7 +51,7 @@ struct WorkerEnd: Hashable {
         return action
     }
 
-    mutating func handlerFinished(_ sequence: UInt64) -> SessionWorkerStateMachine.FinishAction {
+    mutating func handlerFinished(_ sequence: UInt64) -> SeatEvents.FinishAction {
         let action = machine.handlerFinished(sequence)
         if action == .send, flaw == .forgetsAnswersWithTheConnection { sent += 1 }
         return action
@@ -66,7 +66,7 @@ struct WorkerEnd: Hashable {
 
 /// A front's end; its tokens are the numbers of its calls.
 struct FrontEnd: Hashable {
-    private(set) var machine = SessionFrontStateMachine<UInt8>(answersPerConfirmation: 2)
+    private(set) var machine = FrontEvents<UInt8>(answersPerConfirmation: 2)
     private let flaw: Flaw?
     private var renumbered: UInt64 = 0
 
@@ -76,7 +76,7 @@ struct FrontEnd: Hashable {
 
     mutating func attachedReceived(
         _ identity: SessionIdentity, window: Int, isResumed: Bool
-    ) -> SessionFrontStateMachine<UInt8>.AttachAction {
+    ) -> FrontEvents<UInt8>.AttachAction {
         let action = machine.attachedReceived(identity, window: window, isResumed: isResumed)
         guard case .sendAgain(let frames) = action else {
             guard case .begin(let ended) = action, flaw == .takesSentForUnsent else {
@@ -97,10 +97,10 @@ struct FrontEnd: Hashable {
     }
 
     mutating func connectionEnded() { machine.connectionEnded() }
-    mutating func resumeExpired() -> SessionFrontStateMachine<UInt8>.Ended {
+    mutating func resumeExpired() -> FrontEvents<UInt8>.Ended {
         machine.resumeExpired()
     }
-    mutating func eventOffered(_ call: UInt8) -> SessionFrontStateMachine<UInt8>.OfferAction {
+    mutating func eventOffered(_ call: UInt8) -> FrontEvents<UInt8>.OfferAction {
         machine.eventOffered(call)
     }
     mutating func creditGiven() -> (UInt8, UInt64)? { machine.creditGiven() }
@@ -109,7 +109,7 @@ struct FrontEnd: Hashable {
     }
     mutating func answerReceived(
         _ sequence: UInt64
-    ) -> SessionFrontStateMachine<UInt8>.AnswerAction { machine.answerReceived(sequence) }
+    ) -> FrontEvents<UInt8>.AnswerAction { machine.answerReceived(sequence) }
 
     /// The number of a `received` frame that is due.
     mutating func confirmation() -> UInt64? {

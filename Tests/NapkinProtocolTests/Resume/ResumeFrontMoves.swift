@@ -81,7 +81,7 @@ extension ResumeWorld {
         if let count = fronts[index].end.confirmation() { put(.received(count), from: index) }
     }
 
-    mutating func end(_ ended: SessionFrontStateMachine<UInt8>.Ended, of index: Int) {
+    mutating func end(_ ended: FrontEvents<UInt8>.Ended, of index: Int) {
         for call in ended.unknown { end(call, .unknown, of: index) }
         for call in ended.notExecuted { end(call, .notExecuted, of: index) }
     }

@@ -1,4 +1,4 @@
-// SessionFrontStateMachine: a front's end of its session, over all of its connections.
+// FrontEvents: a front's events, over all of its connections: numbers, credit and answers.
 //
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
 // Isolation  value; owned by one front.
@@ -20,7 +20,7 @@ public struct SessionIdentity: Hashable, Sendable {
 }
 
 /// Numbers events, sends again what was not answered, and ends each event once.
-public struct SessionFrontStateMachine<Token> {
+public struct FrontEvents<Token> {
     @usableFromInline
     enum State: Hashable, Sendable {
         /// Nobody yet, or nobody any more.
@@ -78,7 +78,8 @@ public struct SessionFrontStateMachine<Token> {
     @usableFromInline var window = 0
     /// The number of the newest event.
     @usableFromInline var sent: UInt64 = 0
-    @usableFromInline var unanswered = UnansweredEvents<Token>()
+    /// The frames' buffer may keep 16 KiB: a busy front's, times two. Chosen.
+    @usableFromInline var unanswered = KeptFrames<Token>(garbageBytesMax: 16 * 1024)
     @usableFromInline var waiting = WaitingLine<Token>()
     /// Answers that have arrived on this connection, and how many of them the worker knows of.
     @usableFromInline var arrived: UInt64 = 0
@@ -98,7 +99,7 @@ public struct SessionFrontStateMachine<Token> {
     @inlinable public var unansweredEvents: Int { unanswered.count }
 
     /// Bytes kept for events that may have to be sent again. For tests.
-    public var bufferedBytes: Int { unanswered.bytes.count }
+    public var bufferedBytes: Int { unanswered.end }
 
     /// Whether there are events that a resume could still answer.
     public var hasOpenEvents: Bool { unanswered.count > 0 || !waiting.isEmpty }
@@ -139,7 +140,7 @@ public struct SessionFrontStateMachine<Token> {
         }
         self.window = window
         state = .attached(identity)
-        if isResumed { return .sendAgain(unanswered.frames) }
+        if isResumed { return .sendAgain(unanswered.joined) }
         sent = 0
         return .begin(takeOpen())
     }
@@ -168,7 +169,8 @@ public struct SessionFrontStateMachine<Token> {
     }
 
     private mutating func takeOpen() -> Ended {
-        Ended(unknown: unanswered.removeAll(), notExecuted: waiting.removeAll())
+        defer { unanswered = KeptFrames(garbageBytesMax: unanswered.garbageBytesMax) }
+        return Ended(unknown: unanswered.tokens, notExecuted: waiting.removeAll())
     }
 
     // MARK: - Events
@@ -242,12 +244,67 @@ public struct SessionFrontStateMachine<Token> {
     }
 }
 
-extension SessionFrontStateMachine: Sendable where Token: Sendable {}
-extension SessionFrontStateMachine: Equatable where Token: Equatable {}
-extension SessionFrontStateMachine: Hashable where Token: Hashable {}
-extension SessionFrontStateMachine.Ended: Sendable where Token: Sendable {}
-extension SessionFrontStateMachine.Ended: Equatable where Token: Equatable {}
-extension SessionFrontStateMachine.AttachAction: Sendable where Token: Sendable {}
-extension SessionFrontStateMachine.AttachAction: Equatable where Token: Equatable {}
-extension SessionFrontStateMachine.AnswerAction: Sendable where Token: Sendable {}
-extension SessionFrontStateMachine.AnswerAction: Equatable where Token: Equatable {}
+extension FrontEvents: Sendable where Token: Sendable {}
+extension FrontEvents: Equatable where Token: Equatable {}
+extension FrontEvents: Hashable where Token: Hashable {}
+extension FrontEvents.Ended: Sendable where Token: Sendable {}
+extension FrontEvents.Ended: Equatable where Token: Equatable {}
+extension FrontEvents.AttachAction: Sendable where Token: Sendable {}
+extension FrontEvents.AttachAction: Equatable where Token: Equatable {}
+extension FrontEvents.AnswerAction: Sendable where Token: Sendable {}
+extension FrontEvents.AnswerAction: Equatable where Token: Equatable {}
+
+/// The events that wait for credit: first come, first served. Taking the first moves nothing;
+/// fewer places are empty than taken, or fewer than 64.
+@usableFromInline
+struct WaitingLine<Token> {
+    @usableFromInline var places: [Token] = []
+    @usableFromInline var head = 0
+
+    @inlinable
+    init() {}
+
+    @inlinable var isEmpty: Bool { head == places.count }
+
+    @inlinable
+    mutating func append(_ token: Token) { places.append(token) }
+
+    @inlinable
+    mutating func removeFirst() -> Token? {
+        guard !isEmpty else { return nil }
+        let token = places[head]
+        head += 1
+        if head == places.count {
+            self = WaitingLine()
+        } else if head >= 64, head * 2 > places.count {
+            places.removeFirst(head)
+            head = 0
+        }
+        return token
+    }
+
+    mutating func removeAll() -> [Token] {
+        defer { self = WaitingLine() }
+        return Array(places[head...])
+    }
+}
+
+extension WaitingLine: Sendable where Token: Sendable {}
+
+extension WaitingLine: Equatable where Token: Equatable {
+    @usableFromInline
+    static func == (left: Self, right: Self) -> Bool {
+        left.places[left.head...] == right.places[right.head...]
+    }
+}
+
+extension WaitingLine: Hashable where Token: Hashable {
+    @usableFromInline
+    func hash(into hasher: inout Hasher) {
+        var index = head
+        while index < places.count {
+            hasher.combine(places[index])
+            index += 1
+        }
+    }
+}

@@ -1,15 +1,10 @@
 // Gate: where a task of the main actor waits until other code of the main actor opens.
 //
-// Layer      core vocabulary.
+// Layer      core, fast path; see README.md.
 // Isolation  actor (own executor, which runs nothing); the main actor enters and opens it.
 // Ownership  keeps the waiting task's job, by unowned reference as the runtime does; the owner of
 //            a gate keeps it until it has been opened.
 // Invariant  one task at a time; an opened gate is as good as new.
-//
-// A continuation costs 0.45 µs from `resume` to the next line (Swift 6.3.1, measured): the runtime
-// keeps a status record of it under a lock, and sends the task to the global executor, from where
-// it comes back. A gate costs 0.17 µs: entering it is a hop to an executor that runs nothing, and
-// opening it runs what has hopped, as code of the main actor, which it is.
 
 /// A place to wait in, for one task of the main actor at a time.
 ///

@@ -1,13 +1,13 @@
-// SessionFrontTests: the front's end of a session's link, as conversations.
+// FrontEventsTests: the front's end of a session's link, as conversations.
 
 import NapkinProtocol
 import Testing
 
-struct SessionFrontTests {
-    private typealias Machine = SessionFrontStateMachine<Int>
+struct FrontEventsTests {
+    private typealias Machine = FrontEvents<Int>
     private let me = SessionIdentity(front: 7, epoch: 3)
 
-    private func attached(window: Int = 2) -> SessionFrontStateMachine<Int> {
+    private func attached(window: Int = 2) -> FrontEvents<Int> {
         var machine = Machine()
         #expect(machine.connected() == nil)
         #expect(machine.eventOffered(0) == .refuse)
@@ -17,11 +17,11 @@ struct SessionFrontTests {
     }
 
     /// Whose turn it is, and the number of its event.
-    private func turn(_ machine: inout SessionFrontStateMachine<Int>) -> [Int]? {
+    private func turn(_ machine: inout FrontEvents<Int>) -> [Int]? {
         machine.creditGiven().map { [$0, Int($1)] }
     }
 
-    private func send(_ token: Int, _ machine: inout SessionFrontStateMachine<Int>) {
+    private func send(_ token: Int, _ machine: inout FrontEvents<Int>) {
         [UInt8(token)].withUnsafeBytes { machine.eventSent(token, $0) }
     }
 

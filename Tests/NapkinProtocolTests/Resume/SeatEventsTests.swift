@@ -1,16 +1,16 @@
-// SessionWorkerTests: the worker's end of one front's events, as conversations, and its limits.
+// SeatEventsTests: the worker's end of one front's events, as conversations, and its limits.
 
 import NapkinProtocol
 import Testing
 
-struct SessionWorkerTests {
-    private typealias Machine = SessionWorkerStateMachine
+struct SeatEventsTests {
+    private typealias Machine = SeatEvents
 
-    private func answer(_ sequence: UInt64, _ machine: inout SessionWorkerStateMachine) {
+    private func answer(_ sequence: UInt64, _ machine: inout SeatEvents) {
         [UInt8(sequence)].withUnsafeBytes { machine.answerEncoded(sequence, $0) }
     }
 
-    private func attached(answersMax: Int = 8, bytesMax: Int = 100) -> SessionWorkerStateMachine {
+    private func attached(answersMax: Int = 8, bytesMax: Int = 100) -> SeatEvents {
         var machine = Machine(
             front: 1, window: 4, answersMax: answersMax, answersBytesMax: bytesMax)
         machine.attached()

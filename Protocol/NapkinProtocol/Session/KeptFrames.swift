@@ -1,0 +1,148 @@
+// KeptFrames: frames that may have to be sent again: a front's events, a worker's answers.
+//
+// Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
+// Isolation  value; part of FrontEvents and of SeatEvents.
+// Invariant  `bytes` begins with `end` bytes of frames, in ascending order of their numbers; those
+//            of removed ones are at most as many as the others, and `garbageBytesMax` more.
+// Spec       Protocol/SPEC.md, section 9 (Resume)
+
+/// Frames in one buffer, so that keeping one costs no allocation, each with a number and a token.
+@usableFromInline
+struct KeptFrames<Token> {
+    @usableFromInline
+    struct Entry {
+        @usableFromInline var token: Token
+        /// Counted from the first byte that was ever kept here.
+        @usableFromInline var start: Int
+        @usableFromInline var byteCount: Int
+
+        @inlinable
+        init(token: consuming Token, start: Int, byteCount: Int) {
+            self.token = token
+            self.start = start
+            self.byteCount = byteCount
+        }
+    }
+
+    /// Bytes of removed frames that may lie among the others before they are moved together, and
+    /// that an empty buffer may keep for what comes next.
+    @usableFromInline let garbageBytesMax: Int
+    @usableFromInline var table = SequenceTable<Entry>()
+    /// What follows the first `end` bytes means nothing: adding a frame is a copy, and nothing
+    /// else while there is room.
+    @usableFromInline var bytes: [UInt8] = []
+    @usableFromInline var end = 0
+    /// The bytes that have left the buffer at its beginning.
+    @usableFromInline var gone = 0
+    /// Bytes of the frames that have not been removed.
+    @usableFromInline var liveBytes = 0
+
+    @inlinable
+    init(garbageBytesMax: Int) {
+        self.garbageBytesMax = garbageBytesMax
+    }
+
+    @inlinable var count: Int { table.count }
+
+    /// Adds a frame; its number is greater than all before it.
+    @inlinable
+    mutating func append(
+        _ token: consuming Token, at number: UInt64, _ frame: UnsafeRawBufferPointer
+    ) {
+        let start = end
+        end += frame.count
+        if end > bytes.count { makeRoom() }
+        bytes.withUnsafeMutableBytes { bytes in
+            UnsafeMutableRawBufferPointer(rebasing: bytes[start..<end]).copyMemory(from: frame)
+        }
+        liveBytes += frame.count
+        let entry = Entry(token: token, start: gone &+ start, byteCount: frame.count)
+        table.append(entry, at: number)
+    }
+
+    @usableFromInline @inline(never)
+    mutating func makeRoom() {
+        let more = max(end, 2 * bytes.count, 256) - bytes.count
+        bytes.append(contentsOf: repeatElement(0, count: more))
+    }
+
+    @inlinable
+    mutating func remove(_ number: UInt64) -> Token? {
+        guard let entry = table.remove(number) else { return nil }
+        liveBytes -= entry.byteCount
+        if liveBytes == 0 {
+            gone &+= end
+            end = 0
+            if bytes.count > garbageBytesMax { bytes = [] }
+        } else if end > 2 * liveBytes + garbageBytesMax {
+            moveTogether()
+        }
+        return entry.token
+    }
+
+    @inlinable @inline(never)
+    mutating func moveTogether() {
+        // Nearly always it is the oldest that have been removed.
+        let first = (table.first?.value.start ?? gone) &- gone
+        if end - first == liveBytes {
+            bytes.withUnsafeMutableBytes { bytes in
+                bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[first..<end]))
+            }
+            gone &+= first
+        } else {
+            bytes = joined
+            var start = gone
+            table.update { entry in
+                entry.start = start
+                start &+= entry.byteCount
+            }
+        }
+        end = liveBytes
+    }
+
+    /// Every token, in ascending order.
+    @inlinable var tokens: [Token] { table.elements.map(\.value.token) }
+
+    /// Every frame, one after another.
+    @inlinable var joined: [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(liveBytes)
+        for (_, entry) in table.elements { result.append(contentsOf: frame(of: entry)) }
+        return result
+    }
+
+    /// Every token with its frame.
+    var elements: [(token: Token, frame: [UInt8])] {
+        table.elements.map { ($0.value.token, Array(frame(of: $0.value))) }
+    }
+
+    @inlinable
+    func frame(of entry: Entry) -> ArraySlice<UInt8> {
+        let start = entry.start &- gone
+        return bytes[start..<start + entry.byteCount]
+    }
+}
+
+extension KeptFrames: Sendable where Token: Sendable {}
+extension KeptFrames.Entry: Sendable where Token: Sendable {}
+
+/// The same frames under the same numbers, wherever they lie.
+extension KeptFrames: Equatable where Token: Equatable {
+    @usableFromInline
+    static func == (left: Self, right: Self) -> Bool {
+        left.count == right.count
+            && zip(left.table.elements, right.table.elements).allSatisfy {
+                $0.sequence == $1.sequence && $0.value.token == $1.value.token
+                    && left.frame(of: $0.value) == right.frame(of: $1.value)
+            }
+    }
+}
+
+extension KeptFrames: Hashable where Token: Hashable {
+    @usableFromInline
+    func hash(into hasher: inout Hasher) {
+        // Not over `elements`: a search through all situations of a session does little else.
+        table.hash(into: &hasher) { hasher, entry in hasher.combine(entry.token) }
+        hasher.combine(liveBytes == end ? bytes[0..<liveBytes] : joined[...])
+    }
+}

@@ -1,0 +1,120 @@
+// FastPathWorkload: what each piece of the fast path saves, beside what the language has for it.
+//
+// Layer      benchmark.
+// Isolation  @MainActor: the loop thread.
+
+import NapkinCore
+import NapkinTransport
+
+/// Counts, so that nothing that is measured can be left out.
+@MainActor
+private final class Counter: IncomingCall {
+    var count = 0
+
+    override func finish() { count &+= 1 }
+}
+
+/// Times each piece and its rival in turn.
+@MainActor
+struct FastPathWorkload {
+    var count: Int
+    var processor: Int?
+
+    /// The two take turns, so that both see the same machine; each figure is the median round.
+    private static let rounds = 15
+
+    func report() async throws -> Report {
+        var report = Report(workload: "fastpath", processor: processor)
+        var times: [String: [Double]] = [:]
+        for _ in 0..<Self.rounds {
+            times["continuation_ns", default: []].append(await continuations())
+            times["gate_ns", default: []].append(await gates())
+            times["task_ns", default: []].append(tasks())
+            times["runner_ns", default: []].append(try await runners())
+        }
+        for name in ["continuation_ns", "gate_ns", "task_ns", "runner_ns"] {
+            let sorted = times[name, default: []].sorted()
+            report.add(name, sorted[sorted.count / 2])
+        }
+        return report
+    }
+
+    private var each: Int { max(count / Self.rounds, 1) }
+
+    private func nanoseconds(since start: UInt64) -> Double {
+        Double(Placement.now() - start) / Double(each)
+    }
+
+    /// Two tasks, each of which resumes the other and waits: for one wait of one of them.
+    private func continuations() async -> Double {
+        var first: UnsafeContinuation<Void, Never>?
+        var second: UnsafeContinuation<Void, Never>?
+        let start = Placement.now()
+        let task = Task { @MainActor in
+            for _ in 0..<each / 2 {
+                await withUnsafeContinuation { continuation in
+                    second = continuation
+                    Loop.keepingResumesOnLoop { first.take()?.resume() }
+                }
+            }
+            first?.resume()
+        }
+        for _ in 0..<each / 2 {
+            await withUnsafeContinuation { continuation in
+                first = continuation
+                Loop.keepingResumesOnLoop { second.take()?.resume() }
+            }
+        }
+        let elapsed = nanoseconds(since: start)
+        second?.resume()
+        await task.value
+        return elapsed
+    }
+
+    /// The same with gates.
+    private func gates() async -> Double {
+        let (first, second) = (Gate(), Gate())
+        let start = Placement.now()
+        let task = Task { @MainActor in
+            for _ in 0..<each / 2 {
+                if first.isOccupied { first.open() }
+                await second.pass()
+            }
+            if first.isOccupied { first.open() }
+        }
+        for _ in 0..<each / 2 {
+            if second.isOccupied { second.open() }
+            await first.pass()
+        }
+        let elapsed = nanoseconds(since: start)
+        if second.isOccupied { second.open() }
+        await task.value
+        return elapsed
+    }
+
+    /// A task for each handler.
+    private func tasks() -> Double {
+        let call = Counter()
+        let handler: IncomingCall.Handler = { _ in call.count &+= 1 }
+        let start = Placement.now()
+        for _ in 0..<each {
+            _ = Task.immediate {
+                await handler(call)
+                call.finish()
+            }
+        }
+        return nanoseconds(since: start)
+    }
+
+    /// A runner for each handler.
+    private func runners() async throws -> Double {
+        let call = Counter()
+        let pool = HandlerPool()
+        while !pool.run(call, { _ in call.count &+= 1 }) { await Task.yield() }
+        let start = Placement.now()
+        for _ in 0..<each where !pool.run(call, { _ in call.count &+= 1 }) {
+            throw BenchError("the runner of the pool is not free again")
+        }
+        return nanoseconds(since: start)
+    }
+}
