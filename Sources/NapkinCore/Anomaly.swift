@@ -1,34 +1,34 @@
-// Anomaly: something that should not happen, survived, and worth a line in the log.
+// Anomaly: something that should not happen, but that the process survives and reports.
 //
-// Layer      core; it never logs itself, the host installs the reporter.
+// Layer      core; the core never logs: the host installs the reporter.
 // Isolation  any thread (Mutex).
 
 import Synchronization
 
-/// What the core noticed and survived. The host logs it.
+/// A defect that the core noticed and survived. The host logs it.
 public enum Anomaly: Sendable, Equatable {
-    /// Bound tasks had not ended when the drain deadline was over; they stay cancelled.
+    /// Bound tasks had not ended by the drain deadline; they stay cancelled.
     case boundTasksOverdue(count: Int)
     /// `detachChild` was called with a router that is not a child.
     case detachOfStranger(String)
-    /// A builder returned a router that is attached already; it was left where it is.
+    /// A builder returned a router that is already attached; it stays where it is.
     case attachRefused(RoutingError)
     /// A state or an effect could not be encoded and was dropped.
     case unencodable(feature: FeatureID, method: MethodID, CBORError)
-    /// A front could not read the arguments of a feature; it shows the generic view.
+    /// A front could not read a feature's arguments; it shows the generic view.
     case unreadableArguments(feature: FeatureID, CBORError)
-    /// A front's view could not take what was presented.
+    /// A front's view could not take a presented message.
     case unpresentable(feature: FeatureID, String)
-    /// An event whose method reports nothing failed.
+    /// An event failed whose method cannot report a failure.
     case eventFailed(feature: FeatureID, method: MethodID, RemoteFault)
 
-    /// A link of the app opens nothing, as it is declared; everything else works.
+    /// A deep link of the app is declared wrongly and opens nothing; everything else works.
     case unusableRoute(String)
 
     private static let reporter = Mutex<@Sendable (Anomaly) -> Void>({ _ in })
 
-    /// Installs the function that is told of each anomaly from now on; returns the one that was
-    /// told before, for whoever listens only for a while.
+    /// Installs the function that receives each anomaly from now on. Returns the previous one, so
+    /// that a temporary observer can restore it.
     @discardableResult
     public static func onReport(
         _ report: @escaping @Sendable (Anomaly) -> Void

@@ -1,17 +1,17 @@
 // App: what a worker process hosts.
 //
 // Layer      core vocabulary: implemented by an app's feature module.
-// Isolation  none of its own; roots are made on the main actor.
+// Isolation  none of its own; roots are created on the main actor.
 
-/// An app: its features, and how a session of it begins.
+/// An app: its features, and how its sessions begin.
 public protocol App: Sendable {
     /// The name by which fronts ask for it, `rib-house`.
     static var id: String { get }
 
-    /// Every feature that may be mounted; its contract is what fronts are checked against.
+    /// Every feature that may be mounted. Fronts are checked against their contracts.
     static var features: [any Feature.Type] { get }
 
-    /// The links that `napkin-client open` and other fronts may have opened. None by default.
+    /// The links that fronts may ask to open, as `napkin-client open` does. Empty by default.
     static var deepLinks: [DeepLinkRoute] { get }
 
     /// Builds the root of one session. Called once for each session of a worker.

@@ -1,9 +1,9 @@
-// Dispatch: from a view's synchronous handler into an asynchronous call.
+// Dispatch: makes an asynchronous call from a view's synchronous handler.
 //
 // Layer      core.
 // Isolation  @MainActor.
 
-/// Starts `action` at once, up to its first suspension, so that two taps stay in order.
+/// Starts `action` immediately, up to its first suspension, so that two taps stay in order.
 ///
 /// Call it from a view: `dispatch { [weak self] in await self?.listener.didTapBack() }`.
 @MainActor

@@ -1,4 +1,4 @@
-// Exports: the coder, visible to whoever imports the core, because generated code calls it.
+// Exports: re-exports the coder, which generated code calls.
 //
 // Layer      core vocabulary.
 // Isolation  none of its own.

@@ -23,7 +23,7 @@ public struct FeatureID: RawRepresentable, Hashable, Sendable, Codable,
     public var description: String { rawValue }
 }
 
-/// One feature: an identity, the arguments it is built with, and the two crossings of its view.
+/// One feature: an identity, its arguments, and the two crossings of its view.
 ///
 /// A contract declares it as a case-less enum and names what `@Crossing` generated:
 ///
@@ -45,7 +45,7 @@ public protocol Feature: Sendable {
 }
 
 extension Feature {
-    /// The feature described as data, with the types that it uses.
+    /// Describes the feature as data, with the types that it uses.
     public static var schema: FeatureSchema {
         var types = TypeCatalog()
         var schema = describe(in: &types)
@@ -53,7 +53,7 @@ extension Feature {
         return schema
     }
 
-    /// The feature described as data; its types are added to `types`.
+    /// Describes the feature as data and adds its types to `types`.
     public static func describe(in types: inout TypeCatalog) -> FeatureSchema {
         let arguments =
             Arguments.self == NoArguments.self ? nil : types.name(of: Arguments.self)
@@ -81,7 +81,7 @@ public enum PresentsNothing: PresentableCrossing {
     }
 }
 
-/// The listener crossing of a feature whose view says nothing.
+/// The listener crossing of a feature whose view sends nothing.
 public enum ListensToNothing: ListenerCrossing {
     public typealias Message = NoMessage
 
@@ -94,7 +94,7 @@ public enum ListensToNothing: ListenerCrossing {
     }
 }
 
-/// The message of a crossing without methods: there is none.
+/// The message of a crossing without methods; it has no value.
 public enum NoMessage: CrossingMessage {
     public init(method: MethodID, payload: UnsafeRawBufferPointer) throws(CBORError) {
         throw CBORError(.unknownCase, at: 0, "the feature has no method \(method.rawValue)")

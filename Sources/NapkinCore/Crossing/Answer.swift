@@ -1,14 +1,14 @@
-// Answer: what a front said to a question.
+// Answer: a front's answer to a question.
 //
 // Layer      core vocabulary.
 // Isolation  value.
 
-/// An answer as it came: encoded from another process, as a value from this one.
+/// An answer in the form in which it came: encoded from another process, a value from this one.
 public enum Answer: Sendable {
     case payload(Payload)
     case value(any Sendable)
 
-    /// The answer as a `T`; throws `CBORError` when it is none.
+    /// Returns the answer as a `T`; throws `CBORError` if it is not one.
     public func decode<T: DirectlyCodable & Sendable>(
         _ type: T.Type = T.self
     ) throws(CBORError) -> T {
@@ -18,7 +18,7 @@ public enum Answer: Sendable {
         }
     }
 
-    /// As above, for a type that is `Codable` only.
+    /// Returns the answer as a type that is only `Codable`.
     @_disfavoredOverload
     public func decode<T: Decodable & Sendable>(
         _ type: T.Type = T.self

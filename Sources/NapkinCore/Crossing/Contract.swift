@@ -9,11 +9,11 @@
 /// `PresentableListener` (what a view tells its interactor). For `protocol P` it generates
 /// `PMessage`, `PSender`, `PReceiver` and `PCrossing`, as visible as `P`.
 ///
-/// Write `public` or `package`, on the protocol and on every type around it. Two modules, the
-/// feature's and the front's, share a contract; and for a protocol that only one module can see,
-/// the optimizer of a release build (Swift 6.3.1) counts the conforming types written in source,
+/// Write `public` or `package` on the protocol and on every type around it. Two modules, the
+/// feature's and the front's, share a contract. If only one module can see the protocol, the
+/// optimizer of a release build (Swift 6.3.1) counts only the conforming types written in source,
 /// not the generated `PSender`, and sends its calls to the interactor's code. `@Crossing` refuses
-/// such a protocol, and one in an extension that does not itself say `public` or `package`.
+/// such a protocol, and a protocol in an extension that does not itself say `public` or `package`.
 @attached(
     peer, names: suffixed(Message), suffixed(Sender), suffixed(Receiver), suffixed(Crossing))
 public macro Crossing() = #externalMacro(module: "NapkinMacros", type: "CrossingMacro")
@@ -24,12 +24,13 @@ public macro Effect() = #externalMacro(module: "NapkinMacros", type: "EffectMacr
 
 /// The main-actor side of a feature: what an interactor can show.
 ///
-/// `Sendable`, so that an interactor can hold one (`nonisolated let presenter: any P`): a protocol
-/// on a global actor is not sendable by itself.
+/// It is `Sendable` so that an interactor can hold one (`nonisolated let presenter: any P`): a
+/// protocol on a global actor is not sendable by itself.
 @MainActor
 public protocol Presentable: AnyObject, Sendable {}
 
-/// What a view tells its interactor. Conformed to by the interactor, called through a sender.
+/// What a view tells its interactor. The interactor conforms to it, the view calls it through a
+/// sender.
 public protocol PresentableListener: AnyObject, Sendable {}
 
 /// What `@Crossing` generates about a protocol, as a type.
@@ -38,9 +39,9 @@ public protocol CrossingContract: Sendable {
     associatedtype Target: Sendable
     /// The protocol's methods and their arguments, as a value.
     associatedtype Message: CrossingMessage
-    /// The crossing described as data; the types that it uses are added to `types`.
+    /// Describes the crossing as data and adds the types that it uses to `types`.
     static func describe(in types: inout TypeCatalog) -> CrossingSchema
-    /// The object that decodes messages and calls `target`, which it keeps.
+    /// Returns the object that decodes messages and calls `target`, which it keeps.
     @MainActor static func receiver(for target: Target) -> any CrossingReceiver
 }
 
@@ -64,23 +65,23 @@ public protocol ListenerCrossing: CrossingContract {
 
 /// A message of one crossing: a method and its arguments, as a value.
 public protocol CrossingMessage: Sendable {
-    /// Decodes the arguments of `method`. Throws `.unknownCase` for a method that is not there.
+    /// Decodes the arguments of `method`. Throws `.unknownCase` for an unknown method.
     init(method: MethodID, payload: UnsafeRawBufferPointer) throws(CBORError)
     var method: MethodID { get }
-    /// Writes the arguments in the shape of `Payload`.
+    /// Writes the arguments as a `Payload` has them.
     func encode(into writer: inout CBORWriter) throws(CBORError)
 }
 
 /// Decodes the messages of one crossing and calls its target.
 @MainActor
 public protocol CrossingReceiver: AnyObject {
-    /// Decodes at once (`payload` is borrowed for this call) and starts the handler.
+    /// Decodes immediately (`payload` is borrowed for this call) and starts the handler.
     ///
     /// The call is answered `.unimplemented` for an unknown method or unreadable arguments, and
     /// `.gone` when the target has been released.
     func receive(_ method: MethodID, _ payload: UnsafeRawBufferPointer, _ call: IncomingCall)
 
-    /// Starts the handler of a message that has not left the process; `.unimplemented` for one of
-    /// another crossing.
+    /// Starts the handler of a message that has not left the process. A message of another crossing
+    /// is answered with `.unimplemented`.
     func receive(_ message: any CrossingMessage, _ call: IncomingCall)
 }

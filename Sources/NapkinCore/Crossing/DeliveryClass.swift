@@ -8,7 +8,7 @@
 public enum DeliveryClass: String, Codable, Sendable, CaseIterable {
     /// The newest value of each method wins and is replayed to a front that attaches.
     case state
-    /// A message in order, at most once, never replayed.
+    /// Messages arrive in order, at most once, and are never replayed.
     case effect
     /// A call from a front to an interactor: in order per node, acknowledged.
     case event

@@ -7,7 +7,7 @@
 /// The number that stands for a crossing's method in a frame: the 32-bit FNV-1a hash of its key.
 ///
 /// A key is the method's full Swift name, `present(sections:)`. The hash does not depend on the
-/// order of declarations, so that a method may be added or moved without breaking an older peer.
+/// order of declarations, so that methods may be added or moved without breaking an older peer.
 /// `@Crossing` refuses, at compile time, two methods of one protocol with the same number.
 public struct MethodID: RawRepresentable, Hashable, Sendable {
     public let rawValue: UInt32
@@ -28,25 +28,26 @@ public struct MethodID: RawRepresentable, Hashable, Sendable {
 }
 
 extension MethodID {
-    /// The event by which a front asks that a node be dismissed: its own back gesture, without
-    /// arguments.
+    /// The event by which a front asks that a node be dismissed, from its own back gesture. It has
+    /// no arguments.
     ///
-    /// The number of the key `napkin:dismiss()`, which no Swift method can have.
+    /// This is the number of the key `napkin:dismiss()`, which no Swift method can have.
     public static var dismiss: MethodID { MethodID(rawValue: 0xED62_4A5F) }
 
-    /// The event by which a front asks a node to select one of its tabs: the name of the slot.
+    /// The event by which a front asks a node to select one of its tabs. The argument is the name
+    /// of the slot.
     ///
-    /// The number of the key `napkin:select(tab:)`.
+    /// This is the number of the key `napkin:select(tab:)`.
     public static var selectTab: MethodID { MethodID(rawValue: 0x778B_1ADA) }
 
     /// The state that tells fronts of a node's tabs: a `TabBar`.
     ///
-    /// The number of the key `napkin:present(tabs:)`.
+    /// This is the number of the key `napkin:present(tabs:)`.
     public static var tabs: MethodID { MethodID(rawValue: 0x9C8F_9118) }
 
-    /// The state of the root that tells a front, which has asked for it at its attach, how many
-    /// fronts are attached: an integer. No view's, and not in a mount.
+    /// The state of the root that tells a front how many fronts are attached, as an integer, if the
+    /// front's attach asked for it. It belongs to no view and is never in a mount.
     ///
-    /// The number of the key `napkin:present(fronts:)`.
+    /// This is the number of the key `napkin:present(fronts:)`.
     public static var fronts: MethodID { MethodID(rawValue: 0x09B3_10B4) }
 }

@@ -9,10 +9,10 @@ public typealias PayloadEncoder = (inout CBORWriter) throws(CBORError) -> Void
 
 /// A message's encoded arguments or result, owned.
 ///
-/// Shape: nothing at all for no value; the value's CBOR item for one; for several arguments an
-/// array with one item each, in the order of declaration.
+/// Shape: nothing for no value, the value's CBOR item for one value, and an array with one item for
+/// each argument, in the order of declaration, for several arguments.
 public struct Payload: Hashable, Sendable {
-    /// Bytes that one message may have: what a frame of 16 MiB carries beside its header.
+    /// Bytes that one message may have: what a frame of 16 MiB carries besides its header.
     /// Source: Protocol/SPEC.md, section 12 (Limits), `messageBytesMax`.
     public static let bytesMax = 16_777_192
 
@@ -23,7 +23,7 @@ public struct Payload: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// Encodes through `encode` into bytes of its own.
+    /// Encodes with `encode` into its own bytes.
     ///
     /// Throws what `encode` throws, and `lengthExceeded` past ``bytesMax``.
     public init(encoding encode: PayloadEncoder) throws(CBORError) {
@@ -39,13 +39,13 @@ public struct Payload: Hashable, Sendable {
 
     /// Decodes one value that fills the whole payload.
     ///
-    /// Throws `CBORError` when the bytes are not a `T`; nothing is kept of them then.
+    /// Throws `CBORError` if the bytes are not a `T`; nothing of them is kept then.
     @inlinable
     public func decode<T: DirectlyCodable>(_ type: T.Type = T.self) throws(CBORError) -> T {
         try withReader { (reader) throws(CBORError) in try reader.read(type) }
     }
 
-    /// Decodes one value of a type that is `Codable` only.
+    /// Decodes one value of a type that is only `Codable`.
     @_disfavoredOverload
     public func decode<T: Decodable>(_ type: T.Type = T.self) throws(CBORError) -> T {
         try withReader { (reader) throws(CBORError) in try reader.read(type) }

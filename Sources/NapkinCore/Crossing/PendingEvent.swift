@@ -1,19 +1,19 @@
-// PendingEvent: an event that is under way, and where its sender waits for the answer.
+// PendingEvent: an event under way, and the place where its sender waits for the answer.
 //
-// Layer      core vocabulary; the runtime subclasses it to use it again for the next event.
+// Layer      core vocabulary; the runtime's subclass is reused for the next event.
 // Isolation  @MainActor.
-// Ownership  the bytes of an answer that finds its sender waiting are borrowed: they are read
-//            before `succeed(borrowing:)` returns, for it runs the sender. Others are copied.
-// Invariant  answered once, ended once, in this order.
+// Ownership  the bytes of an answer whose sender is waiting are borrowed: the sender reads them
+//            before `succeed(borrowing:)` returns, which runs it. Other answers are copied.
+// Invariant  answered once, then ended once.
 //
-// An `await` that returns costs the runtime a look at where to go on, 30 ns for each function that
-// it passes (Swift 6.3.1, measured). So a generated sender waits in the gate itself: there is no
-// function between.
+// Each function that a returning `await` passes through costs the runtime 30 ns to find out where
+// to continue (Swift 6.3.1, measured). A generated sender therefore waits in the gate itself, with
+// no function in between.
 
-/// One event between its sending and its answer.
+/// One event from its sending to its answer.
 @MainActor
 open class PendingEvent {
-    /// An answer whose bytes are not borrowed.
+    /// An answer that does not borrow its bytes.
     @usableFromInline
     enum Answer {
         case none
@@ -23,7 +23,7 @@ open class PendingEvent {
 
     /// Where the sender waits, if `isPending`.
     public final let gate = Gate()
-    /// The answer, if it found its sender waiting; then there is no other.
+    /// The answer, if it found its sender waiting; there is no other answer then.
     @exclusivity(unchecked) @usableFromInline final var borrowed: UnsafeRawBufferPointer?
     @exclusivity(unchecked) @usableFromInline final var answer = Answer.none
 
@@ -31,34 +31,34 @@ open class PendingEvent {
 
     // MARK: - The sender's side: generated code
 
-    /// Whether there is no answer yet: then pass the gate, at once and only then.
+    /// Whether there is no answer yet. Only then pass the gate, and do so immediately.
     @inlinable
     public final var isPending: Bool {
         guard borrowed == nil, case .none = answer else { return false }
         return true
     }
 
-    /// The handler's result; what it threw, or what became of the event, is thrown. Call once,
-    /// right behind the gate.
+    /// Returns the handler's result; throws the handler's error or the event's fault. Call once,
+    /// directly after the gate.
     @inlinable
     public final func result<T: DirectlyCodable>(_ type: T.Type = T.self) throws -> T {
         try end { (reader) throws(CBORError) in try reader.read(type) }
     }
 
-    /// As above, for a type that is `Codable` only.
+    /// Returns the result as a type that is only `Codable`; see `result()`.
     @_disfavoredOverload
     public final func result<T: Decodable>(_ type: T.Type = T.self) throws -> T {
         try end { (reader) throws(CBORError) in try reader.read(type) }
     }
 
-    /// The result's bytes, copied. Call once, right behind the gate.
+    /// Returns a copy of the result's bytes. Call once, directly after the gate.
     public final func payload() throws(RemoteFault) -> Payload {
         defer { didEnd() }
         if let bytes = borrowed.take() { return Payload(Array(bytes)) }
         return try takePayload()
     }
 
-    /// Ends an event whose handler has no result. Call once, right behind the gate.
+    /// Ends an event whose handler has no result. Call once, directly after the gate.
     public final func end() throws(RemoteFault) {
         defer { didEnd() }
         if borrowed.take() == nil { _ = try takePayload() }
@@ -89,7 +89,7 @@ open class PendingEvent {
 
     // MARK: - The port's side
 
-    /// Hands over the result and lets the sender go on, up to its next suspension.
+    /// Delivers the result and runs the sender up to its next suspension.
     public final func succeed(borrowing payload: UnsafeRawBufferPointer) {
         precondition(isPending, "an event is answered twice")
         guard gate.isOccupied else {
@@ -100,10 +100,11 @@ open class PendingEvent {
         gate.openNow()
     }
 
-    /// Hands over the result; the sender goes on after the code that runs now.
+    /// Delivers the result; the sender continues after the code that runs now.
     public final func succeed(with payload: Payload) { answer(.owned(payload)) }
 
-    /// Says why there is no result; the sender goes on after the code that runs now.
+    /// Delivers the reason for the missing result; the sender continues after the code that runs
+    /// now.
     public final func fail(_ fault: RemoteFault) { answer(.fault(fault)) }
 
     private func answer(_ answer: Answer) {
@@ -112,6 +113,6 @@ open class PendingEvent {
         if gate.isOccupied { gate.open() }
     }
 
-    /// The sender is through with it: nobody has it any more but the port.
+    /// The sender has finished with the event: only the port still has it.
     open func didEnd() {}
 }

@@ -3,14 +3,14 @@
 // Layer      core vocabulary; the runtime implements both.
 // Isolation  @MainActor: the loop thread of the process.
 
-/// Where a presentable's sender puts what an interactor presents. One per node, in the worker.
+/// The port through which an interactor presents. One for each node, in the worker.
 @MainActor
 public protocol PresentPort: AnyObject, Sendable {
-    /// Replaces the newest value of the message's method. Never waits; dropped when the node is
-    /// unmounted.
+    /// Replaces the newest value of the message's method. Never waits. The message is dropped if
+    /// the node is not mounted.
     func state(_ message: some CrossingMessage)
 
-    /// Appends to the ordered effects. Never waits; dropped and counted when no front is there.
+    /// Appends to the ordered effects. Never waits. Dropped and counted when no front is attached.
     func effect(_ message: some CrossingMessage)
 
     /// Asks the attached fronts; the first answer wins.
@@ -20,32 +20,32 @@ public protocol PresentPort: AnyObject, Sendable {
     func ask(_ message: some CrossingMessage) async throws(RemoteFault) -> Answer
 }
 
-/// Where a listener's sender puts what a view tells its interactor. One per node, in the front.
+/// The port through which a view sends its events. One for each node, in the front.
 @MainActor
 public protocol EventPort: AnyObject, Sendable {
-    /// Sends an event, or has it wait for credit; its sender then waits in `PendingEvent.gate`
+    /// Sends an event, or lets it wait for credit; its sender then waits in `PendingEvent.gate`
     /// until the handler has returned.
     ///
-    /// Throws, when nothing was sent, `.notExecuted` without a connection, `.gone` when the node
-    /// is unmounted, `.unimplemented` for arguments that cannot be encoded. The event fails with
-    /// what the handler threw as `.failed`; with `.gone` when the node is unmounted, and with
-    /// `.notExecuted` or `.unknown` when the connection is lost.
+    /// Throws if nothing was sent: `.notExecuted` without a connection, `.gone` if the node is
+    /// unmounted, `.unimplemented` if the arguments cannot be encoded. Later the event may fail:
+    /// with `.failed` if the handler threw, with `.gone` if the node is unmounted, and with
+    /// `.notExecuted` or `.unknown` if the connection is lost.
     func begin(
         _ method: MethodID, _ encode: PayloadEncoder
     ) throws(RemoteFault) -> PendingEvent
 
-    /// Where events go as values, because the interactor is in this process; asked for once.
+    /// Takes events as values when the interactor is in this process. Asked for once.
     var values: (any ValuePort)? { get }
 
-    /// Hears of the fault of an event whose method cannot report one: the front counts and logs.
+    /// Receives the fault of an event whose method cannot report one: the front counts and logs it.
     func failed(_ method: MethodID, _ fault: RemoteFault)
 }
 
 extension EventPort {
     public var values: (any ValuePort)? { nil }
 
-    /// Sends an event and waits until its handler has returned, for callers that are not
-    /// generated. Throws what `begin` and the event do.
+    /// Sends an event and waits until its handler has returned, for callers that are not generated.
+    /// Throws the errors of `begin` and of the event.
     public func call(
         _ method: MethodID, _ encode: PayloadEncoder
     ) async throws(RemoteFault) -> Payload {
@@ -55,11 +55,11 @@ extension EventPort {
     }
 }
 
-/// Where a listener's sender puts its events when view and interactor share a process.
+/// The port of a listener's sender when view and interactor are in the same process.
 @MainActor
 public protocol ValuePort: AnyObject, Sendable {
-    /// Runs the handler and returns its result, `()` for none. Throws as an event over a
-    /// connection does, with the same codes.
+    /// Runs the handler and returns its result, `()` if it has none. Throws the same faults as an
+    /// event over a connection.
     func send(_ message: any CrossingMessage) async throws(RemoteFault) -> any Sendable
 }
 

@@ -1,4 +1,4 @@
-// RemoteFault: how a call over a crossing fails when its own code did not decide the outcome.
+// RemoteFault: the failure of a call over a crossing, when its own code did not decide the outcome.
 //
 // Layer      core vocabulary.
 // Isolation  value.
@@ -6,15 +6,15 @@
 
 /// The error that a crossing's caller sees. Its code names the reaction, its message the cause.
 public struct RemoteFault: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Bytes of a fault's text: a person reads it. Source: Protocol/SPEC.md, section 12 (Limits),
-    /// `textBytesMax`.
+    /// Bytes of a fault's text, which a person reads. Source: Protocol/SPEC.md, section 12
+    /// (Limits), `textBytesMax`.
     public static let messageBytesMax = 4096
 
-    /// What the caller can do about it.
+    /// Tells the caller what it can do.
     public enum Code: String, Sendable, CaseIterable {
         /// The handler ran and threw; the message describes its error.
         case failed
-        /// The node is not there any more. Nothing ran; forget the node.
+        /// The node no longer exists. Nothing ran; forget the node.
         case gone
         /// A limit was reached. Nothing ran; try again later.
         case overloaded
@@ -33,7 +33,7 @@ public struct RemoteFault: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     public var code: Code
-    /// A sentence: what happened, to what. What is longer than ``messageBytesMax`` is shortened.
+    /// A sentence that says what happened, and to what. Shortened to ``messageBytesMax``.
     public let message: String
 
     public init(_ code: Code, _ message: String) {
@@ -43,7 +43,7 @@ public struct RemoteFault: Error, Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { "\(code.rawValue): \(message)" }
 
-    /// The fault that reports `error`, thrown by a handler, to the caller on the other side.
+    /// Creates the fault that reports a handler's error to the caller on the other side.
     public init(reporting error: any Error) {
         switch error {
         case let fault as RemoteFault: self = fault

@@ -6,11 +6,11 @@
 
 /// One parameter of a crossing's method.
 public struct ParameterSchema: Codable, Hashable, Sendable {
-    /// The argument label; `_` where the call site writes none.
+    /// The argument label; `_` if the call site writes none.
     public var label: String
     /// The name inside the method, which tools show.
     public var name: String
-    /// The type as schemas refer to it: `[PitSection]`.
+    /// The type, in the form in which schemas refer to types: `[PitSection]`.
     public var type: String
 
     public init(label: String, name: String, type: String) {
@@ -26,7 +26,7 @@ public struct MethodSchema: Codable, Hashable, Sendable {
     public var key: String
     public var delivery: DeliveryClass
     public var parameters: [ParameterSchema]
-    /// The result's type; `nil` for none.
+    /// The result's type; `nil` if there is none.
     public var result: String?
     /// Whether the method is declared `throws`.
     public var isThrowing: Bool
@@ -42,7 +42,7 @@ public struct MethodSchema: Codable, Hashable, Sendable {
         self.isThrowing = isThrowing
     }
 
-    /// The number that stands for the method in a frame.
+    /// The number that identifies the method in a frame.
     public var id: MethodID { MethodID(key: key) }
 }
 
@@ -57,23 +57,23 @@ public struct CrossingSchema: Codable, Hashable, Sendable {
         self.methods = methods
     }
 
-    /// Another method. Generated code says what it takes and returns next.
+    /// Adds a method. Generated code then adds its parameters and its result.
     public mutating func add(_ key: String, _ delivery: DeliveryClass) {
         methods.append(MethodSchema(key: key, delivery: delivery))
     }
 
-    /// Another parameter of the last method.
+    /// Adds a parameter to the last method.
     public mutating func takes(_ label: String, _ name: String, _ type: String) {
         let parameter = ParameterSchema(label: label, name: name, type: type)
         methods[methods.endIndex - 1].parameters.append(parameter)
     }
 
-    /// The last method has a result.
+    /// Gives the last method a result.
     public mutating func returns(_ type: String) {
         methods[methods.endIndex - 1].result = type
     }
 
-    /// The last method is declared `throws`.
+    /// Declares the last method `throws`.
     public mutating func `throws`() {
         methods[methods.endIndex - 1].isThrowing = true
     }
@@ -84,10 +84,10 @@ public struct FeatureSchema: Codable, Hashable, Sendable {
     public var feature: String
     public var presents: [MethodSchema]
     public var listens: [MethodSchema]
-    /// The type of what the feature is mounted with; `nil` for nothing.
+    /// The type of the feature's arguments; `nil` if it has none.
     public var arguments: String?
-    /// The types that the methods and the arguments use; `nil` in an `AppSchema`, which has those
-    /// of all its features.
+    /// The types that the methods and the arguments use; `nil` in an `AppSchema`, which has the
+    /// types of all its features.
     public var types: [TypeSchema]?
 
     public init(
@@ -101,8 +101,8 @@ public struct FeatureSchema: Codable, Hashable, Sendable {
         self.types = types
     }
 
-    /// Equal on both sides when nothing differs, down to the fields of the types: 64-bit FNV-1a
-    /// over the lines of the schema's text.
+    /// Equal on both sides if nothing differs, down to the fields of the types: the 64-bit FNV-1a
+    /// hash of the lines of the schema's text.
     public var hash: UInt64 {
         var text = ContractHash()
         for line in SchemaText.lines(of: self) { text.add(line) }
@@ -123,7 +123,7 @@ public struct AppSchema: Codable, Hashable, Sendable {
         self.types = types
     }
 
-    /// Describes an app's features; a type that several use is described once.
+    /// Describes an app's features. A type that several features use is described once.
     public init(app: String, of features: [any Feature.Type]) {
         var catalog = TypeCatalog()
         self.app = app
@@ -131,7 +131,7 @@ public struct AppSchema: Codable, Hashable, Sendable {
         types = catalog.types
     }
 
-    /// A feature's schema with the types that it needs, and all others.
+    /// Returns a feature's schema with all of the app's types.
     public func feature(_ id: String) -> FeatureSchema? {
         guard var feature = features.first(where: { $0.feature == id }) else { return nil }
         feature.types = types
@@ -139,7 +139,7 @@ public struct AppSchema: Codable, Hashable, Sendable {
     }
 }
 
-/// 64-bit FNV-1a over lines of text, each with a newline after it.
+/// The 64-bit FNV-1a hash of lines of text, each with a newline after it.
 struct ContractHash {
     private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 

@@ -2,11 +2,11 @@
 //
 // Layer      core, fast path; see README.md.
 // Isolation  actor (own executor, which runs nothing); the main actor enters and opens it.
-// Ownership  keeps the waiting task's job, by unowned reference as the runtime does; the owner of
-//            a gate keeps it until it has been opened.
-// Invariant  one task at a time; an opened gate is as good as new.
+// Ownership  keeps the waiting task's job by unowned reference, as the runtime does; a gate's owner
+//            keeps the gate until it has been opened.
+// Invariant  one task waits at a time; a gate can be used again after it has been opened.
 
-/// A place to wait in, for one task of the main actor at a time.
+/// A place where one task of the main actor at a time can wait.
 ///
 /// ```swift
 /// await gate.pass()  // returns after gate.open()
@@ -15,9 +15,9 @@ public final actor Gate: SerialExecutor {
     // SAFETY: written by `enqueue` and read by `takeJob`, both on the main actor: a task enters
     // from it, and opening is isolated to it.
     @exclusivity(unchecked) nonisolated(unsafe) private var job: UnownedJob?
-    /// Kept: to ask for it takes the runtime five calls.
+    /// The main actor's executor, kept because the runtime needs five calls to find it.
     private let mainExecutor = MainActor.sharedUnownedExecutor
-    /// Makes of `pass()` more than the hop that it is for.
+    /// Gives `pass()` a body, so that the compiler does not remove the hop.
     private var passes: UInt = 0
 
     public init() {}
@@ -41,12 +41,14 @@ public final actor Gate: SerialExecutor {
         self.job = UnownedJob(job)
     }
 
-    /// Lets the waiting task go on after the code that runs now, in the order of the openings.
+    /// Resumes the waiting task after the code that runs now, in the order in which gates are
+    /// opened.
     @MainActor public func open() { MainActor.shared.enqueue(takeJob()) }
 
-    /// Lets the waiting task go on now; returns when it suspends again or ends.
+    /// Resumes the waiting task immediately; returns when it suspends again or ends.
     ///
-    /// In a task, the caller goes on in that task: the runtime puts the one aside for the other.
+    /// If the caller is a task, it continues in that task: the runtime sets it aside for the other
+    /// one.
     @MainActor public func openNow() { takeJob().runSynchronously(on: mainExecutor) }
 
     @MainActor private func takeJob() -> UnownedJob {

@@ -1,4 +1,4 @@
-// Builder: makes a feature: component, interactor, router, and the handle of its view.
+// Builder: creates a feature: component, interactor, router, and the handle of its view.
 //
 // Layer      core.
 // Isolation  Sendable; frozen after construction.
@@ -6,7 +6,7 @@
 /// The base of a feature's `…Buildable` protocol.
 public protocol Buildable: AnyObject, Sendable {}
 
-/// Holds what a feature needs and builds it on demand; the subclass adds `build(…)`.
+/// Holds a feature's dependency and builds the feature on demand; the subclass adds `build(…)`.
 // SAFETY: `dependency` is immutable; a subclass adds immutable properties only.
 open class Builder<DependencyType>: Buildable, @unchecked Sendable {
     public let dependency: DependencyType

@@ -2,7 +2,7 @@
 //
 // Layer      core.
 // Isolation  any thread (recursive lock); Sendable, frozen after construction.
-// Invariant  a shared instance is made once, also when factories nest or race.
+// Invariant  a shared instance is created once, even if factories nest or race.
 
 import Glibc
 
@@ -20,10 +20,10 @@ open class Component<DependencyType>: Dependency, @unchecked Sendable {
         self.dependency = dependency
     }
 
-    /// The one instance for the calling property, made by `factory` on first use.
+    /// Returns the one instance for the calling property, which `factory` creates on first use.
     ///
-    /// Factories may call `shared` again, on this component or another; concurrent callers wait
-    /// for the first. `nil` is remembered as well as any other value.
+    /// Factories may call `shared` again, on this component or another; concurrent callers wait for
+    /// the first. `nil` is remembered like any other value.
     public final func shared<T>(forCallerKey key: String = #function, _ factory: () -> T) -> T {
         lock.withLock {
             if let existing = sharedInstances[key] {
@@ -39,13 +39,13 @@ open class Component<DependencyType>: Dependency, @unchecked Sendable {
     }
 }
 
-/// The component of a root: depends on nothing.
+/// The component of a root, which depends on nothing.
 // SAFETY: no stored state; a subclass adds immutable properties and `shared` ones.
 open class EmptyComponent: Component<Void>, EmptyDependency, @unchecked Sendable {
     public init() { super.init(dependency: ()) }
 }
 
-/// A recursive lock: `Mutex` is not, and a shared factory may need another shared value.
+/// A recursive lock, which `Mutex` is not: a shared factory may need another shared value.
 // SAFETY: the mutex is initialised before and destroyed after any use, and never copied.
 private final class RecursiveLock: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)

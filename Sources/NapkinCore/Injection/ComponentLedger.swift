@@ -1,12 +1,12 @@
-// ComponentLedger: the components that a builder has made and that are still there.
+// ComponentLedger: the components that a builder has created and that still exist.
 //
 // Layer      core.
 // Isolation  any thread (Mutex).
-// Ownership  holds the components weakly: they live as long as what was built with them.
+// Ownership  holds the components weakly: they live as long as the features built with them.
 
 import Synchronization
 
-/// Catches a closure that returns a component for the second time.
+/// Detects a closure that returns the same component twice.
 final class ComponentLedger: Sendable {
     // SAFETY: the reference is only compared, by its identity, and under the ledger's lock.
     private struct Entry: @unchecked Sendable {
@@ -15,8 +15,8 @@ final class ComponentLedger: Sendable {
 
     private let entries = Mutex<[Entry]>([])
 
-    /// Notes a component; false if it is one that was made before. Values have no identity, so
-    /// that each of them is new.
+    /// Notes a component; returns false if it was noted before. Values have no identity: each is
+    /// new.
     func isNew(_ component: Any) -> Bool {
         guard type(of: component) is AnyClass else { return true }
         let object = component as AnyObject
@@ -31,10 +31,10 @@ final class ComponentLedger: Sendable {
         }
     }
 
-    /// Ends the process, also in a release build, unless `component` is new.
+    /// Ends the process, in a release build as well, unless `component` is new.
     func expectNew(_ component: Any, of builder: Any) {
         guard !isNew(component) else { return }
-        // Not a precondition, whose words are left out of a release build.
+        // A precondition's message would be missing from a release build.
         fatalError(
             "the component closure of \(type(of: builder)) returned the same "
                 + "\(type(of: component)) twice: create a new component in the closure, "

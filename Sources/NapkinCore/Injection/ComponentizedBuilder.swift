@@ -1,17 +1,17 @@
-// ComponentizedBuilder: a builder that makes one component for each feature that it builds.
+// ComponentizedBuilder: a builder that creates a component for each feature that it builds.
 //
 // Layer      core.
 // Isolation  Sendable; frozen after construction. Building is @MainActor.
-// Ownership  holds no component: it lives as long as what was built with it.
+// Ownership  holds no component: each lives as long as the feature built with it.
 // Invariant  no two builds get the same component.
 
-/// A builder of features each of which has a component of its own.
+/// A builder of features that each have their own component.
 ///
-/// What is known when the builder is made (the *static* dependency) is captured by the closure.
-/// What is known only when a feature is built comes in two parts: one for the component, so that
-/// the feature's children get it, too, and one for the build itself: a listener, and what the view
+/// The closure captures what is known when the builder is created (the *static* dependency). What
+/// is known only when a feature is built comes in two parts: one for the component, which also
+/// passes it to the feature's children, and one for the build itself: a listener, and what the view
 /// needs to know once. The latter becomes the feature's `Arguments`: it is given to `RemoteView`,
-/// crosses with the mount, and is what the front's view is made with.
+/// crosses with the mount, and reaches the front's view.
 ///
 /// ```swift
 /// final class LoggedInBuilder: ComponentizedBuilder<
@@ -29,8 +29,8 @@
 /// let builder = LoggedInBuilder { LoggedInComponent(dependency: dependency) }
 /// ```
 ///
-/// A closure that returns the same component twice ends the process, also in a release build: two
-/// features would share what each should have for itself.
+/// A closure that returns the same component twice ends the process, in a release build as well:
+/// two features would share what each should have for itself.
 // SAFETY: the closure and the ledger are immutable and sendable; so is what a subclass adds.
 open class ComponentizedBuilder<
     ComponentType, RouterType, DynamicBuildDependency, DynamicComponentDependency
@@ -38,7 +38,7 @@ open class ComponentizedBuilder<
     private let makeComponent: @Sendable (DynamicComponentDependency) -> ComponentType
     private let ledger = ComponentLedger()
 
-    /// - Parameter componentBuilder: makes a new component, each time that it is called.
+    /// - Parameter componentBuilder: creates a new component each time it is called.
     public init(
         componentBuilder: @escaping @Sendable (DynamicComponentDependency) -> ComponentType
     ) {
@@ -68,7 +68,7 @@ open class ComponentizedBuilder<
         return (component, await build(with: component, dynamicBuildDependency))
     }
 
-    /// Override it: makes the feature. Call one of the others.
+    /// Builds the feature. Override this method; call one of the others.
     @MainActor
     open func build(
         with component: ComponentType, _ dynamicBuildDependency: DynamicBuildDependency
@@ -77,12 +77,12 @@ open class ComponentizedBuilder<
     }
 }
 
-/// A builder of features that need nothing but their static dependency.
+/// A builder of features that need only their static dependency.
 // SAFETY: no stored property; see `ComponentizedBuilder`.
 open class SimpleComponentizedBuilder<ComponentType, RouterType>:
     ComponentizedBuilder<ComponentType, RouterType, Void, Void>, @unchecked Sendable
 {
-    /// - Parameter componentBuilder: makes a new component, each time that it is called.
+    /// - Parameter componentBuilder: creates a new component each time it is called.
     public init(componentBuilder: @escaping @Sendable () -> ComponentType) {
         super.init { _ in componentBuilder() }
     }
@@ -100,7 +100,7 @@ open class SimpleComponentizedBuilder<ComponentType, RouterType>:
         await build(with: component)
     }
 
-    /// Override it: makes the feature. Call `build()`.
+    /// Builds the feature. Override this method; call `build()`.
     @MainActor
     open func build(with component: ComponentType) async -> RouterType {
         fatalError("\(type(of: self)) does not override build(with:)")

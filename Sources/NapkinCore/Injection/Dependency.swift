@@ -3,8 +3,8 @@
 // Layer      core.
 // Isolation  Sendable; frozen after construction.
 
-/// Refined by a feature's own protocol that lists what it needs.
+/// The base of a feature's own protocol, which lists what the feature needs.
 public protocol Dependency: AnyObject, Sendable {}
 
-/// What a root needs: nothing.
+/// The dependency of a root, which needs nothing.
 public protocol EmptyDependency: Dependency {}

@@ -5,13 +5,13 @@
 // Ownership  holds the component from a pass's first step until its final stage has returned.
 // Invariant  no two passes have the same component; a pass has one.
 
-/// A builder whose caller needs something of the feature's component before the feature itself: a
-/// plug-in that is asked first whether it applies, a tab's title.
+/// A builder whose caller needs something of the feature's component before the feature itself: for
+/// example, a plug-in that is first asked whether it applies, or a tab's title.
 ///
-/// `componentForCurrentBuildPass` makes a component when it is first asked for and returns that one
-/// until the final stage; what comes after belongs to a new pass. A final stage that suspends
-/// keeps its component: within it the property still returns that one, and for all others a new
-/// pass has begun.
+/// `componentForCurrentBuildPass` creates a component on first use and returns that one until the
+/// final stage; after that a new pass begins. A final stage that suspends keeps its component:
+/// within it, the property still returns that component, while for all other callers a new pass has
+/// begun.
 // SAFETY: the closure and the ledger are immutable and sendable, the passes are on the main actor;
 // a subclass adds immutable properties.
 open class MultiStageComponentizedBuilder<ComponentType, RouterType, DynamicBuildDependency>:
@@ -23,7 +23,7 @@ open class MultiStageComponentizedBuilder<ComponentType, RouterType, DynamicBuil
     /// The components of the final stages that have not returned, by the task that runs each.
     @MainActor private var final: [TaskIdentity: ComponentType] = [:]
 
-    /// - Parameter componentBuilder: makes a new component, each time that it is called.
+    /// - Parameter componentBuilder: creates a new component each time it is called.
     public init(componentBuilder: @escaping @Sendable () -> ComponentType) {
         makeComponent = componentBuilder
     }
@@ -50,18 +50,18 @@ open class MultiStageComponentizedBuilder<ComponentType, RouterType, DynamicBuil
         withDynamicDependency dynamicDependency: DynamicBuildDependency
     ) async -> RouterType {
         let component = componentForNextFinalStage
-        // Before the stage suspends: whoever asks meanwhile begins a new pass.
+        // Before the stage suspends: other callers begin a new pass meanwhile.
         current = nil
         guard let caller = TaskIdentity.current else {
             return await finalStageBuild(with: component, dynamicDependency)
         }
-        // A final stage may build another feature of its kind within it.
+        // A final stage may itself build another feature of the same kind.
         let outer = final.updateValue(component, forKey: caller)
         defer { final[caller] = outer }
         return await finalStageBuild(with: component, dynamicDependency)
     }
 
-    /// Override it: makes the feature. Call `finalStageBuild(withDynamicDependency:)`.
+    /// Builds the feature. Override this method; call `finalStageBuild(withDynamicDependency:)`.
     @MainActor
     open func finalStageBuild(
         with component: ComponentType, _ dynamicDependency: DynamicBuildDependency
@@ -70,7 +70,7 @@ open class MultiStageComponentizedBuilder<ComponentType, RouterType, DynamicBuil
     }
 }
 
-/// A builder in several steps whose final stage needs nothing but the component.
+/// A builder in several steps whose final stage needs only the component.
 // SAFETY: no stored property; see `MultiStageComponentizedBuilder`.
 open class SimpleMultiStageComponentizedBuilder<ComponentType, RouterType>:
     MultiStageComponentizedBuilder<ComponentType, RouterType, Void>, @unchecked Sendable
@@ -88,7 +88,7 @@ open class SimpleMultiStageComponentizedBuilder<ComponentType, RouterType>:
         await finalStageBuild(with: component)
     }
 
-    /// Override it: makes the feature. Call `finalStageBuild()`.
+    /// Builds the feature. Override this method; call `finalStageBuild()`.
     @MainActor
     open func finalStageBuild(with component: ComponentType) async -> RouterType {
         fatalError("\(type(of: self)) does not override finalStageBuild(with:)")

@@ -1,4 +1,4 @@
-// BoundTasks: the tasks that live no longer than an interactor's activation.
+// BoundTasks: the tasks that end with an interactor's activation.
 //
 // Layer      core.
 // Isolation  any thread (Mutex); the tasks start on the main actor, the loop thread of a worker.
@@ -24,7 +24,7 @@ final class BoundTasks: Sendable {
         var drained: [(excluding: UInt64?, CheckedContinuation<Bool, Never>)] = []
     }
 
-    /// The feature whose tasks they are.
+    /// The ledger's page of the feature that owns the tasks.
     let account = LedgerAccount()
     private let state = Mutex(State())
     private let drainDeadline: Duration
@@ -35,7 +35,7 @@ final class BoundTasks: Sendable {
 
     var count: Int { state.withLock { $0.entries.count } }
 
-    /// Whether `task` is one of them.
+    /// Returns whether `task` is a bound task of this scope.
     func contains(_ task: TaskIdentity?) -> Bool {
         guard let task else { return false }
         return state.withLock { $0.entries.values.contains { $0.identity == task } }
@@ -56,8 +56,7 @@ final class BoundTasks: Sendable {
             return state.nextID
         }
         guard let id else { return Task {} }
-        // At once, up to the first suspension: what a feature presents first travels with its
-        // mount.
+        // Immediately, up to the first suspension: a feature's first states travel with its mount.
         let task = LedgerAccount.$current.withValue(account) {
             Task.immediate(name: label.name, priority: priority) { @MainActor [self] in
                 state.withLock { $0.entries[id]?.identity = TaskIdentity.current }
@@ -73,7 +72,7 @@ final class BoundTasks: Sendable {
         return task
     }
 
-    /// Cancels all but the calling task's own, and waits for none.
+    /// Cancels all tasks but the calling one, and does not wait for any.
     func cancel() {
         let caller = TaskIdentity.current
         let others = state.withLock { state in
@@ -82,7 +81,7 @@ final class BoundTasks: Sendable {
         for other in others { other.task?.cancel() }
     }
 
-    /// Refuses new tasks, cancels all and waits for their end, but not for the calling task's own.
+    /// Refuses new tasks, cancels all and waits for their end, except for the calling task.
     func drain() async {
         let caller = TaskIdentity.current
         let (others, own) = state.withLock { state in
@@ -142,7 +141,7 @@ final class BoundTasks: Sendable {
 }
 
 extension Array {
-    /// The elements that satisfy `predicate`, and the others, each in order.
+    /// Returns the elements that satisfy `predicate`, and the others, each in order.
     fileprivate func partitioned(by predicate: (Element) -> Bool) -> ([Element], [Element]) {
         (filter(predicate), filter { !predicate($0) })
     }

@@ -3,30 +3,32 @@
 // Layer      core.
 // Isolation  actor (loop executor).
 
-/// What a stream or a service worker may know about an interactor: whether it is active.
+/// What a stream or a service worker knows of an interactor: whether it is active.
 public protocol InteractorScope: AnyObject, Sendable {
     var isActive: Bool { get async }
 
-    /// The current value, then each change, newest only; finishes when the scope is gone.
+    /// Yields the current value, then each change, newest only; finishes when the scope is
+    /// released.
     nonisolated var isActiveStream: AsyncStream<Bool> { get }
 }
 
-/// An interactor: owns a feature's state and decides; declared as a `final actor`.
+/// An interactor: owns a feature's state and makes its decisions; declared as a `final actor`.
 public protocol Interactable: Actor, InteractorScope {
     nonisolated var lifecycle: InteractorLifecycle { get }
 
-    /// Makes the scope active; nothing when it is. The router calls it, and a test of an interactor
-    /// alone. When it returns, `didBecomeActive` has.
+    /// Makes the scope active; does nothing if it is. The router calls it, and so does a test of a
+    /// single interactor. When it returns, `didBecomeActive` has returned.
     func activate() async
 
-    /// Ends the scope; nothing when it has ended. When it returns, `willResignActive` has, and the
-    /// bound tasks have ended, or 5 s have passed since they were cancelled.
+    /// Ends the scope; does nothing if it has ended. When it returns, `willResignActive` has
+    /// returned, and the bound tasks have ended or 5 s have passed since they were cancelled.
     func deactivate() async
 
     /// Called each time the scope has become active. Start bound work here.
     func didBecomeActive() async
 
-    /// Called while still active, before bound tasks are cancelled and children deactivated.
+    /// Called while the scope is still active, before bound tasks are cancelled and children
+    /// deactivated.
     func willResignActive() async
 }
 
@@ -46,10 +48,11 @@ extension Interactable {
     public func didBecomeActive() async {}
     public func willResignActive() async {}
 
-    /// Runs `work` while the scope is active: cancelled after `willResignActive`, and waited for.
+    /// Runs `work` while the scope is active. It is cancelled after `willResignActive`, and waited
+    /// for.
     ///
-    /// On an inactive scope `work` never runs. A finished task is forgotten at once; of one that
-    /// does not end the ledger tells the name and the place.
+    /// On an inactive scope `work` never runs. A finished task is forgotten at once; if a task does
+    /// not end, the ledger reports its name and where it was started.
     @discardableResult
     public func task(
         name: String? = nil, priority: TaskPriority? = nil,

@@ -1,13 +1,14 @@
-// InteractorExecutor: where the interactors of this process run.
+// InteractorExecutor: the executor on which the interactors of this process run.
 //
-// Layer      core. The host chooses; the default needs no choice.
+// Layer      core. The host chooses; by default it is the main actor's.
 // Isolation  any thread; written once, before the first interactor exists.
 
 /// The executor that every interactor of this process uses.
 ///
-/// By default it is the main actor's. In a worker that is the loop which owns the sockets, so that
-/// a call between an interactor, its router and its presenter's sender is a plain call: no thread
-/// hop, no allocation. A process whose main thread belongs to a user interface sets another one.
+/// By default it is the main actor's. In a worker that is the loop that owns the sockets, so that a
+/// call between an interactor, its router and its presenter's sender is a plain call, without a
+/// thread hop or an allocation. A process whose main thread belongs to a user interface sets
+/// another one.
 public enum InteractorExecutor {
     // SAFETY: written only by `use(_:)`, which a host calls before it creates any interactor, and
     // read-only from then on.
@@ -19,8 +20,8 @@ public enum InteractorExecutor {
         chosen = executor.asUnownedSerialExecutor()
     }
 
-    /// Chooses the main actor's, which is the default: then it is known, and not asked for at each
-    /// call of an interactor (0.05 µs, measured). Call it as `use(_:)`.
+    /// Chooses the main actor's executor, which is the default, so that it need not be looked up at
+    /// each call of an interactor (0.05 µs, measured). Call it under the conditions of `use(_:)`.
     @MainActor
     public static func useMainActor() {
         precondition(chosen == nil, "InteractorExecutor has been chosen already")
@@ -31,6 +32,6 @@ public enum InteractorExecutor {
 }
 
 extension Interactable {
-    /// The host's choice; see `InteractorExecutor`.
+    /// The executor that the host chose; see `InteractorExecutor`.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { InteractorExecutor.current }
 }

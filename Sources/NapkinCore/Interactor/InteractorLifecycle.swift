@@ -9,9 +9,9 @@ import Synchronization
 
 /// The activation state of one interactor, its bound tasks and its `isActiveStream`.
 ///
-/// A request made while hooks run changes what is wanted; the caller that runs the hooks goes on
-/// until the state is the wanted one. Other callers wait for that, except those that it waits for:
-/// the hooks themselves and bound tasks.
+/// A request that is made while hooks run changes the wanted state; the caller that runs the hooks
+/// continues until that state is reached. Other callers wait for it, except those that it waits
+/// for: the hooks themselves and bound tasks.
 public final class InteractorLifecycle: Sendable {
     /// Runs `didBecomeActive` or `willResignActive`.
     public typealias Hook = @Sendable () async -> Void
@@ -24,7 +24,7 @@ public final class InteractorLifecycle: Sendable {
         self.init(drainDeadline: BoundTasks.drainDeadline)
     }
 
-    /// For tests: `drainDeadline` in place of `BoundTasks.drainDeadline`.
+    /// For tests: replaces `BoundTasks.drainDeadline`.
     package init(drainDeadline: Duration) {
         bound = BoundTasks(drainDeadline: drainDeadline)
         ledgerEntry = bound.account.open(.scope)
@@ -36,7 +36,7 @@ public final class InteractorLifecycle: Sendable {
     /// True from before `didBecomeActive` until bound work has been drained.
     public var isActive: Bool { state.withLock { $0.phase != .inactive } }
 
-    /// Whether a child may be active: not when the scope is being deactivated.
+    /// Whether children may be active: not while the scope is being deactivated.
     var admitsChildren: Bool {
         state.withLock { $0.phase == .activating || $0.phase == .active }
     }
@@ -51,8 +51,8 @@ public final class InteractorLifecycle: Sendable {
         await request(wanted: false) { $0.willResignActive = willResignActive }
     }
 
-    /// Starts a bound task; on an inactive scope it never runs. The ledger knows it by its name and
-    /// by where it was started.
+    /// Starts a bound task; on an inactive scope it never runs. The ledger identifies it by its
+    /// name and by where it was started.
     @discardableResult
     public func register(
         name: String? = nil, priority: TaskPriority? = nil,
@@ -62,13 +62,13 @@ public final class InteractorLifecycle: Sendable {
         bound.start(LedgerLabel(name, file: file, line: line), priority: priority, work)
     }
 
-    /// Cancels the bound tasks there are, but not the calling one, and waits for none.
+    /// Cancels the current bound tasks, except the calling one, and does not wait for any.
     func cancelBoundTasks() { bound.cancel() }
 
     /// The number of bound tasks that have not finished.
     public var boundTaskCount: Int { bound.count }
 
-    /// The current value, then each change; only the newest unread one is kept.
+    /// Yields the current value, then each change; only the newest unread value is kept.
     public var isActiveStream: AsyncStream<Bool> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Bool.self, bufferingPolicy: .bufferingNewest(1))
@@ -171,7 +171,8 @@ public final class InteractorLifecycle: Sendable {
             default:
                 state.isDriven = false
                 state.driver = nil
-                // A hook holds its interactor, which holds this: kept, neither would be released.
+                // A hook holds its interactor, which holds this lifecycle: kept, none would be
+                // released.
                 state.didBecomeActive = {}
                 state.willResignActive = {}
                 defer { state.waiters = [] }

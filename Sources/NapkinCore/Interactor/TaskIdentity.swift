@@ -11,12 +11,12 @@ struct TaskIdentity: Hashable, Sendable {
         self.bits = bits
     }
 
-    /// The identity of a task, as `current` is within it: both hash the task's address.
+    /// The identity of a task, equal to `current` inside it: both hash the task's address.
     init(of task: Task<Void, Never>) {
         self.init(bits: UInt(bitPattern: task.hashValue))
     }
 
-    /// The task that runs this code; `nil` outside of any task.
+    /// The task that runs this code; `nil` outside any task.
     static var current: TaskIdentity? {
         withUnsafeCurrentTask { task in
             task.map { TaskIdentity(bits: UInt(bitPattern: $0.hashValue)) }

@@ -1,38 +1,39 @@
-// Ledger: what one tree of features has made, and what of it is left where its owner is gone.
+// Ledger: what one tree of features has created, and what is left of it after its owner is gone.
 //
 // Layer      core.
 // Isolation  any thread (Mutex).
-// Ownership  a root's router owns its tree's; whoever wants a report after that keeps it, too.
+// Ownership  a root's router owns its tree's ledger; a caller that wants a later report keeps it.
 
 import Synchronization
 
 /// The books of one tree: nodes, routers, scopes, bound tasks, senders, streams and slots.
 ///
-/// Each is entered when it is made and struck out when it is released. Features are attached to the
-/// ledger of the parent that they are attached to. What is still there while its feature is
-/// attached is *in use*; what is there when it has been detached, and everything is quiet, is
-/// *left*: somebody keeps it, and `LedgerReport.remnants` says whose it was.
+/// Each thing is entered when it is created and removed when it is released. A feature that is
+/// attached joins its parent's ledger. What still exists while its feature is attached is *in use*.
+/// What still exists when its feature has been detached and nothing is under way is *left*:
+/// somebody keeps it, and `LedgerReport.remnants` says whose it was.
 ///
-/// Nothing here is on the path of an event: what is counted lives as long as a feature does.
+/// The ledger is not on the path of an event: it counts things that live as long as a feature.
 public final class Ledger: Sendable {
-    /// What is counted.
+    /// The kinds of things that are counted.
     public enum Kind: String, CaseIterable, Sendable, Codable {
-        /// A view's half of a feature in the worker.
+        /// The worker's half of a feature's view.
         case node
         case router
         /// An interactor's lifecycle.
         case scope
         /// A bound task that has not finished.
         case task
-        /// What a feature presents through, or a front's view sends its events through.
+        /// A sender, through which a feature presents or a front's view sends its events.
         case sender
         /// A stream that can still be read.
         case stream
-        /// A child's position while it is taken.
+        /// A child's position, while it is occupied.
         case slot
     }
 
-    /// Everything of this process, also what was made before it was attached to a tree.
+    /// The ledger of the whole process, including what was created before it was attached to a
+    /// tree.
     public static let process = Ledger(id: LedgerBooks.process)
 
     let id: UInt64
@@ -45,7 +46,8 @@ public final class Ledger: Sendable {
 
     deinit { LedgerBooks.all.withLock { $0.closeLedger(id) } }
 
-    /// What there is now. Ask when everything is quiet: what is on its way out counts as left.
+    /// Reports what exists now. Ask when nothing is under way: things about to be released count as
+    /// left.
     public func report() -> LedgerReport {
         LedgerBooks.all.withLock { $0.report(on: id) }
     }

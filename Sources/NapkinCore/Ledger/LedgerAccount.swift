@@ -2,16 +2,16 @@
 //
 // Layer      core.
 // Isolation  any thread (Mutex).
-// Ownership  kept by the feature's lifecycle and by each entry: the page is closed after the last.
+// Ownership  kept by the feature's lifecycle and by each entry: the page closes after the last one.
 
 import Synchronization
 
-/// The page of one feature: named when the feature is attached.
+/// The page of one feature, which is named when the feature is attached.
 package final class LedgerAccount: Sendable {
-    /// The feature whose hook or bound task is running: streams that are made then are its own.
+    /// The feature whose hook or bound task is running: streams that are created then belong to it.
     @TaskLocal package static var current: LedgerAccount?
 
-    /// The account of what no hook and no bound task creates, such as a service's streams.
+    /// The account of streams that no hook or bound task creates, such as a service's.
     static let unowned = LedgerAccount()
 
     private let page = LedgerPage()
@@ -24,31 +24,31 @@ package final class LedgerAccount: Sendable {
 
     // MARK: - Place
 
-    /// The feature is the root of the tree whose ledger this is.
+    /// Makes the feature the root of the tree whose ledger this is.
     package func attach(as name: String, to ledger: Ledger) {
         LedgerBooks.all.withLock { books in
             books.move(page) { page.attach(as: name, to: ledger.id) }
         }
     }
 
-    /// The feature hangs under `parent` now, in the same ledger.
+    /// Places the feature below `parent`, in the same ledger.
     func attach(as name: String, under parent: LedgerAccount) {
         LedgerBooks.all.withLock { books in
             books.move(page) { page.attach(as: name, under: parent.page) }
         }
     }
 
-    /// The feature has been detached: what is not released soon is left.
+    /// The feature has been detached: what is not released soon counts as left.
     package func detach() { page.detach() }
 
     // MARK: - Entries
 
-    /// Enters one thing, which is struck out when the entry is released.
+    /// Enters one thing, which is removed when the entry is released.
     package func open(_ kind: Ledger.Kind, _ label: LedgerLabel? = nil) -> LedgerEntry {
         LedgerEntry(kind, begin(kind, label), in: self)
     }
 
-    /// Enters one thing; `end` strikes it out.
+    /// Enters one thing; `end` removes it.
     func begin(_ kind: Ledger.Kind, _ label: LedgerLabel? = nil) -> UInt64 {
         page.begin(kind, label)
     }

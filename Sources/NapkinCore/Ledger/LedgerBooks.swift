@@ -2,7 +2,7 @@
 //
 // Layer      core.
 // Isolation  value, in a Mutex that is taken before a page's.
-// Invariant  a page is here until its account is gone; then its counts are in its ledger's.
+// Invariant  a page is here until its account is released; then its ledger has its counts.
 
 import Synchronization
 
@@ -14,7 +14,7 @@ struct LedgerBooks {
     static let process: UInt64 = 0
 
     private var lastID: UInt64 = 0
-    /// The open pages by ledger, so that a report on one ledger looks at no other's.
+    /// The open pages by ledger, so that a report on one ledger reads no other ledger's pages.
     private var pages: [UInt64: [ObjectIdentifier: LedgerPage]] = [:]
     /// The sums of the closed pages, by ledger.
     private var closed: [UInt64: LedgerPage.Sums] = [process: LedgerPage.Sums()]
@@ -33,7 +33,7 @@ struct LedgerBooks {
         pages[Self.process, default: [:]][ObjectIdentifier(page)] = page
     }
 
-    /// Changes where a page stands; it may belong to another ledger afterwards.
+    /// Changes where a page belongs; that may be another ledger afterwards.
     mutating func move(_ page: LedgerPage, _ change: () -> Void) {
         let former = page.now.ledger
         change()

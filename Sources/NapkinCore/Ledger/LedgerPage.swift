@@ -1,16 +1,16 @@
-// LedgerPage: what one feature has made and released, and where it stands.
+// LedgerPage: what one feature has created and released, and where the feature is.
 //
 // Layer      core.
-// Isolation  any thread (Mutex), a lock of its own: an entry takes it when it is made and released.
-// Ownership  kept by its account and, until that is gone, by the books.
+// Isolation  any thread (Mutex): an entry takes this page's lock when it is created and released.
+// Ownership  kept by its account and, until that is released, by the books.
 
 import Synchronization
 
 /// One feature's counts.
 final class LedgerPage: Sendable {
-    /// Whether what is not released is in use.
+    /// Whether things that have not been released are in use.
     enum Standing {
-        /// Made, and not attached to a tree yet.
+        /// Created, and not attached to a tree yet.
         case loose
         case attached
         case detached

@@ -1,4 +1,4 @@
-// LedgerReport: what a ledger says at one moment.
+// LedgerReport: a ledger's contents at one moment.
 //
 // Layer      core.
 // Isolation  value.
@@ -10,18 +10,18 @@ public struct LedgerReport: Sendable, Equatable {
         public let kind: Ledger.Kind
         public internal(set) var created = 0
         public internal(set) var released = 0
-        /// How many have not been released, although the owner has been detached.
+        /// How many have not been released although their owner has been detached.
         public internal(set) var left = 0
 
-        /// How many have not been released, and have an owner that is attached, or never was.
+        /// How many have not been released and have an owner that is attached, or never was.
         public var inUse: Int { created - released - left }
     }
 
-    /// Things alike that are left, and whose they were.
+    /// A number of equal things that are left, and whose they were.
     public struct Remnant: Sendable, Hashable, Comparable, CustomStringConvertible {
         /// The path of the owner when it was attached: `launch/loggedIn/pitBoard`.
         public let owner: String
-        /// `task "poll" started at App/PitBoardInteractor.swift:34`.
+        /// A description: `task "poll" started at App/PitBoardInteractor.swift:34`.
         public let what: String
         public internal(set) var count: Int
 
@@ -39,14 +39,14 @@ public struct LedgerReport: Sendable, Equatable {
     /// What is left, sorted by owner and then by kind.
     public internal(set) var remnants: [Remnant] = []
 
-    /// Whether nothing is left of what has been detached.
+    /// Whether nothing is left of detached features.
     public var isClean: Bool { remnants.isEmpty }
 
     public subscript(_ kind: Ledger.Kind) -> Count { counts[kind.index] }
 }
 
 extension Ledger.Kind {
-    /// Its place in `LedgerReport.counts`.
+    /// The kind's place in `LedgerReport.counts`.
     var index: Int {
         switch self {
         case .node: 0
@@ -60,7 +60,7 @@ extension Ledger.Kind {
     }
 }
 
-/// What is known of one entry, as it was when it was made: text only when somebody asks.
+/// What is known of one entry since its creation; it becomes text only when a report asks.
 package struct LedgerLabel: Sendable {
     package var name: String?
     package var file: StaticString?

@@ -2,11 +2,11 @@
 //
 // Layer      core.
 // Isolation  @MainActor.
-// Ownership  a key's slot is held by the router while it has a child; the list knows it weakly.
-// Invariant  a key has one slot while anybody holds it; `keys` are those of children.
+// Ownership  the router holds a key's slot while it has a child; the list knows it weakly.
+// Invariant  a key has one slot while anything holds it; `keys` are the keys of children.
 
-/// A position for children of one feature, told apart by keys of yours, in the order in which they
-/// were attached.
+/// A position for children of one feature, which are identified by keys and kept in the order in
+/// which they were attached.
 ///
 /// ```swift
 /// private let orders = ChildList<Order.ID, OrderCard>("orders")
@@ -18,9 +18,9 @@
 /// func routeFromOrder(_ id: Order.ID) async { await detach(orders[id]) }
 /// ```
 ///
-/// What is true of a slot is true of each key: attaching twice is attaching once, and a key's slot
-/// can be pushed on a `ChildStack` or shown by a `ChildSwitch`. All children travel with the list's
-/// name, and the key with the arguments of the child's feature, where a view needs it.
+/// Each key behaves like a slot: attaching twice is attaching once, and a key's slot can be pushed
+/// on a `ChildStack` or shown by a `ChildSwitch`. All children have the list's name as their slot
+/// name. Where a view needs the key, pass it in the arguments of the child's feature.
 @MainActor
 public final class ChildList<Key: Hashable & Sendable, F: Feature> {
     private struct Entry {
@@ -62,8 +62,8 @@ public final class ChildList<Key: Hashable & Sendable, F: Feature> {
         if isOccupied { keys.append(key) }
     }
 
-    /// Keys that were only looked at leave nothing behind: the table is swept when most of it may
-    /// be unused, so that a look costs the same however many there were.
+    /// Removes the slots of keys that were only looked up. The table is swept when most of it may
+    /// be unused, so that a lookup costs the same however many there were.
     private func forgetUnused() {
         guard entries.count > 2 * keys.count + 8 else { return }
         entries = entries.filter { $0.value.slot != nil }

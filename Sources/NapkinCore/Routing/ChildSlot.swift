@@ -2,9 +2,9 @@
 //
 // Layer      core.
 // Isolation  @MainActor.
-// Invariant  at most one child; changed only by the router that the child is attached to.
+// Invariant  at most one child; only the router that the child is attached to changes it.
 
-/// What the core and the containers know of a position, whatever its feature is.
+/// What the core and the containers know of a position, whatever its feature.
 @MainActor
 protocol ChildPlace: AnyObject {
     nonisolated var name: String { get }
@@ -13,20 +13,20 @@ protocol ChildPlace: AnyObject {
     var child: (any Routing)? { get set }
     /// The container that has put the child here, if one has.
     var container: (any ChildContainer)? { get set }
-    /// While it is taken.
+    /// The ledger's entry, while the position is occupied.
     var ledgerEntry: LedgerEntry? { get set }
 }
 
-/// What holds places in an order of its own: a switch or a stack.
+/// A container that orders its places itself: a switch or a stack.
 @MainActor
 protocol ChildContainer: AnyObject {
-    /// The place's child has been detached, by whatever way.
+    /// The place's child has been detached, in whatever way.
     func vacated(_ place: any ChildPlace)
 }
 
 /// A position for a child. Its name tells the fronts where the child's view goes.
 ///
-/// Use it with `attach` and `detach` of its router, or with a container: `ChildSwitch`,
+/// Use it with its router's `attach` and `detach`, or with a container: `ChildSwitch`,
 /// `ChildStack`, `ChildTabs`. A slot belongs to one router.
 @MainActor
 public final class ChildSlot<F: Feature>: ChildPlace {
@@ -41,10 +41,10 @@ public final class ChildSlot<F: Feature>: ChildPlace {
         }
     }
 
-    /// While it is taken.
+    /// The ledger's entry, while the slot is occupied.
     var ledgerEntry: LedgerEntry?
     weak var container: (any ChildContainer)?
-    /// Told by a list's slot when its child comes and goes.
+    /// Called when the child of a list's slot comes or goes.
     var occupancyChanged: ((_ isOccupied: Bool) -> Void)?
 
     public nonisolated init(_ name: String, presentation: Presentation = .embed) {

@@ -1,8 +1,8 @@
-// ChildStack: children on top of one another, of which the last is seen.
+// ChildStack: children on top of one another, of which the last is visible.
 //
 // Layer      core.
 // Isolation  @MainActor.
-// Ownership  owned by its router; the slots are the router's own.
+// Ownership  owned by its router, which also owns the slots.
 // Invariant  the places are occupied, each once, from the bottom to the top.
 
 /// A navigation stack above a router's own view: push, pop, pop to the root, replace the top.
@@ -18,9 +18,9 @@
 /// func routeFromPitBoard() async { await pop(pitBoard, off: pages) }
 /// ```
 ///
-/// Children below the top stay active: their interactors go on, and what they present is there
-/// when they are seen again. Fronts are told to show the children pushed, whatever their slots
-/// say. For several of one feature, push the slots of a `ChildList`.
+/// Children below the top stay active: their interactors continue, and what they present is there
+/// when they become visible again. Fronts show the children as pushed, whatever their slots say. To
+/// push several children of one feature, push the slots of a `ChildList`.
 @MainActor
 public final class ChildStack: ChildContainer {
     fileprivate var places: [any ChildPlace] = []
@@ -30,7 +30,7 @@ public final class ChildStack: ChildContainer {
     /// The children, from the bottom of the stack to its top.
     public var children: [any Routing] { places.compactMap(\.child) }
 
-    /// What is seen; `nil` when the router's own view is.
+    /// The visible child; `nil` when the router's own view is visible.
     public var top: (any Routing)? { places.last?.child }
 
     public var isEmpty: Bool { places.isEmpty }
@@ -39,7 +39,7 @@ public final class ChildStack: ChildContainer {
         places.removeAll { $0 === place }
     }
 
-    /// The places from the one with this child upward, topmost first.
+    /// Returns the places from the one with this child upward, topmost first.
     func covering(_ child: any Routing) -> [any ChildPlace] {
         guard let index = places.firstIndex(where: { $0.child === child }) else { return [] }
         return places[index...].reversed()
@@ -47,8 +47,8 @@ public final class ChildStack: ChildContainer {
 }
 
 extension Router {
-    /// Attaches what `build` makes on top. Does nothing while the slot is occupied, wherever in the
-    /// stack it is.
+    /// Attaches the router that `build` returns on top. Does nothing while the slot is occupied,
+    /// wherever in the stack it is.
     public final func push<F: Feature>(
         _ slot: ChildSlot<F>, on stack: ChildStack, _ build: () async -> any Routing
     ) async {
@@ -58,16 +58,16 @@ extension Router {
         }
     }
 
-    /// Detaches the top. Of two taps on "back" the second one pops, too, what was below: where that
-    /// is not meant, name the slot.
+    /// Detaches the top. The second of two taps on "back" also pops the child below; to prevent
+    /// that, name the slot.
     public final func pop(_ stack: ChildStack) async {
         await core.transition {
             if let top = stack.places.last { await core.vacate(top) }
         }
     }
 
-    /// Detaches the slot's child and all above it, topmost first, in one batch. Does nothing when
-    /// it is not in the stack.
+    /// Detaches the slot's child and all children above it, topmost first, in one batch. Does
+    /// nothing if the child is not in the stack.
     public final func pop<F: Feature>(_ slot: ChildSlot<F>, off stack: ChildStack) async {
         await core.transition(isBatch: true) {
             guard let child = slot.child else { return }
@@ -82,8 +82,9 @@ extension Router {
         }
     }
 
-    /// Detaches the top and attaches what `build` makes in its place, in one batch; pushes when the
-    /// stack is empty. Does nothing while the slot is occupied. The new child is built first.
+    /// Detaches the top and attaches the router that `build` returns in its place, in one batch;
+    /// pushes if the stack is empty. Does nothing while the slot is occupied. The new child is
+    /// built first.
     public final func replaceTop<F: Feature>(
         of stack: ChildStack, with slot: ChildSlot<F>, _ build: () async -> any Routing
     ) async {
@@ -99,9 +100,9 @@ extension Router {
     private func put(
         _ child: any Routing, in slot: any ChildPlace, on stack: ChildStack
     ) async {
-        // It may have been taken while the child was built.
+        // The slot may have been taken while the child was built.
         guard slot.child == nil, core.admits(child) else { return }
-        // Before it is activated: what it pushes itself comes above it.
+        // Before it is activated, so that a child that it pushes itself comes above it.
         stack.places.append(slot)
         await core.attach(child, in: slot, of: stack, presentation: .push)
         if slot.child == nil { stack.vacated(slot) }

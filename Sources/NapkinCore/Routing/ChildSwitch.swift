@@ -2,10 +2,10 @@
 //
 // Layer      core.
 // Isolation  @MainActor.
-// Ownership  owned by its router; the slots are the router's own.
+// Ownership  owned by its router, which also owns the slots.
 // Invariant  at most one of the slots that it was given is occupied.
 
-/// One of several children, each in a slot of its own.
+/// A container that shows one of several children, each in its own slot.
 ///
 /// ```swift
 /// private let gate = ChildSwitch()
@@ -22,7 +22,7 @@ public final class ChildSwitch: ChildContainer {
 
     public nonisolated init() {}
 
-    /// The child that there is; `nil` before the first swap.
+    /// The current child; `nil` before the first swap.
     public var child: (any Routing)? { place?.child }
 
     func vacated(_ place: any ChildPlace) {
@@ -31,12 +31,12 @@ public final class ChildSwitch: ChildContainer {
 }
 
 extension Router {
-    /// Detaches the switch's child and attaches what `build` makes: one batch, so that no front
-    /// ever shows neither of them, or both.
+    /// Detaches the switch's child and attaches the router that `build` returns, in one batch, so
+    /// that no front ever shows neither of them, or both.
     ///
-    /// Does nothing while the slot is occupied. The new child is built first; if it is attached
-    /// elsewhere already, the former one stays. Swaps that are asked for meanwhile wait and are
-    /// done in order, so that the last one that was asked for is what remains.
+    /// Does nothing while the slot is occupied. The new child is built first; if it is already
+    /// attached elsewhere, the former one stays. Swaps that are requested meanwhile wait and run in
+    /// order, so that the last one requested is what remains.
     public final func swap<F: Feature>(
         _ children: ChildSwitch, to slot: ChildSlot<F>, _ build: () async -> any Routing
     ) async {

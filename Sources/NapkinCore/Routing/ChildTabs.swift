@@ -2,13 +2,13 @@
 //
 // Layer      core.
 // Isolation  @MainActor.
-// Ownership  owned by its router, of which what it builds with knows only weakly.
-// Invariant  the selected tab is one of the tabs; it is attached before fronts hear of it.
+// Ownership  owned by its router, which the tabs' builders know only weakly.
+// Invariant  the selected tab is one of the tabs; it is attached before fronts learn of it.
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
-/// What fronts are told of a node's tabs, as the state `MethodID.tabs` of the node.
+/// A node's tabs as fronts know them: the node's state `MethodID.tabs`.
 public struct TabBar: Codable, Sendable, Equatable {
-    /// The names of the slots, in order, also of tabs that are not attached yet.
+    /// The names of the slots in order, including tabs that are not attached yet.
     public var names: [String]
     /// The selected tab's name, one of `names`.
     public var selected: String
@@ -35,9 +35,9 @@ public struct Tab<Owner: AnyObject> {
     let build: @MainActor (Owner) async -> any Routing
 
     /// - Parameters:
-    ///   - slot: where the tab's child goes; its name is the tab's.
+    ///   - slot: the slot of the tab's child; its name is the tab's.
     ///   - attaching: when the child is built.
-    ///   - build: is given the router, and should not capture it.
+    ///   - build: receives the router, and should not capture it.
     public init<F: Feature>(
         _ slot: ChildSlot<F>, attaching: Attaching = .onSelection,
         _ build: @escaping @MainActor (Owner) async -> any Routing
@@ -48,7 +48,7 @@ public struct Tab<Owner: AnyObject> {
     }
 }
 
-/// A fixed set of tabs; each has its child from the first time that it is selected, or at once.
+/// A fixed set of tabs; each tab gets its child when it is first selected, or at once.
 ///
 /// ```swift
 /// private let tabs = ChildTabs()
@@ -65,10 +65,10 @@ public struct Tab<Owner: AnyObject> {
 /// func routeToOrders() async { await select(orders, in: tabs) }
 /// ```
 ///
-/// Children stay attached, and active, when another tab is selected. Which one is selected is a
-/// state of the router's node, so that all fronts show the same; a front that selects one asks the
-/// router, see `Router.tabWantsSelection(_:)`. Fronts are told to show the children as tabs,
-/// whatever their slots say. A router has one set of tabs.
+/// Children stay attached and active when another tab is selected. The selection is a state of the
+/// router's node, so that all fronts show the same; a front that selects a tab asks the router, see
+/// `Router.tabWantsSelection(_:)`. Fronts show the children as tabs, whatever their slots say. A
+/// router has one set of tabs.
 @MainActor
 public final class ChildTabs {
     fileprivate struct Entry {
@@ -84,7 +84,7 @@ public final class ChildTabs {
     /// The name of the selected tab's slot; `nil` before the tabs are opened.
     public var selected: String? { bar?.selected }
 
-    /// Names and selection; `nil` before the tabs are opened.
+    /// The tabs' names and the selection; `nil` before the tabs are opened.
     public var bar: TabBar? {
         guard !entries.isEmpty else { return nil }
         return TabBar(names: entries.map(\.place.name), selected: entries[index].place.name)
@@ -106,7 +106,7 @@ public final class ChildTabs {
 }
 
 extension ViewableRouting {
-    /// Sets up the tabs, once: call it in `didLoad`. The first one is selected unless `selecting`
+    /// Sets up the tabs, once: call it in `didLoad`. The first tab is selected unless `selecting`
     /// names another.
     public func open<F: Feature>(
         _ tabs: ChildTabs, _ list: [Tab<Self>], selecting slot: ChildSlot<F>
@@ -114,7 +114,7 @@ extension ViewableRouting {
         await open(tabs, list, selecting: slot.name)
     }
 
-    /// Sets up the tabs, once: call it in `didLoad`. The first one is selected.
+    /// Sets up the tabs, once: call it in `didLoad`. The first tab is selected.
     public func open(_ tabs: ChildTabs, _ list: [Tab<Self>]) async {
         guard let first = list.first else { return }
         await open(tabs, list, selecting: first.place.name)
@@ -137,14 +137,14 @@ extension ViewableRouting {
         await tabs.select(name, by: core)
     }
 
-    /// Selects a tab, and attaches its child when there is none yet.
+    /// Selects a tab, and attaches its child if there is none yet.
     public func select<F: Feature>(_ slot: ChildSlot<F>, in tabs: ChildTabs) async {
         await tabs.select(slot.name, by: core)
     }
 }
 
 extension RouterCore {
-    /// Selects the tab of that name: what a front has asked for.
+    /// Selects the tab with this name, for a front that has asked for it.
     func selectTab(_ name: String) async throws(RemoteFault) {
         guard let tabs, let bar = tabs.bar, bar.names.contains(name) else {
             let known = tabs?.bar?.names.joined(separator: ", ") ?? ""

@@ -1,16 +1,17 @@
-// Navigation: what a front asks of any node, whatever its feature: to go away, to change tabs.
+// Navigation: the requests of a front to any node, whatever its feature: to leave, to change tabs.
 //
 // Layer      core.
 // Isolation  @MainActor: the loop thread of the process.
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
 extension EventPort {
-    /// Asks the worker to dismiss this port's node: what a view's own back gesture does.
+    /// Asks the worker to dismiss this port's node, as a view's own back gesture does.
     ///
-    /// The front asks, the parent's router decides; see `Router.childWantsDismissal(_:)`. Returns
-    /// when the view is on its way out, or was already: a request that crosses with the worker's
-    /// own detach is no error. Throws `.refused` when the router does not dismiss the child,
-    /// `.unimplemented` when the worker is too old to be asked, and what any event may throw.
+    /// The front asks, and the parent's router decides; see `Router.childWantsDismissal(_:)`.
+    /// Returns when the view is about to leave, or has left: a request that crosses with the
+    /// worker's own detach is not an error. Throws `.refused` if the router does not dismiss the
+    /// child, `.unimplemented` if the worker is too old to be asked, and the faults that any event
+    /// may throw.
     public func dismiss() async throws(RemoteFault) {
         do throws(RemoteFault) {
             _ = try await call(.dismiss) { (_) throws(CBORError) in }
@@ -21,7 +22,7 @@ extension EventPort {
 
     /// Asks the worker to select one of the tabs of this port's node, by the name of its slot.
     ///
-    /// Throws as `dismiss()` does, and `.gone` when the node is.
+    /// Throws the faults of `dismiss()`, and `.gone` if the node is gone.
     public func select(tab name: String) async throws(RemoteFault) {
         _ = try await call(.selectTab) { (writer) throws(CBORError) in try writer.write(name) }
     }
@@ -64,7 +65,7 @@ extension FeatureNode {
 }
 
 extension RouterCore {
-    /// A front asks that this router's view go away.
+    /// A front asks that this router's view be dismissed.
     func dismissalRequested() async throws(RemoteFault) {
         guard let router, let parent = parent?.router else {
             throw RemoteFault(.refused, "\(feature) is the root; detach from the session instead")
@@ -78,8 +79,8 @@ extension RouterCore {
         try await router.tabWantsSelection(tab)
     }
 
-    /// Detaches a child that fronts show above others, and what a stack has above it; once,
-    /// whoever else detaches it meanwhile.
+    /// Detaches a child that fronts show above others, and everything above it in a stack. Does so
+    /// once, even if another caller detaches it meanwhile.
     func dismiss(_ child: any Routing) async throws(RemoteFault) {
         guard let place = place(of: child) else { return }
         guard place.presentation == .push || place.presentation == .modal else {

@@ -1,4 +1,4 @@
-// Router: owns an interactor and its children; what subclasses write against.
+// Router: owns an interactor and its children; the class that features subclass.
 //
 // Layer      core.
 // Isolation  @MainActor.
@@ -39,27 +39,28 @@ open class Router<InteractorType>: Routing {
     /// Called once, after the first activation: attach permanent children here.
     open func didLoad() async {}
 
-    /// A front asks that a child's view go away: its own back gesture, of a view that is pushed or
-    /// modal. The router decides.
+    /// A front asks that a child's view be dismissed, by its own back gesture on a view that is
+    /// pushed or modal. The router decides.
     ///
-    /// By default such a child is detached, with what a `ChildStack` has above it; any other is
-    /// refused. Override it to let the interactor decide, or to refuse by throwing a `.refused`
-    /// fault with the reason. When the request crosses with a detach, the child may be gone.
+    /// By default such a child is detached, with everything above it in a `ChildStack`; any other
+    /// child is refused. Override it to let the interactor decide, or to refuse by throwing a
+    /// `.refused` fault with the reason. If the request crosses with a detach, the child may be
+    /// gone.
     open func childWantsDismissal(_ child: any Routing) async throws(RemoteFault) {
         try await core.dismiss(child)
     }
 
-    /// A front asks for one of the tabs, by the name of its slot. Selects it by default; override
-    /// it to let the interactor decide, or to refuse by throwing a `.refused` fault.
+    /// A front asks for one of the tabs, by the name of its slot. By default the tab is selected;
+    /// override it to let the interactor decide, or to refuse by throwing a `.refused` fault.
     open func tabWantsSelection(_ name: String) async throws(RemoteFault) {
         try await core.selectTab(name)
     }
 
-    /// Attaches what `build` makes, unless the slot is occupied.
+    /// Attaches the router that `build` returns, unless the slot is occupied.
     ///
-    /// In order: appended, activated, loaded, mounted. Waits for other routing of this router. A
-    /// router that is attached elsewhere already is refused, and that is reported
-    /// (`Anomaly.attachRefused`): it stays where it is, and the slot free.
+    /// The child is appended, activated, loaded and mounted, in this order. Waits for other routing
+    /// of this router. A router that is already attached elsewhere is refused and reported
+    /// (`Anomaly.attachRefused`): it stays where it is, and the slot stays free.
     public final func attach<F: Feature>(
         _ slot: ChildSlot<F>, _ build: () async -> any Routing
     ) async {
@@ -69,13 +70,13 @@ open class Router<InteractorType>: Routing {
         }
     }
 
-    /// Detaches the slot's child, if there is one: unmounted, deactivated, removed. Waits for
-    /// other routing of this router, so that it undoes an attach that is under way.
+    /// Detaches the slot's child, if there is one: it is unmounted, deactivated and removed. Waits
+    /// for other routing of this router, and therefore undoes an attach that is under way.
     public final func detach<F: Feature>(_ slot: ChildSlot<F>) async {
         await core.transition { await core.vacate(slot) }
     }
 
-    /// Makes everything that `body` attaches and detaches one batch for the fronts.
+    /// Applies everything that `body` attaches and detaches as one batch for the fronts.
     public final func transition(_ body: () async -> Void) async {
         await core.transition(isBatch: true, body)
     }

@@ -4,7 +4,7 @@
 // Isolation  @MainActor.
 
 extension RouterCore {
-    /// Names this feature in the ledger and, again, those that are below it already.
+    /// Names this feature in the ledger, and renames the features that are already below it.
     func enterLedger(of parent: RouterCore?) {
         let account = interactable.lifecycle.account
         let name = slot.isEmpty ? feature.lastComponent : slot
@@ -16,7 +16,7 @@ extension RouterCore {
         for child in children { child.router.core.enterLedger(of: self) }
     }
 
-    /// Declares that nothing of this subtree is in use any more.
+    /// Declares that nothing of this subtree is in use any longer.
     func leaveLedger() {
         interactable.lifecycle.account.detach()
         for child in children { child.router.core.leaveLedger() }

@@ -17,11 +17,11 @@ public final class RouterCore {
 
     struct Child {
         let router: any Routing
-        /// How the child was attached; a container may show it otherwise than its slot says.
+        /// How the child was attached; a container may show it in another way than its slot says.
         let presentation: Presentation
-        /// Held here, so that a list's slot lives as long as it has a child.
+        /// Held here, so that a list's slot lives as long as its child.
         let place: (any ChildPlace)?
-        /// Activated and loaded: it may be mounted with its parent.
+        /// Whether the child is activated and loaded: then it may be mounted with its parent.
         var isReady = false
     }
 
@@ -29,7 +29,7 @@ public final class RouterCore {
 
     public nonisolated let interactable: any Interactable
     public nonisolated let node: FeatureNode?
-    /// The feature as the parent's slot names it; for tools.
+    /// The feature's name, by the parent's slot; for tools.
     public private(set) var feature: FeatureID = ""
     public private(set) var slot = ""
 
@@ -47,7 +47,7 @@ public final class RouterCore {
     private var loading = Loading.notLoaded
     private var loader: TaskIdentity?
     private var loadWaiters: [CheckedContinuation<Void, Never>] = []
-    /// The tree's, at its root.
+    /// The tree's ledger, at its root.
     public private(set) var ledger: Ledger?
     private let ledgerEntry: LedgerEntry
     private(set) var tabs: ChildTabs?
@@ -59,7 +59,7 @@ public final class RouterCore {
         node?.enter(interactable.lifecycle.account)
     }
 
-    /// Called by the router when it has been made.
+    /// Called by the router when it has been created.
     func belong(to router: any Routing) {
         self.router = router
         node?.owner = self
@@ -72,7 +72,7 @@ public final class RouterCore {
         enterLedger(of: nil)
     }
 
-    /// The ledger of the tree that this router is the root of.
+    /// Returns the ledger of the tree whose root this router is.
     func makeLedger() -> Ledger {
         let ledger = Ledger()
         self.ledger = ledger
@@ -95,14 +95,14 @@ public final class RouterCore {
 
     func loaded() async {
         if case .loaded = loading { return }
-        // `didLoad` itself, which would wait for its own end.
+        // Called by `didLoad` itself, which would wait for its own end.
         if case .loading = loading, loader != nil, loader == TaskIdentity.current { return }
         await withCheckedContinuation { loadWaiters.append($0) }
     }
 
     // MARK: - Transitions
 
-    /// Runs `body` alone on this router, then applies what it mounted and unmounted at once.
+    /// Runs `body` alone on this router, then applies its mounts and unmounts at once.
     func transition(isBatch: Bool = false, _ body: () async -> Void) async {
         await queue.run {
             depth += 1
@@ -115,7 +115,7 @@ public final class RouterCore {
         }
     }
 
-    /// Returns when the routing asked for so far is done.
+    /// Returns when the routing requested so far is done.
     public func settle() async {
         await queue.run {}
     }
@@ -133,8 +133,8 @@ public final class RouterCore {
         }
     }
 
-    /// The ancestor whose open batch mounts what this router hangs under: fronts have not been
-    /// told of that yet, so that what happens below it goes into the same batch.
+    /// The ancestor whose open batch mounts this router's subtree. Fronts have not been told of
+    /// that mount yet, so changes below it go into the same batch.
     private var openHost: RouterCore? {
         var path = [node]
         var ancestor = parent
@@ -152,7 +152,7 @@ public final class RouterCore {
 
     // MARK: - Children
 
-    /// Whether a router can become a child; reports it when not.
+    /// Returns whether a router can become a child; reports it if not.
     func admits(_ child: any Routing) -> Bool {
         guard let error = refusal(of: child) else { return true }
         Anomaly.report(.attachRefused(error))
@@ -169,7 +169,7 @@ public final class RouterCore {
         }
     }
 
-    /// Attaches `child` in a slot that is free.
+    /// Attaches `child` in a free slot.
     func attach(
         _ child: any Routing, in place: any ChildPlace,
         of container: (any ChildContainer)? = nil, presentation: Presentation? = nil
@@ -216,7 +216,7 @@ public final class RouterCore {
         core.unmountTree(into: self)
         if !isBatch { applyBatch() }
         await core.deactivateTree()
-        // Gone already when the child's own hook has detached it.
+        // The child's own hook may have detached it already.
         guard let index = children.firstIndex(where: { $0.router === child }) else { return }
         let place = children.remove(at: index).place
         core.parent = nil
@@ -227,12 +227,12 @@ public final class RouterCore {
         place.container = nil
     }
 
-    /// Detaches the child in a slot; one of another router's it leaves alone.
+    /// Detaches the child in a slot, unless it is another router's child.
     func vacate(_ place: any ChildPlace) async {
         if let child = place.child { await detach(child) }
     }
 
-    /// How a child is attached; `nil` for a router that is no child of this one.
+    /// Returns how a child is attached; `nil` for a router that is not a child of this one.
     func place(of child: any Routing) -> Place? {
         guard let entry = children.first(where: { $0.router === child }) else { return nil }
         return Place(
@@ -241,7 +241,7 @@ public final class RouterCore {
 
     // MARK: - Tabs
 
-    /// Takes the one set of tabs that a router has.
+    /// Takes the router's only set of tabs.
     func open(_ tabs: ChildTabs) {
         precondition(
             self.tabs == nil && tabs.bar == nil,
@@ -262,16 +262,17 @@ public final class RouterCore {
         presentTabs()
         await interactable.activate()
         for child in children where child.router.core.parent === self {
-            // It may have been deactivated again, or be on its way.
+            // The child may have been deactivated again, or be about to be.
             guard interactable.lifecycle.admitsChildren else { return }
             await child.router.core.activateTree()
         }
     }
 
-    /// The parent's `willResignActive` first, then the children, then the parent's own tasks.
+    /// Runs the parent's `willResignActive`, then deactivates the children, then drains the
+    /// parent's tasks.
     ///
-    /// The tasks are told before the children and waited for after them: a child's hook may be
-    /// waiting for something that such a task holds.
+    /// The tasks are cancelled before the children are deactivated and waited for afterwards: a
+    /// child's hook may be waiting for something that such a task holds.
     func deactivateTree() async {
         await interactable.lifecycle.deactivate { [interactable] in
             await interactable.willResignActive()
@@ -286,13 +287,13 @@ public final class RouterCore {
 
     // MARK: - Mounting
 
-    /// The nearest node that fronts see, from here upward.
+    /// The nearest node that fronts show, from here upward.
     private var mountedNode: FeatureNode? {
         if let node, node.isMounted { return node }
         return parent?.mountedNode
     }
 
-    /// Mounts this router's node and those below it, in one batch of `collector`.
+    /// Mounts this router's node and the nodes below it, in one batch of `collector`.
     func mountTree(
         on stage: any Stage, under parent: FeatureNode?, into collector: RouterCore? = nil
     ) {
@@ -308,7 +309,7 @@ public final class RouterCore {
         }
     }
 
-    /// Takes this subtree off the stage: one `unmount` for the whole of it.
+    /// Removes this subtree from the stage with a single `unmount`.
     func unmountTree(into collector: RouterCore? = nil) {
         let collector = collector ?? self
         guard let stage else { return }

@@ -14,19 +14,20 @@ public protocol Routing: AnyObject, Sendable {
     /// The mechanics behind the router.
     var core: RouterCore { get }
 
-    /// Calls `didLoad` once, ever.
+    /// Calls `didLoad`, once in the router's life.
     func load() async
 
     /// Returns after `didLoad` has returned.
     func loaded() async
 
-    /// Attaches a router without a slot; it appears in its parent as embedded.
+    /// Attaches a router without a slot; its parent shows it embedded.
     func attachChild(_ child: any Routing) async throws(RoutingError)
 
-    /// Detaches a child, and all below it; of a router that is no child of this one it only warns.
+    /// Detaches a child and everything below it; only warns if the router is not a child of this
+    /// one.
     func detachChild(_ child: any Routing) async
 
-    /// A front asks that a child's view go away; see `Router`.
+    /// A front asks that a child's view be dismissed; see `Router`.
     func childWantsDismissal(_ child: any Routing) async throws(RemoteFault)
 
     /// A front asks for one of the tabs; see `Router`.
@@ -43,13 +44,13 @@ extension Routing {
     }
 }
 
-/// A mistake in the use of a router.
+/// A misuse of a router.
 public struct RoutingError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What was done wrong.
+    /// The mistake that was made.
     public enum Code: String, Sendable {
-        /// The router has a parent already, or is a root.
+        /// The router already has a parent, or is a root.
         case alreadyAttached
-        /// The arguments of its feature are too large, or cannot be encoded.
+        /// The arguments of the router's feature are too large, or cannot be encoded.
         case unsendableArguments
     }
 

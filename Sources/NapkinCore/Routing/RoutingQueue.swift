@@ -1,10 +1,10 @@
-// RoutingQueue: one routing operation of a parent at a time, in the order asked for.
+// RoutingQueue: runs one routing operation of a parent at a time, in the order requested.
 //
 // Layer      core.
 // Isolation  @MainActor.
 // Invariant  one owner; the owner's own nested operations run inside, others wait in order.
 
-/// Serialises a router's transitions, and lets a task that is inside go deeper.
+/// Serialises a router's transitions, and lets the owning task nest further ones.
 @MainActor
 final class RoutingQueue {
     private var owner: TaskIdentity?
@@ -12,8 +12,8 @@ final class RoutingQueue {
     private var waiters: [(id: UInt64, continuation: CheckedContinuation<Bool, Never>)] = []
     private var nextID: UInt64 = 0
 
-    /// Runs `body` alone. A task that is cancelled while it waits leaves without running it: the
-    /// scope that asked is going away. Returns whether `body` ran.
+    /// Runs `body` alone. If its task is cancelled while it waits, `body` does not run, since the
+    /// scope that asked is ending. Returns whether `body` ran.
     @discardableResult
     func run(_ body: () async -> Void) async -> Bool {
         let caller = TaskIdentity.current
@@ -37,7 +37,7 @@ final class RoutingQueue {
             isTaken = false
             return
         }
-        // The queue stays taken: nobody slips in between the hand-over and the resume.
+        // The queue stays taken, so that nobody enters between the hand-over and the resume.
         waiters.removeFirst().continuation.resume(returning: true)
     }
 

@@ -1,14 +1,14 @@
-// BufferedStream: what a service offers to one reader: a bounded buffer that a task waits on.
+// BufferedStream: a service's stream for one reader: a bounded buffer that a task waits on.
 //
 // Layer      core.
-// Isolation  any thread (Mutex); a reader goes on where it is isolated.
-// Ownership  the sender keeps the buffer; stream and iterator keep the reader, whose end takes the
-//            buffer from the sender.
+// Isolation  any thread (Mutex); a reader continues where it is isolated.
+// Ownership  the sender keeps the buffer; stream and iterator keep the reader, and when the reader
+//            ends, the sender drops the buffer.
 // Invariant  at most `limit` elements wait; beyond that the oldest is dropped.
 //
-// AsyncStream hops to the global executor for each element, also for one that is there already
-// (Swift 6.3.1, measured): what a feature presents first would come after its mount, and each
-// change would cost two hops between threads. Here an element that is there is returned at once.
+// AsyncStream hops to the global executor for each element, even if the element is already there
+// (Swift 6.3.1, measured): a feature's first states would come after its mount, and each change
+// would cost two hops between threads. Here an element that is already there is returned at once.
 
 import Synchronization
 
@@ -39,7 +39,7 @@ public struct BufferedStream<Element: Sendable>: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> Iterator { Iterator(reader: reader) }
 
-    /// Whoever reads: its end is the stream's.
+    /// The reader: when it ends, the stream ends.
     fileprivate final class Reader: Sendable {
         let buffer: StreamBuffer<Element>
         private let ledgerEntry: LedgerEntry
@@ -52,7 +52,7 @@ public struct BufferedStream<Element: Sendable>: AsyncSequence, Sendable {
         deinit { buffer.leave() }
     }
 
-    /// - Parameter source: what the ledger tells of a stream that is left.
+    /// - Parameter source: the ledger's description of the stream, if it is left.
     init(_ buffer: StreamBuffer<Element>, of source: LedgerLabel) {
         reader = Reader(buffer, source)
     }
@@ -65,7 +65,7 @@ final class StreamBuffer<Element: Sendable>: Sendable {
         var hasEnded = false
         var waiter: CheckedContinuation<Element?, Never>?
 
-        /// What the reader gets now.
+        /// Takes what the reader gets now.
         mutating func take() -> Turn {
             if !elements.isEmpty { return .element(elements.removeFirst()) }
             return hasEnded ? .end : .wait
@@ -84,7 +84,7 @@ final class StreamBuffer<Element: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - limit: how many elements wait for the reader.
-    ///   - left: called once, when nobody can read any more.
+    ///   - left: called once, when nobody can read any longer.
     init(limit: Int, left: @escaping @Sendable () -> Void) {
         self.limit = limit
         self.left = left
@@ -143,12 +143,12 @@ final class StreamBuffer<Element: Sendable>: Sendable {
     }
 }
 
-/// The streams that one sender has out.
+/// The open streams of one sender.
 struct StreamBuffers<Element: Sendable> {
     private var nextID: UInt64 = 0
     private var buffers: [UInt64: StreamBuffer<Element>] = [:]
 
-    /// Adds a buffer; `left` gets its number when nobody can read it any more.
+    /// Adds a buffer; `left` receives its number when nobody can read it any longer.
     mutating func add(
         limit: Int, left: @escaping @Sendable (UInt64) -> Void
     ) -> StreamBuffer<Element> {

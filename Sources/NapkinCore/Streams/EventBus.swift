@@ -6,7 +6,7 @@
 
 import Synchronization
 
-/// Events without replay: a stream sees what is sent after it was made.
+/// A bus of events without replay: a stream yields the events sent after its creation.
 public final class EventBus<Event: Sendable>: Sendable {
     /// How many unread events a stream keeps, unless its bus says otherwise. Chosen.
     public static var defaultCapacity: Int { 64 }
@@ -24,8 +24,7 @@ public final class EventBus<Event: Sendable>: Sendable {
         source = LedgerLabel("an EventBus", file: file, line: line)
     }
 
-    /// Gives the event to every stream that there is now. Never waits: of a full stream the oldest
-    /// event is dropped.
+    /// Sends the event to every current stream. Never waits: a full stream drops its oldest event.
     public func send(_ event: Event) {
         streams.withLock { $0.send(event) }
     }

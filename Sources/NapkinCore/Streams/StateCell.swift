@@ -6,7 +6,7 @@
 
 import Synchronization
 
-/// A value that replays to each new stream and then reports changes, newest only.
+/// A value that is replayed to each new stream, which then reports changes, newest only.
 ///
 /// ```swift
 /// task { for await items in pit.items.values { await presenter.present(items: items) } }
@@ -25,13 +25,13 @@ public final class StateCell<Value: Sendable>: Sendable {
         source = LedgerLabel("a StateCell", file: file, line: line)
     }
 
-    /// The current value; setting it tells every stream.
+    /// The current value; setting it updates every stream.
     public var value: Value {
         get { state.withLock { $0.value } }
         set { update { $0 = newValue } }
     }
 
-    /// Changes the value in place and tells every stream, in the order of the changes.
+    /// Changes the value in place and updates every stream, in the order of the changes.
     public func update<R>(_ change: (inout sending Value) -> sending R) -> sending R {
         state.withLock { state in
             let result = change(&state.value)

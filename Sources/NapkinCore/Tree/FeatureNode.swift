@@ -2,7 +2,7 @@
 //
 // Layer      core.
 // Isolation  @MainActor: the loop thread of the process.
-// Ownership  owned by its router; while it is mounted it holds its place (stage and parent) and, by
+// Ownership  owned by its router; while mounted, it holds its place (stage and parent) and, through
 //            its receiver, the interactor.
 // Invariant  id != 0 exactly while mounted; states hold one value per method.
 
@@ -12,9 +12,9 @@ final class NodeWiring {
     var receiver: (any CrossingReceiver)?
 }
 
-/// The view's half of a feature in the process that owns the tree.
+/// The worker's half of a feature's view, in the process that owns the tree.
 ///
-/// What an interactor presents before its node is mounted is kept and travels with the mount.
+/// States that an interactor presents before its node is mounted travel with the mount.
 @MainActor
 public final class FeatureNode: PresentPort {
     /// The newest value of one state method.
@@ -28,7 +28,7 @@ public final class FeatureNode: PresentPort {
         }
     }
 
-    /// A node as it was until it was retired: what fronts show of it until they are told.
+    /// A node as it was when it was retired: fronts show it until they are told.
     public struct Former {
         public let id: UInt32
         public let parent: UInt32
@@ -37,7 +37,7 @@ public final class FeatureNode: PresentPort {
         public let states: [State]
     }
 
-    /// A state is encoded when its node is on a stage that sends it away, and not before.
+    /// A state's value, which is encoded only if its node is on a stage that sends it away.
     enum Content {
         case message(any CrossingMessage)
         case payload(Payload)
@@ -49,7 +49,8 @@ public final class FeatureNode: PresentPort {
     /// Bytes of a feature's encoded arguments. Source: Protocol/SPEC.md, section 12 (Limits).
     public static let argumentsBytesMax = 1024 * 1024
 
-    /// The same, encoded; nothing where they cannot cross. A child with such is not attached.
+    /// The encoded arguments; empty if they cannot cross. A child with such arguments is not
+    /// attached.
     public var arguments: Payload {
         if case .success(let payload) = encodedArguments { payload } else { Payload() }
     }
@@ -72,29 +73,29 @@ public final class FeatureNode: PresentPort {
 
     /// The number that frames carry; 0 while not mounted.
     @exclusivity(unchecked) public private(set) var id: UInt32 = 0
-    /// The mounted node that this one hangs under; `nil` at the root.
+    /// The mounted parent node; `nil` at the root.
     public private(set) var parent: FeatureNode?
     /// The newest states, in the order in which each was first presented.
     public private(set) var states: [State] = []
 
     /// The parent's number; 0 at the root, and while the node is not mounted.
     public private(set) var parentID: UInt32 = 0
-    /// Under the numbers that the node has lost and that fronts may still show.
+    /// Former states of the node, under numbers that it has lost and that fronts may still show.
     private var formers: [Former] = []
 
     private var stage: (any Stage)?
-    /// Weak: the wiring leads to the interactor, whose presenter leads here.
+    /// Weak, because the wiring leads to the interactor, whose presenter leads here.
     private weak var wiring: NodeWiring?
     @exclusivity(unchecked) private var receiver: (any CrossingReceiver)?
-    /// The core of the node's router, for what fronts ask of any node.
+    /// The core of the node's router, for requests that fronts may make of any node.
     weak var owner: RouterCore?
     @exclusivity(unchecked) private var isRetired = false
     @exclusivity(unchecked) private var calls: [ObjectIdentifier: NodeCall] = [:]
-    /// The node, and the presenter's sender that keeps it.
+    /// The ledger's entry of the node, and of the presenter's sender that keeps it.
     private var ledgerEntry: LedgerEntry?
-    /// A sender keeps its node, so that it has been released when the node is.
+    /// The sender's entry. A sender keeps its node: when the node is released, so is the sender.
     private var senderEntry: LedgerEntry?
-    /// Whether a generated sender presents through it.
+    /// Whether a generated sender presents through the node.
     var hasSender = false
 
     init(feature: FeatureID, arguments: any Codable & Sendable, wiring: NodeWiring) {
@@ -105,11 +106,11 @@ public final class FeatureNode: PresentPort {
 
     public var isMounted: Bool { id != 0 }
 
-    /// Whether this is its number now. Cheaper than to read it from another module, where the
-    /// access would be checked for exclusivity (measured: a hundred instructions).
+    /// Returns whether this is the node's number now. Reading `id` from another module would cost
+    /// more, since that access is checked for exclusivity (measured: a hundred instructions).
     public func isMounted(as number: UInt32) -> Bool { id == number }
 
-    /// Enters the node as its feature's, and the sender that presents through it.
+    /// Enters the node, and the sender that presents through it, in its feature's account.
     func enter(_ account: LedgerAccount) {
         ledgerEntry = account.open(.node)
         if hasSender { senderEntry = account.open(.sender) }
@@ -140,16 +141,17 @@ public final class FeatureNode: PresentPort {
         }
     }
 
-    /// The node as fronts show it under a number that it has lost, until `forgetFormers(where:)`.
+    /// Returns the node as fronts show it under a number that it has lost, until
+    /// `forgetFormers(where:)`.
     public func former(_ number: UInt32) -> Former? { formers.first { $0.id == number } }
 
-    /// Forgets those that no front shows: they have been told, or have never heard of it.
+    /// Forgets former nodes that no front shows: the fronts have been told, or never knew them.
     public func forgetFormers(where isGone: (UInt32) -> Bool) {
         if !formers.isEmpty { formers.removeAll { isGone($0.id) } }
     }
 
     /// Forgets the place and the states, and cancels the handlers that run for this node, except
-    /// the one that is the cause.
+    /// the handler that caused it.
     func retire() {
         if isMounted {
             formers.append(
@@ -168,7 +170,7 @@ public final class FeatureNode: PresentPort {
         for call in calls.values where call.identity != cause { call.cancel() }
     }
 
-    /// Takes presents again: the node's feature is activated once more.
+    /// Accepts presented messages again: the node's feature has been activated again.
     func revive() {
         isRetired = false
     }
@@ -197,7 +199,7 @@ public final class FeatureNode: PresentPort {
         call.fail(RemoteFault(.gone, "\(feature) is not mounted"))
     }
 
-    /// The handlers that have started for this node and not returned.
+    /// The number of handlers that have started for this node and not returned.
     public var callCount: Int { calls.count }
 
     func adopt(_ call: NodeCall) { calls[ObjectIdentifier(call)] = call }
@@ -211,7 +213,7 @@ public final class FeatureNode: PresentPort {
         guard let payload = encoded(message) else { return }
         let method = message.method
         if let index = states.firstIndex(where: { $0.method == method }) {
-            // A state that has not changed is known already.
+            // An unchanged state is already known.
             if case .payload(payload) = states[index].content { return }
             states[index].content = .payload(payload)
         } else {
@@ -220,9 +222,9 @@ public final class FeatureNode: PresentPort {
         stage.stateChanged(of: self, method)
     }
 
-    /// Keeps the value. On a stage that takes values it is encoded all the same, only to see
-    /// whether it has changed: values need not be comparable, and what a view is told must not
-    /// depend on where it is.
+    /// Keeps the value. Even on a stage that takes values it is encoded, only to see whether it has
+    /// changed: values need not be comparable, and what a view receives must not depend on where it
+    /// is.
     private func keep(_ message: some CrossingMessage) {
         let method = message.method
         if let index = states.firstIndex(where: { $0.method == method }) {
@@ -251,12 +253,12 @@ public final class FeatureNode: PresentPort {
         return try await stage.ask(from: self, message)
     }
 
-    /// The newest value of `method`, encoded, if there is one.
+    /// Returns the newest value of `method`, encoded, if there is one.
     public func payload(of method: MethodID) -> Payload? {
         states.first { $0.method == method }.flatMap(payload)
     }
 
-    /// The value of a state of this node, encoded.
+    /// Returns the value of a state of this node, encoded.
     public func payload(of state: State) -> Payload? {
         switch state.content {
         case .payload(let payload): payload
@@ -264,7 +266,7 @@ public final class FeatureNode: PresentPort {
         }
     }
 
-    /// The newest value of `method` as it was presented; kept on a stage that takes values.
+    /// Returns the newest value of `method` as it was presented; kept on a stage that takes values.
     public func message(of method: MethodID) -> (any CrossingMessage)? {
         states.first { $0.method == method }?.message
     }

@@ -1,15 +1,15 @@
-// NodeCall: an event's handler while it runs, known to its node so that detach can cancel it.
+// NodeCall: a running event handler, known to its node so that detaching can cancel it.
 //
-// Layer      core; the runtime subclasses it with the reply's way back.
+// Layer      core; the runtime's subclass sends the reply back.
 // Isolation  @MainActor: the loop thread of the process.
-// Ownership  keeps its node until the handler has finished; may then be used for another event.
+// Ownership  keeps its node until the handler has finished; may then be reused for another event.
 
-/// An incoming call bound to a node. Cancelled when the node is unmounted, unless it is the cause.
+/// An incoming call bound to a node. Unmounting the node cancels it, unless it is the cause.
 @MainActor
 open class NodeCall: IncomingCall {
     @exclusivity(unchecked) private var node: FeatureNode?
     @exclusivity(unchecked) private var task: Task<Void, Never>?
-    /// Whether the handler has returned: nobody waits for this call any more.
+    /// Whether the handler has returned: nobody waits for this call any longer.
     @exclusivity(unchecked) public private(set) var isFinished = false
     @exclusivity(unchecked) private var isAdopted = false
 
@@ -18,7 +18,7 @@ open class NodeCall: IncomingCall {
         super.init()
     }
 
-    /// Takes a finished call for the next event.
+    /// Prepares a finished call for the next event.
     public final func reuse(for node: FeatureNode) {
         precondition(isFinished, "the call of an event that is being handled")
         self.node = node
@@ -33,7 +33,7 @@ open class NodeCall: IncomingCall {
         node?.adopt(self)
     }
 
-    /// Runs `handler` at once, up to its first suspension, and `finish()` after it.
+    /// Runs `handler` immediately, up to its first suspension, and `finish()` after it.
     open func launch(_ handler: consuming @escaping Handler) {
         let handler = handler
         task = Task.immediate {
@@ -42,7 +42,7 @@ open class NodeCall: IncomingCall {
         }
     }
 
-    /// The task of a handler that has been launched and has suspended.
+    /// The task of a handler that has started and suspended.
     open var runningTask: Task<Void, Never>? { task }
 
     /// The handler has returned.

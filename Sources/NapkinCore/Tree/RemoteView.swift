@@ -2,9 +2,9 @@
 //
 // Layer      core.
 // Isolation  @MainActor.
-// Ownership  owned by its router; keeps the interactor, by the receiver of its events.
+// Ownership  owned by its router; keeps the interactor through the receiver of its events.
 
-/// What a builder creates in place of a view controller: the presenter to give to the interactor.
+/// A builder creates one in place of a view controller, and gives its presenter to the interactor.
 ///
 /// ```swift
 /// let view = RemoteView<PitBoard>()
@@ -14,14 +14,14 @@
 @MainActor
 public final class RemoteView<F: Feature> {
     public let node: FeatureNode
-    /// Presents to every attached front; a view of the same process when one was given.
+    /// Presents to every attached front, or to a view of this process if one was given.
     public let presenter: F.Presenting.Target
 
     private let wiring = NodeWiring()
 
     /// - Parameters:
     ///   - arguments: what the view needs to know once; crosses at mount.
-    ///   - presenter: a presenter of this process, in place of the fronts.
+    ///   - presenter: a presenter of this process, instead of the fronts.
     public init(arguments: F.Arguments, presenter: F.Presenting.Target? = nil) {
         node = FeatureNode(feature: F.id, arguments: arguments, wiring: wiring)
         self.presenter = presenter ?? F.Presenting.sender(to: node)

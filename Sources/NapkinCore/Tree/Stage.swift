@@ -1,17 +1,17 @@
-// Stage: whoever shows a tree of features; in a worker, the session with its fronts.
+// Stage: what shows a tree of features; in a worker, the session with its fronts.
 //
 // Layer      core; the runtime implements it.
 // Isolation  @MainActor: the loop thread of the process.
 
-/// Where a child's view goes in its parent's.
+/// Where a child's view goes in its parent's view.
 public enum Presentation: String, Codable, Sendable, CaseIterable {
     /// The view takes the place of the parent's content.
     case embed
     /// The view goes on top of the parent's stack.
     case push
-    /// One tab beside the others.
+    /// The view is one tab beside the others.
     case tab
-    /// Over everything, until dismissed.
+    /// The view is above everything, until it is dismissed.
     case modal
 }
 
@@ -19,18 +19,18 @@ public enum Presentation: String, Codable, Sendable, CaseIterable {
 public enum StageOperation {
     /// The node is shown; its parent is shown already or earlier in the same batch.
     case mount(FeatureNode)
-    /// The node that had this number, and everything below it, is not shown any more.
+    /// The node that had this number, and everything below it, is no longer shown.
     case unmount(UInt32)
 }
 
 /// Shows a tree: applies transitions, and passes on what its nodes present.
 @MainActor
 public protocol Stage: AnyObject {
-    /// Whether its fronts are in this process, and take what is presented as it is: then nothing is
-    /// encoded.
+    /// Whether its fronts are in this process and take presented values as they are; nothing is
+    /// encoded then.
     var takesValues: Bool { get }
 
-    /// Identifies the next node; never zero, never the same twice in the stage's life.
+    /// Returns the number of the next node; never zero, never the same twice in the stage's life.
     func makeNodeID() -> UInt32
 
     /// Applies a batch as a whole: no front ever shows half of it.

@@ -1,21 +1,21 @@
-// Confinement: a sequence that passes only while a scope is active.
+// Confinement: a sequence that passes elements only while a scope is active.
 //
 // Layer      core.
 // Isolation  any thread (Mutex); elements are read where the reader is isolated.
-// Ownership  the scope is weak. The reader's end ends the reading of the base.
+// Ownership  the scope is weak. When the reader ends, so does the reading of the base.
 // Invariant  at most two elements wait; the base is read by one task at a time.
 //
-// An element that is there already is handed over without a hop to the global executor: the base
-// is asked in a task that starts at once, where the reader is isolated, and ends with the answer.
+// An element that is already there is handed over without a hop to the global executor: the base is
+// read in a task that starts immediately, where the reader is isolated, and ends with the answer.
 
 import Synchronization
 
 extension AsyncSequence where Self: Sendable, Element: Sendable {
-    /// The elements that come while `scope` is active.
+    /// Returns the elements that come while `scope` is active.
     ///
-    /// When it becomes active again, the newest element that came meanwhile follows, and only
-    /// that. The sequence ends with the scope, or with this one after its last element. It holds
-    /// the scope weakly and keeps two elements at most.
+    /// When the scope becomes active again, the newest element that came meanwhile follows, and
+    /// only that one. The sequence ends with the scope, or with the base after its last element. It
+    /// holds the scope weakly and keeps at most two elements.
     ///
     /// ```swift
     /// for await items in pit.items.values.confined(to: scope) { … }
@@ -25,7 +25,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
     }
 }
 
-/// A sequence that passes only while a scope is active; see `confined(to:)`.
+/// A sequence that passes elements only while a scope is active; see `confined(to:)`.
 public struct ConfinedSequence<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable
 where Base.Element: Sendable {
     public typealias Element = Base.Element
@@ -48,7 +48,7 @@ where Base.Element: Sendable {
         public typealias Element = Base.Element
         public typealias Failure = Base.Failure
 
-        /// Whoever reads: its end is the sequence's.
+        /// The reader: when it ends, the sequence ends.
         private final class Reader: Sendable {
             let confinement: Confinement<Base>
 
@@ -75,19 +75,19 @@ where Base.Element: Sendable {
     }
 }
 
-/// Where a sequence is confined to, without keeping it.
+/// A weak reference to the scope of a sequence.
 private final class WeakScope: Sendable {
     weak let scope: (any InteractorScope)?
 
     init(_ scope: any InteractorScope) { self.scope = scope }
 }
 
-/// One reading of a base, and what is known of the scope.
+/// One reading of a base, with the known state of the scope.
 final class Confinement<Base: AsyncSequence & Sendable>: Sendable where Base.Element: Sendable {
     typealias Outcome = Result<Base.Element?, Base.Failure>
 
-    /// The base's iterator, on its way between the tasks that read it.
-    // SAFETY: whoever took it out of the state has it alone until it is put back.
+    /// The base's iterator, passed between the tasks that read it.
+    // SAFETY: the task that took it out of the state has it alone until it is put back.
     private struct Source: @unchecked Sendable {
         var iterator: Base.AsyncIterator
 
@@ -101,11 +101,11 @@ final class Confinement<Base: AsyncSequence & Sendable>: Sendable where Base.Ele
     }
 
     private struct State {
-        /// Here while nobody reads.
+        /// The iterator, while nobody reads.
         var source: Source?
         var reading: Task<Void, Never>?
         var follower: Task<Void, Never>?
-        /// What the scope has said last.
+        /// The last value of the scope's stream.
         var isActive = false
         /// What the reader gets next; while the scope is inactive, the newest element only.
         var ready: [Base.Element] = []
@@ -116,7 +116,7 @@ final class Confinement<Base: AsyncSequence & Sendable>: Sendable where Base.Ele
     }
 
     private let state: Mutex<State>
-    /// Whether the scope is active at this moment; `nil` where only its stream tells.
+    /// Returns whether the scope is active at this moment; `nil` if only its stream tells.
     private let activity: @Sendable () -> Bool?
 
     init(_ iterator: Base.AsyncIterator, _ scope: (any InteractorScope)?) {
@@ -159,7 +159,7 @@ final class Confinement<Base: AsyncSequence & Sendable>: Sendable where Base.Ele
         if let outcome { continuation.resume(returning: outcome) }
     }
 
-    /// What the reader gets now; `nil` when it has to wait.
+    /// Returns what the reader gets now; `nil` if it has to wait.
     private func serve(_ state: inout State) -> Outcome? {
         if state.isOver { return .success(nil) }
         guard isActive(state.isActive) else { return nil }
@@ -167,7 +167,7 @@ final class Confinement<Base: AsyncSequence & Sendable>: Sendable where Base.Ele
         return state.ending
     }
 
-    /// - Parameter said: what the scope's stream has said last.
+    /// - Parameter said: the last value of the scope's stream.
     private func isActive(_ said: Bool) -> Bool { activity() ?? said }
 
     /// The reader wants no more, or the scope is gone.
@@ -188,12 +188,12 @@ final class Confinement<Base: AsyncSequence & Sendable>: Sendable where Base.Ele
     private func scopeChanged(_ isActive: Bool) {
         let resume = state.withLock { state -> (() -> Void)? in
             state.isActive = isActive
-            // What was not taken in time is as good as what comes now: the newest remains.
+            // Elements that were not taken in time count as coming now: only the newest remains.
             if !isActive, state.ready.count > 1 { state.ready.removeFirst() }
             return wake(&state)
         }
         resume?()
-        // What comes meanwhile is read meanwhile, so that the base need not keep it.
+        // Elements that come meanwhile are read meanwhile, so that the base need not keep them.
         if !isActive { read(isolation: nil) }
     }
 
@@ -205,7 +205,7 @@ final class Confinement<Base: AsyncSequence & Sendable>: Sendable where Base.Ele
 
     // MARK: - The base
 
-    /// Starts to read, unless somebody does.
+    /// Starts to read, unless a task already does.
     private func read(isolation actor: isolated (any Actor)?) {
         guard let source = state.withLock({ $0.source.take() }) else { return }
         let reading = Task.immediate { [self] in
@@ -237,7 +237,7 @@ final class Confinement<Base: AsyncSequence & Sendable>: Sendable where Base.Ele
             let isActive = isActive(state.isActive)
             if isActive { state.ready.append(element) } else { state.ready = [element] }
             let resume = wake(&state)
-            // Ahead of the reader by no more than it waits for.
+            // At most as far ahead of the reader as it waits for.
             if isActive {
                 state.source = source
                 state.reading = nil

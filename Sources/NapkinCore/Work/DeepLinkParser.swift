@@ -1,4 +1,4 @@
-// DeepLinkParser: takes a URL apart, and says where it is wrong.
+// DeepLinkParser: parses a URL, and says where it is wrong.
 //
 // Layer      core. Bytes from a peer can never trap here.
 // Isolation  value.
@@ -90,7 +90,7 @@ struct DeepLinkParser {
 
     // MARK: - Characters
 
-    /// Up to one of `ends`, which stays; a character of `refused` is an error.
+    /// Reads up to one of `ends`, which is not consumed; a character of `refused` is an error.
     private mutating func decoded(
         until ends: String, and refused: String = ""
     ) throws(DeepLinkError) -> String {
@@ -135,7 +135,7 @@ struct DeepLinkParser {
         return byte
     }
 
-    /// RFC 3986: unreserved, and the reserved ones that divide nothing here.
+    /// Whether RFC 3986 allows it: unreserved, or reserved without dividing anything here.
     private static func isAllowed(_ byte: UInt8) -> Bool {
         isLetter(byte) || isDigit(byte) || "-._~!$&'()*+,;=:@/?".utf8.contains(byte)
     }

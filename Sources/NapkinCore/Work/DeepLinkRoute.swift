@@ -1,7 +1,7 @@
 // DeepLinkRoute: a place in an app that a URL can lead to, and the workflow that leads there.
 //
 // Layer      core.
-// Isolation  value; workflows are made and run on the main actor.
+// Isolation  value; workflows are created and run on the main actor.
 
 /// One kind of link that an app knows.
 ///
@@ -25,24 +25,26 @@ public struct DeepLinkRoute: Sendable {
 
     /// The pattern as it was written, for people.
     public let pattern: String
-    /// What it does: `opens the pit board`.
+    /// A description of what it does: `opens the pit board`.
     public let about: String
     private let scheme: String
     private let places: [Place]
     /// What is wrong with the pattern.
     private let mistake: String?
-    /// What is wrong with the root for it.
+    /// Returns what is wrong with the root for this route.
     private let misfit: @MainActor @Sendable (any LaunchRouting) -> String?
     private let start: Start
 
-    /// A pattern that is no link, or a root without that type, makes a route that opens nothing:
-    /// the worker says so in its log when a session begins, and whoever opens the link is told.
+    /// A pattern that is not a link, or a root without that type, makes a route that opens nothing:
+    /// the worker says so in its log when a session begins, and a client that opens the link is
+    /// told.
     ///
     /// - Parameters:
-    ///   - pattern: a link without query and fragment; a place in braces stands for any one.
-    ///   - about: what it does, for listings.
-    ///   - item: what the workflow is run on: a type that the root's interactor has.
-    ///   - workflow: makes it for a link that matches; throw `DeepLinkError` for one that is wrong.
+    ///   - pattern: a link without query and fragment; a place in braces stands for any place.
+    ///   - about: what the route does, for listings.
+    ///   - item: the type on which the workflow runs; the root's interactor has this type.
+    ///   - workflow: creates the workflow for a matching link; throw `DeepLinkError` for a wrong
+    ///     link.
     public init<Item>(
         _ pattern: String, _ about: String, on item: Item.Type,
         workflow: @escaping @MainActor @Sendable (DeepLink) throws -> Workflow<Item>
@@ -68,7 +70,7 @@ public struct DeepLinkRoute: Sendable {
     }
 
     private static func parse(_ pattern: String) throws(DeepLinkError) -> (String, [Place]) {
-        // Braces are no characters of a URL.
+        // Braces are not characters of a URL.
         let plain = String(pattern.map { "{}".contains($0) ? "_" : $0 })
         let link = try DeepLink(plain)
         guard link.query.isEmpty, link.fragment == nil else {
@@ -94,14 +96,14 @@ public struct DeepLinkRoute: Sendable {
         return .parameter(String(name))
     }
 
-    /// Why it opens nothing on that root, whatever the URL: its app has to be mended. `nil` for a
-    /// sound one.
+    /// Returns why the route opens nothing on that root, whatever the URL, so that its app has to
+    /// be fixed; `nil` if the route is sound.
     @MainActor
     package func defect(on root: any LaunchRouting) -> String? {
         (mistake ?? misfit(root)).map { "the route \(pattern) opens nothing: \($0)" }
     }
 
-    /// The link with its parameters, if this route is meant.
+    /// Returns the link with its parameters, if this route matches.
     func match(_ link: DeepLink) -> DeepLink? {
         guard mistake == nil, link.scheme == scheme, link.path.count == places.count
         else { return nil }
@@ -119,7 +121,7 @@ public struct DeepLinkRoute: Sendable {
 extension Sequence<DeepLinkRoute> {
     /// Starts the workflow of a URL on an app's tree.
     ///
-    /// Throws `DeepLinkError` for a text that is no link or leads nowhere; then nothing has begun.
+    /// Throws `DeepLinkError` if the text is not a link or leads nowhere; then nothing has begun.
     @MainActor
     public func open(
         _ url: String, of app: String, on root: any LaunchRouting,
@@ -134,7 +136,7 @@ extension Sequence<DeepLinkRoute> {
         throw DeepLinkError(.unknown, unknown(url, of: app, on: root))
     }
 
-    /// A route that is wrong may be the one that was meant.
+    /// A broken route may be the one that was meant.
     @MainActor
     private func unknown(_ url: String, of app: String, on root: any LaunchRouting) -> String {
         let defects = compactMap { $0.defect(on: root) }

@@ -2,7 +2,7 @@
 //
 // Layer      core.
 // Isolation  @MainActor.
-// Ownership  owned by its workflow; a node owns those after it.
+// Ownership  owned by its workflow; a node owns the nodes after it.
 
 /// One declared step.
 @MainActor
@@ -15,7 +15,7 @@ final class StepNode {
     let body: Body
     private let previous: StepNode?
     private var next: [StepNode] = []
-    /// Whether it leads to a commit.
+    /// Whether the step leads to a commit.
     private(set) var isCommitted = false
 
     init(number: Int, name: String, after previous: StepNode?, body: @escaping Body) {
@@ -45,7 +45,7 @@ final class StepGraph {
 
     var isCommitted: Bool { steps.contains(where: \.isCommitted) }
 
-    /// The steps that run, and those that run first.
+    /// The steps that will run, and the first among them.
     var committed: [StepNode] { steps.filter(\.isCommitted) }
     var roots: [StepNode] { first.filter(\.isCommitted) }
 
@@ -63,7 +63,7 @@ final class StepGraph {
         return node
     }
 
-    /// What a step returned is what the next one declared: `Step` has checked it.
+    /// Returns a step's result as the type that the next step declared: `Step` has checked it.
     static func cast<T>(_ value: Any) -> T {
         guard let value = value as? T else {
             preconditionFailure("a step of \(type(of: value)) where \(T.self) is due")
@@ -72,7 +72,7 @@ final class StepGraph {
     }
 }
 
-/// What one step gets: an item, weakly while its activation is waited for, and a value.
+/// The input of one step: an item, weakly while its activation is awaited, and a value.
 @MainActor
 final class StepInput {
     private var item: Any?
@@ -85,7 +85,8 @@ final class StepInput {
         scope = item as? any InteractorScope
     }
 
-    /// One for each of `count` branches, which wait for themselves. This one lets go of the item.
+    /// Returns one input for each of `count` branches, which wait separately. Releases its own
+    /// item.
     func copies(_ count: Int) -> [StepInput] {
         guard let item else { return [] }
         self.item = nil
@@ -97,13 +98,13 @@ final class StepInput {
         get async { await scope?.isActive ?? (item != nil) }
     }
 
-    /// Returns when the scope is active, or cannot be any more, or the task is cancelled.
+    /// Returns when the scope is active, can no longer become active, or the task is cancelled.
     func waitUntilActive() async {
         guard let activity = scope?.isActiveStream else { return }
         item = nil
         for await isActive in activity where isActive { return }
     }
 
-    /// The item; `nil` when it is gone.
+    /// Returns the item; `nil` if it has been released.
     func take() -> Any? { item ?? scope }
 }

@@ -1,10 +1,10 @@
 // Worker: work that is bound to a scope, and runs each time the scope is active.
 //
 // Layer      core.
-// Isolation  @MainActor: the loop thread of a worker process. Start, stop and what the scope says
+// Isolation  @MainActor: the loop thread of a worker process. Start, stop and the scope's changes
 //            are steps of one actor, so that the last one decides and none is lost.
-// Ownership  the scope is weak. From start to stop the worker is kept by its own binding, which
-//            ends with the scope.
+// Ownership  the scope is weak. From start to stop the worker's own binding keeps it, and the
+//            binding ends with the scope.
 // Invariant  every `didStart` is followed by one `didStop`, and never overlaps the next.
 
 /// The base class of work that outgrows a bound task.
@@ -23,14 +23,14 @@
 /// }
 /// ```
 ///
-/// An interactor starts it in `didBecomeActive`, or whoever builds the interactor does it once:
+/// An interactor starts it in `didBecomeActive`, or the interactor's builder starts it once:
 /// `await feed.start(self)`.
 ///
 /// **A bound task or a worker?** `task { }` is for what an interactor does itself: it is cancelled
-/// at deactivation and waited for. A worker is the better choice where the work has a beginning and
-/// an end of its own (a connection, a subscription), state that the interactor need not know, more
-/// than one owner, or a test of its own; and where it is to begin again by itself whenever the
-/// scope is active again. Deactivation does not wait for a worker: `didStop` comes right after it.
+/// at deactivation and waited for. Choose a worker if the work has a separate beginning and end (a
+/// connection, a subscription), state that the interactor need not know, more than one owner, or a
+/// test of its own, or if it must restart by itself whenever the scope becomes active again.
+/// Deactivation does not wait for a worker: `didStop` comes directly after it.
 @MainActor
 open class Worker: Working {
     /// The binding to one scope, from `start` to `stop`.
@@ -42,7 +42,7 @@ open class Worker: Working {
         init(_ scope: any InteractorScope) { self.scope = scope }
     }
 
-    /// One activation's `didStart`, until its `didStop`.
+    /// One activation's `didStart`, up to its `didStop`.
     @MainActor
     private final class Run {
         let activation: UInt64
@@ -58,9 +58,9 @@ open class Worker: Working {
     private let bound = BoundTasks()
     private var binding: Binding?
     private var run: Run?
-    /// Counts what scopes have said, so that a second `true` is another activation.
+    /// Counts the scopes' reports, so that a second `true` is another activation.
     private var activations: UInt64 = 0
-    /// The activation in which the work is to run; `nil` for none.
+    /// The activation in which the work is to run; `nil` if it is not to run.
     private var wanted: UInt64?
 
     public init() {}
@@ -73,17 +73,18 @@ open class Worker: Working {
 
     /// The scope is active. Called once for each activation; cancelled when the work is to end.
     ///
-    /// Return when the work is under way, and leave what goes on to `task { }`: `scope` is held for
-    /// as long as this runs.
+    /// Return when the work is under way, and leave continuing work to `task { }`: `scope` is held
+    /// for as long as this method runs.
     open func didStart(_ scope: any InteractorScope) async {}
 
-    /// The scope is not active any more, or is gone, or `stop()` was called. Comes once for each
-    /// `didStart`, after that has returned.
+    /// The scope is no longer active or has been released, or `stop()` was called. Called once for
+    /// each `didStart`, after that has returned.
     open func didStop() {}
 
-    /// Runs `work` until the work ends: then it is cancelled, and the next `didStart` waits for it.
+    /// Runs `work` until this worker's work ends: then it is cancelled, and the next `didStart`
+    /// waits for it.
     ///
-    /// Outside of `didStart` and `didStop` it never runs.
+    /// Outside `didStart` and `didStop` it never runs.
     @discardableResult
     public final func task(
         name: String? = nil, priority: TaskPriority? = nil,
@@ -138,7 +139,7 @@ open class Worker: Working {
         let run = Run(activation)
         self.run = run
         run.hook = Task.immediate { [self] in
-            // What earlier work left behind goes first.
+            // Tasks of earlier work must have ended first.
             await bound.drain()
             await didStart(run, in: binding)
             run.hasReturned = true
@@ -146,7 +147,7 @@ open class Worker: Working {
         }
     }
 
-    /// The scope may have been deactivated since it spoke, or be gone.
+    /// Calls `didStart`, unless the scope has been deactivated since its report, or released.
     private func didStart(_ run: Run, in binding: Binding) async {
         guard let scope = binding.scope, await scope.isActive, !run.isEnding else { return }
         run.hasBegun = true
@@ -166,7 +167,7 @@ open class Worker: Working {
         guard self.run === run else { return }
         self.run = nil
         if run.hasBegun { didStop() }
-        // An activation in which the scope was found inactive is over; others are due.
+        // An activation in which the scope was found inactive is over; later ones are due.
         if wanted != run.activation { begin() }
     }
 }

@@ -5,7 +5,7 @@
 // Ownership  owns its steps; a step's item is held weakly while it is waited for.
 // Invariant  runs once; `didComplete` and `didReceiveError` come at most once, and never both.
 
-/// Leads from a scope to somewhere in the tree, whatever has to happen on the way.
+/// Leads from a scope to a place in the tree, whatever has to happen on the way.
 ///
 /// ```swift
 /// let workflow = Workflow<any LaunchActionable>()
@@ -17,13 +17,13 @@
 /// switch await run.end { … }
 /// ```
 ///
-/// A step gets an *actionable item*, most often an interactor by a protocol of what can be done
-/// there, and returns the next one with a value for it. Where the item is an `InteractorScope`, its
-/// step begins when the scope is active. Steps run on the main actor, which in a worker is where
-/// interactors run, too: their calls are plain calls.
+/// A step receives an *actionable item*, usually an interactor behind a protocol of possible
+/// actions, and returns the next item with a value for it. If the item is an `InteractorScope`, its
+/// step begins when the scope is active. Steps run on the main actor, where interactors also run in
+/// a worker: their calls are plain calls.
 ///
-/// Subclass it to hear how it ended, or to make a workflow from a URL with an initializer of its
-/// own; see `DeepLinkRoute`.
+/// Subclass it to learn how it ended, or to create a workflow from a URL with your own initializer;
+/// see `DeepLinkRoute`.
 @MainActor
 open class Workflow<Context> {
     fileprivate let graph = StepGraph()
@@ -35,15 +35,15 @@ open class Workflow<Context> {
     /// Every committed branch has come to its end.
     open func didComplete() {}
 
-    /// A step is shared by another branch from here on.
+    /// Another branch shares a step from here on.
     open func didFork() {}
 
-    /// A step threw, or the node that it waited for is gone. Cancellation is no error.
+    /// A step threw, or the node that it waited for is gone. Cancellation is not an error.
     open func didReceiveError(_ error: any Error) {}
 
     // MARK: - Steps
 
-    /// The first step: gets what the workflow is run on.
+    /// Adds the first step, which receives the item that the workflow runs on.
     public final func onStep<Next, Value>(
         _ name: String, _ body: @escaping @MainActor (Context) async throws -> (Next, Value)
     ) -> Step<Context, Next, Value> {
@@ -55,12 +55,13 @@ open class Workflow<Context> {
 
     // MARK: - Running
 
-    /// Runs what has been committed, from now on.
+    /// Runs the committed steps, from now on.
     ///
-    /// Once: a second run is a programmer's error, and so is one without a committed branch.
+    /// Call it once: a second run is a programmer's error, and so is a run without a committed
+    /// branch.
     /// - Parameters:
-    ///   - item: what the first step gets.
-    ///   - report: told of every step's progress, in order.
+    ///   - item: the item that the first step receives.
+    ///   - report: receives every step's progress, in order.
     @discardableResult
     public final func run(
         on item: Context, report: @escaping @MainActor (WorkflowProgress) -> Void = { _ in }
@@ -80,13 +81,13 @@ open class Workflow<Context> {
     }
 }
 
-/// A step that has been declared: what the next one gets, or the place where a branch ends.
+/// A declared step: what the next one receives, or the place where a branch ends.
 @MainActor
 public struct Step<Context, Item, Value> {
     fileprivate let workflow: Workflow<Context>
     fileprivate let node: StepNode
 
-    /// The step after this one: gets what this one returned.
+    /// Adds the step after this one, which receives what this one returned.
     public func onStep<Next, NextValue>(
         _ name: String,
         _ body: @escaping @MainActor (Item, Value) async throws -> (Next, NextValue)
@@ -97,8 +98,8 @@ public struct Step<Context, Item, Value> {
         return Step<Context, Next, NextValue>(workflow: workflow, node: next)
     }
 
-    /// Begins another branch here: the steps so far run once, and both branches go on with what
-    /// the last of them returned, side by side.
+    /// Begins another branch here: the steps so far run once, and both branches continue with the
+    /// result of the last one, side by side.
     public func fork() -> Self {
         workflow.didFork()
         return self
@@ -112,9 +113,9 @@ public struct Step<Context, Item, Value> {
     }
 }
 
-/// What went wrong with a workflow itself.
+/// An error of a workflow itself.
 public enum WorkflowError: Error, Equatable, CustomStringConvertible {
-    /// The node that a step waited for is gone, without having been active meanwhile.
+    /// The node that a step waited for is gone and has not been active meanwhile.
     case nodeIsGone(step: String)
 
     public var description: String {

@@ -1,19 +1,19 @@
-// WorkflowRun: a workflow that is under way: its progress, its end, and the way to end it.
+// WorkflowRun: a running workflow: its progress, its end, and the way to cancel it.
 //
 // Layer      core.
 // Isolation  @MainActor.
-// Ownership  owns its task until the end; whoever runs a workflow may drop the run.
-// Invariant  ends once; every step that was reported as begun is reported as ended before.
+// Ownership  owns its task until the end; the caller that runs a workflow may drop the run.
+// Invariant  ends once; every step reported as begun is reported as ended before that.
 
-/// Where one step of a workflow is.
+/// The progress of one step of a workflow.
 public struct WorkflowProgress: Equatable, Sendable {
-    /// What a step is doing.
+    /// The state of a step.
     public enum State: String, Sendable, CaseIterable {
-        /// Its node is not active yet.
+        /// The step's node is not active yet.
         case waiting
         case running
         case done
-        /// It threw, or its node is gone.
+        /// The step threw, or its node is gone.
         case failed
         /// The workflow was cancelled, or another branch has failed.
         case cancelled
@@ -25,7 +25,7 @@ public struct WorkflowProgress: Equatable, Sendable {
     public var of: Int
     public var name: String
     public var state: State
-    /// Why it failed.
+    /// The reason why the step failed.
     public var message: String?
 
     public init(step: Int, of: Int, name: String, state: State, message: String? = nil) {
@@ -41,7 +41,7 @@ public struct WorkflowProgress: Equatable, Sendable {
 public enum WorkflowEnd: Sendable {
     /// Every branch has come to its end.
     case completed
-    /// The first step that failed; the others were cancelled.
+    /// The first step failed with this error; the others were cancelled.
     case failed(any Error)
     case cancelled
 }
@@ -57,7 +57,7 @@ public final class WorkflowRun {
     private var isCancelled = false
     private var outcome: WorkflowEnd?
     private var waiters: [CheckedContinuation<WorkflowEnd, Never>] = []
-    /// The newest that was reported of each step that has begun and not ended.
+    /// The newest report on each step that has begun and not ended.
     public private(set) var current: [WorkflowProgress] = []
 
     init(
@@ -70,7 +70,7 @@ public final class WorkflowRun {
         total = graph.committed.count
     }
 
-    /// How it ended; waits for it.
+    /// Waits for the end and returns how the workflow ended.
     public var end: WorkflowEnd {
         get async {
             if let outcome { return outcome }
@@ -80,7 +80,8 @@ public final class WorkflowRun {
 
     public var hasEnded: Bool { outcome != nil }
 
-    /// Cancels the steps in flight; the end follows when they have returned. Does nothing after it.
+    /// Cancels the steps in flight; the end follows when they have returned. Does nothing after the
+    /// end.
     public func cancel() {
         isCancelled = true
         task?.cancel()
@@ -110,7 +111,7 @@ public final class WorkflowRun {
         for waiter in waiters { waiter.resume(returning: end) }
     }
 
-    /// Runs steps that have the same input, and what follows them.
+    /// Runs steps that have the same input, and the steps after them.
     private func run(_ steps: [StepNode], _ input: StepInput) async throws {
         guard steps.count != 1 else { return try await run(steps[0], input) }
         let branches = Branches()
@@ -168,7 +169,8 @@ private final class Branches {
     private var tasks: [Task<Void, Never>] = []
     private var failure: (any Error)?
 
-    /// Begins when the caller is suspended, so that the first finds the others.
+    /// Adds a branch, which begins when the caller suspends, so that the first one finds the
+    /// others.
     func add(_ body: @escaping @MainActor () async throws -> Void) {
         tasks.append(
             Task {
@@ -186,7 +188,7 @@ private final class Branches {
         for task in tasks { task.cancel() }
     }
 
-    /// Waits for all; throws what the first threw that failed.
+    /// Waits for all branches; throws the error of the first that failed.
     func finish() async throws {
         let tasks = tasks
         await withTaskCancellationHandler {

@@ -1,9 +1,9 @@
-// Working: what an interactor may ask of its worker.
+// Working: an interactor's view of its worker.
 //
 // Layer      core.
 // Isolation  @MainActor: the loop thread of a worker process.
 
-/// A piece of work that runs while a scope is active.
+/// Work that runs while a scope is active.
 @MainActor
 public protocol Working: AnyObject, Sendable {
     /// Binds the work to `scope`; does nothing while it is started.
@@ -12,9 +12,9 @@ public protocol Working: AnyObject, Sendable {
     /// Ends the work and the binding; does nothing while it is not started.
     func stop()
 
-    /// Whether it is bound to a scope, be that active or not.
+    /// Whether it is bound to a scope, active or not.
     var isStarted: Bool { get }
 
-    /// The current value, then each change, newest only.
+    /// Yields the current value, then each change, newest only.
     var isStartedStream: BufferedStream<Bool> { get }
 }

@@ -4,9 +4,9 @@
 // Isolation  value.
 // Spec       Protocol/SPEC.md, section 14 (Evolution)
 
-/// What changed, for whom that breaks, and what to do instead.
+/// A change of a contract: what changed, for whom it breaks, and what to do instead.
 public struct ContractChange: Hashable, Sendable {
-    /// What happened to the thing at `place`.
+    /// The kind of change at `place`.
     public enum Kind: Hashable, Sendable {
         case featureAdded
         case featureRemoved
@@ -19,20 +19,20 @@ public struct ContractChange: Hashable, Sendable {
         case throwsAdded
         case throwsRemoved
         case fieldAdded(String)
-        /// `renamed` has the key of a field that looks like its successor.
+        /// A field was removed; `renamed` is the key of a new field that may be its successor.
         case fieldRemoved(String, renamed: String?)
         case typeChanged(from: String, to: String)
         case caseAdded
         case caseRemoved
         case valueChanged(from: String, to: String)
-        /// The type had listed values, and now any may come.
+        /// The type listed its values, and now any value may come.
         case valuesOpened
         case valuesClosed
     }
 
-    /// Which pair of different age does not work together, and why.
+    /// Which combination of an older and a newer side does not work, and why.
     public struct Breakage: Hashable, Sendable, Comparable {
-        /// The front's age; its worker has the other.
+        /// The front's age; its worker has the other contract.
         public enum Front: Int, Hashable, Sendable { case older, newer }
 
         public var front: Front
@@ -43,10 +43,10 @@ public struct ContractChange: Hashable, Sendable {
         }
     }
 
-    /// Where the change is: `PitItem.stage`, `rib-house.pit-board didTapBack()`.
+    /// The place of the change: `PitItem.stage`, `rib-house.pit-board didTapBack()`.
     public var place: String
     public var kind: Kind
-    /// Empty for a change that breaks nobody. Sorted, older fronts first.
+    /// Empty if the change breaks nobody. Sorted, older fronts first.
     public internal(set) var breakages: [Breakage]
 
     public init(_ place: String, _ kind: Kind, _ breakages: [Breakage] = []) {
@@ -55,12 +55,13 @@ public struct ContractChange: Hashable, Sendable {
         self.breakages = breakages.sorted()
     }
 
-    /// Whether a front with the older contract fails at a worker with the newer one. This is what
-    /// a check refuses, and a worker at attach, to which every front is as an older one.
+    /// Whether a front with the older contract fails at a worker with the newer one. A check
+    /// refuses such a change, and so does a worker at attach, which treats every front as an older
+    /// one.
     public var breaksOlderFronts: Bool { breakages.contains { $0.front == .older } }
 
-    /// Whether a front with the newer contract fails at a worker with the older one: then the
-    /// daemon is to be updated first.
+    /// Whether a front with the newer contract fails at a worker with the older one: the daemon
+    /// must then be updated first.
     public var breaksNewerFronts: Bool { breakages.contains { $0.front == .newer } }
 }
 
@@ -93,10 +94,10 @@ extension ContractChange {
         }
     }
 
-    /// Why this breaks whom, a sentence without its full stop; empty where it breaks nobody.
+    /// Why the change breaks whom, a sentence without its full stop; empty if it breaks nobody.
     public var consequence: String { breakages.map(\.reason).joined(separator: "; ") }
 
-    /// What to do instead; `nil` where nothing is better than to update the daemon first.
+    /// What to do instead; `nil` if nothing is better than updating the daemon first.
     public var advice: String? {
         guard !breakages.isEmpty else { return nil }
         switch kind {

@@ -3,10 +3,10 @@
 // Layer      core vocabulary. Pure: schemas from a peer can never trap here.
 // Isolation  value.
 // Invariant  the only place that decides what is compatible: the check of a lock file and a
-//            worker at attach both ask here.
+//            worker at attach both use it.
 // Spec       Protocol/SPEC.md, section 14 (Evolution)
 
-/// Compares contracts, an older with a newer one.
+/// Compares an older contract with a newer one.
 public struct ContractComparison {
     private var types: TypeComparison
     private var changes: [ContractChange] = []
@@ -15,10 +15,10 @@ public struct ContractComparison {
         types = TypeComparison(old, new)
     }
 
-    /// All differences, in the order of the newer contract's features.
+    /// Returns all differences, in the order of the newer contract's features.
     ///
-    /// The names of types and of parameters do not travel, nor does an order: those are either no
-    /// change or one that breaks nobody.
+    /// The names of types and parameters do not cross, nor does any order: such a difference is
+    /// either no change or a change that breaks nobody.
     public static func changes(from old: AppSchema, to new: AppSchema) -> [ContractChange] {
         var comparison = Self(old.types, new.types)
         for feature in new.features {
@@ -36,7 +36,7 @@ public struct ContractComparison {
         return comparison.all
     }
 
-    /// The differences of one feature.
+    /// Returns the differences of one feature.
     public static func changes(
         from old: FeatureSchema, to new: FeatureSchema
     ) -> [ContractChange] {

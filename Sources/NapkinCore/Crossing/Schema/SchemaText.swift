@@ -7,8 +7,8 @@
 
 /// Writes and reads schemas as text.
 ///
-/// A line for each thing, indented by two spaces for each level; two columns, of which the second
-/// begins after `columnWidth` scalars and at least two spaces.
+/// There is one line for each thing, indented by two spaces for each level, in two columns. The
+/// second column begins after `columnWidth` scalars and at least two spaces.
 ///
 /// ```
 /// feature rib-house.pit-board
@@ -20,10 +20,10 @@
 ///   lighting                      "lighting"
 /// ```
 public enum SchemaText {
-    /// Unicode scalars of the first column. Chosen.
+    /// The first column's width in Unicode scalars. Chosen.
     static let columnWidth = 32
 
-    /// An app's schema: the app, its features, then their types.
+    /// Returns an app's schema as text: the app, its features, then their types.
     public static func text(of schema: AppSchema) -> String {
         var blocks = [["app \(word(schema.app))"]]
         blocks += sorted(schema.features, by: \.feature).map(featureLines)
@@ -31,7 +31,7 @@ public enum SchemaText {
         return blocks.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
     }
 
-    /// A feature's schema with its types, without blank lines.
+    /// Returns a feature's schema with its types, without blank lines.
     static func lines(of schema: FeatureSchema) -> [String] {
         featureLines(schema) + typeBlocks(schema.types ?? []).flatMap(\.self)
     }
@@ -84,13 +84,13 @@ public enum SchemaText {
         return left + String(repeating: " ", count: gap) + right
     }
 
-    /// Sorts by Unicode scalars, which is the order of UTF-8's bytes. `String` compares by what a
-    /// reader sees, which other languages do not have.
+    /// Sorts by Unicode scalars, which is the order of the bytes in UTF-8. `String` compares by
+    /// grapheme clusters, which other languages do not have.
     static func sorted<T>(_ things: [T], by name: (T) -> String) -> [T] {
         things.sorted { name($0).utf8.lexicographicallyPrecedes(name($1).utf8) }
     }
 
-    /// A name as it is, or in quotes where it could be taken for something else.
+    /// Returns a name as it is, or in quotes if it could be taken for something else.
     static func word(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy {
             switch UnicodeScalar($0) {

@@ -1,10 +1,10 @@
-// SchemaTextReader: a schema from its text.
+// SchemaTextReader: reads a schema from its text.
 //
 // Layer      core vocabulary. Pure: no text can trap here.
 // Isolation  value.
 // Spec       Protocol/SPEC.md, section 13 (Schema)
 
-/// Why a text is no schema.
+/// The reason why a text is not a schema.
 public struct SchemaTextError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The line's number, counted from 1.
     public var line: Int
@@ -14,7 +14,7 @@ public struct SchemaTextError: Error, Hashable, Sendable, CustomStringConvertibl
 }
 
 extension SchemaText {
-    /// Reads what `text(of:)` wrote. Blank lines, and lines that begin with `#`, say nothing.
+    /// Reads what `text(of:)` wrote. Ignores blank lines and lines that begin with `#`.
     public static func schema(from text: String) throws(SchemaTextError) -> AppSchema {
         var reader = SchemaTextReader()
         var number = 0
@@ -53,7 +53,7 @@ private struct SchemaLine {
         while right.last == " " { right.removeLast() }
     }
 
-    /// Where two spaces begin that are in no quotes.
+    /// Returns where the first two spaces outside quotes begin.
     private static func endOfColumn(_ text: Substring) -> String.Index {
         var isQuoted = false
         var isEscaped = false
@@ -69,14 +69,14 @@ private struct SchemaLine {
         return text.endIndex
     }
 
-    /// The first word of the left column, and what follows it.
+    /// Splits the left column into its first word and the rest.
     var heading: (word: Substring, rest: String) {
         let word = left.prefix { $0 != " " }
         return (word, String(left.dropFirst(word.count + 1)))
     }
 }
 
-/// Builds a schema from lines; each `read` says what is wrong with its line.
+/// Builds a schema from lines; each `read` reports what is wrong with its line.
 private struct SchemaTextReader {
     private enum Block { case none, feature, type }
 
@@ -88,7 +88,7 @@ private struct SchemaTextReader {
     private var features: [FeatureSchema] = []
     private var types: [TypeSchema] = []
     private var block = Block.none
-    /// Whether the last method is one that is presented.
+    /// Whether the last method is presented, and not listened to.
     private var presents = true
 
     mutating func read(_ line: SchemaLine) -> String? {
@@ -203,7 +203,7 @@ private struct SchemaTextReader {
         return nil
     }
 
-    /// The text that `SchemaText.word` wrote so.
+    /// Reverses `SchemaText.word`.
     private func unquoted(_ text: String) -> String {
         guard text.hasPrefix("\""), text.hasSuffix("\""), text.count > 1 else { return text }
         var result = ""

@@ -2,20 +2,21 @@
 //
 // Layer      core vocabulary. Pure: schemas from a peer can never trap here.
 // Isolation  value.
-// Invariant  each pair of types is compared once for each direction, so that types that contain
-//            themselves end.
+// Invariant  each pair of types is compared once for each direction, so that recursive types
+//            come to an end.
 // Spec       Protocol/SPEC.md, section 14 (Evolution)
 
 /// Compares the types of an older and a newer contract where they cross.
 struct TypeComparison {
-    /// Which way a value goes.
+    /// The direction in which a value crosses.
     enum Flow: Hashable {
         case toFront, toWorker
 
         var back: Flow { self == .toFront ? .toWorker : .toFront }
     }
 
-    /// The readers that fail: the older contract, of what the newer one writes, or the reverse.
+    /// The readers that fail: the older contract's reader of what the newer one writes, or the
+    /// reverse.
     struct Readers: OptionSet, Hashable {
         let rawValue: UInt8
         static let old = Readers(rawValue: 1)
@@ -34,13 +35,13 @@ struct TypeComparison {
         var kind: ContractChange.Kind
     }
 
-    /// What a feature without arguments is mounted with: an empty map.
+    /// The arguments of a feature that has none: an empty map.
     static let noArguments = "NoArguments"
 
     private let old: [String: TypeSchema]
     private let new: [String: TypeSchema]
     private var compared: Set<Pair> = []
-    /// Pairs to be compared yet: a list and no recursion, which a peer's schema could make deep.
+    /// Pairs yet to be compared: a list and no recursion, which a peer's schema could make deep.
     private var pending: [Pair] = []
     private var found: [Place: Int] = [:]
     private(set) var changes: [ContractChange] = []
@@ -55,7 +56,7 @@ struct TypeComparison {
         self.new = table(new)
     }
 
-    /// Compares what stands at `place`, and everything inside of it.
+    /// Compares the types at `place`, and everything inside them.
     mutating func compare(_ old: String, _ new: String, at place: String, _ flow: Flow) {
         note(old, new, at: place, flow)
         while let pair = pending.popLast() { compareParts(pair) }
@@ -69,7 +70,8 @@ struct TypeComparison {
         add(place, .typeChanged(from: old, to: new), readers, flow)
     }
 
-    /// The same change in both directions is one change with all that it breaks.
+    /// Adds a change. The same change in both directions is one change with everything that it
+    /// breaks.
     private mutating func add(
         _ place: String, _ kind: ContractChange.Kind, _ readers: Readers, _ flow: Flow
     ) {
@@ -138,7 +140,7 @@ struct TypeComparison {
         case (.structure, .structure), (.choice, .choice), (.raw, .raw):
             break
         default:
-            // Nobody can see inside of one of them: the same name has to do.
+            // Nobody can see inside an opaque type: the same name has to do.
             let isSeen = before.isSeen && after.isSeen
             return !isSeen && old == new ? [] : .both
         }
@@ -161,7 +163,7 @@ struct TypeComparison {
         }
     }
 
-    /// A scalar is as a type that is its raw value, whichever that is.
+    /// A scalar counts as a type that is its raw value, whichever that is.
     private static func type(_ name: String, in types: [String: TypeSchema]) -> TypeSchema {
         if let type = types[name] { return type }
         guard TypeSchema.scalars.contains(name) else {
@@ -185,7 +187,7 @@ struct TypeComparison {
     ) {
         let removed = old.filter { field in !new.contains { $0.key == field.key } }
         let added = new.filter { field in !old.contains { $0.key == field.key } }
-        // One gone and one come, of one type: perhaps the same under another name.
+        // One field gone and one added, of the same type: perhaps it was renamed.
         let isRenamed =
             removed.count == 1 && added.count == 1 && removed[0].type == added[0].type
         for field in old {
@@ -250,6 +252,6 @@ struct TypeComparison {
 
 extension TypeSchema {
     fileprivate var isSeen: Bool { [.structure, .choice, .raw].contains(kind) }
-    /// Made here for a scalar: a described raw type knows its raw type.
+    /// Whether it was created here for a scalar: a described raw type knows its raw type.
     fileprivate var isScalar: Bool { kind == .raw && raw == nil }
 }

@@ -5,17 +5,17 @@
 // Invariant  at most `nestingMax` levels deep.
 // Spec       Protocol/SPEC.md, section 13 (Schema)
 
-/// A scalar, a described type, or a container of such.
+/// A scalar, a described type, or a container of these.
 package indirect enum TypeReference: Hashable, Sendable {
     case named(String)
     case optional(TypeReference)
-    /// Also a set: the bytes are the same.
+    /// An array or a set: both have the same bytes.
     case array(TypeReference)
     case dictionary(TypeReference, TypeReference)
-    /// `[UInt8]`, one string of bytes.
+    /// `[UInt8]`, one byte string.
     case bytes
 
-    /// Levels of a text that are taken apart. Chosen; the rest counts as a name.
+    /// Levels of a reference that are parsed. Chosen; the rest counts as a name.
     static let nestingMax = 64
 
     package init(_ text: String) { self.init(text[...], Self.nestingMax) }
@@ -69,7 +69,7 @@ extension Substring {
 }
 
 extension TypeReference {
-    /// Whether every number of type `other` is one of type `name`, too.
+    /// Returns whether every number of type `other` is also one of type `name`.
     static func holds(_ name: String, everyNumberOf other: String) -> Bool {
         if name == "Double", other == "Float" { return true }
         guard let own = bits(of: name), let others = bits(of: other) else { return false }

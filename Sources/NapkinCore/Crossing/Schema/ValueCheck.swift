@@ -1,30 +1,31 @@
-// ValueCheck: whether encoded values are of the types that a contract names, and where not.
+// ValueCheck: whether encoded values have the types that a contract names, and where they do not.
 //
-// Layer      core vocabulary. Pure: bytes that somebody made up can never trap here.
+// Layer      core vocabulary. Pure: invented bytes can never trap here.
 // Isolation  value.
 // Invariant  goes no deeper than the reader's own limit.
 // Spec       Protocol/SPEC.md, sections 6 (Messages) and 13 (Schema)
 
 import NapkinCoding
 
-/// Checks values before they are sent, so that who made them hears which field is wrong.
+/// Checks values before they are sent, so that their author learns which field is wrong.
 ///
-/// A type that is not described is taken to be right: only its own code knows it.
+/// A value of a type that is not described is taken to be right: only the type's own code knows it.
 public struct ValueCheck: Sendable {
     private let types: [String: TypeSchema]
 
-    /// - Parameter types: those that the contract describes; of two of one name the first counts.
+    /// - Parameter types: the types that the contract describes; of two with one name the first
+    ///   counts.
     public init(types: [TypeSchema]) {
         self.types = Dictionary(
             types.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// What is wrong with a value of the type `reference`, `nil` when it is as it should be.
+    /// Returns what is wrong with a value of the type `reference`; `nil` if it is right.
     ///
     /// - Parameters:
-    ///   - value: encoded, as it would be sent.
-    ///   - reference: the name of a type of the schema, `[CartItem]?` for example.
-    ///   - place: what the value is called in the sentence: `count`, `item.price`.
+    ///   - value: the value, encoded as it would be sent.
+    ///   - reference: the name of a type of the schema, for example `[CartItem]?`.
+    ///   - place: the name of the value in the sentence: `count`, `item.price`.
     public func mistake(in value: [UInt8], of reference: String, at place: String) -> String? {
         value.withUnsafeBytes { bytes in
             do {
@@ -59,7 +60,7 @@ public struct ValueCheck: Sendable {
             }
         case .dictionary(let key, let value): try checkMap(&reader, key, value, place)
         case .bytes:
-            // Base64 text, and an array of numbers, are bytes, too.
+            // Base64 text and an array of numbers are bytes as well.
             try expect([.bytes, .text, .array], in: reader, "bytes, as base64 text", place)
             try reader.skip()
         case .named(let name):
@@ -72,7 +73,7 @@ public struct ValueCheck: Sendable {
         _ reader: inout CBORReader, _ key: TypeReference, _ value: TypeReference, _ place: String
     ) throws {
         guard key == .named("String") || key == .named("Int") else {
-            // Keys and values by turns, in an array.
+            // Keys and values alternate in an array.
             return try reader.skip()
         }
         try expect([.map], in: reader, "an object", place)
