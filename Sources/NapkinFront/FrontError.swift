@@ -1,4 +1,4 @@
-// FrontError: why a front cannot attach, in words that say what to do.
+// FrontError: explains why a front cannot attach, and says what to do.
 //
 // Layer      front.
 // Isolation  value.
@@ -6,9 +6,9 @@
 public import NapkinProtocol
 import NapkinTransport
 
-/// What went wrong between a front and the daemon.
+/// An error between a front and the daemon.
 public struct FrontError: Error, Sendable, CustomStringConvertible {
-    /// What failed.
+    /// The kind of failure.
     public enum Code: String, Sendable {
         /// Nothing listens at the socket's path.
         case noDaemon
@@ -16,9 +16,9 @@ public struct FrontError: Error, Sendable, CustomStringConvertible {
         case badSocket
         /// The socket or the daemon is another user's.
         case notPermitted
-        /// The daemon is there and does not answer.
+        /// The daemon is there but does not answer.
         case silent
-        /// What listens there does not speak the protocol.
+        /// The process that listens there does not speak the protocol.
         case notNapkind
         /// The daemon could not be started.
         case spawnFailed
@@ -29,7 +29,7 @@ public struct FrontError: Error, Sendable, CustomStringConvertible {
     }
 
     public var code: Code
-    /// A sentence: what happened, to what, and what to do.
+    /// A sentence that says what happened, to what, and what to do.
     public var message: String
     public var refusal: Refusal.Code?
 

@@ -1,4 +1,4 @@
-// ManualClock: time that passes when a test says so.
+// ManualClock: a clock whose time passes only when a test moves it.
 //
 // Layer      testing.
 // Isolation  any thread (Mutex).
@@ -7,9 +7,9 @@ import Synchronization
 
 /// A clock that stands still until it is moved.
 ///
-/// Give it to what is tested as an `AnyClock`, or as any `Clock` that it takes. Move it
-/// only when what should sleep does sleep: that is an event to wait for, `waitForSleeper(for:)`,
-/// and `wakeNext()` waits for it by itself.
+/// Pass it to the tested code as an `AnyClock`, or as a `Clock` of any type. Move it only when the
+/// code that should sleep does sleep: `waitForSleeper(for:)` waits for that, and `wakeNext()` waits
+/// by itself.
 public final class ManualClock: Clock, Sendable {
     /// A point in time, counted from the clock's beginning.
     public struct Instant: InstantProtocol, Sendable {
@@ -37,7 +37,7 @@ public final class ManualClock: Clock, Sendable {
 
     private struct Waiter {
         let count: Int
-        /// `nil` counts sleepers of any duration.
+        /// The duration to wait for; `nil` counts sleepers of any duration.
         let duration: Duration?
         let continuation: CheckedContinuation<Void, Never>
 
@@ -86,7 +86,7 @@ public final class ManualClock: Clock, Sendable {
     /// The number of tasks that sleep now.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-    /// How many sleep now that fell asleep for `duration`.
+    /// Returns how many tasks sleep now that fell asleep for `duration`.
     public func sleeperCount(for duration: Duration) -> Int {
         state.withLock { $0.sleepers.count { $0.duration == duration } }
     }
@@ -99,7 +99,7 @@ public final class ManualClock: Clock, Sendable {
 
     /// Sleeps until the clock has been moved by `duration`.
     ///
-    /// Throws `CancellationError` when the task is cancelled.
+    /// Throws `CancellationError` if the task is cancelled.
     public func sleep(for duration: Duration) async throws {
         try await sleep { $0.advanced(by: duration) }
     }
@@ -110,7 +110,7 @@ public final class ManualClock: Clock, Sendable {
             return (state.lastID, state.now)
         }
         let deadline = deadline(now)
-        // A cancellation that comes between waking and returning is of no use to anybody.
+        // A cancellation between waking and returning has no effect.
         defer { state.withLock { _ = $0.cancelled.remove(id) } }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -150,8 +150,8 @@ public final class ManualClock: Clock, Sendable {
 
     // MARK: - Moving
 
-    /// Moves the clock and wakes whoever is due, in the order of the deadlines. Returns at once:
-    /// what they do comes later.
+    /// Moves the clock and wakes the tasks that are due, in the order of their deadlines. Returns
+    /// at once: what they do comes later.
     public func advance(by duration: Duration) {
         let due = state.withLock { state in
             state.now = state.now.advanced(by: duration)
@@ -160,8 +160,8 @@ public final class ManualClock: Clock, Sendable {
         for sleeper in due { sleeper.continuation.resume() }
     }
 
-    /// Waits until somebody sleeps, then moves the clock to the earliest deadline and wakes
-    /// whoever is due.
+    /// Waits until a task sleeps, then moves the clock to the earliest deadline and wakes the tasks
+    /// that are due.
     public func wakeNext() async {
         while true {
             await waitForSleeper()
@@ -174,19 +174,19 @@ public final class ManualClock: Clock, Sendable {
         }
     }
 
-    /// Waits until somebody sleeps who fell asleep for `duration`, then moves the clock by it: one
-    /// interval of whatever has that interval passes, and everything that is due meanwhile wakes.
+    /// Waits until a task sleeps that fell asleep for `duration`, then moves the clock by that
+    /// duration: one such interval passes, and every task that is due meanwhile wakes.
     public func pass(_ duration: Duration) async {
         await waitForSleeper(for: duration)
         advance(by: duration)
     }
 
-    /// Returns when somebody sleeps, and fell asleep for `duration` if one is given.
+    /// Returns when a task sleeps, and fell asleep for `duration` if one is given.
     public func waitForSleeper(for duration: Duration? = nil) async {
         await wait(for: 1, duration)
     }
 
-    /// Returns when `count` sleep at the same time.
+    /// Returns when `count` tasks sleep at the same time.
     public func waitForSleepers(_ count: Int) async { await wait(for: count, nil) }
 
     private func wait(for count: Int, _ duration: Duration?) async {

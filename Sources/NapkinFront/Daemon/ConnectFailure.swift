@@ -1,4 +1,4 @@
-// ConnectFailure: why napkind could not be reached, in words that say what to do.
+// ConnectFailure: explains why napkind could not be reached, and says what to do.
 //
 // Layer      front.
 // Isolation  value.
@@ -8,7 +8,7 @@ import NapkinProtocol
 import NapkinRuntime
 import NapkinTransport
 
-/// The sentences for a connection that does not come about.
+/// The sentences for a connection that could not be established.
 enum ConnectFailure {
     /// connect(2) failed.
     static func unreachable(_ socket: String, _ error: TransportError) -> FrontError {
@@ -49,7 +49,7 @@ enum ConnectFailure {
                 + "does not listen here; see \(launcher.logPath)")
     }
 
-    /// Somebody listens, but not for us.
+    /// A process listens, but it does not serve this user.
     static func stranger(_ server: String, _ user: String) -> FrontError {
         FrontError(
             .notPermitted,
@@ -77,7 +77,7 @@ enum ConnectFailure {
         }
     }
 
-    /// Somebody listens, and says nothing.
+    /// A process listens, and does not answer.
     static func silent(_ socket: String, _ pid: Int32?, for time: Duration) -> FrontError {
         let process = pid.map { "\($0)" } ?? "PID"
         return FrontError(

@@ -1,4 +1,4 @@
-// DaemonAddress: where napkind is, and how to start it when it is not there.
+// DaemonAddress: where napkind is, and how to start it if it does not run.
 //
 // Layer      front.
 // Isolation  value.
@@ -7,7 +7,7 @@
 public struct DaemonAddress: Sendable {
     /// The path of napkind's socket.
     public var socket: String
-    /// The program that starts the daemon; `nil` when it must be running already.
+    /// The program that starts the daemon; `nil` if the daemon must already be running.
     public var launcher: DaemonLauncher?
 
     public init(socket: String, launcher: DaemonLauncher? = nil) {

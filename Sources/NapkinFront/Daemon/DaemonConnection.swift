@@ -2,7 +2,7 @@
 //
 // Layer      front.
 // Isolation  @MainActor.
-// Ownership  owns its link and the continuations of what it asked.
+// Ownership  owns its link and the continuations of its requests.
 // Spec       Protocol/SPEC.md, section 4 (Connection set-up)
 
 import Glibc
@@ -11,10 +11,10 @@ public import NapkinProtocol
 public import NapkinRuntime
 import NapkinTransport
 
-/// Asks napkind: where a session lives, what runs, whether it is there.
+/// Asks napkind where a session lives, what runs, and whether it is there.
 @MainActor
 public final class DaemonConnection {
-    /// A part of an answer, with the cursor of what follows it; 0 for nothing.
+    /// A part of an answer, with the cursor of the next part; 0 if there is none.
     private struct Piece {
         var bytes: [UInt8]
         var cursor: UInt32
@@ -23,11 +23,11 @@ public final class DaemonConnection {
 
     /// How long anything may take. Chosen: longer than napkind waits for a worker, 20 s for a kill.
     static let patience = Duration.seconds(30)
-    /// Bytes of one answer, in all of its pieces. Chosen: what a hundred thousand sessions take.
+    /// Bytes of one answer in all of its pieces. Chosen: enough for a hundred thousand sessions.
     static let answerBytesMax = 256 * 1024 * 1024
 
     private let socket: String
-    /// The process that listens, from the kernel.
+    /// The listening process, from the kernel.
     private let pid: Int32?
     private var link: Link?
     private var established: CheckedContinuation<Result<Welcome, FrontError>, Never>?
@@ -35,7 +35,7 @@ public final class DaemonConnection {
     private var sequence: UInt64 = 0
     private var failure: FrontError?
 
-    /// What the daemon said of itself.
+    /// The daemon's welcome.
     public private(set) var welcome = Welcome(version: .current, server: "", pid: 0)
 
     private init(socket: String, pid: Int32?) {
@@ -43,7 +43,7 @@ public final class DaemonConnection {
         self.socket = socket
     }
 
-    /// Connects, starting the daemon when none listens and `address` has a launcher.
+    /// Connects; starts the daemon if none listens and `address` has a launcher.
     public static func connect(
         to address: DaemonAddress, client: String, role: PeerRole
     ) async throws(FrontError) -> DaemonConnection {
@@ -61,7 +61,8 @@ public final class DaemonConnection {
         return connection
     }
 
-    /// A socket in a shared directory could be anybody's; the kernel says whose it is.
+    /// Refuses a socket of another user, which may be in a shared directory; the kernel says whose
+    /// it is.
     private static func refuseStrangers(
         _ channel: Channel, _ address: DaemonAddress
     ) throws(FrontError) {
@@ -87,8 +88,8 @@ public final class DaemonConnection {
                     throw ConnectFailure.occupied(launcher)
                 }
                 guard try await !launcher.start() else { continue }
-                // The one in its place listens in a moment, or has to end first. Cancelled, the
-                // task connects without waiting.
+                // The other daemon listens in a moment, or has to end first. A cancelled task
+                // connects without waiting.
                 try? await Task.sleep(for: delays.next(using: &random))
             }
         }
@@ -96,12 +97,12 @@ public final class DaemonConnection {
 
     // MARK: - Asking
 
-    /// Where a session lives, with a ticket to go there.
+    /// Returns where a session lives, with a ticket to go there.
     public func open(_ open: Open) async throws(FrontError) -> Redirect {
         try decoded(try await ask(.open, open).bytes)
     }
 
-    /// Asks a question; the answer's type belongs to the query.
+    /// Sends a query; the answer's type belongs to the query.
     public func query<T: Decodable>(
         _ query: Query, _ type: T.Type = T.self
     ) async throws(FrontError) -> T {

@@ -6,17 +6,17 @@
 import Glibc
 import NapkinTransport
 
-/// Starts the daemon in a session of its own, with its log in the state directory. It inherits the
-/// environment, and nothing else: it works in `/`, with no descriptor but its log.
+/// Starts the daemon in a new POSIX session, with its log in the state directory. The daemon
+/// inherits the environment and nothing else: it works in `/`, with no descriptor but its log.
 public struct DaemonLauncher: Sendable {
     /// Seconds within which the daemon must be ready. Chosen: it takes milliseconds.
     public static let readySeconds = 10
 
     public var executable: String
     public var arguments: [String]
-    /// Where the daemon's log goes.
+    /// The path of the daemon's log.
     public var logPath: String
-    /// Why it cannot be started at all; said when it would be.
+    /// The reason why the daemon cannot be started at all; thrown when it would be.
     package var obstacle: FrontError?
 
     public init(executable: String, arguments: [String], logPath: String) {
@@ -27,8 +27,8 @@ public struct DaemonLauncher: Sendable {
 
     /// Returns when the daemon has said on its ready descriptor that it listens.
     ///
-    /// Returns false when there is another daemon in its place, that has been faster, or has not
-    /// quite ended. Throws `.spawnFailed` when it cannot be started, ends at once, or is not ready
+    /// Returns false if another daemon is in its place, because it was faster or has not quite
+    /// ended. Throws `.spawnFailed` if the daemon cannot be started, ends at once, or is not ready
     /// in time.
     @MainActor @discardableResult
     public func start() async throws(FrontError) -> Bool {
@@ -59,10 +59,10 @@ public struct DaemonLauncher: Sendable {
             .spawnFailed, "\(executable) ended before it was ready; see \(logPath)")
     }
 
-    /// Between the end of a daemon's ready line and that of its process. Chosen.
+    /// The time between the end of a daemon's ready line and the end of its process. Chosen.
     private static let endingTime = Duration.seconds(2)
 
-    /// It is started elsewhere than here.
+    /// An absolute path, since the daemon starts in another directory.
     private var absoluteExecutable: String {
         guard executable.contains("/"), let path = realpath(executable, nil) else {
             return executable
@@ -71,7 +71,7 @@ public struct DaemonLauncher: Sendable {
         return String(cString: path)
     }
 
-    /// How the daemon's process has ended, once it has.
+    /// How the daemon's process ended, once it has.
     @MainActor
     private final class Ending {
         private var status: ChildProcess.ExitStatus?

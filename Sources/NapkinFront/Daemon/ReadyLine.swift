@@ -2,16 +2,17 @@
 //
 // Layer      front.
 // Isolation  @MainActor.
-// Ownership  owns both ends: closes the daemon's when it waits, its own when it is gone.
+// Ownership  owns both ends: closes the daemon's when it waits, its own when it is released.
 
 import Glibc
 import NapkinTransport
 
-/// Give `daemonsEnd` to a new daemon as its `--ready-fd`, then await `arrives(within:)`.
+/// A ready pipe: give `daemonsEnd` to a new daemon as its `--ready-fd`, then await
+/// `arrives(within:)`.
 @MainActor
 package final class ReadyLine {
     private let ownEnd: Int32
-    /// Open until it is waited for. The daemon gets a copy, at another number.
+    /// Open until the wait begins. The daemon gets a copy with another number.
     package private(set) var daemonsEnd: Int32
 
     package init() throws(FrontError) {
@@ -21,7 +22,7 @@ package final class ReadyLine {
         }
         guard made == 0 else { throw FrontError(.spawnFailed, "cannot make a pipe") }
         (ownEnd, daemonsEnd) = ends
-        // The daemon's copy apart, no process that is started meanwhile may keep one open.
+        // Apart from the daemon's copy, no process that starts meanwhile may keep one open.
         _ = fcntl(ownEnd, F_SETFD, FD_CLOEXEC)
         _ = fcntl(daemonsEnd, F_SETFD, FD_CLOEXEC)
     }
@@ -31,7 +32,7 @@ package final class ReadyLine {
         close(ownEnd)
     }
 
-    /// Whether the daemon is ready; false when it has ended, or has not said so in time.
+    /// Returns whether the daemon is ready; false if it has ended, or has not said so in time.
     package func arrives(within time: Duration? = nil) async -> Bool {
         closeDaemonsEnd()
         var watcher: DescriptorWatcher?

@@ -3,8 +3,8 @@
 // Layer      front.
 // Isolation  value. Randomness is a parameter.
 
-/// Delays of 0, 50, 200, then 1000 ms, each but the first with up to a half more at random, so that
-/// many fronts do not come back in step. Chosen.
+/// Delays of 0, 50, 200, then 1000 ms, each but the first prolonged by up to a half at random, so
+/// that many fronts do not come back at the same time. Chosen.
 public struct Backoff: Sendable {
     private static let steps: [Int] = [0, 50, 200, 1000]
     private let steps: [Int]
@@ -14,13 +14,13 @@ public struct Backoff: Sendable {
         self.init(milliseconds: Self.steps)
     }
 
-    /// Other delays, for tests that lose thousands of connections. The last one lasts.
+    /// Creates other delays, for tests that lose thousands of connections. The last one repeats.
     package init(milliseconds steps: [Int]) {
         precondition(!steps.isEmpty, "a front needs to know how long it waits")
         self.steps = steps
     }
 
-    /// The delay before the next try.
+    /// Returns the delay before the next try.
     public mutating func next(
         using random: inout some RandomNumberGenerator
     ) -> Duration {

@@ -2,8 +2,8 @@
 //
 // Layer      front.
 // Isolation  @MainActor.
-// Ownership  owns its session, the tree and the views; surface is weak. The session holds the front
-//            until `run()` ends.
+// Ownership  owns its session, the tree and the views; the surface is weak. The session holds the
+//            front until `run()` ends.
 // Invariant  one connection at a time; `run()` ends when the front is detached or refused.
 // Spec       Protocol/SPEC.md, section 9 (Resume)
 
@@ -13,25 +13,25 @@ public import NapkinProtocol
 public import NapkinRuntime
 import NapkinTransport
 
-/// What a front attaches to, and how.
+/// The session that a front attaches to, and how.
 public struct FrontOptions: Sendable {
     public var app: String
-    /// `nil` means the session that bears the app's name.
+    /// The session's name; `nil` means the session with the app's name.
     public var session: String?
     public var isReadOnly: Bool
     /// The program and its version.
     public var client: String
     /// Whether the surface needs the contracts as data.
     public var wantsSchema: Bool
-    /// False: join a session that exists, and fail with `unknownSession` when there is none.
+    /// False: the front joins only an existing session, and fails with `unknownSession` otherwise.
     public var creates: Bool
-    /// False: nobody is there to answer, so that a question does not wait for this front.
+    /// False: nobody is there to answer, so that questions do not wait for this front.
     public var answersAsks: Bool
-    /// True: the session's other fronts are detached, when this one is attached for the first time.
+    /// True: the session's other fronts are detached when this one is first attached.
     public var takesOver: Bool
     /// The epoch of the tree that the front has seen; set when it comes back.
     public internal(set) var previousEpoch: UInt32?
-    /// Whether a large state may come as the difference to the one before.
+    /// Whether a large state may arrive as its difference from the previous one.
     public var takesDeltas: Bool
 
     public init(
@@ -51,7 +51,7 @@ public struct FrontOptions: Sendable {
     }
 }
 
-/// A front: attaches, shows, sends, and comes back by itself.
+/// A front: attaches, shows the session, sends events, and comes back by itself.
 @MainActor
 public final class Front {
     /// How a front ended.
@@ -66,27 +66,28 @@ public final class Front {
     public weak var surface: (any Surface)?
     public private(set) var attached: Attached?
 
-    /// How long it waits before it tries to come back; begins anew each time it is attached.
+    /// The delays before the next tries to come back; they start over each time it is attached.
     package var delays = Backoff()
 
-    /// Whether the surface is told how long an event takes until its reply. Set it before `run()`.
+    /// Whether the surface learns how long an event takes until its reply. Set it before `run()`.
     public var timesEvents: Bool {
         get { session.timesEvents }
         set { session.timesEvents = newValue }
     }
-    /// Whether the surface is told how many fronts the session has. Set it before `run()`; a worker
-    /// that does not know the question says nothing.
+    /// Whether the surface learns how many fronts the session has. Set it before `run()`; an old
+    /// worker does not report it.
     public var countsFronts = false
 
     private let route: any FrontRoute
-    /// What outlives a connection: the events, and what has been sent of them.
+    /// The state that outlives a connection: the events, and which of them have been sent.
     private let session: FrontSession
     private var phase = Phase.idle
-    /// Ends the events when the front has been away for too long to go on.
+    /// Ends the events when the front has been away for too long to resume.
     private var expiry: LoopTimer?
-    /// Whether that is so, and no connection has stood since.
+    /// Whether that has happened, and no connection has been established since.
     private var isForgotten = false
-    /// The ledger of its views' senders: one that is left belongs to a view that somebody keeps.
+    /// The ledger of its views' senders: a sender that is left belongs to a view that somebody
+    /// keeps.
     public var senderLedger: Ledger { session.senderLedger }
     private var ended: CheckedContinuation<LinkEnd, Never>?
     private var connectedOnce = false
@@ -95,14 +96,14 @@ public final class Front {
 
     private enum Phase { case idle, connecting, attached }
 
-    /// A front of a session that a daemon knows.
+    /// Creates a front of a session that a daemon knows.
     public convenience init(
         at address: DaemonAddress, options: FrontOptions, registry: ViewRegistry = ViewRegistry()
     ) {
         self.init(by: DaemonRoute(address), options: options, registry: registry)
     }
 
-    /// A front that finds its worker another way.
+    /// Creates a front that finds its worker in another way.
     public init(
         by route: any FrontRoute, options: FrontOptions, registry: ViewRegistry = ViewRegistry()
     ) {
@@ -115,14 +116,14 @@ public final class Front {
     public var isConnected: Bool { phase == .attached }
     /// Events that have been sent and not answered.
     public var outstandingEvents: Int { session.outstandingEvents }
-    /// The contracts of the session's features, when `wantsSchema` asked for them.
+    /// The contracts of the session's features, if `wantsSchema` asked for them.
     public private(set) var schemas: [FeatureSchema] = []
 
     // MARK: - Running
 
-    /// Attaches, and stays attached until `detach()` or a refusal that no retry can mend.
+    /// Attaches, and stays attached until `detach()` or a refusal that no retry can fix.
     ///
-    /// The first attempt's failure ends it; later ones are retried for as long as it takes.
+    /// A failure of the first attempt ends it; later attempts are repeated for as long as it takes.
     public func run() async -> End {
         let end = await runAttached()
         phase = .idle
@@ -142,12 +143,12 @@ public final class Front {
                 guard phase == .attached else { throw Self.failure(end) }
                 disconnected(end)
                 backoff = delays
-                // The first try comes at once.
+                // The first try is made at once.
                 _ = backoff.next(using: &random)
             } catch {
                 if isDetaching { return .detached }
                 guard connectedOnce, !error.isFinal else { return .failed(error) }
-                // A try that was under way might have gone on with the events.
+                // A try that was under way might have resumed the events.
                 if isForgotten { session.expire() }
                 let delay = backoff.next(using: &random)
                 surface?.front(self, retriesAfter: delay, because: error)
@@ -157,7 +158,7 @@ public final class Front {
         return .detached
     }
 
-    /// Leaves the session, which goes on. `run()` returns.
+    /// Leaves the session, which continues. `run()` returns.
     public func detach() {
         isDetaching = true
         pause?.cancel()
@@ -175,7 +176,7 @@ public final class Front {
         self.pause = nil
     }
 
-    /// Where the front comes back to: what it was attached to, by its newest name.
+    /// The options for coming back: the attached session, by its newest name.
     private var currentOptions: FrontOptions {
         guard let attached else { return options }
         var current = options
@@ -188,7 +189,7 @@ public final class Front {
         phase = .connecting
         let passage = try await route.connect(currentOptions)
         defer { passage.ended() }
-        // Told to leave meanwhile, when there was no connection that could have been left.
+        // `detach()` was called while there was no connection to leave.
         if isDetaching {
             passage.channel.close()
             return .closed
@@ -196,7 +197,7 @@ public final class Front {
         let attach = Attach(
             isReadOnly: options.isReadOnly, contracts: registry.hashes,
             wantsSchema: options.wantsSchema, declinesAsks: options.answersAsks ? nil : true,
-            // Once: those who have come since were let in.
+            // Only once: fronts that have attached since may stay.
             takesOver: options.takesOver && !connectedOnce ? true : nil,
             takesDeltas: options.takesDeltas ? true : nil,
             countsFronts: countsFronts ? true : nil)
@@ -227,7 +228,7 @@ public final class Front {
         surface?.front(self, disconnected: "\(end)")
     }
 
-    /// The worker does not know the front any more.
+    /// The worker no longer knows the front.
     func beForgotten() {
         isForgotten = true
         session.expire()
@@ -242,7 +243,7 @@ public final class Front {
         try await session.call(node, method, encode)
     }
 
-    /// Asks that a node's view be taken away; see `EventPort.dismiss()`.
+    /// Asks the worker to dismiss a node's view; see `EventPort.dismiss()`.
     public func dismiss(_ node: FrontNode) async throws(RemoteFault) {
         try await NodePort(session: session, node: node.id).dismiss()
     }
@@ -252,12 +253,12 @@ public final class Front {
         try await NodePort(session: session, node: node.id).select(tab: name)
     }
 
-    /// Answers a question that the surface was told of.
+    /// Answers a question that the surface has received.
     public func answer(_ id: UInt64, _ payload: Payload) {
         do {
             try session.answer(id) { (writer) throws(CBORError) in writer.append(payload.bytes) }
         } catch {
-            // Too long for a frame: the question stays open, as one that nobody has answered.
+            // Too long for a frame: the question stays open, as if nobody had answered.
             Anomaly.report(.unpresentable(feature: "napkin", "an answer: \(error.detail)"))
         }
     }
@@ -293,7 +294,7 @@ extension Front: FrontSessionDelegate {
     }
 
     public func session(_ session: FrontSession, applied transition: Transition, isSnapshot: Bool) {
-        // Not before: until then what is shown is what the former ones describe.
+        // Not earlier: until then, the former schemas describe what is shown.
         if isSnapshot { schemas = session.schemas }
         let changes = tree.apply(transition, isSnapshot: isSnapshot)
         for case .mounted(let node) in changes { makeView(for: node) }

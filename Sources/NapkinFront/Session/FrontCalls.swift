@@ -1,4 +1,4 @@
-// FrontCalls: presented messages that have arrived in a front, and what they are owed.
+// FrontCalls: the calls of presented messages in a front, and how they end.
 //
 // Layer      front.
 // Isolation  @MainActor.
@@ -7,7 +7,7 @@ import NapkinCoding
 import NapkinCore
 import NapkinRuntime
 
-/// A state or an effect: owes nothing; a failure is reported. One for all messages of a node.
+/// A state or an effect: it needs no answer; a failure is reported. One for all messages of a node.
 @MainActor
 final class PresentCall: IncomingCall {
     private let feature: FeatureID
@@ -28,8 +28,8 @@ final class PresentCall: IncomingCall {
     }
 }
 
-/// What a view throws when it is asked something that it has no dialog for: the surface of its
-/// front asks then, as it does for a feature without a view.
+/// A view throws it when it receives a question for which it has no dialog: its front's surface
+/// then asks, as it does for a feature without a view.
 ///
 /// ```swift
 /// func confirm(_ question: String) async throws -> Bool { throw LeftToSurface() }
@@ -38,17 +38,17 @@ public struct LeftToSurface: Error, Sendable {
     public init() {}
 }
 
-/// A question: owes an answer, unless another front was first.
+/// A question, which needs an answer unless another front was first.
 @MainActor
 final class AskCall: IncomingCall {
     private let id: UInt64
     private let session: FrontSession
-    /// The connection that the question came on: another one's may have the same number.
+    /// The connection on which the question came: another connection may use the same number.
     private let connection: Int
     private let feature: FeatureID
     private let leave: () -> Void
 
-    /// - Parameter leave: called when the view has no answer.
+    /// - Parameter leave: called if the view has no answer.
     init(id: UInt64, session: FrontSession, feature: FeatureID, leave: @escaping () -> Void) {
         self.id = id
         self.session = session
@@ -72,7 +72,7 @@ final class AskCall: IncomingCall {
     }
 
     override func fail(_ error: any Error) {
-        // Without an answer the question stays open: for this front's surface, and for others.
+        // Without an answer the question stays open, for this front's surface and for other fronts.
         leave()
         if error is LeftToSurface { return }
         Anomaly.report(.unpresentable(feature: feature, "\(error)"))

@@ -7,16 +7,16 @@
 import NapkinProtocol
 public import NapkinTransport
 
-/// Connects a front to its session's worker, as often as the front asks.
+/// Connects a front to its session's worker, whenever the front asks.
 @MainActor
 public protocol FrontRoute: AnyObject {
     /// Opens one connection, on which the front will shake hands and attach.
     ///
-    /// Throws `FrontError`; one that `isFinal` ends the front, others are tried again later.
+    /// Throws `FrontError`: an error that `isFinal` ends the front; after any other it tries again.
     func connect(_ options: FrontOptions) async throws(FrontError) -> FrontPassage
 }
 
-/// One connection to a worker, and what lets a front in there.
+/// One connection to a worker, with the ticket that admits a front.
 @MainActor
 public struct FrontPassage {
     public let channel: Channel
@@ -31,7 +31,7 @@ public struct FrontPassage {
     }
 }
 
-/// A route through napkind, which knows the worker and writes the ticket.
+/// A route through napkind, which knows the worker and issues the ticket.
 public final class DaemonRoute: FrontRoute {
     private let address: DaemonAddress
 
@@ -47,7 +47,7 @@ public final class DaemonRoute: FrontRoute {
                 Open(
                     app: options.app, session: options.session, creates: options.creates,
                     epoch: options.previousEpoch))
-            // The worker knows the ticket by now; napkind has nothing more to say.
+            // The worker knows the ticket by now; napkind is no longer needed.
             daemon.close()
             let channel = try await Self.channel(to: redirect)
             return FrontPassage(channel: channel, ticket: redirect.ticket)

@@ -1,4 +1,4 @@
-// FrontTree: what the session shows, as the front last heard of it.
+// FrontTree: the tree that the session shows, as the front last learned it.
 //
 // Layer      front.
 // Isolation  @MainActor.
@@ -20,11 +20,11 @@ public final class FrontNode {
     public fileprivate(set) var children: [FrontNode] = []
     /// The newest states, in the order in which each was first presented.
     public fileprivate(set) var states: [(method: MethodID, payload: Payload)] = []
-    /// The view that was made for it, if its feature has one in this front.
+    /// The view of the node, if its feature has one in this front.
     public internal(set) var view: MountedView?
-    /// What is presented to that view.
+    /// The call of messages that are presented to that view.
     let presentCall: PresentCall
-    /// The way of that view's events; closed when the node leaves the tree.
+    /// The port of that view's events; closed when the node leaves the tree.
     var port: NodePort?
 
     init(_ mount: Mount) {
@@ -38,7 +38,7 @@ public final class FrontNode {
         states = mount.states.map { (MethodID(rawValue: $0.method), Payload($0.payload)) }
     }
 
-    /// Its tabs, where the worker has a `ChildTabs` for them.
+    /// Its tabs, if the worker has a `ChildTabs` for them.
     public var tabBar: TabBar? {
         guard let payload = states.first(where: { $0.method == .tabs })?.payload else { return nil }
         do {
@@ -58,10 +58,10 @@ public final class FrontNode {
     }
 }
 
-/// What changed in a tree, in order.
+/// A change of a tree; changes come in order.
 public enum FrontChange {
     case mounted(FrontNode)
-    /// The top of a subtree that is not shown any more.
+    /// The top of a subtree that is no longer shown.
     case unmounted(FrontNode)
 }
 
@@ -82,13 +82,13 @@ public final class FrontTree {
 
     public func node(_ id: UInt32) -> FrontNode? { nodes[id] }
 
-    /// The node of a feature: the one mounted last, when there are several.
+    /// Returns a feature's node; the one mounted last if there are several.
     public func node(of feature: FeatureID) -> FrontNode? {
         nodes.values.filter { $0.feature == feature }.max { $0.id < $1.id }
     }
 
-    /// Applies a batch as a whole. What does not fit (a mount under an unknown parent, an unknown
-    /// unmount) is left out: a front never fails over what it is shown.
+    /// Applies a batch as a whole. An operation that does not fit (a mount under an unknown parent,
+    /// an unknown unmount) is left out: a front never fails over what it is shown.
     func apply(_ transition: Transition, isSnapshot: Bool) -> [FrontChange] {
         var changes: [FrontChange] = []
         if isSnapshot, let root {
@@ -135,7 +135,7 @@ public final class FrontTree {
         for child in node.children { forget(child) }
     }
 
-    /// The front has ended: what is shown stays, and nothing more is sent.
+    /// The front has ended: its screen stays, and nothing more is sent.
     func closePorts() {
         for node in nodes.values { node.port?.close() }
     }

@@ -6,16 +6,17 @@
 internal import Glibc
 public import NapkinCore
 
-/// What a front's parts need of the machine that they run on.
+/// What the parts of a front need of the machine on which they run.
 public protocol FrontDependency: Dependency {
     /// The time of day as text, `14:05:09`.
     var timeOfDay: @Sendable () -> String { get }
-    /// A variable of the environment; `nil` where it is not set.
+    /// Returns a variable of the environment; `nil` if it is not set.
     var environment: @Sendable (_ name: String) -> String? { get }
 }
 
-/// The root of a front's components. The composition root makes one, with other values in tests;
-/// views get it as `ViewContext.front`, or what is made of it by the closure that registers them.
+/// The root of a front's components. The composition root creates one, with other values in tests;
+/// views get it as `ViewContext.front`, or get what the closure that registers them derives from
+/// it.
 // SAFETY: two immutable, sendable properties; see `Component`.
 open class FrontComponent: EmptyComponent, FrontDependency, @unchecked Sendable {
     public let timeOfDay: @Sendable () -> String

@@ -2,24 +2,24 @@
 //
 // Layer      front.
 // Isolation  @MainActor.
-// Ownership  a made view is owned by its node, and by the receiver of what is presented to it.
+// Ownership  a view is owned by its node, and by the receiver of the messages presented to it.
 
 import NapkinCoding
 public import NapkinCore
 
-/// What a view is made with.
+/// What a front gives to a new view.
 @MainActor
 public struct ViewContext<F: Feature> {
-    /// What the feature's builder gave to the view.
+    /// The arguments from the feature's builder.
     public let arguments: F.Arguments
     /// Sends the view's events to its interactor.
     public let listener: F.Listening.Target
-    /// What the composition root of this front provides.
+    /// The component from the composition root of this front.
     public let front: FrontComponent
     let port: any EventPort
 
-    /// Asks the worker to take this view away: its own back gesture, of a view that is pushed or
-    /// modal. The parent's router decides; see `EventPort.dismiss()` for how it may end.
+    /// Asks the worker to dismiss this view, from its own back gesture on a view that is pushed or
+    /// modal. The parent's router decides; see `EventPort.dismiss()` for the possible outcomes.
     public func dismiss() async throws(RemoteFault) { try await port.dismiss() }
 
     /// Asks the worker to select one of this view's tabs, by the name of its slot.
@@ -28,10 +28,10 @@ public struct ViewContext<F: Feature> {
     }
 }
 
-/// A view that has been made for a node.
+/// A view that was created for a node.
 @MainActor
 public struct MountedView {
-    /// What the registered closure returned.
+    /// The object that the registered closure returned.
     public let view: Any
     package let receiver: any CrossingReceiver
 }
@@ -39,20 +39,20 @@ public struct MountedView {
 /// The views of a front, feature by feature; its composition root registers them.
 @MainActor
 public final class ViewRegistry {
-    /// How a feature's view is made from its arguments, whichever way those came.
+    /// Creates a feature's view from its arguments, which come encoded or as a value.
     private struct Maker {
         let fromPayload: (Payload, any EventPort) -> Result<MountedView, CBORError>
         let fromValue: (any Codable & Sendable, any EventPort) -> MountedView?
     }
 
     private var makers: [FeatureID: Maker] = [:]
-    /// The contracts of the registered features, checked by the worker at attach.
+    /// The contracts of the registered features, which the worker checks at attach.
     private var contracts: [String: FeatureSchema] = [:]
     private var knownHashes: [String: UInt64] = [:]
 
     private let component: FrontComponent
 
-    /// - Parameter component: what views get as `ViewContext.front`.
+    /// - Parameter component: given to views as `ViewContext.front`.
     public init(component: FrontComponent = FrontComponent()) {
         self.component = component
     }
@@ -87,17 +87,17 @@ public final class ViewRegistry {
     /// The contract of a registered feature.
     public func contract(of feature: String) -> FeatureSchema? { contracts[feature] }
 
-    /// The contract hashes of the registered features. Kept: a front that comes back says them each
-    /// time, and each is a text to be made.
+    /// The contract hashes of the registered features. They are cached, because a returning front
+    /// sends them each time and each needs a text.
     var hashes: [String: UInt64] {
         if knownHashes.count != contracts.count { knownHashes = contracts.mapValues(\.hash) }
         return knownHashes
     }
 
-    /// Whether a view is registered; a feature without one is shown by its contract.
+    /// Returns whether a view is registered; a feature without one is shown by its contract.
     public func hasView(for feature: FeatureID) -> Bool { makers[feature] != nil }
 
-    /// The view for a node; `nil` when none is registered or the arguments cannot be read.
+    /// Creates the view of a node; `nil` if none is registered or the arguments cannot be read.
     func makeView(for node: FrontNode, port: any EventPort) -> MountedView? {
         guard let maker = makers[node.feature] else { return nil }
         switch maker.fromPayload(node.arguments, port) {
@@ -109,7 +109,7 @@ public final class ViewRegistry {
         }
     }
 
-    /// The view for a node of the same process; `nil` when none is registered.
+    /// Creates the view of a node of the same process; `nil` if none is registered.
     package func makeView(for node: FeatureNode, port: any EventPort) -> MountedView? {
         makers[node.feature]?.fromValue(node.argumentsValue, port)
     }

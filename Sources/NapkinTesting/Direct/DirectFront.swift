@@ -3,14 +3,14 @@
 // Layer      testing.
 // Isolation  @MainActor.
 // Ownership  keeps its views and what waits for them; the stage keeps it while it is attached.
-// Invariant  what is for the front is taken in order; a state waits once, and its newest value
+// Invariant  messages for the front are taken in order; a state waits once, and its newest value
 //            is looked up when it is taken.
 
 import NapkinCore
 import NapkinFront
 import NapkinProtocol
 
-/// One front, with the promises of one that sits behind a socket.
+/// One front, with the same promises as a front behind a socket.
 @MainActor
 final class DirectFront: TestFront {
     enum Operation {
@@ -40,7 +40,7 @@ final class DirectFront: TestFront {
     let journal: Journal
     let isAskable: Bool
     let isReadOnly: Bool
-    /// Events refused because of what the front did.
+    /// Events that were refused because of the front's own doing.
     private(set) var refusedEvents = 0
     private var stage: DirectStage
     private let registry: ViewRegistry
@@ -71,7 +71,7 @@ final class DirectFront: TestFront {
     var hasLeft: Bool { connection == .left }
     var outstandingEvents: Int { window.outstanding }
 
-    /// What waits for the front, and what was refused to it.
+    /// Reports what waits for the front, and what was refused to it.
     func queues(as number: UInt64) -> SessionQueues.Front {
         var queues = SessionQueues.Front(front: number, isAway: false)
         queues.effects = queue.count { if case .effect = $0 { true } else { false } }
@@ -111,7 +111,7 @@ final class DirectFront: TestFront {
         drain()
     }
 
-    /// The tree is gone, as with its process: what had no reply is in doubt.
+    /// The tree is gone, as if its process had ended: events without a reply end as unknown.
     func lose() async {
         await disconnect()
         queue = []
@@ -119,7 +119,7 @@ final class DirectFront: TestFront {
         for id in unanswered.keys.sorted() { unanswered[id]?(.failure(fault)) }
     }
 
-    /// Comes back to the tree that has taken its place.
+    /// Comes back, to the tree that has replaced the former one.
     func reconnect(to stage: DirectStage) async {
         self.stage = stage
         await reconnect()
@@ -178,7 +178,7 @@ final class DirectFront: TestFront {
 
     func askEnded(_ id: UInt64) { take(.askEnded) }
 
-    /// Hands over the reply of an event, in its place among what the session says.
+    /// Delivers an event's reply, in its place among the session's messages.
     private func reply(_ body: @escaping () -> Void) { take(.reply(body)) }
 
     private func take(_ item: Item) {
@@ -190,7 +190,7 @@ final class DirectFront: TestFront {
         drain()
     }
 
-    /// What is taken may add to the queue: it is taken by the same loop.
+    /// Handling a message may add to the queue: the same loop then takes the new one.
     private func drain() {
         guard !isDraining else { return }
         isDraining = true
@@ -269,7 +269,7 @@ final class DirectFront: TestFront {
         return try outcome.get()
     }
 
-    /// Has `deliver` hand an event to its node, when there is credit for it.
+    /// Calls `deliver`, which hands an event to its node, when there is credit for it.
     func begin(
         _ id: UInt32, deliver: @escaping (FeatureNode, DirectCall) -> Void,
         end: @escaping (DirectCall.Outcome) -> Void
@@ -303,7 +303,7 @@ final class DirectFront: TestFront {
 }
 
 extension ShownNode {
-    /// `pit-board`, without its app's name.
+    /// The feature's name without its app's name: `pit-board`.
     private var name: String {
         feature.rawValue.split(separator: ".", maxSplits: 1).last.map(String.init)
             ?? feature.rawValue

@@ -1,11 +1,11 @@
-// DirectPort: the way of a view's events to its interactor in the same process.
+// DirectPort: carries a view's events to its interactor in the same process.
 //
 // Layer      testing.
 // Isolation  @MainActor.
 
 import NapkinCore
 
-/// One node's way for events.
+/// One node's port for events.
 @MainActor
 final class DirectPort: EventPort, ValuePort {
     private let node: UInt32
@@ -31,7 +31,7 @@ final class DirectPort: EventPort, ValuePort {
     func begin(
         _ method: MethodID, _ encode: PayloadEncoder
     ) throws(RemoteFault) -> PendingEvent {
-        // Not a view's method: what any node understands, `dismiss()` for one.
+        // Not a view's method, but one that any node understands, such as `dismiss()`.
         if isClosed { throw RemoteFault(.gone, "node \(node) is not shown any more") }
         let payload: Payload
         do {
@@ -56,7 +56,7 @@ final class DirectPort: EventPort, ValuePort {
     }
 }
 
-/// An event on its way through its handler.
+/// An event whose handler runs.
 @MainActor
 final class DirectCall: NodeCall {
     typealias Outcome = Result<any Sendable, RemoteFault>
@@ -86,7 +86,7 @@ final class DirectCall: NodeCall {
     private func end(_ outcome: Outcome) { answer.take()?(outcome) }
 }
 
-/// A question on its way through a view.
+/// A question that a view answers.
 @MainActor
 final class DirectAsk: IncomingCall {
     private let id: UInt64
@@ -105,7 +105,7 @@ final class DirectAsk: IncomingCall {
 
     override func succeed(value: any Sendable, _ encode: PayloadEncoder) { answer(value) }
 
-    /// A front that is away cannot answer: nobody would hear it.
+    /// A front that is away cannot answer: nobody would receive the answer.
     private func answer(_ value: any Sendable) {
         if front.isConnected { stage.answered(id, by: front, value) }
     }

@@ -3,7 +3,7 @@
 // Layer      testing.
 // Isolation  @MainActor.
 // Ownership  keeps its fronts until they leave, and the questions that wait for them.
-// Invariant  every front is told of the same things in the same order.
+// Invariant  every front receives the same messages in the same order.
 
 import NapkinCore
 import NapkinProtocol
@@ -22,7 +22,7 @@ final class DirectStage: Stage {
     private(set) var fronts: [DirectFront] = []
     private(set) var unseenEffects = 0
     private var questions: [UInt64: Question] = [:]
-    /// The answers that arrive while a question is being posed.
+    /// The answers that arrive while a question is still being asked.
     private var earlyAnswers: [() -> Void]?
     private var lastNode: UInt32 = 0
     private var lastQuestion: UInt64 = 0
@@ -33,12 +33,12 @@ final class DirectStage: Stage {
     /// Events' handlers that have started and not returned.
     var runningHandlers: Int { nodes.reduce(0) { $0 + $1.node.callCount } }
 
-    /// The mounted node of that number.
+    /// Returns the mounted node with this number.
     func node(_ id: UInt32) -> FeatureNode? {
         nodes.first { $0.id == id && $0.node.isMounted(as: id) }?.node
     }
 
-    /// What waits for the fronts, numbered as they came.
+    /// What waits for the fronts, which are numbered in the order in which they came.
     var queues: SessionQueues {
         SessionQueues(
             asks: questionCount, departedFronts: 0, unseenEffects: unseenEffects,
@@ -47,7 +47,7 @@ final class DirectStage: Stage {
 
     // MARK: - Fronts
 
-    /// Shows everything to a front, from now on.
+    /// Shows everything to a front from now on.
     func join(_ front: DirectFront) {
         front.show(snapshot: nodes.map { Placed($0.node, as: $0.id) })
         fronts.append(front)
@@ -57,7 +57,7 @@ final class DirectStage: Stage {
         }
     }
 
-    /// A front has left, for a while or for good.
+    /// A front has left, temporarily or for good.
     func left(_ front: DirectFront) {
         fronts.removeAll { $0 === front }
         let fault = RemoteFault(.noFront, "the last front that could answer has left")
@@ -100,8 +100,8 @@ final class DirectStage: Stage {
         for front in fronts { front.apply(batch) }
     }
 
-    /// Forgets nodes and what hung under them, whose numbers it adds. Others that are on their way
-    /// out stay until it is their turn.
+    /// Forgets nodes and their descendants, whose numbers it adds. Other nodes that are about to
+    /// leave stay until it is their turn.
     private func remove(_ gone: inout Set<UInt32>) {
         guard !gone.isEmpty else { return }
         // Parents come first.
@@ -148,7 +148,7 @@ final class DirectStage: Stage {
         return try outcome.get()
     }
 
-    /// All are asked before the first answer counts, as when they are in other processes.
+    /// Asks all fronts before the first answer counts, as if they were in other processes.
     private func pose(
         _ id: UInt64, _ node: UInt32, _ message: any CrossingMessage, to fronts: [DirectFront]
     ) {

@@ -1,4 +1,4 @@
-// DirectWindow: how many events of a front may be under way at once.
+// DirectWindow: limits how many events of a front may be under way at once.
 //
 // Layer      testing.
 // Isolation  @MainActor.
@@ -13,7 +13,7 @@ final class DirectWindow {
     private var waiting: [(Bool) -> Void] = []
     private var isClosed = false
 
-    /// Calls `begin` with true when there is credit, and with false when the front has left first.
+    /// Calls `begin` with true when there is credit, or with false if the front has left first.
     func enter(_ begin: @escaping (_ isGranted: Bool) -> Void) {
         if isClosed {
             begin(false)
@@ -25,7 +25,7 @@ final class DirectWindow {
         }
     }
 
-    /// Gives the credit to whoever has waited longest.
+    /// Gives the credit to the caller that has waited longest.
     func leave() {
         if waiting.isEmpty {
             outstanding -= 1

@@ -1,4 +1,4 @@
-// Journal: what happened, line by line, and who waits for it to happen.
+// Journal: notes events line by line, and lets tests wait for a line.
 //
 // Layer      testing.
 // Isolation  any thread (Mutex).
@@ -21,10 +21,10 @@ public final class Journal: Sendable {
     private struct State {
         var lines: [String] = []
         var waiters: [Waiter] = []
-        /// Lines that `next(_:)` has not returned or passed over begin here.
+        /// The first line that `next(_:)` has neither returned nor passed over.
         var position = 0
 
-        /// Takes those whose condition holds now.
+        /// Takes the waiters whose condition holds now.
         mutating func met() -> [Waiter] {
             var (met, rest): ([Waiter], [Waiter]) = ([], [])
             for waiter in waiters {
@@ -47,7 +47,7 @@ public final class Journal: Sendable {
 
     public var lines: [String] { state.withLock { $0.lines } }
 
-    /// Adds a line, and wakes who waits for it.
+    /// Adds a line, and wakes the tasks that wait for it.
     public func note(_ line: String) {
         let met = state.withLock { state in
             state.lines.append(line)
@@ -56,15 +56,15 @@ public final class Journal: Sendable {
         for waiter in met { waiter.continuation.resume() }
     }
 
-    /// How many lines are equal to `line`.
+    /// Returns how many lines are equal to `line`.
     public func count(of line: String) -> Int { lines.count { $0 == line } }
 
-    /// Returns when `line` is there; at once when it is already.
+    /// Returns when `line` is there; at once if it already is.
     public func wait(for line: String) async {
         await wait { $0.contains(line) }
     }
 
-    /// Returns when `isMet` holds of all lines so far. It is asked again after each new line.
+    /// Returns when `isMet` holds for all lines so far. It is called again after each new line.
     public func wait(until isMet: @escaping @Sendable ([String]) -> Bool) async {
         await wait { (state: inout State) in isMet(state.lines) }
     }
@@ -83,7 +83,7 @@ public final class Journal: Sendable {
     // MARK: - Reading in order
 
     /// Returns when `line` is there after the lines that earlier calls have returned or passed
-    /// over. What comes before it is passed over.
+    /// over. Lines before it are passed over.
     ///
     /// ```swift
     /// await journal.next("banner LAST CALL · Brisket")
@@ -93,15 +93,15 @@ public final class Journal: Sendable {
         await wait { (state: inout State) in state.advance(to: line) }
     }
 
-    /// The lines that `next(_:)` has not returned or passed over.
+    /// The lines that `next(_:)` has neither returned nor passed over.
     public var unread: [String] { state.withLock { Array($0.lines[$0.position...]) } }
 
-    /// Passes over what has been noted so far.
+    /// Passes over all lines so far.
     public func skip() { state.withLock { $0.position = $0.lines.count } }
 
-    // MARK: - Beginning anew
+    // MARK: - Starting over
 
-    /// Takes what has been noted so far, read or not, and begins anew.
+    /// Returns all lines so far, read or not, and starts over without them.
     public func take() -> [String] {
         state.withLock { state in
             defer { (state.lines, state.position) = ([], 0) }

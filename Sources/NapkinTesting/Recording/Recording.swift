@@ -1,13 +1,13 @@
-// Recording: a presenter that keeps what an interactor presents, as typed messages.
+// Recording: a presenter that keeps the messages that an interactor presents.
 //
 // Layer      testing.
 // Isolation  @MainActor.
-// Ownership  whoever tests owns it; the presenter keeps its port, and the port what was presented.
+// Ownership  owned by the test; the presenter keeps its port, and the port the messages.
 
 public import NapkinCore
 import NapkinFront
 
-/// Stands in for a feature's view.
+/// Replaces a feature's view in a test.
 ///
 /// ```swift
 /// let board = Recording<PitBoard>()
@@ -22,13 +22,13 @@ public final class Recording<F: Feature> {
     /// One method of the presenter and its arguments.
     public typealias Message = F.Presenting.Message
 
-    /// Give this to the interactor.
+    /// The presenter for the interactor.
     public let presenter: F.Presenting.Target
     private let port = RecordingPort<F>()
-    /// What a node's view is made with.
+    /// The context of a node's view.
     private let context: ViewContext<F>?
 
-    /// A presenter for an interactor that is tested alone.
+    /// Creates a presenter for an interactor that is tested alone.
     public convenience init() {
         self.init(context: nil)
     }
@@ -38,16 +38,16 @@ public final class Recording<F: Feature> {
         presenter = F.Presenting.sender(to: port)
     }
 
-    /// What the view was made with; `nil` when there is no node, only an interactor.
+    /// The view's arguments; `nil` if there is only an interactor, and no node.
     public var arguments: F.Arguments? { context?.arguments }
 
-    /// The way to the interactor; `nil` when there is no node.
+    /// Sends events to the interactor; `nil` if there is no node.
     public var listener: F.Listening.Target? { context?.listener }
 
     /// Everything that has been presented, in order.
     public var messages: [Message] { port.messages }
 
-    /// The newest message for which `match` returns something.
+    /// Returns the result of `match` for the newest message for which it is not `nil`.
     public func newest<T>(_ match: (Message) -> T?) -> T? {
         for message in messages.reversed() {
             if let found = match(message) { return found }
@@ -55,8 +55,8 @@ public final class Recording<F: Feature> {
         return nil
     }
 
-    /// The first message, after those that earlier calls have returned or passed over, for which
-    /// `match` returns something; waits for it.
+    /// Waits for the first message, after the messages that earlier calls have returned or passed
+    /// over, for which `match` returns a value.
     public func next<T>(_ match: @escaping (Message) -> T?) async -> T {
         while true {
             if let found = port.advance(match) { return found }
@@ -64,8 +64,8 @@ public final class Recording<F: Feature> {
         }
     }
 
-    /// What the view's own back gesture does: asks that it be taken away, as
-    /// `ViewContext.dismiss()` does. Throws `.gone` when there is no node.
+    /// Asks that the view be dismissed, as a view's own back gesture does with
+    /// `ViewContext.dismiss()`. Throws `.gone` if there is no node.
     public func dismiss() async throws(RemoteFault) {
         guard let context else {
             throw RemoteFault(.gone, "a recording of \(F.id) without a node cannot be dismissed")
@@ -76,21 +76,21 @@ public final class Recording<F: Feature> {
     /// Calls `note` with each message as it is presented.
     public func onMessage(_ note: @escaping (Message) -> Void) { port.note = note }
 
-    /// How questions are answered from now on. Without this they fail with `noFront`.
+    /// Sets how questions are answered from now on. Without this they fail with `noFront`.
     ///
-    /// `answer` returns what the method returns, or throws.
+    /// `answer` returns the method's result, or throws.
     public func onAsk(_ answer: @escaping (Message) async throws -> any Sendable) {
         port.answer = answer
     }
 }
 
-/// Where a recording's presenter puts its messages.
+/// The port to which a recording's presenter sends its messages.
 @MainActor
 private final class RecordingPort<F: Feature>: PresentPort {
     private(set) var messages: [F.Presenting.Message] = []
     var note: (F.Presenting.Message) -> Void = { _ in }
     var answer: ((F.Presenting.Message) async throws -> any Sendable)?
-    /// Messages that readers have not looked at begin here.
+    /// The first message that no reader has looked at.
     private var position = 0
     private var readers: [CheckedContinuation<Void, Never>] = []
 

@@ -1,4 +1,4 @@
-// RecordingListener: a parent that notes what its child tells it.
+// RecordingListener: a parent that notes its child's calls.
 //
 // Layer      testing.
 // Isolation  any thread.
@@ -19,6 +19,6 @@ extension RecordingListener {
     /// The calls so far, in order.
     public var calls: [String] { journal.lines }
 
-    /// Notes a call, by default of the method that this stands in.
+    /// Notes a call, by default the calling method's name.
     public func record(_ call: String = #function) { journal.note(call) }
 }

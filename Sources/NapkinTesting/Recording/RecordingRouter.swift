@@ -17,13 +17,13 @@ public import NapkinCore
 open class RecordingRouter<InteractorType>: Router<InteractorType> {
     public nonisolated let journal = Journal()
 
-    /// For those that stand in for a `ViewableRouting`: the node of a view that nobody shows.
+    /// The node of a view that nobody shows, for routers that replace a `ViewableRouting`.
     public let node = RemoteView<Unseen>().node
 
     /// The calls so far, in order.
     public var calls: [String] { journal.lines }
 
-    /// Notes a call, by default of the method that this stands in.
+    /// Notes a call, by default the calling method's name.
     public final func record(_ call: String = #function) { journal.note(call) }
 }
 

@@ -1,4 +1,4 @@
-// Conditions: what somebody waits for, looked at again after each change.
+// Conditions: conditions that tasks wait for, checked again after each change.
 //
 // Layer      testing.
 // Isolation  @MainActor.

@@ -2,12 +2,12 @@
 //
 // Layer      testing.
 // Isolation  @MainActor.
-// Ownership  keeps its recordings, also those whose node is gone: a test asks them afterwards.
+// Ownership  keeps its recordings, even those whose node is gone: a test reads them afterwards.
 
 public import NapkinCore
 public import NapkinFront
 
-/// Registers recordings in place of views, and has them write into one journal.
+/// Registers recordings instead of views, which all write into one journal.
 @MainActor
 public final class RecordingViews {
     public let registry = ViewRegistry()
@@ -21,9 +21,9 @@ public final class RecordingViews {
     /// Records a feature. Each message becomes a line, `pit-board presentSpecials(…)`.
     ///
     /// - Parameters:
-    ///   - feature: whose views are recorded.
-    ///   - made: told of each recording before anything is presented to it; the place to say how
-    ///     it answers.
+    ///   - feature: the feature whose views are recorded.
+    ///   - made: receives each recording before anything is presented to it; say there how it
+    ///     answers.
     @discardableResult
     public func record<F: Feature>(
         _ feature: F.Type, made: @escaping (Recording<F>) -> Void = { _ in }
@@ -38,11 +38,11 @@ public final class RecordingViews {
         return self
     }
 
-    /// The recordings of a feature, in the order in which they were made.
+    /// Returns a feature's recordings, in the order in which they were created.
     public func all<F: Feature>(_ feature: F.Type) -> [Recording<F>] {
         recordings[F.id, default: []].compactMap { $0 as? Recording<F> }
     }
 
-    /// The recording of a feature that was made last.
+    /// Returns a feature's newest recording.
     public func newest<F: Feature>(_ feature: F.Type) -> Recording<F>? { all(feature).last }
 }

@@ -1,4 +1,4 @@
-// TestFront: a front of a session under test, over whichever link.
+// TestFront: a front of a session under test, over any link.
 //
 // Layer      testing.
 // Isolation  @MainActor.
@@ -9,16 +9,16 @@ public import NapkinCore
 @MainActor
 public struct ShownNode {
     public let id: UInt32
-    /// 0 at the root.
+    /// The parent's number; 0 at the root.
     public let parent: UInt32
     public let feature: FeatureID
     public let slot: String
     public let presentation: Presentation
-    /// What the registered closure made of it; `nil` without one.
+    /// The object that the registered closure created for it; `nil` without one.
     public let view: Any?
 }
 
-/// A front whose connection a test holds in its hands.
+/// A front whose connection a test controls.
 ///
 /// Its journal has a line for each thing that happened: `+ pit-board in pitBoard (push)`,
 /// `- pit-board`, `disconnected`, `resumed`, `ask ended`, and what its recordings note.
@@ -30,17 +30,17 @@ public protocol TestFront: AnyObject {
     var isConnected: Bool { get }
     /// How often the front has been shown the whole session.
     var attachments: Int { get }
-    /// Returns when that is more than `count`, or the front has ended.
+    /// Returns when `attachments` is more than `count`, or the front has ended.
     func shows(moreThan count: Int) async
 
-    /// Events that are under way: sent, and without a reply.
+    /// Events under way: sent, and without a reply.
     var outstandingEvents: Int { get }
 
-    /// Takes nothing more until ``release()``: what is for the front waits, as its class says.
+    /// Takes nothing more until ``release()``: messages for the front wait, as their class says.
     func hold()
     func release()
 
-    /// Cuts the connection, from one moment to the next.
+    /// Cuts the connection immediately.
     func disconnect() async
     /// Lets the front come back. Returns when it shows the session again.
     func reconnect() async
@@ -50,7 +50,7 @@ public protocol TestFront: AnyObject {
 }
 
 extension TestFront {
-    /// The view of a feature: the one mounted last, when there are several.
+    /// Returns a feature's view; the one mounted last if there are several.
     public func view<View>(of feature: FeatureID, as type: View.Type = View.self) -> View? {
         nodes.last { $0.feature == feature }?.view as? View
     }

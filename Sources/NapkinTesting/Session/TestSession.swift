@@ -2,7 +2,7 @@
 //
 // Layer      testing.
 // Isolation  @MainActor.
-// Ownership  owns the tree and what shows it.
+// Ownership  owns the tree and the stage that shows it.
 
 public import NapkinCore
 public import NapkinFront
@@ -27,14 +27,14 @@ public enum TestLink: String, Sendable, CaseIterable {
 /// ```
 @MainActor
 public final class TestSession {
-    /// The root of the tree; there is none after `end()`.
+    /// The root of the tree, which does not exist after `end()`.
     public var root: any LaunchRouting {
         guard let tree else { preconditionFailure("the session has ended: it has no tree") }
         return tree
     }
     public let link: TestLink
     let app: String
-    /// `nil` when the session has ended: what is left of it then is kept by somebody else.
+    /// The root; `nil` when the session has ended: whatever is left then is kept by somebody else.
     private var tree: (any LaunchRouting)?
     private var stage = DirectStage()
     private var host: SessionHost
@@ -81,9 +81,9 @@ public final class TestSession {
         if let ledger = root.core.ledger { ledgers.append(ledger) }
     }
 
-    /// Puts another tree in the place of this one, as when a worker dies and is started again:
-    /// fronts lose their connection, events without a reply end as `unknown`, and the fronts that
-    /// were connected come back. Returns when they show the new tree.
+    /// Replaces this tree with another one, as when a worker dies and is restarted: fronts lose
+    /// their connection, events without a reply end as `unknown`, and the fronts that were
+    /// connected come back. Returns when they show the new tree.
     ///
     /// - Parameter makeRoot: builds the new tree, when the old one is gone.
     public func restart(_ makeRoot: () async -> any LaunchRouting) async {
@@ -107,7 +107,7 @@ public final class TestSession {
 
     // MARK: - Fronts
 
-    /// Attaches a front whose views record, in the views' journal.
+    /// Attaches a front whose views record into their journal.
     public func attach(
         _ views: RecordingViews, isReadOnly: Bool = false, through wire: Wire = Wire()
     ) async throws(FrontError) -> any TestFront {
@@ -119,14 +119,14 @@ public final class TestSession {
     ///
     /// - Parameters:
     ///   - registry: the front's views.
-    ///   - journal: gets a line for what happens at the front.
+    ///   - journal: receives a line for each event at the front.
     ///   - isReadOnly: whether its events are refused.
-    ///   - wire: of a loopback link; a direct one has no bytes to carry.
+    ///   - wire: the wire of a loopback link; a direct link has no bytes to carry.
     public func attach(
         _ registry: ViewRegistry, journal: Journal = Journal(), isReadOnly: Bool = false,
         through wire: Wire = Wire()
     ) async throws(FrontError) -> any TestFront {
-        // Those that have left are nobody's business any more.
+        // Fronts that have left no longer matter.
         directFronts.removeAll { $0.hasLeft }
         wireFronts.removeAll { $0.end != nil }
         switch link {
@@ -149,8 +149,7 @@ public final class TestSession {
 
     // MARK: - The end
 
-    /// Lets every front go, takes the tree down and releases it. Of a session that has ended,
-    /// nothing.
+    /// Detaches every front, ends the tree and releases it. Does nothing if the session has ended.
     ///
     /// `expectQuiescent()` says afterwards whether anything is left of the session.
     public func end() async {
@@ -164,7 +163,7 @@ public final class TestSession {
         tree = nil
     }
 
-    /// What is under way: handlers that run, questions without an answer, events without a reply.
+    /// What is under way: running handlers, unanswered questions, events without a reply.
     public var unfinished: [String] {
         var lines: [String] = []
         func add(_ count: Int, _ what: String) {
@@ -179,7 +178,7 @@ public final class TestSession {
         return lines
     }
 
-    /// What waits in the session, in the words in which a worker tells it to tools.
+    /// What waits in the session, in the form in which a worker reports it to tools.
     package var queues: SessionQueues? {
         switch link {
         case .direct: stage.queues
@@ -187,29 +186,29 @@ public final class TestSession {
         }
     }
 
-    /// What belongs to features that have been detached, and is still there:
+    /// Things that belong to detached features and still exist:
     /// `launch/loggedIn: task "poll" started at App/LoggedInInteractor.swift:34`. After
-    /// `end()` these are all features, and the session itself keeps none of them.
+    /// `end()` all features are detached, and the session itself keeps none of them.
     public var remnants: [String] {
         ledgers.flatMap { $0.report().remnants }.map { "left of \($0)" }
     }
 
-    /// Waits for the routing that has been asked for, and for what a detached feature has left to
-    /// be released; throws when anything else is under way, or something is left after a second.
+    /// Waits for the routing that has been requested, and for the release of what detached features
+    /// have left; throws if anything else is under way, or something is still left after a second.
     public func expectQuiescent() async throws(NotQuiescent) {
         await tree?.core.settle()
         let clock = ContinuousClock()
         let patience = clock.now + .seconds(1)
-        // Tasks that have been cancelled end at their next step, each in its own turn.
+        // Cancelled tasks end at their next step, each in a separate turn.
         while !remnants.isEmpty, clock.now < patience { await Task.yield() }
         let lines = unfinished + remnants
         if !lines.isEmpty { throw NotQuiescent(unfinished: lines) }
     }
 }
 
-/// Something goes on, or is left, in a session that was expected to be at rest.
+/// Something is under way, or left, in a session that was expected to be at rest.
 public struct NotQuiescent: Error, CustomStringConvertible {
-    /// What goes on and what is left, a line each.
+    /// What is under way and what is left, a line each.
     public let unfinished: [String]
 
     public var description: String {

@@ -1,4 +1,4 @@
-// LoopbackRoute: from a front to a session of the same process, over a socket.
+// LoopbackRoute: connects a front to a session of the same process, over a socket.
 //
 // Layer      testing.
 // Isolation  @MainActor.
@@ -14,7 +14,7 @@ import NapkinTransport
 final class LoopbackRoute: FrontRoute {
     private let host: () -> SessionHost
 
-    /// - Parameter host: the session as it is when a front comes.
+    /// - Parameter host: returns the session at the time when a front comes.
     init(_ host: @escaping () -> SessionHost) {
         self.host = host
     }

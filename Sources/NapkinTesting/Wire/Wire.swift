@@ -1,13 +1,13 @@
-// Wire: the bytes between a front and its session, in a test's hands.
+// Wire: the bytes between a front and its session, under a test's control.
 //
 // Layer      testing.
 // Isolation  @MainActor.
-// Ownership  owns the two channels of the connection that stands; each keeps its lane.
-// Invariant  bytes keep their order; what has been cut is lost, as with a socket.
+// Ownership  owns the two channels of the current connection; each keeps its lane.
+// Invariant  bytes keep their order; cut bytes are lost, as with a socket.
 
 import NapkinTransport
 
-/// Carries bytes both ways, and does with them what a bad line would.
+/// Carries bytes in both directions, and can do to them what a bad line would.
 ///
 /// ```swift
 /// let wire = Wire()
@@ -18,14 +18,14 @@ import NapkinTransport
 /// ```
 @MainActor
 public final class Wire {
-    /// Which way bytes go.
+    /// The direction in which bytes go.
     public enum Direction: Sendable, CaseIterable {
         case toFront
         case toSession
     }
 
-    /// How many bytes are handed over at once; `nil` for as many as come. Each piece is delivered
-    /// in a turn of the loop of its own.
+    /// How many bytes are handed over at once; `nil` for as many as arrive. Each piece is delivered
+    /// in a separate turn of the loop.
     public var piece: Int? {
         didSet { precondition(piece.map { $0 > 0 } ?? true, "a piece has at least one byte") }
     }
@@ -33,7 +33,7 @@ public final class Wire {
     /// Bytes that have been handed over, on all connections.
     public private(set) var carried: [Direction: Int] = [.toFront: 0, .toSession: 0]
 
-    /// Called when a connection goes through it, before the first byte: the place to say where it
+    /// Called when a connection goes through the wire, before the first byte: say there where it
     /// will break.
     public var whenConnected: (@MainActor () -> Void)?
 
@@ -45,19 +45,19 @@ public final class Wire {
 
     public var isConnected: Bool { line != nil }
 
-    /// Whether ``cut(after:_:)`` has been asked for and has not come to pass.
+    /// Whether ``cut(after:_:)`` was called and the connection has not broken yet.
     public var willBreak: Bool { !budget.isEmpty }
 
-    // MARK: - What a test does to it
+    // MARK: - A test's actions
 
-    /// Carries nothing in this direction until ``release(_:)``. The sender is not told: the
-    /// kernel's buffers fill, and then its own.
+    /// Carries nothing in this direction until ``release(_:)``. The sender is not told: first the
+    /// kernel's buffers fill, then its own.
     public func hold(_ direction: Direction) {
         held.insert(direction)
         line?.lane(direction).goOn()
     }
 
-    /// Carries what was held, and all that comes.
+    /// Carries the held bytes, and all that follow.
     public func release(_ direction: Direction) {
         held.remove(direction)
         line?.lane(direction).goOn()
@@ -77,15 +77,16 @@ public final class Wire {
         if count == 0 { cut() }
     }
 
-    /// Hands over bytes of the test's, as if the other side had sent them. Whole frames, and while
-    /// nothing is under way: they go where the stream has come to.
+    /// Hands over bytes from the test, as if the other side had sent them. Insert whole frames, and
+    /// only while nothing is under way: the bytes go to the current place in the stream.
     package func insert(_ bytes: [UInt8], _ direction: Direction) {
         line?.lane(direction).insert(bytes)
     }
 
     // MARK: - Connections
 
-    /// Puts itself between a session's end of a connection and a front; returns the front's end.
+    /// Inserts the wire between a session's end of a connection and a front; returns the front's
+    /// end.
     func insert(before session: Channel) throws(TransportError) -> Channel {
         cut()
         let (near, descriptor) = try Channel.pair()
@@ -97,7 +98,7 @@ public final class Wire {
 
     fileprivate func isHeld(_ direction: Direction) -> Bool { held.contains(direction) }
 
-    /// How many of `count` bytes may be handed over now.
+    /// Returns how many of `count` bytes may be handed over now.
     fileprivate func allowance(_ count: Int, _ direction: Direction) -> Int {
         min(count, piece ?? count, budget[direction] ?? count)
     }
@@ -135,7 +136,7 @@ private final class Line {
         direction == .toFront ? toFront : toSession
     }
 
-    /// Closes both ends once; the lanes forget the line.
+    /// Closes both ends once; the lanes then release the line.
     func close() {
         toFront.stop()
         toSession.stop()
@@ -167,7 +168,7 @@ private final class Lane: ChannelDelegate {
         self.target = target
     }
 
-    /// Whether the source said its last, and the target has got it.
+    /// Whether the source has ended, and the target has received everything.
     var isOver: Bool { sourceEnded && backlog.isEmpty }
 
     func start(_ line: Line) {
@@ -183,7 +184,7 @@ private final class Lane: ChannelDelegate {
         line = nil
     }
 
-    /// Reads and hands over, or does not, as the wire says now.
+    /// Reads and hands over as the wire allows now.
     func goOn() {
         guard line != nil else { return }
         if wire.isHeld(direction) { return source.stopReading() }
@@ -206,7 +207,7 @@ private final class Lane: ChannelDelegate {
         }
         guard let line else { return }
         if !backlog.isEmpty {
-            // The next piece in a turn of its own, so that it is read by itself.
+            // The next piece goes in a separate turn, so that it is read by itself.
             turn = LoopTimer(after: .zero) { [weak self] in
                 self?.turn = nil
                 self?.handOver()

@@ -9,22 +9,22 @@ public import NapkinFront
 import NapkinProtocol
 import NapkinTransport
 
-/// A front over a connection: to a session of this process, or to a daemon's.
+/// A front over a connection, to a session of this process or to a daemon's.
 @MainActor
 public final class WireFront: TestFront {
     public let front: Front
     public let wire: Wire
     public let journal: Journal
-    /// How the front ended, when it has.
+    /// How the front ended, once it has.
     public private(set) var end: Front.End?
     private let route: WireRoute
     private let witness: Witness
 
     /// - Parameters:
-    ///   - route: leads to the session's worker; the wire is put in between.
-    ///   - options: what it attaches to, and how.
+    ///   - route: leads to the session's worker; the wire is inserted into it.
+    ///   - options: the session that it attaches to, and how.
     ///   - registry: its views.
-    ///   - journal: gets a line for what happens.
+    ///   - journal: receives a line for each event.
     ///   - wire: carries the bytes of its connections, one after another.
     public init(
         by route: any FrontRoute, options: FrontOptions, registry: ViewRegistry,
@@ -40,7 +40,7 @@ public final class WireFront: TestFront {
 
     /// Attaches; returns when the front shows the session.
     ///
-    /// Throws what ended the front instead.
+    /// Throws the error that ended the front instead.
     public func attach() async throws(FrontError) {
         let front = front
         Task { @MainActor in
@@ -85,7 +85,7 @@ public final class WireFront: TestFront {
     }
 }
 
-/// A front's way with a wire in it; blocked, it leads nowhere for now.
+/// A front's route with a wire in it; while it is blocked, it leads nowhere.
 @MainActor
 private final class WireRoute: FrontRoute {
     private let route: any FrontRoute
@@ -119,7 +119,7 @@ private final class WireRoute: FrontRoute {
     }
 }
 
-/// Writes down what the front shows, and wakes whoever waits for it.
+/// Notes what the front shows, and wakes the tasks that wait for it.
 @MainActor
 private final class Witness: Surface {
     private let journal: Journal
