@@ -1,14 +1,14 @@
-// Box: a border with a title around elements; and one thing laid over another.
+// Box: a border with a title around elements; and elements that are indented.
 //
 // Layer      terminal, elements.
 // Isolation  @MainActor; values.
 
 /// A border with a title around elements.
 ///
-/// As plain text the title is a line, and what is in the box is indented below it; so it is where
-/// there are no cells or lines for a border.
+/// As plain text the title is a line, and the content is indented below it. The same happens when
+/// there are not enough cells or lines for a border.
 public struct Box: Element {
-    /// Cells below which there is no border. Chosen: a third of them would be border.
+    /// The least width for a border, in cells. Chosen: a third of fewer would be border.
     private static let leastWidth = 12
     private let title: String
     private let role: TextRole
@@ -16,10 +16,10 @@ public struct Box: Element {
     private let content: Elements
 
     /// - Parameters:
-    ///   - title: in the upper border; empty for none.
-    ///   - role: of the border and the title.
+    ///   - title: shown in the upper border; empty for none.
+    ///   - role: the role of the border and the title.
     ///   - fills: whether it takes the lines that are left over.
-    ///   - content: what is inside.
+    ///   - content: the elements inside.
     public init(
         _ title: String, _ role: TextRole = .accent, fills: Bool = false,
         @ElementBuilder _ content: () -> Elements
@@ -45,7 +45,7 @@ public struct Box: Element {
         let inner = Area(
             x: area.x + 2, y: area.y + 1, width: max(1, area.width - 4),
             height: area.height == .max ? .max : area.height - 2)
-        // Within a border nothing is scrolled by the page.
+        // Nothing inside a border is scrolled by the page.
         let least = pass.isLinear ? 0 : content.extent(in: inner.width, pass).leastHeight
         guard !pass.isLinear, area.width >= Self.leastWidth, least <= inner.height else {
             return bare(area, pass)

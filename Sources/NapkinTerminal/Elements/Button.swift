@@ -1,9 +1,9 @@
-// Button: what is pressed, switched and chosen: buttons, toggles, choices, a bar of tabs.
+// Button: elements that are pressed, switched and chosen: buttons, toggles, choices, tabs.
 //
 // Layer      terminal, elements.
-// Isolation  @MainActor; values. What is on, and what is chosen, is the view's.
+// Isolation  @MainActor; values. The view keeps what is on and what is chosen.
 
-/// Something to press: by its key, by Enter and Space when it is focused, by a click.
+/// A button, which its key, Enter and Space when it is focused, or a click can press.
 public struct Button: Element {
     private let label: String
     private let key: Key?
@@ -11,10 +11,10 @@ public struct Button: Element {
     private let action: () -> Void
 
     /// - Parameters:
-    ///   - label: what it says.
-    ///   - key: works wherever the button's view is; one without is reached by Tab alone.
-    ///   - role: which other keys mean it, too: Enter, or Escape and Backspace.
-    ///   - action: what pressing does.
+    ///   - label: the button's text.
+    ///   - key: works wherever the button's view is; a button without one is reached only by Tab.
+    ///   - role: which other keys also press it: Enter, or Escape and Backspace.
+    ///   - action: runs when the button is pressed.
     public init(
         _ label: String, key: Key? = nil, role: KeyBinding.Role = .action,
         action: @escaping () -> Void
@@ -56,7 +56,7 @@ public struct Button: Element {
     }
 }
 
-/// Something that is on or off.
+/// A switch that is on or off.
 public struct Toggle: Element {
     private let label: String
     private let id: String
@@ -64,10 +64,10 @@ public struct Toggle: Element {
     private let set: (Bool) -> Void
 
     /// - Parameters:
-    ///   - label: what it says.
+    ///   - label: the switch's text.
     ///   - isOn: whether it is on now.
-    ///   - id: of the focus; the label where none is said.
-    ///   - set: called with what it is to be.
+    ///   - id: the name of its focus; by default the label.
+    ///   - set: called with the new value.
     public init(
         _ label: String, isOn: Bool, id: String? = nil, set: @escaping (Bool) -> Void
     ) {
@@ -99,7 +99,7 @@ public struct Toggle: Element {
     }
 }
 
-/// One of a few: `‹ smoking ›`. Left, Right, Space and a click change it.
+/// A choice of one of a few values: `‹ smoking ›`. Left, Right, Space and a click change it.
 public struct Choice: Element {
     private let options: [String]
     private let index: Int

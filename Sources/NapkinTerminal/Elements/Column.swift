@@ -1,11 +1,11 @@
-// Column: elements below one another; and what stands beside nothing: spacers, gaps, lines.
+// Column: elements below one another; and spacers, gaps and lines.
 //
 // Layer      terminal, elements.
 // Isolation  @MainActor; values.
 
 /// Elements below one another.
 ///
-/// Where there is not enough room, first the spacing goes, then what scrolls gets smaller.
+/// If there is not enough room, the spacing is dropped first; then scrolling elements shrink.
 public struct Column: Element {
     private let members: [any Element]
     private let spacing: Int
@@ -54,7 +54,7 @@ public struct Column: Element {
         return lines
     }
 
-    /// What each gets of `room` lines.
+    /// Returns what each element gets of `room` lines.
     static func heights(_ extents: [Extent], room: Int) -> [Int] {
         var heights = extents.map(\.height)
         var rest = room == .max ? 0 : room - heights.reduce(0, +)
@@ -67,7 +67,7 @@ public struct Column: Element {
             }
         }
         while rest < 0 {
-            // The one with most to spare gives a line.
+            // The element with most to spare gives up a line.
             let most = extents.indices.max {
                 heights[$0] - extents[$0].leastHeight < heights[$1] - extents[$1].leastHeight
             }
@@ -79,7 +79,7 @@ public struct Column: Element {
     }
 }
 
-/// Takes the room that is left over, in a column or in a row.
+/// Takes the remaining room in a column or in a row.
 public struct Spacer: Element {
     public init() {}
 
@@ -106,7 +106,7 @@ public struct Gap: Element {
     }
 }
 
-/// An empty line on a screen with room for it. Plain text has none.
+/// An empty line on a screen with room for it. Plain text does not have it.
 public struct Space: Element {
     public init() {}
 
@@ -119,7 +119,7 @@ public struct Space: Element {
     }
 }
 
-/// A line across. Plain text has none.
+/// A horizontal line. Plain text does not have it.
 public struct Separator: Element {
     public init() {}
 
@@ -133,9 +133,9 @@ public struct Separator: Element {
     }
 }
 
-/// The place of the child that is embedded in a slot; nothing where there is none.
+/// The place of the child that is embedded in a slot; empty if there is none.
 ///
-/// A child that its parent's body does not place comes below the body.
+/// A child that its parent's body does not place is shown below the body.
 public struct Pane: Element {
     let slot: String
 

@@ -1,7 +1,7 @@
-// Element: a piece of a screen as a value: how large it is, how it looks, what it takes of keys.
+// Element: a piece of a screen as a value: its size, its looks, and the keys that it takes.
 //
 // Layer      terminal, elements.
-// Isolation  @MainActor; values, made anew for each drawing. What lasts is in a model of the view.
+// Isolation  @MainActor; values, created for each drawing. Lasting state is in a model of the view.
 // Invariant  no drawn line is wider than the area that it was drawn in.
 
 /// A rectangle of cells, in the coordinates of the page that is laid out.
@@ -24,14 +24,14 @@ public nonisolated struct Area: Equatable, Sendable {
     }
 }
 
-/// How large an element is, and what it makes of more or less room.
+/// An element's size, and how it adapts to more or less room.
 public nonisolated struct Extent: Equatable, Sendable {
-    /// Cells and lines that it takes when there is enough room.
+    /// Cells and lines that it takes if there is enough room.
     public var width: Int
     public var height: Int
-    /// Lines with which it can do, because it scrolls.
+    /// The least number of lines that it needs, because it scrolls.
     public var leastHeight: Int
-    /// Whether it takes what is left of a row, and of a column.
+    /// Whether it takes the remaining room of a row, and of a column.
     public var fillsWidth: Bool
     public var fillsHeight: Bool
 
@@ -49,29 +49,29 @@ public nonisolated struct Extent: Equatable, Sendable {
 
 /// A piece of a screen.
 ///
-/// Views are made of those of this library; one of your own needs these two functions.
+/// Views consist of this library's elements; an element of your own needs these two functions.
 @MainActor
 public protocol Element {
-    /// How large it is within `width` cells.
+    /// Returns its size within `width` cells.
     func extent(in width: Int, _ pass: LayoutPass) -> Extent
 
     /// Returns its lines, none wider than `area`. The page cuts or scrolls more than `area.height`.
     ///
-    /// Tell `pass` of what can be focused or clicked.
+    /// Register with `pass` what can be focused or clicked.
     func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine]
 
-    /// What can be pressed while it is on the screen, focused or not.
+    /// The keys that can be pressed while it is on the screen, focused or not.
     var bindings: [KeyBinding] { get }
 }
 
 extension Element {
     public var bindings: [KeyBinding] { [] }
 
-    /// The element in a row, so wide.
+    /// Returns the element with a fixed or shared width in a row.
     public func width(_ width: RowWidth) -> some Element { Sized(element: self, rowWidth: width) }
 }
 
-/// Elements below one another: what a body is, and what stands between the braces of a container.
+/// Elements below one another: a body, or the content of a container's braces.
 public struct Elements: Element {
     public var members: [any Element]
 

@@ -2,29 +2,30 @@
 //
 // Layer      terminal, elements.
 // Isolation  @MainActor.
-// Ownership  made for one drawing; the screen keeps its targets until the next one.
+// Ownership  created for one drawing; the screen keeps its targets until the next one.
 // Invariant  targets are in the order in which Tab visits them.
 
-/// Collects what elements say of themselves while they draw.
+/// Collects what elements report while they draw.
 public final class LayoutPass {
-    /// Whether the page becomes plain text from top to bottom: nothing beside anything else, no
-    /// frames, nothing cut off by a height, and no buttons, whose keys are named below.
+    /// Whether the page becomes plain text from top to bottom: nothing is beside anything else,
+    /// nothing has a frame, no height cuts anything off, and there are no buttons; their keys are
+    /// named below.
     public let isLinear: Bool
     /// Lines of the page.
     public let height: Int
     let focus: FocusKey?
-    /// Whether a line above the page says the titles of the views.
+    /// Whether a line above the page shows the titles of the views.
     var showsPath = false
     private(set) var targets: [FocusTarget] = []
-    /// Where the terminal's cursor belongs: into the text field that is focused.
+    /// The position of the terminal's cursor, in the focused text field.
     private(set) var caret: (x: Int, y: Int)?
-    /// Whether what is drawn can be reached: what a modal covers cannot.
+    /// Whether the drawn elements can be reached: elements that a modal covers cannot.
     var isReachable = true
     /// The node whose view is drawn.
     private var node: UInt32 = 0
     private var panes: [PlacedPane] = []
     private var counts: [FocusKey: Int] = [:]
-    /// The models of fields and lists that were drawn, covered ones too.
+    /// The models of fields and lists that were drawn, including covered ones.
     private(set) var models: [FocusKey: any PersonalModel] = [:]
 
     public init(isLinear: Bool = false, height: Int = .max, focus: FocusKey? = nil) {
@@ -35,11 +36,12 @@ public final class LayoutPass {
 
     // MARK: - Targets
 
-    /// Says that a region can be focused; whether it is. Call once for each drawing of it.
+    /// Registers a focusable region; returns whether it is focused. Call once for each drawing of
+    /// it.
     ///
     /// - Parameters:
-    ///   - name: the element's own; a second one of the name gets a number behind it.
-    ///   - area: where it is, in cells of the view.
+    ///   - name: the element's name; a second element with the same name gets a number.
+    ///   - area: the region, in cells of the view.
     ///   - reaction: what keys and clicks do there.
     @discardableResult
     public func target(
@@ -54,7 +56,7 @@ public final class LayoutPass {
         return key == focus
     }
 
-    /// Says that a person's doing is kept here, before the element says that it can be focused.
+    /// Keeps the model of a person's input. Call it before the element registers as focusable.
     func keep(_ name: String, _ model: any PersonalModel) {
         var key = FocusKey(node: node, id: name)
         var count = 1
@@ -65,12 +67,12 @@ public final class LayoutPass {
         models[key] = model
     }
 
-    /// Puts the terminal's cursor there. For the element that is focused.
+    /// Puts the terminal's cursor at this place. Only the focused element calls it.
     public func putCaret(x: Int, y: Int) { caret = (x, y) }
 
     // MARK: - Nodes
 
-    /// Draws for a node, with its embedded children at hand.
+    /// Draws for a node, with its embedded children available.
     func inNode<T>(_ node: UInt32, panes: [PlacedPane], _ body: () -> T) -> T {
         let before = (self.node, self.panes)
         defer { (self.node, self.panes) = before }
@@ -78,7 +80,7 @@ public final class LayoutPass {
         return body()
     }
 
-    /// Draws what is covered.
+    /// Draws covered elements.
     func unreachable<T>(_ body: () -> T) -> T {
         let before = isReachable
         defer { isReachable = before }
@@ -86,7 +88,7 @@ public final class LayoutPass {
         return body()
     }
 
-    /// The children embedded in a slot, for the element that places them.
+    /// Returns the children embedded in a slot, for the element that places them.
     func pane(_ slot: String) -> Elements {
         for index in panes.indices where panes[index].slot == slot { panes[index].isPlaced = true }
         return Elements(panes.filter { $0.slot == slot }.map(\.element))

@@ -1,22 +1,22 @@
-// List: lines of which one is selected, in as much room as there is.
+// List: lines of which one is selected, in the available room.
 //
 // Layer      terminal, elements.
 // Isolation  @MainActor.
 // Ownership  selection and scrolling are in the model, which the view owns.
-// Invariant  the model's numbers are within the items whenever they have been drawn.
+// Invariant  the model's indices are within the items whenever they have been drawn.
 
-/// What is selected in a list, and how far it is scrolled. Make one for each list of a view.
+/// A list's selection and scrolling. Create one for each list of a view.
 public final class ListModel: PersonalModel {
     public internal(set) var selection: Int
     /// The item in the first line.
     var offset = 0
-    /// Whether the selection must be in sight: it has moved by a key.
+    /// Whether the selection must be visible, because a key has moved it.
     var isRevealed = true
     var count = 0
     var lines = 1
     /// Whether a person has moved here since the view selected an item.
     private(set) var isPersonal = false
-    /// Where a person was in another one, until there are items.
+    /// A person's selection in the former model, until there are items.
     private var former: (selection: Int, offset: Int)?
 
     public init(selection: Int = 0) {
@@ -31,7 +31,7 @@ public final class ListModel: PersonalModel {
         former = nil
     }
 
-    /// Selects what a person wants.
+    /// Selects the item that a person wants.
     func choose(_ index: Int) {
         select(index)
         isPersonal = true
@@ -39,10 +39,10 @@ public final class ListModel: PersonalModel {
 
     static var outlivesWorker: Bool { false }
 
-    /// Goes on where a person was in another one.
+    /// Continues with a person's selection in the former model.
     func goOn(from other: any PersonalModel) {
         guard let other = other as? ListModel else { return }
-        // That one may not have had its items either.
+        // The former model may not have had its items either.
         former = other.former ?? (other.selection, other.offset)
         isPersonal = true
     }
@@ -76,7 +76,7 @@ public final class ListModel: PersonalModel {
         case .end: target = last
         default: return false
         }
-        // At its ends the keys lead out of the list.
+        // At the list's ends, the keys lead out of it.
         guard (0...max(0, last)).contains(target), target != selection else { return false }
         choose(target)
         return true
@@ -92,9 +92,9 @@ public final class ListModel: PersonalModel {
     }
 }
 
-/// Lines of which one is selected; scrolled where there are more than fit.
+/// Lines of which one is selected; they scroll if there are more than fit.
 public struct List: Element {
-    /// Lines below which a list is not made smaller, if it has as many items.
+    /// The least number of lines of a list, if it has as many items.
     static let leastLines = 3
     private let items: [StyledLine]
     private let model: ListModel
@@ -106,11 +106,11 @@ public struct List: Element {
 
     /// - Parameters:
     ///   - items: a line each.
-    ///   - model: which one is selected, and how far it is scrolled.
-    ///   - id: of the focus; each list of a view needs one of its own.
-    ///   - choose: Enter, or a second click, on the selected item.
-    ///   - claim: given: the list wants the focus now; called when it has got it. For one that
-    ///     comes later than the view.
+    ///   - model: the selection and the scrolling.
+    ///   - id: the name of its focus; each list of a view needs its own.
+    ///   - choose: called on Enter, or a second click, on the selected item.
+    ///   - claim: if given, the list wants the focus now; called when it has received it. For a
+    ///     list that appears later than the view.
     public init(
         _ items: [StyledLine], model: ListModel, id: String = "list",
         choose: ((Int) -> Void)? = nil, claim: (() -> Void)? = nil
@@ -122,14 +122,14 @@ public struct List: Element {
         self.choose = choose
     }
 
-    /// The list with other keys, which get the selected item; false for those that it leaves.
+    /// Returns the list with other keys, which get the selected item; return false to leave a key.
     public func pressed(_ press: @escaping (Key, Int) -> Bool) -> List {
         var list = self
         list.press = press
         return list
     }
 
-    /// The list with something dimmed behind each item, where there is room for all of it.
+    /// Returns the list with a dimmed text after each item, if there is room for all of it.
     func withAsides(_ asides: [String]) -> List {
         var list = self
         list.asides = asides
@@ -173,7 +173,7 @@ public struct List: Element {
         }
     }
 
-    /// Where one is in a list that does not fit.
+    /// Marks the scroll position in a list that does not fit.
     private func mark(_ row: Int, of lines: Int) -> StyledLine {
         let size = max(1, lines * lines / items.count)
         let way = max(1, items.count - lines)

@@ -1,16 +1,16 @@
-// Overlay: a box over what is there: a modal, a dialog.
+// Overlay: a box over other elements: a modal, a dialog.
 //
 // Layer      terminal, elements.
 // Isolation  @MainActor; values.
-// Invariant  what is covered can be seen, dimmed, and neither focused nor clicked.
+// Invariant  covered elements can be seen, dimmed, and neither focused nor clicked.
 
-/// A box over what is there. Where it would leave nothing of it to see, it takes the whole page.
+/// A box over other elements. If it would leave nothing of them visible, it takes the whole page.
 struct Overlay: Element {
-    /// Cells of a box with little in it. Chosen.
+    /// The width of a box with little content, in cells. Chosen.
     static let leastWidth = 36
-    /// Cells of a box with much in it. Chosen: what an eye takes in.
+    /// The width of a box with much content, in cells. Chosen: what an eye takes in.
     static let greatestWidth = 96
-    /// Cells and lines that must be left of what is covered.
+    /// Cells and lines of the covered elements that must stay visible.
     static let leastMargin = 4
     let base: any Element
     let title: String
@@ -32,7 +32,7 @@ struct Overlay: Element {
             return [StyledLine("── \(title) ──", .accent).fitted(to: area.width)]
                 + content.draw(in: area, pass)
         }
-        // The box says what it is.
+        // The box shows its title itself.
         let showsPath = pass.showsPath
         defer { pass.showsPath = showsPath }
         var lines = pass.unreachable { base.draw(in: area, pass) }

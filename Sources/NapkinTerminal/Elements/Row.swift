@@ -3,16 +3,16 @@
 // Layer      terminal, elements.
 // Isolation  @MainActor; values.
 
-/// How wide an element is in a row.
+/// An element's width in a row.
 public nonisolated enum RowWidth: Equatable, Sendable {
     case cells(Int)
-    /// Part of what the others leave, in proportion.
+    /// A part of what the other elements leave, in proportion.
     case share(Int)
 
     public static let share = RowWidth.share(1)
 }
 
-/// An element of which its row is told how wide it is.
+/// An element with a given width in its row.
 struct Sized: Element {
     let element: any Element
     let rowWidth: RowWidth
@@ -26,7 +26,8 @@ struct Sized: Element {
 
 /// Elements beside one another.
 ///
-/// One of no said width is as wide as it is; one that fills its width shares what is left.
+/// An element without a given width has its natural width; one that fills its width shares the
+/// remaining room.
 public struct Row: Element {
     private let members: [any Element]
     private let spacing: Int
@@ -34,7 +35,7 @@ public struct Row: Element {
 
     /// - Parameters:
     ///   - spacing: cells between two members.
-    ///   - columnBelow: with fewer cells the members are below one another.
+    ///   - columnBelow: with fewer cells, the members are below one another.
     ///   - content: the members, from left to right.
     public init(
         spacing: Int = 2, columnBelow: Int = 0, @ElementBuilder _ content: () -> Elements
@@ -118,7 +119,7 @@ extension RowWidth {
     }
 }
 
-/// Small elements beside one another, in as many lines as they need: buttons.
+/// Small elements beside one another, such as buttons, in as many lines as they need.
 public struct Flow: Element {
     private let members: [any Element]
     private let spacing: Int
@@ -130,7 +131,7 @@ public struct Flow: Element {
 
     public var bindings: [KeyBinding] { members.flatMap(\.bindings) }
 
-    /// Where each begins, and how many lines there are.
+    /// Returns where each element begins, and how many lines there are.
     private func places(_ width: Int, _ pass: LayoutPass) -> (places: [Area], lines: Int) {
         var places: [Area] = []
         var (x, y) = (0, 0)

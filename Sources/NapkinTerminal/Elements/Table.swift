@@ -1,12 +1,12 @@
-// Table: rows in columns that are aligned, with a heading.
+// Table: rows in aligned columns, with a heading.
 //
 // Layer      terminal, elements.
 // Isolation  @MainActor; values.
-// Invariant  all lines are cut alike: a column is as wide in every row.
+// Invariant  all lines are cut alike: a column has the same width in every row.
 
 /// A column of a table.
 public nonisolated struct TableColumn: Hashable, Sendable {
-    /// Where the texts of a column stand.
+    /// The alignment of a column's texts.
     public enum Alignment: Sendable {
         case leading
         /// At the right edge, for numbers.
@@ -22,12 +22,12 @@ public nonisolated struct TableColumn: Hashable, Sendable {
     }
 }
 
-/// Rows in columns. With a model a row can be selected, and the rows scroll under their heading.
+/// Rows in columns. With a model, a row can be selected, and the rows scroll under their heading.
 public struct Table: Element {
     /// Cells that a column keeps as long as there is room. Chosen: two characters and `…`.
     private static let leastCells = 3
     private static let gap = 2
-    /// Rows below which a table is not made smaller: with its heading it is as a list then.
+    /// The least number of rows of a table: with its heading it is then as high as a list.
     private static let leastRows = List.leastLines - 1
     private let columns: [TableColumn]
     private let rows: [[String]]
@@ -38,9 +38,9 @@ public struct Table: Element {
     /// - Parameters:
     ///   - columns: from left to right.
     ///   - rows: texts in the order of the columns; missing ones are empty.
-    ///   - model: given: a row can be selected, and the rows scroll.
-    ///   - id: of the focus; each table of a view needs one of its own.
-    ///   - choose: Enter, or a second click, on the selected row.
+    ///   - model: if given, a row can be selected, and the rows scroll.
+    ///   - id: the name of its focus; each table of a view needs its own.
+    ///   - choose: called on Enter, or a second click, on the selected row.
     public init(
         _ columns: [TableColumn], rows: [[String]], model: ListModel? = nil, id: String = "table",
         choose: ((Int) -> Void)? = nil
@@ -72,7 +72,7 @@ public struct Table: Element {
         }
     }
 
-    /// The widest columns give first.
+    /// Returns the columns' widths. The widest columns shrink first.
     func widths(in width: Int) -> [Int] {
         var widths = naturalWidths
         var excess = widths.reduce(Self.gap * max(0, widths.count - 1), +) - width

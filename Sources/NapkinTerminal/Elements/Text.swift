@@ -1,9 +1,9 @@
-// Text: words: cut, or broken into lines; banners; and how far something is.
+// Text: texts that are cut or wrapped; headings, banners and progress.
 //
 // Layer      terminal, elements.
 // Isolation  @MainActor; values.
 
-/// Words. A line that is too long is cut with `…`, or broken between words.
+/// A text. A line that is too long is cut with `…`, or wrapped between words.
 public struct Text: Element {
     private let lines: [StyledLine]
     private let wraps: Bool
@@ -31,7 +31,7 @@ public struct Text: Element {
     public func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] { shown(in: area.width) }
 }
 
-/// A view's title, where no line above the screen says it already.
+/// A view's title, unless a line above the screen already shows it.
 public struct Heading: Element {
     private let text: Text
 
@@ -48,7 +48,7 @@ public struct Heading: Element {
     }
 }
 
-/// Lines that somebody else makes, for a width and a height.
+/// Lines that a closure returns for a width and a height.
 public struct Lines: Element {
     private let render: (_ width: Int, _ height: Int) -> [StyledLine]
 
@@ -66,7 +66,7 @@ public struct Lines: Element {
     }
 }
 
-/// A line that must not be missed, over the whole width.
+/// A line over the whole width that must not be missed.
 public struct Banner: Element {
     private let text: String
     private let role: TextRole
@@ -87,7 +87,7 @@ public struct Banner: Element {
     }
 }
 
-/// How far something is, or that it goes on.
+/// The progress of something, as a fraction or as a sign that it continues.
 public struct Progress: Element {
     /// Cells of a bar's text, ` 100 %`.
     private static let percentCells = 6
@@ -96,19 +96,19 @@ public struct Progress: Element {
     private let phase: Int
 
     /// - Parameters:
-    ///   - label: what goes on, before the bar.
-    ///   - fraction: 0 to 1; beyond that it is taken for the nearer end.
+    ///   - label: the text before the bar.
+    ///   - fraction: 0 to 1; a value outside counts as the nearer end.
     public init(_ label: String = "", fraction: Double) {
         self.label = label
         self.fraction = fraction.isNaN ? 0 : min(1, max(0, fraction))
         phase = 0
     }
 
-    /// A bar for something whose end nobody knows.
+    /// Creates a bar for something whose end nobody knows.
     ///
     /// - Parameters:
-    ///   - label: what goes on, before the bar.
-    ///   - phase: counts up while it goes on: the bar moves with it, and never by itself.
+    ///   - label: the text before the bar.
+    ///   - phase: counts up while it continues: the bar moves with it, and never by itself.
     public init(_ label: String = "", phase: Int) {
         self.label = label
         fraction = nil
@@ -135,7 +135,7 @@ public struct Progress: Element {
             part = 0..<Int((Double(cells) * fraction).rounded(.down))
         } else {
             let length = max(1, cells / 4)
-            // There and back again.
+            // Back and forth.
             let way = max(1, cells - length)
             let step = ((phase % (2 * way)) + 2 * way) % (2 * way)
             let start = step < way ? step : 2 * way - step

@@ -1,21 +1,22 @@
-// TextField: a line of text that is being written.
+// TextField: a line of text that a person edits.
 //
 // Layer      terminal, elements.
 // Isolation  @MainActor.
 // Ownership  text and cursor are in the model, which the view owns.
-// Invariant  the cursor stands between clusters: what looks like one character is deleted as one.
+// Invariant  the cursor is between clusters: what looks like one character is deleted as one.
 
-/// A text that is being written, and where its cursor is. Make one for each field of a view.
+/// A text that is being edited, and its cursor. Create one for each field of a view.
 public final class TextFieldModel: PersonalModel {
-    /// Bytes of UTF-8 that a field takes. Chosen: a page of text; what is longer is no field's.
+    /// Bytes of UTF-8 that a field takes. Chosen: a page of text; a longer text does not suit a
+    /// field.
     public nonisolated static let bytesMax = 64 * 1024
 
     public private(set) var text: String
     /// Characters before the cursor.
     public private(set) var cursor: Int
-    /// Whether a person has written here since the view put a text there.
+    /// Whether a person has edited the text since the view set it.
     private(set) var isPersonal = false
-    /// Characters that are scrolled out to the left.
+    /// The number of characters that are scrolled out to the left.
     private var offset = 0
 
     public init(_ text: String = "") {
@@ -23,7 +24,7 @@ public final class TextFieldModel: PersonalModel {
         cursor = text.count
     }
 
-    /// Puts another text there, the cursor behind it.
+    /// Replaces the text and puts the cursor after it.
     public func replace(with text: String) {
         self.text = text
         cursor = text.count
@@ -32,7 +33,7 @@ public final class TextFieldModel: PersonalModel {
 
     static var outlivesWorker: Bool { true }
 
-    /// Goes on with what a person was writing in another one.
+    /// Continues with what a person was writing in the former model.
     func goOn(from other: any PersonalModel) {
         guard let other = other as? TextFieldModel else { return }
         (text, cursor, isPersonal) = (other.text, other.cursor, true)
@@ -40,19 +41,19 @@ public final class TextFieldModel: PersonalModel {
 
     private var beforeCursor: Substring { text.prefix(cursor) }
 
-    /// Writes at the cursor. A combining character joins the one before it.
+    /// Inserts at the cursor. A combining character joins the one before it.
     public func insert(_ string: String) {
         let clean = String(String.UnicodeScalarView(string.unicodeScalars.compactMap(Self.kept)))
         guard !clean.isEmpty, text.utf8.count + clean.utf8.count <= Self.bytesMax else { return }
         let before = beforeCursor + clean
         let after = text.dropFirst(cursor)
         text = String(before) + after
-        // The first character behind may have joined as well.
+        // The first character after it may have joined as well.
         cursor = min(String(before).count, text.count)
         isPersonal = true
     }
 
-    /// The ends of lines become spaces; what no terminal can show is left out.
+    /// Replaces line ends with spaces and leaves out what no terminal can show.
     private static func kept(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
         switch scalar {
         case "\n", "\t": " "
@@ -61,7 +62,7 @@ public final class TextFieldModel: PersonalModel {
         }
     }
 
-    /// Takes the keys that edit; false for others.
+    /// Handles the editing keys; returns false for others.
     public func press(_ key: Key) -> Bool {
         switch key {
         case .left: cursor = max(0, cursor - 1)
@@ -101,20 +102,20 @@ public final class TextFieldModel: PersonalModel {
         return cursor + spaces + after.dropFirst(spaces).prefix { $0 != " " }.count
     }
 
-    /// What is in sight of the text in `width` cells, and the cursor's cell.
+    /// Returns the visible part of the text in `width` cells, and the cursor's cell.
     func window(_ width: Int) -> (text: String, caret: Int) {
         let characters = Array(text)
         offset = min(offset, cursor)
         func cells(_ range: Range<Int>) -> Int {
             range.reduce(0) { $0 + CellWidth.cells(of: String(characters[$1])) }
         }
-        // The cursor has a cell of its own behind the text.
+        // The cursor has a separate cell after the text.
         while offset < cursor, cells(offset..<cursor) > width - 1 { offset += 1 }
         let shown = CellWidth.prefix(of: String(characters[offset...]), width: width).text
         return (shown, min(width - 1, cells(offset..<cursor)))
     }
 
-    /// Puts the cursor to the character in a cell of what is in sight.
+    /// Moves the cursor to the character in a visible cell.
     func moveCursor(toCell cell: Int) {
         let characters = Array(text)
         var x = 0
@@ -128,17 +129,17 @@ public final class TextFieldModel: PersonalModel {
     }
 }
 
-/// A line that can be written. Letters are its own while it is focused.
+/// A line that can be edited. While it is focused, it takes all letters.
 ///
 /// ```swift
 /// TextField(name, placeholder: "for whom") { [weak self] in self?.order() }
 ///     .changed { [weak self] in self?.check() }
 /// ```
 ///
-/// What is in it is the model's. It outlives a lost connection: where the session's tree is built
-/// anew with the same feature at the same place, the new view's field goes on with it.
+/// The model holds its content, which outlives a lost connection: if the session's tree is rebuilt
+/// with the same feature at the same place, the new view's field continues with it.
 public struct TextField: Element {
-    /// Cells that a field wants at least. Chosen.
+    /// The least width of a field, in cells. Chosen.
     private static let cells = 24
     private let model: TextFieldModel
     private let id: String
@@ -149,11 +150,11 @@ public struct TextField: Element {
     private var changed: () -> Void = {}
 
     /// - Parameters:
-    ///   - model: what is written, and where the cursor is.
-    ///   - id: of the focus; each field of a view needs one of its own.
-    ///   - placeholder: what is seen while nothing is written.
+    ///   - model: the text and its cursor.
+    ///   - id: the name of its focus; each field of a view needs its own.
+    ///   - placeholder: shown while the text is empty.
     ///   - problem: what is wrong with the text; shown below it.
-    ///   - submit: Enter; without it, Enter is the view's.
+    ///   - submit: called on Enter; without it, Enter belongs to the view.
     public init(
         _ model: TextFieldModel, id: String = "field", placeholder: String = "",
         problem: String? = nil, submit: (() -> Void)? = nil
@@ -165,14 +166,15 @@ public struct TextField: Element {
         self.submit = submit
     }
 
-    /// The field with something to do after each change of its text.
+    /// Returns the field with a closure that runs after each change of its text.
     public func changed(_ changed: @escaping () -> Void) -> TextField {
         var field = self
         field.changed = changed
         return field
     }
 
-    /// The field wanting the focus now; `claim` is called when it has got it. `nil`: it waits.
+    /// Returns the field that wants the focus now; `claim` is called when it has received it. With
+    /// `nil` it does not ask for the focus.
     public func claims(_ claim: (() -> Void)?) -> TextField {
         var field = self
         field.claim = claim

@@ -1,4 +1,4 @@
-// FocusRing: which target has the focus, and where it goes.
+// FocusRing: which target has the focus, and where the focus moves.
 //
 // Layer      terminal, focus.
 // Isolation  @MainActor.
@@ -12,9 +12,9 @@ final class FocusRing {
     private var targets: [FocusTarget] = []
     private var index = 0
     private var scope = ""
-    /// What was focused where, for when one comes back there.
+    /// The focused element of each screen, for a return to that screen.
     private var left: [String: FocusKey] = [:]
-    /// Scopes that are remembered. Chosen: far more than a path of screens is long.
+    /// The number of remembered screens. Chosen: far more than a path of screens is long.
     private static let scopesMax = 64
 
     /// The target that has the focus.
@@ -25,9 +25,10 @@ final class FocusRing {
     /// Whether letters are text now.
     var takesText: Bool { target?.reaction.insert != nil }
 
-    /// Takes the targets of a new drawing: what had the focus keeps it; where it has vanished its
-    /// neighbour gets it; on another screen what had it there before, else the first.
-    /// Returns whether the focus moved, so that the page must be drawn once more.
+    /// Takes the targets of a new drawing. The focused target keeps the focus; if it has vanished,
+    /// its neighbour gets it; on another screen, the target that last had it there gets it,
+    /// otherwise the first. Returns whether the focus moved, so that the page must be drawn once
+    /// more.
     func settle(_ targets: [FocusTarget], in scope: String) -> Bool {
         let before = current
         if scope != self.scope {
@@ -53,20 +54,20 @@ final class FocusRing {
         return current != before
     }
 
-    /// What had the focus in sight keeps it there.
+    /// Keeps the focused target visible.
     func keepInSight() { wantsSight = true }
 
-    /// The screens that were seen are not there any more, even where others have their names.
+    /// The screens seen so far no longer exist, even if new ones have their names.
     func forget() {
         (left, scope, current, index, wantsSight) = ([:], "", nil, 0, false)
     }
 
-    /// What is to have the focus when one comes to a screen.
+    /// Sets which target gets the focus when the screen is next shown.
     func expect(_ key: FocusKey, in scope: String) { left[scope] = key }
 
     func wasShown() { wantsSight = false }
 
-    /// Focuses a target, or leaves the focus where it is.
+    /// Focuses a target, or leaves the focus unchanged.
     func focus(_ key: FocusKey) {
         guard let found = targets.firstIndex(where: { $0.key == key }) else { return }
         index = found
@@ -74,13 +75,13 @@ final class FocusRing {
         wantsSight = true
     }
 
-    /// Moves to the next target, or the one before, and around at the ends.
+    /// Moves to the next or the previous target, and around at the ends.
     func move(by step: Int) {
         guard !targets.isEmpty else { return }
         focus(targets[(index + step + targets.count) % targets.count].key)
     }
 
-    /// Moves to the nearest target in the direction of an arrow; false if there is none.
+    /// Moves to the nearest target in the direction of an arrow; returns false if there is none.
     func move(_ arrow: Key) -> Bool {
         guard let from = target?.area else { return false }
         let distances = targets.map(\.area).map { Self.distance(from, to: $0, arrow) }
@@ -91,8 +92,8 @@ final class FocusRing {
         return true
     }
 
-    /// Does what a paste, a click or the wheel wants; a key is the screen's to give. Returns by how
-    /// many lines the screen is to scroll.
+    /// Handles a paste, a click or the wheel; the screen hands out keys. Returns by how many lines
+    /// the screen is to scroll.
     func take(_ input: TerminalInput, on page: ScreenPage?) -> Int {
         switch input {
         case .key: return 0
@@ -107,7 +108,7 @@ final class FocusRing {
         return 0
     }
 
-    /// How far it is in a direction; what lies aside counts as farther.
+    /// Returns the distance in a direction; a target to the side counts as farther.
     private static func distance(_ from: Area, to area: Area, _ arrow: Key) -> Int? {
         let aside = max(0, area.x - (from.x + from.width), from.x - (area.x + area.width))
         let isBeside =

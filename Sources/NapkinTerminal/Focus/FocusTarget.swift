@@ -3,7 +3,8 @@
 // Layer      terminal, focus.
 // Isolation  @MainActor; its key is a value.
 
-/// What is focused: an element of a node's view. The same after a redraw, a resize, a reattach.
+/// The identity of a focused element of a node's view. It stays the same after a redraw, a resize
+/// or a reattach.
 public nonisolated struct FocusKey: Hashable, Sendable {
     public var node: UInt32
     public var id: String
@@ -16,21 +17,22 @@ public nonisolated struct FocusKey: Hashable, Sendable {
 
 /// A region that can be focused.
 public struct FocusTarget {
-    /// What it makes of input.
+    /// How the target reacts to input.
     public struct Reaction {
-        /// Takes a key, or leaves it to the view: false.
+        /// Takes a key, or returns false to leave it to the view.
         public var press: (Key) -> Bool
-        /// A click, in cells from its upper left corner.
+        /// Takes a click, in cells from the upper left corner.
         public var click: (_ x: Int, _ y: Int) -> Void
-        /// The wheel, in lines, down is positive; false if it has nothing to scroll.
+        /// Takes the wheel, in lines, positive is down; returns false if there is nothing to
+        /// scroll.
         public var wheel: (Int) -> Bool
-        /// Text that is pasted, or the letters of a text field; `nil` if it takes none.
+        /// Takes pasted text, or the letters of a text field; `nil` if it takes none.
         public var insert: ((String) -> Void)?
-        /// The binding that it stands for, which is not named below while it is in sight.
+        /// The binding that it shows, which is not named below while it is visible.
         public var key: Key?
-        /// Lines below it that must be seen with it.
+        /// Lines below it that must be visible with it.
         public var linesBelow = 0
-        /// Wants to have the focus now; called when it has got it.
+        /// If set, the target wants the focus now; called when it has received it.
         public var claim: (() -> Void)?
 
         public init(

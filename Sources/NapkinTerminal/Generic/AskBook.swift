@@ -1,8 +1,8 @@
-// AskBook: the questions that are open, the oldest first.
+// AskBook: the open questions, the oldest first.
 //
 // Layer      terminal, generic front.
 // Isolation  @MainActor.
-// Ownership  keeps the dialogs, with what has been written into them, until a question has ended.
+// Ownership  keeps the dialogs, with their texts, until a question has ended.
 
 internal import NapkinCore
 
@@ -14,19 +14,20 @@ final class AskBook {
         let title: String
         let view: AskView
         var isPutAside = false
-        /// Asked before the connection was lost; it counts when it is asked again.
+        /// The question came before the connection was lost; it counts again when it is asked
+        /// again.
         var isStale = false
     }
 
     private(set) var entries: [Entry] = []
 
-    /// The one to be shown.
+    /// The question to be shown.
     var shown: Entry? { entries.first { !$0.isPutAside && !$0.isStale } }
 
     /// How many questions a person has put aside.
     var asideCount: Int { entries.count { $0.isPutAside && !$0.isStale } }
 
-    /// Takes a question, or takes up the dialog of one that is asked again.
+    /// Adds a question, or reuses the dialog of a question that is asked again.
     func ask(_ question: Question, _ title: String, _ make: () -> AskView) {
         if let index = entries.firstIndex(where: {
             $0.question.id == question.id && $0.question.payload == question.payload
@@ -49,8 +50,8 @@ final class AskBook {
         for index in entries.indices { entries[index].isPutAside = false }
     }
 
-    /// The connection is gone, and with it what was asked over it. What had been asked over the one
-    /// before, and has not been asked again, is not wanted any more.
+    /// The connection is lost, and its questions with it. Questions of the connection before, which
+    /// have not been asked again, are dropped.
     func connectionEnded() {
         entries.removeAll(where: \.isStale)
         for index in entries.indices { entries[index].isStale = true }

@@ -30,7 +30,7 @@ final class AskView: ElementView {
     private let answer: (Payload) -> Void
     private let later: () -> Void
 
-    /// - Parameter method: its schema; without one the answer is written as JSON.
+    /// - Parameter method: the method's schema; without one the answer is written as JSON.
     init(
         _ question: Question, _ method: MethodSchema?, _ types: [TypeSchema],
         answer: @escaping (Payload) -> Void, later: @escaping () -> Void
@@ -41,7 +41,7 @@ final class AskView: ElementView {
         self.later = later
     }
 
-    /// What is asked: a text itself, other arguments by their names.
+    /// Returns the question's text: a text argument itself, other arguments with their names.
     private static func words(_ payload: Payload, _ method: MethodSchema?) -> [StyledLine] {
         let datum: Datum
         do {
@@ -100,7 +100,7 @@ final class AskView: ElementView {
         Gap()
         switch way {
         case .yesOrNo:
-            // What changes nothing comes first: Enter may have been on its way already.
+            // The button that changes nothing comes first: Enter may already have been pressed.
             Flow {
                 Button("No", key: .character("n")) { [answer] in
                     answer(Datum.bool(false).payload)

@@ -1,14 +1,14 @@
-// Datum: a value of which nothing is known but its bytes, taken apart for people.
+// Datum: a value of an unknown type, decoded for people.
 //
 // Layer      terminal, generic front.
 // Isolation  value.
-// Invariant  what was read and is written again is the same value, and numbers keep their size.
+// Invariant  a value that is read and written is the same value, and numbers keep their size.
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
 internal import NapkinCoding
 internal import NapkinCore
 
-/// One CBOR item: what may stand in a state, and what a form makes.
+/// One CBOR item of a state or of a form.
 nonisolated indirect enum Datum: Hashable {
     /// An entry of a map.
     struct Entry: Hashable {
@@ -26,7 +26,7 @@ nonisolated indirect enum Datum: Hashable {
     case array([Datum])
     case map([Entry])
 
-    /// Reads a payload; nothing at all is `null`.
+    /// Reads a payload; an empty payload is `null`.
     init(_ payload: Payload) throws(CBORError) {
         guard !payload.bytes.isEmpty else {
             self = .null
@@ -43,7 +43,7 @@ nonisolated indirect enum Datum: Hashable {
         self = try result.get()
     }
 
-    /// Recursion is bounded by the reader's limit of depth.
+    /// The reader's limit of depth bounds the recursion.
     private init(_ reader: inout CBORReader) throws(CBORError) {
         switch reader.peekType() {
         case .unsigned: self = .unsigned(try reader.readInteger(UInt64.self))
@@ -116,7 +116,7 @@ nonisolated indirect enum Datum: Hashable {
     /// The value on one line, as JSON writes it.
     var text: String { PayloadText.text(of: payload) }
 
-    /// What is in it, with its key or number; empty for a scalar.
+    /// The contained values with their keys or numbers; empty for a scalar.
     var parts: [Entry] {
         switch self {
         case .array(let items):
@@ -126,7 +126,7 @@ nonisolated indirect enum Datum: Hashable {
         }
     }
 
-    /// Lines that it takes with everything unfolded, its own among them.
+    /// Lines that it takes if everything is unfolded, including its own.
     var lineCount: Int { parts.reduce(1) { $0 + $1.value.lineCount } }
 }
 

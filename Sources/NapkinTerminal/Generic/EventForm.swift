@@ -1,4 +1,4 @@
-// EventForm: asks a person for an event's arguments, and sends it when they are right.
+// EventForm: asks a person for an event's arguments, and sends the event when they are valid.
 //
 // Layer      terminal, generic front.
 // Isolation  @MainActor.

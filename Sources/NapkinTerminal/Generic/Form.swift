@@ -1,22 +1,22 @@
-// Form: a method's arguments, or an answer, as fields made from the schema.
+// Form: a method's arguments, or an answer, as fields that follow the schema.
 //
 // Layer      terminal, generic front.
 // Isolation  @MainActor.
 // Ownership  owned by the dialog that shows it.
-// Invariant  what it hands over is of the types that the schema names, or was written as JSON.
+// Invariant  its value has the types that the schema names, or was written as JSON.
 
 internal import NapkinCoding
 internal import NapkinCore
 
-/// Fields for one or several values, checked before they are handed over.
+/// Fields for one or several values, which are checked before they are sent.
 final class Form {
-    /// Cells from which on a field stands beside its name. Chosen.
+    /// The least width for fields beside their names, in cells. Chosen.
     private static let columnsBelow = 28
     let fields: [FormField]
-    /// What is written in place of the fields, where somebody wants that.
+    /// The JSON field that replaces the fields, if a person wants that.
     private(set) var raw: TextFieldModel?
     private var rawProblem: String?
-    /// The field that is to be focused, because it is wrong.
+    /// The field that is to be focused because it is wrong.
     private var claimed: FormField?
     private var claimsRaw = false
 
@@ -24,7 +24,7 @@ final class Form {
         self.fields = fields
     }
 
-    /// The arguments of a method.
+    /// Creates a form for a method's arguments.
     convenience init(of method: MethodSchema, _ types: [TypeSchema]) {
         let catalog = FormCatalog(types: types)
         self.init(method.parameters.map { FormField($0.name, $0.type, in: catalog) })
@@ -32,7 +32,8 @@ final class Form {
 
     // MARK: - The value
 
-    /// One value itself, several as an array; `nil` where something is wrong, which is shown then.
+    /// Returns one value itself, several as an array; `nil` if something is wrong, which is then
+    /// shown.
     func payload() -> Payload? {
         claimed = nil
         if let raw {
@@ -57,7 +58,7 @@ final class Form {
         values.count == 1 ? values[0] : .array(values)
     }
 
-    /// Several arguments are an array with as many elements.
+    /// Returns what is wrong. Several arguments are an array with as many elements.
     private func problem(with datum: Datum) -> String? {
         guard fields.count > 1 else { return nil }
         guard case .array(let items) = datum, items.count == fields.count else {
@@ -66,7 +67,7 @@ final class Form {
         return nil
     }
 
-    /// Between fields and JSON. What the fields hold is what the JSON begins with.
+    /// Switches between fields and JSON. The JSON begins with the content of the fields.
     func turnRaw() {
         guard raw == nil else {
             raw = nil
@@ -81,7 +82,7 @@ final class Form {
 
     // MARK: - Elements
 
-    /// - Parameter submit: Enter in a field.
+    /// - Parameter submit: called on Enter in a field.
     func elements(_ submit: @escaping () -> Void) -> Elements {
         if let raw {
             return Elements([
@@ -170,7 +171,7 @@ final class Form {
 }
 
 extension FormField {
-    /// What is wanted, where nothing is written.
+    /// The expected value, shown while nothing is written.
     fileprivate var hint: String {
         switch content {
         case .json: "\(typeName) as JSON"

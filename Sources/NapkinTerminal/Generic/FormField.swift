@@ -2,15 +2,15 @@
 //
 // Layer      terminal, generic front.
 // Isolation  @MainActor.
-// Ownership  owned by its form; what has been written lasts as long.
-// Invariant  parts of optionals, arrays and enums are made when they are chosen: a type may contain
-//            itself.
+// Ownership  owned by its form, and so is the text that has been written.
+// Invariant  parts of optionals, arrays and enums are created when they are chosen: a type may
+//            contain itself.
 // Spec       Protocol/SPEC.md, section 13 (Schema)
 
 internal import NapkinCoding
 internal import NapkinCore
 
-/// The types that a form's fields may be of.
+/// The types of a form's fields.
 struct FormCatalog {
     /// Levels of a form; deeper down a value is written as JSON. Chosen.
     static let levelsMax = 8
@@ -21,9 +21,9 @@ struct FormCatalog {
 
 /// One value of a form.
 final class FormField {
-    /// What it is made with.
+    /// The content of a field.
     enum Content {
-        /// Words or a number, by the scalar's name.
+        /// A text or a number, with the scalar's name.
         case scalar(String, TextFieldModel)
         case toggle(Bool)
         /// One of the values of a raw type.
@@ -37,10 +37,10 @@ final class FormField {
     }
 
     let label: String
-    /// The type's name, as the schema refers to it.
+    /// The type's name, in the form in which the schema refers to it.
     let typeName: String
     var content: Content
-    /// What is wrong with it, in words.
+    /// A sentence that says what is wrong with it.
     var problem: String?
     let catalog: FormCatalog
     private let level: Int
@@ -61,12 +61,12 @@ final class FormField {
         content = Self.content(of: type, catalog, level)
     }
 
-    /// A part of this one.
+    /// Creates a part of this field.
     func part(_ label: String, _ type: TypeReference) -> FormField {
         FormField(label, type, catalog, level + 1)
     }
 
-    /// The values that come with a case.
+    /// Creates the fields of a case's values.
     func parts(of choice: CaseSchema) -> [FormField] {
         (choice.fields ?? []).map { part($0.key, TypeReference($0.type)) }
     }
@@ -109,7 +109,7 @@ final class FormField {
 
     // MARK: - The value
 
-    /// What has been written; `nil` where something is wrong, which is then said in `problem`.
+    /// Returns the written value; `nil` if something is wrong, which `problem` then says.
     func value() -> Datum? {
         problem = nil
         switch content {
@@ -128,7 +128,7 @@ final class FormField {
         }
     }
 
-    /// The value as far as it has been written, with `null` in place of what is wrong.
+    /// The value as far as it has been written, with `null` in place of wrong values.
     var draft: Datum {
         switch content {
         case .choice(let cases, let index, let parts):
@@ -157,8 +157,8 @@ final class FormField {
         }
     }
 
-    /// All of them are looked at, so that each says what is wrong with it. What is absent is left
-    /// out: a field that may be absent has no `null`.
+    /// Returns the parts as a map. All parts are checked, so that each says what is wrong with it.
+    /// Absent parts are left out: a field that may be absent has no `null`.
     private static func map(_ parts: [FormField]) -> Datum? {
         var entries: [Datum.Entry] = []
         var isWhole = true
@@ -173,7 +173,7 @@ final class FormField {
         return isWhole ? .map(entries) : nil
     }
 
-    /// The listed value of a case, in the type of its raw value.
+    /// Returns the listed value of a case, in the type of its raw value.
     private func raw(_ choice: CaseSchema) -> Result<Datum, FormProblem> {
         let name = TypeReference(typeName)
         var type = "String"

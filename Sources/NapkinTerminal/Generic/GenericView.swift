@@ -1,15 +1,15 @@
-// GenericView: shows a feature that has no view of its own: its states, its events, its effects.
+// GenericView: shows a feature without a view: its states, its events, its effects.
 //
 // Layer      terminal, generic front.
 // Isolation  @MainActor.
 // Ownership  one for each node, kept by the composer for as long as the node is shown; the node's
-//            states are read, never kept but to tell what has changed.
+//            states are read, and kept only to detect changes.
 
 internal import NapkinCoding
 public import NapkinCore
 public import NapkinFront
 
-/// Sends an event to a node; given by whoever owns the connection.
+/// Sends an event to a node; provided by the owner of the connection.
 public typealias EventSender = (_ node: UInt32, _ method: MethodID, _ payload: Payload) -> Void
 
 /// Asks the worker to select a tab of a node.
@@ -20,15 +20,15 @@ typealias ArgumentAsker = (_ node: FrontNode, _ method: MethodSchema, _ types: [
 
 /// The view of a feature that this front does not know.
 final class GenericView: ElementView {
-    /// Keys that send events: the digits. Chosen: one key each.
+    /// The number of events with a key: the digits. Chosen: one key each.
     static let eventsMax = 9
-    /// Effects that are remembered. Chosen: some screens of them.
+    /// The number of remembered effects. Chosen: some screens of them.
     static let effectsMax = 200
-    /// Cells from which on states and events are beside one another.
+    /// The least width for states and events beside one another, in cells.
     private static let columnsBelow = 100
 
     let redraw = Redraw()
-    /// The node as mounted last: a front that comes back has the same nodes as new objects.
+    /// The node as last mounted: a returning front has the same nodes as new objects.
     var node: FrontNode
     var schema: FeatureSchema?
     private let send: EventSender
@@ -51,15 +51,15 @@ final class GenericView: ElementView {
 
     var title: String? { node.feature.rawValue }
 
-    // MARK: - What comes
+    // MARK: - Changes
 
-    /// Takes the node's newest states; whether one has changed that was known before.
+    /// Takes the node's newest states; returns whether a state has changed that was known before.
     func update() -> Bool {
         tree.update(
             node.states.filter { $0.method != .tabs }.map { (name(of: $0.method), $0.payload) })
     }
 
-    /// Nothing has *just* changed any more.
+    /// Ends the marks on values that have *just* changed.
     func settle() {
         tree.settle()
         invalidate()
@@ -95,7 +95,7 @@ final class GenericView: ElementView {
         events.prefix(Self.eventsMax).enumerated().map { binding($0, $1) }
     }
 
-    /// What plain text names: a form cannot be filled in there.
+    /// The keys that plain text names: it cannot show a form.
     var plainKeys: [KeyBinding] {
         events.filter(\.parameters.isEmpty).prefix(Self.eventsMax).enumerated()
             .map { binding($0, $1) }
@@ -193,7 +193,7 @@ final class GenericView: ElementView {
     }
 }
 
-/// What is other text where there is no screen.
+/// An element with another text where there is no screen.
 struct Alternative: Element {
     private let plain: [StyledLine]
     private let content: Elements

@@ -1,19 +1,19 @@
-// MethodWords: a method's name as people read it, made of the contract's own words.
+// MethodWords: a method's name in words, which come from the contract.
 //
 // Layer      terminal, generic front.
 // Isolation  none of its own.
 
-/// Titles of methods: of dialogs, and in the menus of features without a view.
+/// Titles of methods, for dialogs and for the menus of features without a view.
 nonisolated enum MethodWords {
-    /// What stands before a label as in a sentence, and says nothing without what follows.
+    /// Prepositions, which need the label that follows them.
     private static let prepositions: Set = [
         "as", "at", "by", "for", "from", "in", "into", "of", "on", "to", "with",
     ]
 
-    /// `Confirm emptying` for `confirmEmptying(_:)`, `Supplies` for `present(supplies:)`, `Login`
-    /// for `didTapLogin()`, `Change quantity` for `change(quantity:of:)`.
+    /// Returns `Confirm emptying` for `confirmEmptying(_:)`, `Supplies` for `present(supplies:)`,
+    /// `Login` for `didTapLogin()`, `Change quantity` for `change(quantity:of:)`.
     ///
-    /// What is no method's key is returned as it is.
+    /// A text that is not a method's key is returned unchanged.
     static func title(of key: String) -> String {
         guard let open = key.firstIndex(of: "("), open != key.startIndex, key.last == ")" else {
             return key
@@ -21,7 +21,7 @@ nonisolated enum MethodWords {
         let labels = key[key.index(after: open)...].dropLast().split(separator: ":")
         var words = self.words(in: key[..<open])
         let label = labels.first.flatMap { $0 == "_" ? nil : self.words(in: $0) } ?? []
-        // How it comes about is said by where it stands.
+        // The place where it is shown already says that it is presented.
         if words == ["present"], !label.isEmpty {
             words = []
         } else if words.count > 2, words.starts(with: ["did", "tap"]) {
@@ -35,7 +35,7 @@ nonisolated enum MethodWords {
         return title.prefix(1).uppercased() + title.dropFirst()
     }
 
-    /// `openURLOfDish` is open, URL, of, dish.
+    /// Splits `openURLOfDish` into open, URL, of, dish.
     private static func words(in name: Substring) -> [String] {
         var words: [String] = []
         var word = ""

@@ -1,17 +1,17 @@
-// OpenForm: the form of an event that a person is filling in, and the node that the event is for.
+// OpenForm: the form that a person is filling in, and the node that its event is for.
 //
 // Layer      terminal, generic front.
 // Isolation  @MainActor.
-// Ownership  kept by the screen until the event is sent, or given up.
-// Invariant  the event goes to a node of the feature whose contract the form was made from.
+// Ownership  kept by the screen until the event is sent or given up.
+// Invariant  the event goes to a node of the feature whose contract the form follows.
 //
-// What is written there is a person's, and no state of the session: it outlives the tree that it
-// was begun in, as the texts of other fields do (`ElementMemory`).
+// Its content is a person's and not a state of the session: it outlives the tree in which it was
+// begun, as the texts of other fields do (`ElementMemory`).
 
 internal import NapkinCore
 internal import NapkinFront
 
-/// A form, with what tells its node from others in the next tree.
+/// A form, with what identifies its node in the next tree.
 final class OpenForm {
     let dialog: Dialog
     let method: MethodSchema
@@ -32,10 +32,11 @@ final class OpenForm {
         self.node = node.id
     }
 
-    /// Finds its node in a tree that was built anew. Whether that is there, with the event as it
-    /// was: another contract wants another form.
+    /// Finds the form's node in a rebuilt tree. Returns whether it is there and its event is
+    /// unchanged: another contract needs another form.
     ///
-    /// - Parameter beginsAnew: whether the tree is another worker's, where numbers mean nothing.
+    /// - Parameter beginsAnew: whether the tree is another worker's, in which the numbers mean
+    ///   nothing.
     func goOn(in tree: FrontTree, _ schemas: [FeatureSchema], beginsAnew: Bool) -> Bool {
         if !beginsAnew, tree.node(node)?.feature == feature { return true }
         guard let node = ElementMemory.node(at: place, in: tree), node.feature == feature,
@@ -46,7 +47,7 @@ final class OpenForm {
         return true
     }
 
-    /// What a person is told when it goes without having been sent.
+    /// What a person is told if the form closes without having been sent.
     var farewell: String {
         "\(dialog.title) cannot be sent any more: \(feature.rawValue) is gone, or has changed"
     }

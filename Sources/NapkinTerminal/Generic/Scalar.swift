@@ -1,4 +1,4 @@
-// Scalar: what has been written in a field, as a value of the field's type; or what is wrong.
+// Scalar: converts a field's text to a value of the field's type, or says what is wrong.
 //
 // Layer      terminal, generic front.
 // Isolation  value.
@@ -7,20 +7,20 @@
 internal import NapkinCoding
 internal import NapkinCore
 
-/// Why what has been written is not of the field's type.
+/// The reason why a text is not of the field's type.
 nonisolated struct FormProblem: Error, Hashable {
     let text: String
 
     init(_ text: String) { self.text = text }
 }
 
-/// The types that one line of text can be.
+/// The types that fit on one line of text.
 nonisolated enum Scalar {
     static func isKnown(_ name: String) -> Bool {
         ["String", "Double", "Float", "Bool", "[UInt8]"].contains(name) || range(of: name) != nil
     }
 
-    /// The bounds of an integer's type, as `Int64` and `UInt64` have them.
+    /// Returns the bounds of an integer type, as `Int64` and `UInt64`.
     private static func range(of name: String) -> (least: Int64, greatest: UInt64)? {
         switch name {
         case "Int", "Int64": (.min, UInt64(Int64.max))
@@ -75,7 +75,7 @@ nonisolated enum Scalar {
                     : "a whole number is wanted"))
     }
 
-    /// Any value, as JSON.
+    /// Reads any value as JSON.
     static func json(_ text: String) -> Result<Datum, FormProblem> {
         guard !text.trimmed.isEmpty else { return .failure(FormProblem("JSON is wanted")) }
         do {
@@ -87,7 +87,7 @@ nonisolated enum Scalar {
         }
     }
 
-    /// Base64 with its padding.
+    /// Reads Base64 with its padding.
     static func bytes(_ text: String) -> [UInt8]? {
         let alphabet = Array(
             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)

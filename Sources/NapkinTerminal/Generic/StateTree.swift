@@ -1,16 +1,16 @@
-// StateTree: a node's states as lines: indented, folded where large, with what has just changed.
+// StateTree: a node's states as lines: indented, folded if large, with recent changes marked.
 //
 // Layer      terminal, generic front.
 // Isolation  @MainActor.
 // Ownership  kept by a generic view for as long as its node is shown; remembers each state's last
-//            value to tell what has changed.
+//            value to detect changes.
 
 internal import NapkinCoding
 internal import NapkinCore
 
-/// What a person has folded and unfolded, and what has changed since a moment ago.
+/// What a person has folded and unfolded, and what has changed recently.
 final class StateTree {
-    /// A place in a state: the method, then keys and numbers.
+    /// A place in a state: the method, then keys and indices.
     typealias Path = [String]
 
     /// One line.
@@ -18,16 +18,16 @@ final class StateTree {
         let path: Path
         let depth: Int
         let label: String
-        /// A scalar, or what a folded value holds.
+        /// A scalar, or a summary of a folded value.
         let text: String
-        /// `nil` for what has nothing in it.
+        /// `nil` if the value contains nothing.
         let isFolded: Bool?
         let hasChanged: Bool
-        /// The method that presents it, where a whole state begins.
+        /// The method that presents it, on the first line of a state.
         var key: String { path.count == 1 ? path[0] : "" }
     }
 
-    /// One state as it was read last.
+    /// One state as it was last read.
     private enum Reading {
         case datum(Datum)
         case unreadable(String)
@@ -43,7 +43,7 @@ final class StateTree {
     /// The paths that a person has folded or unfolded against the rule.
     private var turned: Set<Path> = []
 
-    /// Takes the newest states; returns whether something has changed that was known before.
+    /// Takes the newest states; returns whether a value has changed that was known before.
     func update(_ states: [(name: String, payload: Payload)]) -> Bool {
         var hasChanged = false
         names = states.map(\.name)
@@ -61,7 +61,7 @@ final class StateTree {
         return hasChanged
     }
 
-    /// A while has passed: nothing has *just* changed any more.
+    /// Ends the marks on values that have *just* changed.
     func settle() { changed = [] }
 
     private static func read(_ payload: Payload) -> Reading {
@@ -104,7 +104,7 @@ final class StateTree {
 
     func turn(_ path: Path) { turned.formSymmetricDifference([path]) }
 
-    /// Folds or unfolds; false if it is so already, or cannot be.
+    /// Folds or unfolds; returns false if the line already is, or cannot be.
     func fold(_ row: Row, _ isFolded: Bool) -> Bool {
         guard let now = row.isFolded, now != isFolded else { return false }
         turn(row.path)
@@ -167,7 +167,7 @@ final class StateTree {
 }
 
 extension StateTree.Row {
-    /// `▾ sections  4 items`.
+    /// The line on the screen: `▾ sections  4 items`.
     var line: StyledLine {
         let mark =
             switch isFolded {

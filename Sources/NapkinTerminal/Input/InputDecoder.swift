@@ -1,4 +1,4 @@
-// InputDecoder: makes keys, clicks and pastes of what ncurses reports.
+// InputDecoder: turns the reports of ncurses into keys, clicks and pastes.
 //
 // Layer      terminal, input.
 // Isolation  value; it does no input itself.
@@ -7,7 +7,7 @@
 
 internal import CNcurses
 
-/// What ncurses reports.
+/// A report of ncurses.
 nonisolated enum CursesKey: Equatable {
     case character(UInt32)
     case function(Int32)
@@ -17,7 +17,7 @@ nonisolated enum CursesKey: Equatable {
     case pasteBegins
     case pasteEnds
 
-    /// What it is for a view; `nil` for a key without a meaning here.
+    /// The key for a view; `nil` for a key without a meaning here.
     var key: Key? {
         switch self {
         case .character(13), .character(10): .enter
@@ -54,16 +54,16 @@ nonisolated enum CursesKey: Equatable {
     }
 }
 
-/// Reads until what has been reported makes sense.
+/// Reads reports until they form an input.
 nonisolated struct InputDecoder {
-    /// The text between the brackets, while the second one has not come.
+    /// The text since the opening bracket, until the closing one has come.
     private var pasted: String?
-    /// What came behind an Escape and is a key of its own.
+    /// A report after an Escape that is a separate key.
     private var pending: CursesKey?
 
-    /// The next input; `nil` when nothing more is waiting.
+    /// Returns the next input; `nil` if nothing more is waiting.
     ///
-    /// - Parameter next: what is waiting; `nil` when nothing is.
+    /// - Parameter next: returns the next waiting report; `nil` if there is none.
     mutating func read(_ next: () -> CursesKey?) -> TerminalInput? {
         while let report = pending.take() ?? next() {
             switch report {
@@ -83,7 +83,7 @@ nonisolated struct InputDecoder {
         return nil
     }
 
-    /// Alt is sent as an Escape right before the key.
+    /// Alt is sent as an Escape directly before the key.
     private mutating func afterEscape(_ report: CursesKey?) -> Key {
         if case .character(let code)? = report, code > 32, code != 127,
             let scalar = Unicode.Scalar(code)

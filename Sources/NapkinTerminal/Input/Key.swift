@@ -1,4 +1,4 @@
-// Key: a key of the keyboard; and what else comes from a terminal: clicks, the wheel, a paste.
+// Key: a key of the keyboard; and other input from a terminal: clicks, the wheel, a paste.
 //
 // Layer      terminal, input.
 // Isolation  value.
@@ -24,10 +24,10 @@ public nonisolated enum Key: Hashable, Sendable {
     case control(Character)
     /// Alt, or Meta, with a character.
     case alt(Character)
-    /// F1 and those beside it.
+    /// F1 and the other function keys.
     case function(Int)
 
-    /// How the screen names it.
+    /// The key's name on the screen.
     public var label: String {
         switch self {
         case .character(" "): "Space"
@@ -53,10 +53,10 @@ public nonisolated enum Key: Hashable, Sendable {
     }
 }
 
-/// What a person does at a terminal.
+/// A person's input at a terminal.
 public nonisolated enum TerminalInput: Hashable, Sendable {
     case key(Key)
-    /// Text that came at once, in brackets; no key of it means anything.
+    /// Text that came at once, in brackets; none of it counts as a key.
     case paste(String)
     /// The left button, at a cell of the screen.
     case click(x: Int, y: Int)

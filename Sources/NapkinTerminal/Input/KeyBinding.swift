@@ -1,13 +1,13 @@
-// KeyBinding: what a key does in a view, and what the screen says about it.
+// KeyBinding: what a key does in a view, and how the screen names it.
 //
 // Layer      terminal, input.
 // Isolation  value; a binding's action is @MainActor.
 
 /// What a key does in a view.
 public struct KeyBinding {
-    /// Which common keys stand for the binding, too.
+    /// Which common keys also stand for the binding.
     public nonisolated enum Role: Sendable {
-        /// Enter, for the first one of a screen.
+        /// Enter, for the first such binding of a screen.
         case action
         /// Escape and Backspace.
         case back
@@ -16,7 +16,7 @@ public struct KeyBinding {
     public let key: Key
     public let label: String
     public let role: Role
-    /// Whether the line of keys names it. What the view itself shows need not be there.
+    /// Whether the line of keys names it. A binding that the view itself shows need not be there.
     public let isNamed: Bool
     public let action: () -> Void
 
@@ -38,7 +38,7 @@ public struct KeyBinding {
 }
 
 extension [KeyBinding] {
-    /// What `key` does: its own binding, else the one it stands for.
+    /// Returns what `key` does: its own binding, otherwise the binding that it stands for.
     func binding(for key: Key) -> KeyBinding? {
         if let exact = first(where: { $0.key == key }) { return exact }
         switch key {

@@ -1,7 +1,7 @@
 // Curses: the terminal in its screen mode, from `init` to `leave`.
 //
 // Layer      terminal, ncurses.
-// Isolation  @MainActor: nothing of ncurses may be called by two threads.
+// Isolation  @MainActor: no two threads may call ncurses.
 // Ownership  the process has one terminal: one screen, and an exit handler that leaves it.
 // Invariant  after `leave`, at exit(3) and in a crash, the terminal is as it was before.
 // Spec       curs_initscr(3X), resizeterm(3X), curs_attr(3X), curs_mouse(3X)
@@ -9,9 +9,9 @@
 internal import CNcurses
 internal import Glibc
 
-/// Why a terminal cannot be used.
+/// The reason why a terminal cannot be used.
 public nonisolated struct TerminalError: Error, Sendable, CustomStringConvertible {
-    /// A sentence: what happened, and what to do.
+    /// A sentence that says what happened, and what to do.
     public let description: String
 }
 
@@ -44,7 +44,7 @@ final class Curses {
         for role in TextRole.allCases { _ = init_pair(role.pair, theme[role].colour.rawValue, -1) }
     }
 
-    /// Throws when the type of terminal is one that ncurses knows nothing of. Changes nothing.
+    /// Throws if ncurses does not know the type of terminal. Changes nothing.
     static func verify(_ component: TerminalComponent) throws(TerminalError) {
         guard napkin_terminal_is_known() != 0 else { throw unknownType(component) }
     }
@@ -65,21 +65,20 @@ final class Curses {
         ScreenSize(width: Int(napkin_curses_columns()), height: Int(napkin_curses_lines()))
     }
 
-    /// Takes the terminal's size for the screen's, and draws the whole of it at the next `draw`:
-    /// terminals move and wrap what they show when they change their size, each in its own way.
+    /// Gives the screen the terminal's size, and redraws all of it at the next `draw`: terminals
+    /// move and wrap their content when their size changes, each in its own way.
     ///
-    /// Not resizeterm(3X): that one also puts KEY_RESIZE into the input, each time.
+    /// It does not call resizeterm(3X), which also puts KEY_RESIZE into the input each time.
     func resize() {
         guard let size = ScreenSize.ofTerminal(STDOUT_FILENO) else { return }
         resize_term(Int32(clamping: size.height), Int32(clamping: size.width))
         forget()
     }
 
-    /// Draws the whole screen anew at the next `draw`: another program may have written on it.
+    /// Redraws the whole screen at the next `draw`: another program may have written on it.
     func forget() { napkin_curses_redraw() }
 
-    /// Shows exactly `lines`, and the cursor where there is one; ncurses sends what differs from
-    /// what is there.
+    /// Shows exactly `lines`, and the cursor if there is one; ncurses sends only the differences.
     func draw(_ lines: [StyledLine], caret: (x: Int, y: Int)? = nil) {
         erase()
         for (row, line) in lines.enumerated() {
@@ -87,7 +86,7 @@ final class Curses {
             for span in line.spans {
                 napkin_attributes_set(
                     theme[span.role].attributes, theme == .plain ? 0 : span.role.pair)
-                // Ends with ERR in the last cell of the screen, after it was written.
+                // Returns ERR in the last cell of the screen, after writing it.
                 addstr(span.text)
             }
         }
@@ -97,7 +96,7 @@ final class Curses {
         refresh()
     }
 
-    /// What is waiting of keys; `nil` when nothing is.
+    /// Returns the next waiting key; `nil` if there is none.
     func readKey() -> CursesKey? {
         var code: wint_t = 0
         while true {
@@ -110,7 +109,7 @@ final class Curses {
         }
     }
 
-    /// A key of many bytes; `nil` for what the mouse does beside clicking.
+    /// Decodes a key of many bytes; returns `nil` for mouse reports other than clicks.
     private func special(_ code: Int32) -> CursesKey? {
         switch code {
         case napkin_paste_begins(): return .pasteBegins
@@ -127,7 +126,7 @@ final class Curses {
         }
     }
 
-    /// Lines that a notch of the wheel scrolls. Chosen: as most programs do.
+    /// Lines that a notch of the wheel scrolls. Chosen: as in most programs.
     private static let wheelLines = 3
 
     /// Enters the screen mode again, after the terminal was given back for a while.
@@ -138,7 +137,7 @@ final class Curses {
 }
 
 extension TextRole {
-    /// The number of its colour pair; 0 is ncurses's own.
+    /// The number of the role's colour pair; 0 is the default of ncurses.
     fileprivate nonisolated var pair: Int16 {
         Int16(TextRole.allCases.firstIndex(of: self) ?? 0) + 1
     }

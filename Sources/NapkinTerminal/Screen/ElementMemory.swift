@@ -1,37 +1,36 @@
-// ElementMemory: what a person is writing and has selected, while a session's tree is built anew.
+// ElementMemory: keeps a person's texts and selections while a session's tree is rebuilt.
 //
 // Layer      terminal, screen.
 // Isolation  @MainActor.
-// Ownership  keeps the models of the elements of the nodes that are shown; views own them, too.
+// Ownership  keeps the models of the elements of the shown nodes; views also own them.
 // Invariant  a model is handed on once, to the element of its name at its place in the next tree.
 //
-// A front that comes back gets its tree anew, and makes new views. What is presented to those is
-// the session's; what somebody was writing is not, nor where they were in a list, and would be
-// lost with the view that had it.
+// A returning front gets its tree again and creates new views. The session presents its states to
+// them again; a person's text or place in a list is not among these, and would be lost with the
+// view that had it.
 
 internal import NapkinCore
 internal import NapkinFront
 
-/// The model of an element, with something in it that a person has done and no state has.
+/// An element's model that may hold a person's input, which no state has.
 protocol PersonalModel: AnyObject {
-    /// Whether a person has done something here that the view has not undone.
+    /// Whether it holds a person's input that the view has not replaced.
     var isPersonal: Bool { get }
-    /// Whether it is meant also where the next tree is another worker's: a text is, a place in what
-    /// that shows is not.
+    /// Whether it survives a tree of another worker: a text does, a place in a list does not.
     static var outlivesWorker: Bool { get }
-    /// Goes on from another one, which is of the same type or is left alone.
+    /// Continues with the input of another model, if that has the same type.
     func goOn(from other: any PersonalModel)
 }
 
-/// The fields and lists of a screen, by node and element.
+/// The models of a screen's fields and lists, by node and element.
 final class ElementMemory {
-    /// Where a node is in a tree, whatever its number: how one comes to it from the root.
+    /// A node's place in a tree, whatever its number: the path to it from the root.
     struct Place: Hashable {
         fileprivate struct Step: Hashable {
             let slot: String
             let feature: FeatureID
             let arguments: [UInt8]
-            /// Among siblings that are alike so far.
+            /// The position among siblings that are otherwise alike.
             let number: Int
         }
 
@@ -48,10 +47,10 @@ final class ElementMemory {
     private var models: [FocusKey: Known] = [:]
     private weak var root: FrontNode?
 
-    /// Follows the tree, before it is drawn. Where it has been built anew: how the elements that
-    /// were drawn before are called in it now; those whose place is gone are forgotten.
+    /// Follows the tree, before it is drawn. If the tree has been rebuilt, returns the new keys of
+    /// the elements that were drawn before; elements whose place is gone are forgotten.
     ///
-    /// - Parameter beginsAnew: whether a tree that is built anew is another worker's.
+    /// - Parameter beginsAnew: whether a rebuilt tree is another worker's.
     func follow(_ tree: FrontTree, beginsAnew: Bool) -> [FocusKey: FocusKey]? {
         guard let newRoot = tree.root else { return nil }
         guard newRoot !== root else {
@@ -75,7 +74,7 @@ final class ElementMemory {
         return names
     }
 
-    /// The node at a place, whatever its number is now.
+    /// Returns the node at a place, whatever its number is now.
     static func node(at place: Place, in tree: FrontTree) -> FrontNode? {
         guard let root = tree.root else { return nil }
         return places(from: root)[place].flatMap { tree.node($0) }
@@ -109,11 +108,11 @@ final class ElementMemory {
         return place(of: node, in: parent, at: place(of: parent, in: tree))
     }
 
-    /// Takes the models of a drawing. Whether one of them goes on from one of the former tree, so
-    /// that the page must be drawn once more.
+    /// Takes the models of a drawing. Returns whether one of them continues with the input of a
+    /// former one, so that the page must be drawn once more.
     func settle(_ drawn: [FocusKey: any PersonalModel], in tree: FrontTree) -> Bool {
         var hasChanged = false
-        // Dialogs are the screen's own, and not of a node.
+        // Dialogs belong to the screen, and not to a node.
         for (key, model) in drawn {
             guard let node = tree.node(key.node) else { continue }
             if let known = models[key], known.isFormer, known.model !== model,

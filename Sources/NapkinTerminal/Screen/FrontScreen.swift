@@ -3,15 +3,15 @@
 // Layer      terminal, screen.
 // Isolation  @MainActor.
 // Ownership  owns focus, scrolling and dialogs; the tree and the views are the front's.
-// Invariant  what input does is decided by what was drawn last, and by what was done there since.
+// Invariant  the last drawing, and what input has done since, decide what input does.
 //
-// Everything of a terminal's screen but the terminal, so that a test drives it as a person does.
+// It is a terminal's screen without the terminal, so that a test can use it as a person does.
 //
-// Keys that come at once are done one after the other, each on the page that the one before left:
-// who knows the keys of a form writes into it before it is seen.
+// Keys that arrive together are handled one after another, each on the page that the previous one
+// left: a person who knows a form's keys can write into it before it is visible.
 //
-// Who gets a key: the element that has the focus; then the focus itself (Tab, arrows); then the
-// keys of the views, innermost first; then leaving and scrolling.
+// A key goes to the focused element first; then to the focus itself (Tab, arrows); then to the
+// keys of the views, innermost first; then to leaving and scrolling.
 
 public import NapkinCore
 public import NapkinFront
@@ -19,7 +19,7 @@ public import NapkinTransport
 
 /// A session's screen, without a terminal.
 public final class FrontScreen {
-    /// What a screen has others do.
+    /// The actions that a screen leaves to others.
     public struct Actions {
         public var send: EventSender
         public var select: TabSelector
@@ -27,7 +27,7 @@ public final class FrontScreen {
         public var quit: () -> Void
         /// Asks for a drawing, at the end of this turn.
         public var redraw: () -> Void
-        /// Runs something a while later.
+        /// Runs a closure after a delay.
         public var later: (Duration, @escaping @MainActor @Sendable () -> Void) -> Void
 
         public init(
@@ -57,21 +57,21 @@ public final class FrontScreen {
     private let composer: ScreenComposer
     private let focus = FocusRing()
     private let memory = ElementMemory()
-    /// Whether the next tree that is built anew is another worker's.
+    /// Whether the next rebuilt tree is another worker's.
     private var beginsAnew = false
     private let asks = AskBook()
     private var form: OpenForm?
-    /// The form whose event was sent last, while nothing has been done since.
+    /// The form whose event was sent last, until a person does something else.
     private var sentForm: OpenForm?
     private var forms = 0
-    /// The tree as drawn last.
+    /// The tree that was drawn last.
     private weak var tree: FrontTree?
     private var keys: [KeyBinding] = []
     private var page: ScreenPage?
     private var size = ScreenSize.smallest
     private var offset = 0
     private var scope = ""
-    /// Whether a key has done something since the last drawing, so that its page may be another.
+    /// Whether a key has acted since the last drawing, so that the page may have changed.
     private var hasActed = false
 
     public init(bar: StatusBar, actions: Actions) {
@@ -87,7 +87,7 @@ public final class FrontScreen {
 
     // MARK: - Drawing
 
-    /// Draws a session's tree for a terminal of a size.
+    /// Draws a session's tree for a terminal of the given size.
     public func draw(_ tree: FrontTree, _ schemas: [FeatureSchema], _ size: ScreenSize)
         -> ScreenPage
     {
@@ -122,8 +122,8 @@ public final class FrontScreen {
         return page
     }
 
-    /// What had the focus in sight keeps it when the terminal has another size, and a field also
-    /// when something above it has become longer, unless one has scrolled away from it.
+    /// Keeps the focused element visible when the terminal's size changes. A text field also stays
+    /// visible when something above it grows, unless a person has scrolled away from it.
     private func keepInSight(_ size: ScreenSize) {
         guard let focused = focus.current, let page, page.seen.contains(focused) else { return }
         if size != self.size || (focus.takesText && offset == page.offset) { focus.keepInSight() }
@@ -136,7 +136,7 @@ public final class FrontScreen {
             hasRoomForPath: size.height >= ScreenPage.pathHeight)
     }
 
-    /// The screen that one is on: another view that covers the rest is another one.
+    /// The name of the current screen: another view that covers the rest makes another screen.
     private func scope(_ root: FrontNode?, _ dialog: Dialog?) -> String {
         if let dialog { return dialog.id }
         guard var node = root else { return "" }
@@ -153,7 +153,7 @@ public final class FrontScreen {
         return form?.dialog
     }
 
-    /// A view may have a `q` of its own, and a text has many; Ctrl-C leads out always.
+    /// A view may use `q` itself, and a text contains it; Ctrl-C always leaves.
     private var quitBinding: KeyBinding {
         let isTaken = focus.takesText || keys.contains { $0.key == .character("q") }
         return KeyBinding(isTaken ? .control("c") : .character("q"), "Quit") { [actions] in
@@ -161,7 +161,7 @@ public final class FrontScreen {
         }
     }
 
-    /// Questions that were put aside wait for F1.
+    /// F1 returns to the questions that were put aside.
     private var aside: [KeyBinding] {
         let count = asks.asideCount
         guard count > 0, asks.shown == nil else { return [] }
@@ -179,7 +179,7 @@ public final class FrontScreen {
 
     // MARK: - Input
 
-    /// Does what a person wants.
+    /// Handles a person's input.
     public func handle(_ input: TerminalInput) {
         if hasActed, let tree { _ = draw(tree, composer.schemas, size) }
         bar.notice = nil
@@ -196,7 +196,7 @@ public final class FrontScreen {
     private func pressed(_ key: Key) {
         if let target = focus.target {
             if let insert = target.reaction.insert, case .character(let character) = key {
-                // Who writes sees it.
+                // The field in which a person writes stays visible.
                 focus.keepInSight()
                 return insert(String(character))
             }
@@ -269,8 +269,8 @@ public final class FrontScreen {
         actions.redraw()
     }
 
-    /// An event did not do what it was sent for: its form comes back, with what is written there,
-    /// to be mended and sent again. Not to somebody who has gone on to something else.
+    /// An event has failed: its form opens again with its content, to be corrected and sent again,
+    /// unless the person has done something else since.
     public func eventFailed(_ method: MethodID, of node: UInt32) {
         guard let sentForm, sentForm.node == node, sentForm.method.id == method, form == nil
         else { return }
@@ -279,7 +279,7 @@ public final class FrontScreen {
         actions.redraw()
     }
 
-    /// An open form goes where its node goes.
+    /// Moves an open form with its node.
     private func followForm(_ tree: FrontTree, _ schemas: [FeatureSchema], isBuiltAnew: Bool) {
         func isThere(_ form: OpenForm) -> Bool {
             isBuiltAnew
@@ -291,7 +291,7 @@ public final class FrontScreen {
         bar.notice = [bar.notice, form.farewell].compactMap(\.self).joined(separator: "; ")
     }
 
-    /// Puts a question to the person.
+    /// Shows a question to the person.
     public func ask(
         _ id: UInt64, _ method: MethodID, of node: FrontNode, _ payload: Payload,
         _ schemas: [FeatureSchema]
@@ -316,17 +316,17 @@ public final class FrontScreen {
         actions.redraw()
     }
 
-    /// A question has been answered elsewhere, or is not wanted any more.
+    /// A question has been answered elsewhere, or is no longer open.
     public func endAsk(_ id: UInt64) {
         asks.end(id)
         actions.redraw()
     }
 
-    /// The next tree is another worker's: where one was in the former one means nothing in it.
+    /// The next tree is another worker's: places in the former tree mean nothing in it.
     public func sessionBeganAnew() { beginsAnew = true }
 
-    /// Only who was writing, or filling in a form, goes on where they were: their letters must not
-    /// become keys.
+    /// Starts on a rebuilt tree. Only a person who was writing or filling in a form stays there:
+    /// their letters must not become keys.
     private func beginAnew(_ root: FrontNode?, _ names: [FocusKey: FocusKey]) {
         beginsAnew = false
         let current = focus.current
@@ -344,7 +344,7 @@ public final class FrontScreen {
         actions.redraw()
     }
 
-    /// Something has happened: it is noted where a generic view shows the node.
+    /// An effect has arrived: a generic view of the node notes it.
     public func effect(
         _ method: MethodID, of node: FrontNode, _ payload: Payload, at time: String
     ) {
@@ -356,7 +356,7 @@ public final class FrontScreen {
 }
 
 extension FrontNode {
-    /// Whether it, or what is embedded in it, is covered by something.
+    /// Whether something covers it, or a child embedded in it.
     fileprivate var coversSomething: Bool {
         newest(.modal) != nil || newest(.push) != nil
             || children.contains { $0.presentation == .embed && $0.coversSomething }

@@ -1,8 +1,8 @@
-// PlainScreen: a front as text that is written again whenever it changes, for pipes and readers.
+// PlainScreen: a front as text, written again whenever it changes, for pipes and screen readers.
 //
 // Layer      terminal, screen.
 // Isolation  @MainActor.
-// Invariant  written at most once for each turn of the loop, and never twice the same.
+// Invariant  written at most once in a turn of the loop, and never twice the same.
 
 public import NapkinCore
 public import NapkinFront
@@ -10,7 +10,7 @@ public import NapkinTransport
 
 /// Writes a front's screen as plain text.
 public final class PlainScreen: Flushable {
-    /// Lines that a view may fill. Chosen: text has no end, but a view may want to know one.
+    /// Lines that a view may fill. Chosen: text has no end, but a view may need one.
     static let linesMax = 1000
 
     private let front: Front
@@ -23,8 +23,8 @@ public final class PlainScreen: Flushable {
         send: { _, _, _ in }, redraw: { [weak self] in self?.setNeedsWrite() })
 
     /// - Parameters:
-    ///   - front: what is shown.
-    ///   - component: says how wide a line may be.
+    ///   - front: the front that is shown.
+    ///   - component: has the width of a line.
     ///   - write: takes the lines of each new screen.
     public init(
         front: Front, component: TerminalComponent, write: @escaping ([String]) -> Void
@@ -53,7 +53,7 @@ public final class PlainScreen: Flushable {
         write(lines)
     }
 
-    /// A screen as lines: one that says what it is, the view's, its keys.
+    /// Returns a screen as lines: the status line, the view's lines, its keys.
     static func lines(_ composition: Composition, bar: StatusBar) -> [String] {
         var lines = ["—— \(bar.text) ——"] + composition.lines.map(\.text)
         if !composition.keys.isEmpty {

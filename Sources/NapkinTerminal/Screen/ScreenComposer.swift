@@ -1,28 +1,28 @@
-// ScreenComposer: makes one screen of the views of a session's tree.
+// ScreenComposer: composes one screen from the views of a session's tree.
 //
 // Layer      terminal, screen.
 // Isolation  @MainActor.
-// Ownership  reads the tree; keeps which tab of a node is chosen, where the worker does not, and
-//            the generic views of the nodes that are shown.
+// Ownership  reads the tree; keeps a node's selected tab, unless the worker does, and the generic
+//            views of the shown nodes.
 //
 // The rule for the children of a node, by presentation: the newest modal lies over everything else
-// of the node, the newest pushed one covers it; otherwise the node's view is seen with its embedded
-// children in it, and one of its tabs below.
+// of the node, and the newest pushed one covers it; otherwise the node's view is visible with its
+// embedded children in it, and one of its tabs below.
 
 public import NapkinCore
 public import NapkinFront
 
-/// What is seen, and what can be pressed there.
+/// The visible lines, and what can be pressed there.
 public struct Composition {
     public var lines: [StyledLine]
     public var keys: [KeyBinding]
-    /// What can be focused and clicked.
+    /// The regions that can be focused and clicked.
     public var targets: [FocusTarget] = []
-    /// What can be written into.
+    /// The models of the elements that a person can change.
     var models: [FocusKey: any PersonalModel] = [:]
-    /// Where the terminal's cursor is, if it is seen.
+    /// The position of the terminal's cursor, if it is visible.
     var caret: (x: Int, y: Int)?
-    /// The titles of the views that lead here, if there is room to say them.
+    /// The titles of the views that lead here, if there is room for them.
     public var path: [String] = []
 
     init(lines: [StyledLine], keys: [KeyBinding]) {
@@ -34,7 +34,7 @@ public struct Composition {
     public var isEmpty: Bool { lines.isEmpty && keys.isEmpty }
 }
 
-/// A view of the front's own over the session's.
+/// A view of the front itself over the session's views.
 struct Dialog {
     let id: String
     let title: String
@@ -43,13 +43,13 @@ struct Dialog {
 
 /// Lays the mounted views into one screen.
 public final class ScreenComposer {
-    /// The contracts of the session's features, for those without a view.
+    /// The contracts of the session's features, for features without a view.
     public var schemas: [FeatureSchema] = []
     private let send: EventSender
     private let select: TabSelector
     private let redraw: () -> Void
     var askArguments: ArgumentAsker = { _, _, _ in }
-    /// Called when a state of a generic view has changed, with what to do a while later.
+    /// Called when a state of a generic view has changed, to schedule the end of its marks.
     var changed: (GenericView) -> Void = { _ in }
     private var chosenTabs: [UInt32: UInt32] = [:]
     private var generics: [UInt32: GenericView] = [:]
@@ -58,7 +58,7 @@ public final class ScreenComposer {
     /// - Parameters:
     ///   - send: sends an event of a generic view, and the request to dismiss a view.
     ///   - select: asks the worker for a tab.
-    ///   - redraw: called when a view was invalidated.
+    ///   - redraw: called when a view has been invalidated.
     public init(
         send: @escaping EventSender, select: @escaping TabSelector = { _, _ in },
         redraw: @escaping () -> Void
@@ -73,10 +73,10 @@ public final class ScreenComposer {
     /// No line is wider than `width`; there may be more than `height` lines.
     ///
     /// - Parameters:
-    ///   - root: of the tree; nothing is composed of none.
+    ///   - root: the root of the tree; without one the composition is empty.
     ///   - width: cells of a line.
-    ///   - height: lines that there are.
-    ///   - isLinear: as plain text; see `LayoutPass.isLinear`.
+    ///   - height: the available lines.
+    ///   - isLinear: whether to compose plain text; see `LayoutPass.isLinear`.
     public func compose(
         _ root: FrontNode?, width: Int, height: Int, isLinear: Bool = false
     ) -> Composition {
@@ -123,7 +123,7 @@ public final class ScreenComposer {
         return composition
     }
 
-    /// Forgets what belongs to nodes that are not shown any more.
+    /// Forgets what belongs to nodes that are no longer shown.
     func forget(except isShown: (UInt32) -> Bool) {
         generics = generics.filter { isShown($0.key) }
         chosenTabs = chosenTabs.filter { isShown($0.key) }
@@ -171,7 +171,7 @@ public final class ScreenComposer {
         return view
     }
 
-    /// The generic view of a node without one of its own.
+    /// Returns the generic view of a node without a view.
     func generic(of node: FrontNode) -> GenericView {
         let schema = schemas.first { $0.feature == node.feature.rawValue }
         if let kept = generics[node.id], kept.node.feature == node.feature {
@@ -190,7 +190,7 @@ public final class ScreenComposer {
 
     // MARK: - Keys
 
-    /// The innermost view's keys come first: Enter belongs to what is nearest.
+    /// The innermost view's keys come first: Enter belongs to the nearest one.
     private func keys(of node: FrontNode) -> [KeyBinding] {
         if let covering = node.newest(.modal) ?? node.newest(.push) {
             return keys(ofCovering: covering)
@@ -208,8 +208,8 @@ public final class ScreenComposer {
         return keys + view.keys
     }
 
-    /// A view that covers others can be left: by its own key for it, or else by Escape, for which
-    /// the worker is asked.
+    /// A view that covers others can be left: by its own key for that, otherwise by Escape, which
+    /// asks the worker.
     private func keys(ofCovering node: FrontNode) -> [KeyBinding] {
         let keys = keys(of: node)
         guard !keys.contains(where: { $0.role == .back || $0.key == .escape }) else { return keys }
@@ -223,7 +223,7 @@ public final class ScreenComposer {
 
     // MARK: - Tabs
 
-    /// What there is to choose from: as the worker tells, or else as it is mounted.
+    /// The tabs as the worker reports them, otherwise as they are mounted.
     private func tabs(of node: FrontNode) -> TabRow? {
         let mounted = node.children.filter { $0.presentation == .tab }
         if let bar = node.tabBar {
@@ -237,10 +237,10 @@ public final class ScreenComposer {
             names: mounted.map(\.slot), index: index, child: mounted[index], mounted: mounted)
     }
 
-    /// Ctrl-T goes to the next tab, from wherever the focus is; Tab is the focus's own.
+    /// Ctrl-T goes to the next tab, wherever the focus is; Tab moves the focus.
     private func tabKeys(of node: FrontNode, _ row: TabRow) -> [KeyBinding] {
         guard row.names.count > 1 else { return [] }
-        // Plain text has always named it so.
+        // Plain text has always named this key.
         let key = isLinear ? Key.tab : .control("t")
         let next = (row.index + 1) % row.names.count
         return [
@@ -250,7 +250,7 @@ public final class ScreenComposer {
         ]
     }
 
-    /// The worker's to decide, where it has told of them.
+    /// Selects a tab; the worker decides if it has reported the tabs.
     private func selectTab(_ index: Int, of node: FrontNode, _ row: TabRow) {
         guard row.names.indices.contains(index) else { return }
         guard node.tabBar == nil else {
@@ -267,12 +267,12 @@ public final class ScreenComposer {
 private struct TabRow {
     let names: [String]
     let index: Int
-    /// The selected tab's child; a front may hear of it later than of the selection.
+    /// The selected tab's child; a front may learn of it later than of the selection.
     let child: FrontNode?
     let mounted: [FrontNode]
 }
 
-/// An element where a view is wanted.
+/// An element wrapped as a view.
 private final class ElementHolder: ElementView {
     let redraw = Redraw()
     let body: Elements
@@ -283,7 +283,7 @@ private final class ElementHolder: ElementView {
 }
 
 extension FrontNode {
-    /// The child of that presentation that was mounted last.
+    /// Returns the child with that presentation that was mounted last.
     func newest(_ presentation: Presentation) -> FrontNode? {
         children.last { $0.presentation == presentation }
     }

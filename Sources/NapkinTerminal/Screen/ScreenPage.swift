@@ -1,37 +1,37 @@
-// ScreenPage: the lines of a whole screen: the visible part of a composition and what is around it.
+// ScreenPage: the lines of a whole screen: the visible part of a composition and what surrounds it.
 //
 // Layer      terminal, screen.
 // Isolation  @MainActor.
 
-/// A composition cut to a terminal's size, with the way here, the line of keys and the status line.
+/// A composition cut to a terminal's size, with the path, the line of keys and the status line.
 public struct ScreenPage {
-    /// Exactly as many as the terminal has, none wider than it.
+    /// The lines, exactly as many as the terminal has, none wider than it.
     public let lines: [StyledLine]
-    /// How far the page is scrolled, within what there is.
+    /// How far the page is scrolled, limited to its length.
     public let offset: Int
-    /// What can be focused and clicked, where it is on the screen.
+    /// The regions that can be focused and clicked, in coordinates of the screen.
     let targets: [FocusTarget]
-    /// The targets that are in sight, if only in part.
+    /// The targets that are visible, if only in part.
     let seen: Set<FocusKey>
-    /// The lines of the screen that are the view's.
+    /// The lines of the screen that belong to the view.
     let window: Range<Int>
     /// The terminal's cursor, on the screen.
     let caret: (x: Int, y: Int)?
 
-    /// Lines of a screen that are not the view's: keys, status.
+    /// Lines of a screen that do not belong to the view: keys, status.
     public static let barLines = 2
-    /// Lines for a view from which on `↑ 3 more` has a line of its own. Chosen.
+    /// The least number of a view's lines for which `↑ 3 more` has a separate line. Chosen.
     private static let markHeight = 4
-    /// Lines of a terminal from which on there is a line that says how one came here. Chosen.
+    /// The least number of a terminal's lines for which the path is shown. Chosen.
     static let pathHeight = 8
 
     /// - Parameters:
-    ///   - composition: all that there is to see.
+    ///   - composition: everything there is to see.
     ///   - bar: the last line.
     ///   - keys: the line above it.
-    ///   - size: the terminal's.
-    ///   - offset: lines of the composition that are above the first one shown.
-    ///   - sight: a target that must be seen.
+    ///   - size: the terminal's size.
+    ///   - offset: the number of lines above the first one shown.
+    ///   - sight: a target that must be visible.
     public init(
         _ composition: Composition, bar: StatusBar, keys: [KeyBinding], size: ScreenSize,
         offset: Int = 0, sight: FocusKey? = nil
@@ -94,13 +94,13 @@ public struct ScreenPage {
             + [StatusBar.keys(named, width: size.width), bar.line(width: size.width)]
     }
 
-    /// What is at a cell of the screen: not what is scrolled under the bars.
+    /// Returns the target at a cell of the screen, unless it is scrolled under the bars.
     func target(_ x: Int, _ y: Int) -> FocusTarget? {
         guard window.contains(y) else { return nil }
         return targets.last { $0.area.contains(x: x, y: y) }
     }
 
-    /// `Smokey Joe › Pit Board`, where one view has led to another.
+    /// Returns `Smokey Joe › Pit Board`, if one view has led to another.
     private static func path(_ composition: Composition, _ size: ScreenSize) -> [StyledLine] {
         guard !composition.path.isEmpty else { return [] }
         let last = composition.path.last ?? ""
@@ -110,13 +110,14 @@ public struct ScreenPage {
         return [(StyledLine("… › ", .dim) + StyledLine(last, .title)).fitted(to: size.width)]
     }
 
-    /// A line with how much more there is at its end, where lines are too few for one of its own.
+    /// Returns a line that says at its end how much more there is, where a separate line has no
+    /// room.
     private static func marked(_ line: StyledLine, _ mark: String, _ width: Int) -> StyledLine {
         let cells = max(0, width - CellWidth.cells(of: mark) - 1)
         return line.fitted(to: cells).padded(to: cells) + StyledLine(" \(mark)", .dim)
     }
 
-    /// Scrolls as little as will do, past the lines that `↑ 3 more` takes.
+    /// Scrolls as little as possible, past the lines that `↑ 3 more` takes.
     private static func offset(_ offset: Int, showing area: Area, room: Int) -> Int {
         let mark = room >= markHeight ? 1 : 0
         let bottom = area.y + min(area.height, max(1, room - 2 * mark)) - 1

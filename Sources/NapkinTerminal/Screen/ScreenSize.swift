@@ -1,4 +1,4 @@
-// ScreenSize: how large a terminal is, and what is shown when it is too small.
+// ScreenSize: a terminal's size, and what is shown if it is too small.
 //
 // Layer      terminal, screen.
 // Isolation  value.
@@ -23,11 +23,11 @@ public nonisolated struct ScreenSize: Equatable, Sendable {
         width < Self.smallest.width || height < Self.smallest.height
     }
 
-    /// What is shown in place of the screen: both sizes, in as many lines as there are.
+    /// What is shown instead of the screen: both sizes, in as many lines as there are.
     public var complaint: [StyledLine] {
         let isNarrow = width < 18
         let smallest = "\(Self.smallest.width)×\(Self.smallest.height)"
-        // In a narrow one the size that is needed matters most, and must not be cut off.
+        // On a narrow terminal the needed size matters most, and must not be cut off.
         let needed = isNarrow ? "need \(smallest)" : "needed: \(smallest)"
         let lines =
             height < 3
@@ -40,7 +40,7 @@ public nonisolated struct ScreenSize: Equatable, Sendable {
         return lines.prefix(max(0, height)).map { $0.fitted(to: width) }
     }
 
-    /// The size of the terminal behind a descriptor; `nil` when it is none or does not say.
+    /// Returns the size of a descriptor's terminal; `nil` if it is not a terminal or has no size.
     public static func ofTerminal(_ descriptor: Int32) -> ScreenSize? {
         var size = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0

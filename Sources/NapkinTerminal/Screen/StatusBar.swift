@@ -1,13 +1,13 @@
-// StatusBar: the last lines of a screen: which keys there are, what is shown, is it connected.
+// StatusBar: the last lines of a screen: the keys, what is shown, and whether it is connected.
 //
 // Layer      terminal, screen.
-// Isolation  value; the line of keys is made on the @MainActor, as bindings are.
+// Isolation  value; the line of keys is composed on the @MainActor, as bindings are.
 
-/// How the front stands to its session.
+/// The state of the front's connection to its session.
 public nonisolated enum ConnectionState: Equatable, Sendable {
     case connecting
     case connected
-    /// Lost at a time of day, for a reason; the front tries to come back, after so many seconds.
+    /// Lost at a time of day, for a reason; the front tries to come back after so many seconds.
     case disconnected(since: String, reason: String, nextTry: Int = 0)
 
     /// The whole line, for people.
@@ -22,27 +22,28 @@ public nonisolated enum ConnectionState: Equatable, Sendable {
         }
     }
 
-    /// Still disconnected, maybe for another reason; the next try is after so many seconds.
+    /// Returns the state, still disconnected, with a new reason if given; the next try is after so
+    /// many seconds.
     func retrying(because reason: String? = nil, in seconds: Int = 0) -> ConnectionState {
         guard case .disconnected(let since, let former, _) = self else { return self }
         return .disconnected(since: since, reason: reason ?? former, nextTry: seconds)
     }
 }
 
-/// What the status line says.
+/// The content of the status line.
 public nonisolated struct StatusBar: Equatable, Sendable {
     public var app: String
     public var session: String
     public var isReadOnly: Bool
     public var connection = ConnectionState.connecting
-    /// Fronts that are attached to the session, this one among them; `nil` when nobody has said.
+    /// Fronts that are attached to the session, including this one; `nil` if it is not known.
     public var fronts: Int?
     /// The time from the last event's sending to its reply.
     public var roundTrip: Duration?
-    /// Something that went wrong a moment ago.
+    /// A recent error or notice.
     public var notice: String?
 
-    /// The words in place of all of it, where there is no session.
+    /// The text that replaces everything else if there is no session.
     private var words: String?
 
     /// Creates a status bar without a session.
@@ -57,7 +58,7 @@ public nonisolated struct StatusBar: Equatable, Sendable {
         self.isReadOnly = isReadOnly
     }
 
-    /// `rib-house · session rib-house · connected`.
+    /// The line's text: `rib-house · session rib-house · connected`.
     public var text: String { Self.joined(parts) }
 
     private var parts: [String?] {
@@ -79,7 +80,7 @@ public nonisolated struct StatusBar: Equatable, Sendable {
         return tenths < 1000 ? "\(tenths / 10).\(tenths % 10) ms" : "\(tenths / 10) ms"
     }
 
-    /// Returns as much as fits: whether it is connected is left out last.
+    /// Returns as much as fits: the connection is left out last.
     private func fitting(_ width: Int) -> String {
         var parts = parts
         for index in [5, 4, 0, 1] where CellWidth.cells(of: Self.joined(parts)) > width {
@@ -100,7 +101,7 @@ public nonisolated struct StatusBar: Equatable, Sendable {
         return StyledLine(" \(fitting(width - 1))", role).fitted(to: width).padded(to: width, role)
     }
 
-    /// `[l] Login  [q] Quit`, as many as fit; the last one, which leads out, always stays.
+    /// Returns `[l] Login  [q] Quit`, as many as fit; the last one, which leaves, always stays.
     @MainActor
     public static func keys(_ keys: [KeyBinding], width: Int) -> StyledLine {
         guard let last = keys.last?.hint else { return StyledLine() }

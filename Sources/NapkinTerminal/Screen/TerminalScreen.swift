@@ -2,7 +2,7 @@
 //
 // Layer      terminal, screen.
 // Isolation  @MainActor: everything happens on the loop, there is no other thread.
-// Ownership  the window is another's; the front, and the window, hold this screen weakly.
+// Ownership  the window is not its own; the front and the window hold this screen weakly.
 
 internal import NapkinCoding
 public import NapkinCore
@@ -10,7 +10,7 @@ public import NapkinFront
 public import NapkinProtocol
 import NapkinTransport
 
-/// Shows a front in a window, and hands what a person does to its `FrontScreen`.
+/// Shows a front in a window, and passes a person's input to its `FrontScreen`.
 public final class TerminalScreen: WindowContent {
     private let front: Front
     private let component: TerminalComponent
@@ -19,7 +19,8 @@ public final class TerminalScreen: WindowContent {
     private var isClosed = false
     /// Questions that were put to views of this front, which may leave them to the screen.
     private var asked: [UInt64: Question] = [:]
-    /// When a question was put or ended last: an event that waited for it took as long as a person.
+    /// When a question was last asked or ended: an event that waited for it took as long as a
+    /// person.
     private var lastAsk: ContinuousClock.Instant?
     /// The epoch of the shown tree; a tree with another epoch was built by another worker.
     private var epoch: UInt32?
@@ -38,12 +39,12 @@ public final class TerminalScreen: WindowContent {
     /// Opens the window when the front has attached, so that a failure before that is plain text.
     ///
     /// - Parameters:
-    ///   - front: what is shown; its surface is this screen from now on.
+    ///   - front: the front that is shown; its surface is this screen from now on.
     ///   - component: what is known of the terminal.
-    ///   - window: where; another content of it is not shown any more.
+    ///   - window: the window; its other content is no longer shown.
     ///   - list: a key that leads to other sessions.
-    ///   - ended: called when the user or a signal ends the front, or with an error when the
-    ///     terminal cannot be used; detach the front there, and close the screen.
+    ///   - ended: called when the user or a signal ends the front, or with an error if the terminal
+    ///     cannot be used; detach the front there, and close the screen.
     public init(
         front: Front, component: TerminalComponent, in window: TerminalWindow,
         list: KeyBinding? = nil, ended: @escaping (TerminalError?) -> Void
@@ -59,7 +60,7 @@ public final class TerminalScreen: WindowContent {
         window.content = self
     }
 
-    /// Leaves the window to another content, or to be closed. A second call changes nothing.
+    /// Leaves the window to other content, or to be closed. A second call changes nothing.
     public func close() {
         isClosed = true
         countdown?.cancel()
@@ -68,14 +69,14 @@ public final class TerminalScreen: WindowContent {
 
     // MARK: - WindowContent
 
-    /// Says for a while, until the next key, what went wrong.
+    /// Shows an error until the next key.
     public func notify(_ notice: String) {
         screen.bar.notice = notice
         setNeedsDraw()
     }
 
-    /// Says why an event failed. One that is in doubt is counted already by the notice that says
-    /// why, and which must not be taken away.
+    /// Shows why an event failed. An event whose outcome is unknown is already counted by the
+    /// notice that gives the reason and that must stay.
     public func notify(_ fault: RemoteFault) {
         if fault.code == .unknown, screen.bar.notice != nil { return setNeedsDraw() }
         notify(fault.message)
@@ -98,7 +99,7 @@ public final class TerminalScreen: WindowContent {
                     writer.append(payload.bytes)
                 }
             } catch {
-                // Of one in doubt nobody knows whether it must be sent again.
+                // Nobody knows whether an event of unknown outcome must be sent again.
                 if error.code != .unknown { self?.screen.eventFailed(method, of: node) }
                 throw error
             }
@@ -109,7 +110,7 @@ public final class TerminalScreen: WindowContent {
         request { (front) throws(RemoteFault) in try await front.select(tab: tab, of: node) }
     }
 
-    /// Says what went wrong; that a view is gone already is what its key was pressed for.
+    /// Shows what went wrong; a view that is already gone is what its key was pressed for.
     private func request(_ body: @escaping (Front) async throws(RemoteFault) -> Void) {
         dispatch { [weak self] in
             guard let self else { return }
@@ -197,7 +198,7 @@ extension TerminalScreen: Surface {
 
     public func front(_ front: Front, disconnected reason: String) {
         screen.bar.connection = .disconnected(since: component.timeOfDay(), reason: reason)
-        // Nobody knows any more.
+        // The number is no longer known.
         screen.bar.fronts = nil
         asked = [:]
         screen.connectionEnded()
@@ -210,7 +211,7 @@ extension TerminalScreen: Surface {
         count(down: delay)
     }
 
-    /// Shows how long it is until the next try, second by second.
+    /// Shows the time until the next try, second by second.
     private func count(down rest: Duration) {
         countdown?.cancel()
         countdown = nil
@@ -229,7 +230,7 @@ extension TerminalScreen: Surface {
         let isNew = epoch != nil && attached.epoch != epoch
         epoch = attached.epoch
         if isNew { screen.sessionBeganAnew() }
-        // A notice of before, "not connected", would be wrong now.
+        // An earlier notice, "not connected", would now be wrong.
         screen.bar.notice = isNew ? "the worker was restarted, the session began anew" : nil
     }
 

@@ -37,8 +37,8 @@ public nonisolated struct TerminalTheme: Sendable, Equatable {
     private let looks: [TextRole: Look]
 
     /// - Parameters:
-    ///   - name: by which `NAPKIN_THEME` chooses it.
-    ///   - looks: of the roles that do not look like ordinary text.
+    ///   - name: the name by which `NAPKIN_THEME` chooses it.
+    ///   - looks: the looks of the roles that do not look like ordinary text.
     public init(name: String, looks: [TextRole: Look]) {
         self.name = name
         self.looks = looks
@@ -70,7 +70,7 @@ public nonisolated struct TerminalTheme: Sendable, Equatable {
             .field: Look(underlined: true), .border: Look(dim: true),
         ])
 
-    /// Without colours: the roles differ in their attributes.
+    /// A theme without colours: the roles differ in their attributes.
     public static let plain = TerminalTheme(
         name: "plain",
         looks: [
@@ -86,8 +86,8 @@ public nonisolated struct TerminalTheme: Sendable, Equatable {
 }
 
 nonisolated extension TerminalTheme {
-    /// The theme that an environment asks for: `NO_COLOR` before `NAPKIN_THEME`, that before what
-    /// the terminal says of its background; dark when nobody says anything.
+    /// Chooses the theme for an environment: by `NO_COLOR`, then `NAPKIN_THEME`, then what the
+    /// terminal says of its background; otherwise dark.
     init(_ environment: (_ name: String) -> String?) {
         if environment("NO_COLOR")?.isEmpty == false {
             self = .plain
@@ -98,7 +98,7 @@ nonisolated extension TerminalTheme {
         }
     }
 
-    /// Whether the background is one of the light ones: 7 and those from 9 on.
+    /// Returns whether the background is one of the light ones: 7, and from 9 on.
     private static func isLight(_ colours: String) -> Bool {
         guard let background = colours.split(separator: ";").last.flatMap({ Int($0) }) else {
             return false

@@ -1,24 +1,24 @@
-// TerminalWindow: the terminal while something is shown on it, one content after the other.
+// TerminalWindow: the terminal while it shows content, one after another.
 //
 // Layer      terminal, screen.
 // Isolation  @MainActor: everything happens on the loop, there is no other thread.
 // Ownership  owns the terminal between `open` and `close`; holds its content weakly.
-// Invariant  drawn at most once for each turn of the loop, however much has changed.
+// Invariant  drawn at most once in a turn of the loop, however much has changed.
 
 internal import Glibc
 public import NapkinTransport
 
-/// What is shown in a window, and gets what a person does there.
+/// What a window shows, and what receives a person's input there.
 protocol WindowContent: AnyObject {
     func page(_ size: ScreenSize) -> ScreenPage
     func handle(_ input: TerminalInput)
-    /// A signal wants the program to end, or the terminal has gone away.
+    /// A signal asks the program to end, or the terminal has gone away.
     func quit()
-    /// Something that a person must know has happened to the terminal.
+    /// Something has happened to the terminal that a person must know.
     func notify(_ notice: String)
 }
 
-/// The process's terminal. There is one: ncurses cannot begin twice.
+/// The process's terminal. There is only one: ncurses cannot start twice.
 public final class TerminalWindow: Flushable {
     private let component: TerminalComponent
     private var curses: Curses?
@@ -30,7 +30,7 @@ public final class TerminalWindow: Flushable {
         didSet { setNeedsDraw() }
     }
 
-    /// Throws when the type of terminal is unknown. Changes nothing.
+    /// Throws if the type of terminal is unknown. Changes nothing.
     public init(_ component: TerminalComponent) throws(TerminalError) {
         try Curses.verify(component)
         self.component = component
@@ -38,13 +38,13 @@ public final class TerminalWindow: Flushable {
 
     public var isOpen: Bool { curses != nil }
 
-    /// Enters the screen mode and begins to read keys; does nothing when it is open.
+    /// Enters the screen mode and begins to read keys; does nothing if it is open.
     ///
-    /// Throws when the terminal cannot be used; nothing is changed then.
+    /// Throws if the terminal cannot be used; nothing is changed then.
     public func open() throws(TerminalError) {
         guard curses == nil else { return }
         do {
-            // Before ncurses, which leaves signals alone that have a handler.
+            // Before ncurses starts, which leaves signals alone that have a handler.
             for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
                 signals.append(try SignalWatcher(signal) { [weak self] in self?.quit(signal) })
             }
@@ -61,7 +61,7 @@ public final class TerminalWindow: Flushable {
         }
     }
 
-    /// Leaves the screen mode for good, as exit(3) does, too. A second call changes nothing.
+    /// Leaves the screen mode for good, as exit(3) also does. A second call changes nothing.
     public func close() {
         input?.cancel()
         input = nil
@@ -73,7 +73,7 @@ public final class TerminalWindow: Flushable {
         curses = nil
     }
 
-    /// Between two contents nobody is asked: the signal takes its course.
+    /// Between two contents nobody is asked: the signal has its default effect.
     private func quit(_ signal: Int32) {
         if let content { return content.quit() }
         close()
@@ -89,12 +89,12 @@ public final class TerminalWindow: Flushable {
         stop = try SignalWatcher(SIGTSTP) { [weak self] in self?.suspend() }
     }
 
-    /// Ctrl-Z: gives the terminal back, stops as any program does, and draws anew when continued.
+    /// Ctrl-Z: gives the terminal back, stops like any program, and redraws when continued.
     private func suspend() {
         guard let curses else { return }
         curses.leave()
         // Without its watcher the signal has its default action again, which in a process group
-        // without a shell is nothing at all.
+        // without a shell does nothing.
         stop?.cancel()
         stop = nil
         raise(SIGTSTP)
@@ -139,7 +139,8 @@ public final class TerminalWindow: Flushable {
         if isSilent, inputHasEnded { content?.quit() }
     }
 
-    /// Readable without a key: the terminal has gone away, and will be readable for ever.
+    /// Whether input is readable without a key: the terminal has gone away, and stays readable
+    /// forever.
     private var inputHasEnded: Bool {
         var descriptor = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         guard poll(&descriptor, 1, 0) == 1 else { return false }

@@ -1,11 +1,11 @@
-// ViewScreen: one view of the front's own on the whole terminal, without a session.
+// ViewScreen: a view of the front itself on the whole terminal, without a session.
 //
 // Layer      terminal, screen.
 // Isolation  @MainActor.
-// Ownership  owns focus and scrolling; the view and the window are others'.
-// Invariant  what input does is decided by what was drawn last: one presses what one sees.
+// Ownership  owns focus and scrolling; the view and the window are not its own.
+// Invariant  the last drawing decides what input does: a person presses what is visible.
 
-/// Shows a view from which a person chooses before there is a session, or between two.
+/// Shows a view in which a person makes a choice before a session, or between two.
 public final class ViewScreen: WindowContent {
     private let view: any ElementView
     private let window: TerminalWindow?
@@ -16,13 +16,13 @@ public final class ViewScreen: WindowContent {
     private var size = ScreenSize.smallest
     private var offset = 0
 
-    /// Shows the view at once, in place of what the window has shown.
+    /// Shows the view at once, instead of the window's former content.
     ///
     /// - Parameters:
-    ///   - view: what is shown.
-    ///   - window: where.
-    ///   - words: what the status line says.
-    ///   - notice: what went wrong, until the next key.
+    ///   - view: the view that is shown.
+    ///   - window: the window that shows it.
+    ///   - words: the text of the status line.
+    ///   - notice: an error that is shown until the next key.
     ///   - leave: called when the person, or a signal, wants to leave.
     public convenience init(
         _ view: any ElementView, in window: TerminalWindow, saying words: String,
@@ -32,7 +32,7 @@ public final class ViewScreen: WindowContent {
         window.content = self
     }
 
-    /// Without a window: what a test drives.
+    /// Creates a screen without a window, for tests.
     init(
         _ view: any ElementView, _ window: TerminalWindow?, _ words: String, _ notice: String?,
         _ leave: @escaping () -> Void
@@ -45,7 +45,7 @@ public final class ViewScreen: WindowContent {
         view.redraw.request = { [weak window] in window?.setNeedsDraw() }
     }
 
-    /// Leaves the window to another content.
+    /// Leaves the window to other content.
     public func close() {
         if window?.content === self { window?.content = nil }
     }
@@ -71,7 +71,7 @@ public final class ViewScreen: WindowContent {
     }
 
     private func compose() -> Composition {
-        // Its title has a line of its own where there is room for one, as a session's path has.
+        // If there is room, its title has a separate line, as a session's path has.
         let title = size.height >= ScreenPage.pathHeight ? view.title : nil
         let height = size.height - ScreenPage.barLines - (title == nil ? 0 : 1)
         let pass = LayoutPass(height: height, focus: focus.current)

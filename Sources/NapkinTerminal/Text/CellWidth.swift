@@ -1,8 +1,8 @@
-// CellWidth: how many cells of a terminal a text takes, and what of it may reach one.
+// CellWidth: how many cells of a terminal a text takes, and which characters may reach it.
 //
 // Layer      terminal, text.
 // Isolation  none of its own; the locale is chosen once, on first use.
-// Invariant  what `printable` returns holds no character that moves a cursor or turns text around.
+// Invariant  the result of `printable` has no character that moves a cursor or reverses text.
 // Spec       wcwidth(3). A cluster is as wide as its scalars together, as ncurses draws it.
 
 internal import CNcurses
@@ -10,15 +10,15 @@ import NapkinTransport
 
 /// The width of texts in cells.
 package nonisolated enum CellWidth {
-    /// What stands for a character that must not be printed.
+    /// Replaces a character that must not be printed.
     static let substitute: Unicode.Scalar = "\u{FFFD}"
 
     private static let knowsWidths = napkin_locale_prepare() != 0
 
-    /// Chooses the locale; ncurses needs that before it starts.
+    /// Chooses the locale, which must happen before ncurses starts.
     static func prepare() { _ = knowsWidths }
 
-    /// Cells of one scalar; `nil` when it cannot be printed.
+    /// Returns the cells of one scalar; `nil` if it cannot be printed.
     static func cells(of scalar: Unicode.Scalar) -> Int? {
         switch scalar.value {
         // Frames and blocks are most of what is not ASCII.
@@ -36,12 +36,13 @@ package nonisolated enum CellWidth {
         return text.unicodeScalars.reduce(0) { $0 + (cells(of: $1) ?? 1) }
     }
 
-    /// Whether it is of ASCII that can be printed, as most texts are: a cell for each byte.
+    /// Whether the text is printable ASCII, as most texts are, with a cell for each byte.
     private static func isPlain(_ text: some StringProtocol) -> Bool {
         text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
     }
 
-    /// `text` with a substitute for each character that cannot be printed, a space for a tab.
+    /// Returns `text` with a substitute for each character that cannot be printed, and a space for
+    /// a tab.
     static func printable(_ text: String) -> String {
         guard !isPlain(text), text.unicodeScalars.contains(where: { cells(of: $0) == nil }) else {
             return text
@@ -57,7 +58,7 @@ package nonisolated enum CellWidth {
         return String(result)
     }
 
-    /// The longest beginning of `text` that fits into `width` cells, whole clusters only.
+    /// Returns the longest prefix of `text` that fits into `width` cells, whole clusters only.
     package static func prefix(of text: String, width: Int) -> (text: String, cells: Int) {
         if isPlain(text) {
             let start = text.prefix(max(0, width))

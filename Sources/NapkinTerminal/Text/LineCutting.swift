@@ -2,10 +2,11 @@
 //
 // Layer      terminal, text.
 // Isolation  value.
-// Invariant  no wide character is cut in half: what is left of one is a space.
+// Invariant  no wide character is cut in half: a space replaces the rest of it.
 
 extension StyledLine {
-    /// The line in as many as it takes, none wider than `width`; broken at spaces where there are.
+    /// Returns the line wrapped into lines that are not wider than `width`; broken at spaces if
+    /// possible.
     public nonisolated func wrapped(to width: Int) -> [StyledLine] {
         guard width > 0 else { return [] }
         guard cells > width else { return [self] }
@@ -64,7 +65,7 @@ extension StyledLine {
         return StyledLine(spans: spans.dropLast() + (text.isEmpty ? [] : [TextSpan(text, last)]))
     }
 
-    /// The beginning of the line, filled up to exactly `width` cells.
+    /// Returns the beginning of the line, filled up to exactly `width` cells.
     nonisolated func exactly(_ width: Int) -> StyledLine {
         guard cells > width else { return padded(to: width) }
         var room = width
@@ -78,7 +79,7 @@ extension StyledLine {
         return StyledLine(spans: kept).padded(to: width)
     }
 
-    /// What is left of the line behind its first `width` cells.
+    /// Returns the line without its first `width` cells.
     nonisolated func dropping(_ width: Int) -> StyledLine {
         var skip = width
         var kept: [TextSpan] = []
@@ -98,7 +99,7 @@ extension StyledLine {
         return StyledLine(spans: kept)
     }
 
-    /// The line with another one over it, from a cell on.
+    /// Returns the line with another one over it, starting at a cell.
     nonisolated func covered(from x: Int, by line: StyledLine) -> StyledLine {
         exactly(x) + line + dropping(x + line.cells)
     }

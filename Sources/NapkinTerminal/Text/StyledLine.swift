@@ -1,16 +1,16 @@
-// StyledLine: one line of a screen, as text whose pieces say what they are for.
+// StyledLine: one line of a screen, as text whose pieces name their roles.
 //
 // Layer      terminal, text.
 // Isolation  value.
-// Invariant  a piece's text can be printed as it is: control characters were replaced.
+// Invariant  a piece's text can be printed as it is: control characters have been replaced.
 
-/// What a piece of text is for; the screen decides how that looks.
+/// The role of a piece of text; the screen decides how it looks.
 public nonisolated enum TextRole: Sendable, CaseIterable {
     case plain
     case title
     /// Text of less importance.
     case dim
-    /// What draws the eye: a count, a name.
+    /// Text that should attract attention: a count, a name.
     case accent
     case warning
     case error
@@ -18,9 +18,9 @@ public nonisolated enum TextRole: Sendable, CaseIterable {
     case key
     /// The status line.
     case bar
-    /// What has the focus, all of it.
+    /// Everything that has the focus.
     case focus
-    /// What is selected in something that has not the focus.
+    /// The selection in an element that does not have the focus.
     case selection
     /// A value that has just changed.
     case changed
@@ -28,7 +28,7 @@ public nonisolated enum TextRole: Sendable, CaseIterable {
     case button
     /// A text that can be written.
     case field
-    /// Lines around and between things.
+    /// Lines around elements and between them.
     case border
 }
 
@@ -69,13 +69,13 @@ public nonisolated struct StyledLine: Hashable, Sendable, ExpressibleByStringLit
         StyledLine(spans: left.spans + right.spans)
     }
 
-    /// The line with spaces before it.
+    /// Returns the line with spaces before it.
     public func indented(by cells: Int) -> StyledLine {
         guard cells > 0, !spans.isEmpty else { return self }
         return StyledLine(String(repeating: " ", count: cells)) + self
     }
 
-    /// The line cut to `width` cells, with `…` where something was left out.
+    /// Returns the line cut to `width` cells, with `…` where something was left out.
     public func fitted(to width: Int) -> StyledLine {
         guard cells > width else { return self }
         guard width > 0 else { return StyledLine() }
@@ -92,7 +92,7 @@ public nonisolated struct StyledLine: Hashable, Sendable, ExpressibleByStringLit
         return StyledLine(spans: kept)
     }
 
-    /// The line filled up with spaces of `role` to `width` cells.
+    /// Returns the line filled up with spaces of `role` to `width` cells.
     public func padded(to width: Int, _ role: TextRole = .plain) -> StyledLine {
         let missing = width - cells
         guard missing > 0 else { return self }

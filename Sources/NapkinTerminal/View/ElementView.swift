@@ -1,11 +1,11 @@
-// ElementView: a view that is made of elements.
+// ElementView: a view that consists of elements.
 //
 // Layer      terminal, views.
 // Isolation  @MainActor.
-// Ownership  elements are made anew for each drawing; what lasts (what is selected, what has been
-//            written) is in models, which the view owns.
+// Ownership  elements are created for each drawing; lasting state (selections, texts) is in models,
+//            which the view owns.
 
-/// A view that says what it is made of; its lines, its keys and its focus follow from that.
+/// A view that declares its elements; its lines, its keys and its focus follow from them.
 ///
 /// ```swift
 /// final class OrderView: OrderPresentable, ElementView {
@@ -27,13 +27,13 @@ extension ElementView {
     /// The keys of its buttons.
     public var keys: [KeyBinding] { composedBody.bindings }
 
-    /// The body; during a composition the one that it began with.
+    /// The body; during a composition, the body with which the composition began.
     fileprivate var composedBody: Elements {
         guard let composition = CompositionBodies.current else { return body }
         return composition.body(of: self)
     }
 
-    /// The body without a focus: what a test compares.
+    /// Renders the body without a focus, as tests compare it.
     public func render(width: Int, height: Int) -> [StyledLine] {
         body.draw(in: Area(width: width, height: height), LayoutPass(height: height))
     }
@@ -45,7 +45,7 @@ final class CompositionBodies {
 
     private var bodies: [ObjectIdentifier: Elements] = [:]
 
-    /// Composes; the views stay alive meanwhile, for their nodes own them.
+    /// Composes; the views stay alive meanwhile, because their nodes own them.
     static func during<T>(_ compose: () -> T) -> T {
         let before = current
         defer { current = before }
@@ -61,7 +61,7 @@ final class CompositionBodies {
     }
 }
 
-/// The view of a feature that only holds others.
+/// The view of a feature that only contains other features.
 public final class ContainerView: ElementView {
     public let redraw = Redraw()
 
@@ -70,7 +70,7 @@ public final class ContainerView: ElementView {
     public var body: Elements { Elements() }
 }
 
-/// A node's view with its embedded children: where the body places them, or else below it.
+/// A node's view with its embedded children: where the body places them, otherwise below it.
 struct NodeElement: Element {
     let node: UInt32
     let view: any TerminalView
@@ -84,7 +84,7 @@ struct NodeElement: Element {
     private func whole(_ width: Int, _ pass: LayoutPass) -> any Element {
         let content = content
         guard !panes.isEmpty else { return content }
-        // Asked for its extent, the body says which panes it places.
+        // When asked for its extent, the body says which panes it places.
         _ = content.extent(in: width, pass)
         return Column(members: [content] + pass.unplacedPanes, spacing: 0)
     }

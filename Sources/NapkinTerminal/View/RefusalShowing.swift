@@ -2,14 +2,14 @@
 //
 // Layer      terminal, views.
 // Isolation  @MainActor.
-// Ownership  a view is not kept for an event that is under way.
+// Ownership  an event under way does not keep its view.
 
 internal import NapkinCore
 
 /// A view whose events may be refused: by their handlers, which throw, or on the way.
 ///
-/// A refusal is the business of the front that has sent the event, and so no state. Send with the
-/// view's own `dispatch`, and show `refusal` where it is read:
+/// A refusal concerns only the front that has sent the event, and is therefore not a state. Send
+/// with the view's `dispatch`, and show `refusal` where people will read it:
 ///
 /// ```swift
 /// final class CartView: CartPresentable, ElementView, RefusalShowing {
@@ -27,16 +27,16 @@ internal import NapkinCore
 public protocol RefusalShowing: TerminalView {
     associatedtype Listener: Sendable
 
-    /// Where the view's events go.
+    /// Receives the view's events.
     var listener: Listener { get }
 
-    /// Why the last event was refused, in words for people; `nil` when it was not.
+    /// Why the last event was refused, in words for people; `nil` if it was not.
     var refusal: String? { get set }
 }
 
 extension RefusalShowing {
-    /// Sends an event at once, up to its first suspension, so that two taps stay in order. When it
-    /// is answered, `refusal` says why it was refused, or nothing any more.
+    /// Sends an event immediately, up to its first suspension, so that two taps stay in order. When
+    /// it is answered, `refusal` says why it was refused, or is `nil`.
     @discardableResult
     public func dispatch(
         _ event: @escaping @MainActor (Listener) async throws -> Void

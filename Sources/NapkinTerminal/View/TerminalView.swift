@@ -4,18 +4,19 @@
 // Isolation  @MainActor.
 // Ownership  a view is owned by its node; `redraw` holds the screen weakly.
 
-/// Tells the screen that a view looks different now.
+/// Tells the screen that a view has changed its looks.
 public final class Redraw {
     var request: (() -> Void)?
 
     public nonisolated init() {}
 }
 
-/// A view in a terminal, as lines. One that has something to write into, to choose from or to press
-/// is an `ElementView`.
+/// A view in a terminal, as lines. A view in which people write, choose or press is an
+/// `ElementView`.
 ///
-/// Conform the class that implements a feature's presentable protocol, keep what was presented, and
-/// call `invalidate()` when it changed; the screen asks for the lines once a turn of the loop.
+/// Conform the class that implements a feature's presentable protocol, keep the presented values,
+/// and call `invalidate()` when they change; the screen asks for the lines once in a turn of the
+/// loop.
 ///
 /// ```swift
 /// final class PitBoardView: PitBoardPresentable, TerminalView {
@@ -28,17 +29,17 @@ public final class Redraw {
 /// ```
 @MainActor
 public protocol TerminalView: AnyObject {
-    /// One for each view; create it, the screen does the rest.
+    /// The view's redraw request. Create one for each view; the screen does the rest.
     var redraw: Redraw { get }
 
-    /// What the line above the screen calls it, where one view has led to another; `nil` leaves it
-    /// out.
+    /// The view's title in the line above the screen, if one view has led to another; `nil` leaves
+    /// it out.
     var title: String? { get }
 
-    /// What can be pressed while the view is seen. The first one is also Enter's.
+    /// The keys that work while the view is visible. Enter also presses the first one.
     var keys: [KeyBinding] { get }
 
-    /// The view's own lines. More than `height` are scrolled, wider ones than `width` cut.
+    /// Returns the view's lines. More than `height` lines scroll; lines wider than `width` are cut.
     func render(width: Int, height: Int) -> [StyledLine]
 }
 
@@ -47,6 +48,6 @@ extension TerminalView {
 
     public var title: String? { nil }
 
-    /// Asks for a redraw at the end of this turn of the loop; many calls are one.
+    /// Asks for a redraw at the end of this turn of the loop; many calls count as one.
     public func invalidate() { redraw.request?() }
 }
