@@ -1,4 +1,4 @@
-// CodingKeysInspection: the keys that a type chose for itself.
+// CodingKeysInspection: the coding keys that a type has chosen.
 //
 // Layer      compile time only.
 // Isolation  value
@@ -6,7 +6,7 @@
 import SwiftParser
 import SwiftSyntax
 
-/// The cases of a type's `CodingKeys`, in their order, which is the order of the encoding.
+/// The cases of a type's `CodingKeys` in their order, which is the order of the encoding.
 struct ChosenKeys {
     var keys: [(name: String, key: String)]
 
@@ -14,7 +14,7 @@ struct ChosenKeys {
 }
 
 enum CodingKeysInspection {
-    /// The keys; nil where there are none, or where they were refused.
+    /// Returns the keys; nil if there are none, or if they were refused.
     static func inspect(
         _ declaration: some DeclGroupSyntax, _ refusals: inout Refusals
     ) -> ChosenKeys? {

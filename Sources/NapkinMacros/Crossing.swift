@@ -1,4 +1,4 @@
-// Crossing: a protocol marked `@Crossing`, understood.
+// Crossing: a parsed protocol that is marked `@Crossing`.
 //
 // Layer      compile time only.
 // Isolation  value
@@ -6,7 +6,7 @@
 
 import SwiftSyntax
 
-/// What the generated code is made from.
+/// The parts from which the code is generated.
 struct Crossing {
     enum Side {
         case presentable, listener
@@ -19,7 +19,7 @@ struct Crossing {
     }
 
     var name: String
-    /// `public ` or `package `, to be put in front of a declaration.
+    /// `public ` or `package `, to be put before a declaration.
     var access: String
     var side: Side
     var methods: [Method]
@@ -35,7 +35,7 @@ struct Method {
     var base: String
     var delivery: Delivery
     var parameters: [Parameter]
-    /// The result's type as it is written; nil for none.
+    /// The result's type as it is written; nil if there is none.
     var result: TypeSyntax?
     var isThrowing: Bool
     /// Set by `nameCases`.
@@ -46,22 +46,22 @@ struct Method {
 
     var number: UInt32 { key.methodNumber }
 
-    /// The arguments of a call, `sections: sections, 3`, from expressions for each.
+    /// Returns the arguments of a call, `sections: sections, 3`, from an expression for each.
     func arguments(_ values: [String]) -> String {
         zip(parameters, values).map { parameter, value in
             parameter.label == "_" ? value : "\(parameter.label.asLabel): \(value)"
         }.joined(separator: ", ")
     }
 
-    /// Labels of the case's associated values: the method's, where no two are the same.
+    /// The labels of the case's associated values: the method's labels, unless two are the same.
     var caseLabels: [String] {
         let labels = parameters.map(\.label)
         let named = labels.filter { $0 != "_" }
         return Set(named).count == named.count ? labels : parameters.map(\.name)
     }
 
-    /// Gives every method a case name: its base name; where several methods share it, the labels
-    /// are added, `presentSections`; where even that is taken, the method's number.
+    /// Gives every method a case name: its base name; if several methods share it, with the labels
+    /// added, `presentSections`; if that is also taken, with the method's number.
     static func nameCases(_ methods: inout [Method]) {
         let bases = count(methods.map(\.base))
         for index in methods.indices {
@@ -91,9 +91,9 @@ struct Method {
 
 /// One parameter of a method.
 struct Parameter {
-    /// The argument label, `_` for none; without backticks.
+    /// The argument label, `_` if there is none; without backticks.
     var label: String
-    /// The name inside the method; made up where the protocol gives none.
+    /// The name inside the method; invented if the protocol gives none.
     var name: String
     var type: TypeSyntax
 

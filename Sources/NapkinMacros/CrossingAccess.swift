@@ -1,18 +1,18 @@
-// CrossingAccess: how visible a `@Crossing` protocol is, and must be.
+// CrossingAccess: the required visibility of a `@Crossing` protocol.
 //
 // Layer      compile time only.
 // Isolation  value
 //
-// Visible outside its module. For an internal protocol, the optimizer of a release build
-// (whole-module, Swift 6.3.1) looks for the one type that conforms and, finding only those that
-// are written in source, takes every `any P` for it: a call to a generated sender then runs the
-// interactor's code on the sender's memory. It does not do so where another module may conform.
+// It must be visible outside its module. For an internal protocol, the optimizer of a release build
+// (whole-module, Swift 6.3.1) looks for the only conforming type; it finds only types written in
+// source, and takes every `any P` for that type: a call to a generated sender then runs the
+// interactor's code on the sender's memory. It does not do so if another module may conform.
 
 import SwiftDiagnostics
 import SwiftSyntax
 
 enum CrossingAccess {
-    /// The modifier for the generated types, which are as visible as the protocol.
+    /// Returns the modifier for the generated types, which are as visible as the protocol.
     static func inspect(
         _ declaration: ProtocolDeclSyntax, _ lexicalContext: [Syntax], _ refusals: inout Refusals
     ) -> String {
@@ -27,7 +27,7 @@ enum CrossingAccess {
             return ""
         }
         let own = declaration.modifiers.first { $0.isAccess }
-        // A member of a `public extension` is public without a word of its own.
+        // A member of a `public extension` is public without its own modifier.
         let scope = lexicalContext.first?.as(ExtensionDeclSyntax.self)
         guard let access = own ?? scope?.modifiers.first(where: \.isOutward), access.isOutward
         else {
@@ -56,7 +56,7 @@ enum CrossingAccess {
         }
     }
 
-    /// A member is no more visible than the types around it, whatever its own modifier says.
+    /// A member is not more visible than the types around it, whatever its own modifier says.
     private static func refuseEnclosing(
         _ declaration: ProtocolDeclSyntax, _ lexicalContext: [Syntax], _ refusals: inout Refusals
     ) {
@@ -103,7 +103,7 @@ extension DeclModifierSyntax {
 }
 
 extension ProtocolDeclSyntax {
-    /// Returns the list with `keyword` in place of a modifier, or in front of the others.
+    /// Returns the list with `keyword` in place of a modifier, or before the others.
     fileprivate func replacing(_ modifier: DeclModifierSyntax?, by keyword: Keyword) -> Self {
         var changed = self
         if let modifier, let index = modifiers.index(of: modifier) {

@@ -33,8 +33,8 @@ extension Crossing {
         let ending = method.isThrowing ? " async throws" : " async"
         let result = method.result.map { " -> \($0.trimmedDescription)" } ?? ""
         let head = "\(access)func \(method.base.quoted)(\(parameters))\(ending)\(result)"
-        // The actor is named: a class on it that conforms to a protocol without isolation has its
-        // witnesses without isolation, and each use of the port would be a hop.
+        // The actor is named: if a class on it conforms to a protocol without isolation, its
+        // witnesses have no isolation, and each use of the port would be a hop.
         source.block("@MainActor \(head)") {
             switch method.delivery {
             case .event: addEvent(method, to: &$0)
@@ -44,7 +44,7 @@ extension Crossing {
         }
     }
 
-    /// A message of an interactor travels as a value: whoever keeps it decides when it is encoded.
+    /// A message of an interactor travels as a value: whatever keeps it decides when it is encoded.
     private func message(_ method: Method) -> String {
         "\(name)Message\(method.construction(of: method.parameters.map(\.name.quoted)))"
     }
@@ -55,7 +55,7 @@ extension Crossing {
         source.line("return \(call).decode(\(result.trimmedDescription).self)")
     }
 
-    /// An event is written at once, by code of its own: this is the path that has to be short.
+    /// An event is written immediately, by separate code: this path has to be short.
     private func addEvent(_ method: Method, to source: inout Source) {
         guard !method.isThrowing else { return addEventCall(method, to: &source) }
         source.attempt(throws: "\(Qualified.core).RemoteFault") {
@@ -159,8 +159,8 @@ extension Crossing {
         }
     }
 
-    /// The arguments are decoded into locals, which the handler keeps: an enum between them would
-    /// be copied, with a retain for each of its references.
+    /// The arguments are decoded into locals, which the handler keeps: an enum in between would be
+    /// copied, with a retain for each of its references.
     private func addReception(of method: Method, to source: inout Source) {
         source.addArgumentReads(method)
         source.line("try reader.expectEnd()")
@@ -171,7 +171,7 @@ extension Crossing {
         source.line("}")
     }
 
-    /// The call of the target; `answer` sends what it returned.
+    /// Calls the target; `answer` sends its result.
     private func addHandling(
         _ method: Method, to source: inout Source, answer: (inout Source) -> Void
     ) {
@@ -222,12 +222,12 @@ extension Crossing {
 }
 
 extension Method {
-    /// What a local of the generated function must not be called.
+    /// The names that a local of the generated function must not have.
     fileprivate var localNames: Set<String> { Set(parameters.map(\.name)) }
 }
 
 extension Source {
-    /// A call with a closure that writes `values`: `head { … }`.
+    /// Adds a call with a closure that writes `values`: `head { … }`.
     mutating func addEncoding(_ values: [String], head: String, writer: String = "writer") {
         guard !values.isEmpty else {
             block(head) { $0.line("_ in") }
@@ -239,7 +239,7 @@ extension Source {
         }
     }
 
-    /// A call that fails. `text` may have interpolations.
+    /// Adds a call that fails. `text` may have interpolations.
     mutating func addFault(_ code: String, _ text: String) {
         line("call.fail(")
         indented {
@@ -248,7 +248,7 @@ extension Source {
         }
     }
 
-    /// A call that fails because of its method's number, or of its arguments.
+    /// Adds a call that fails because of its method's number, or of its arguments.
     mutating func addUnimplemented(
         _ name: String, _ reason: String, method: String = "method"
     ) {

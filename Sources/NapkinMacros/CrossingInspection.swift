@@ -9,7 +9,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 
 enum CrossingInspection {
-    /// Understands the protocol, or says why not in `refusals`.
+    /// Parses the protocol, or says in `refusals` why it cannot.
     static func inspect(
         _ declaration: some DeclSyntaxProtocol, attribute: AttributeSyntax,
         lexicalContext: [Syntax], _ refusals: inout Refusals

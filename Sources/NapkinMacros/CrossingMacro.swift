@@ -1,4 +1,4 @@
-// CrossingMacro: `@Crossing`, from a protocol to the four types next to it.
+// CrossingMacro: `@Crossing`, which generates four types next to a protocol.
 //
 // Layer      compile time only.
 // Isolation  value

@@ -6,7 +6,7 @@
 
 import SwiftSyntax
 
-/// Types of ours are written with their module, so that a contract may have a `Payload` of its own.
+/// Our types are written with their module, so that a contract may define its own `Payload`.
 enum Qualified {
     static let core = "NapkinCore"
     static let coding = "NapkinCoding"
@@ -89,8 +89,9 @@ extension Crossing {
         }
     }
 
-    /// What the compiler refuses when a type cannot cross, under a name that says so. First in the
-    /// enum, so that it is refused before the calls that would fail for less obvious reasons.
+    /// Code that the compiler refuses if a type cannot cross, under a name that says so. It comes
+    /// first in the enum, so that it is refused before the calls that would fail for less obvious
+    /// reasons.
     private func addRequirement(to source: inout Source) {
         let requirement = "argumentsOfACrossingMustBeCodableAndSendable"
         var types: [(text: String, key: String)] = []
@@ -126,7 +127,7 @@ extension Method {
         return "case \(caseName.quoted)(\(values.joined(separator: ", ")))"
     }
 
-    /// Names for the associated values. Not the user's: those might hide a local of ours.
+    /// Names for the associated values. They are not the user's, which might hide a local of ours.
     var bindings: [String] { parameters.indices.map { "a\($0)" } }
 
     /// The case as a pattern that binds `bindings`.
@@ -136,10 +137,10 @@ extension Method {
         return ".\(caseName.quoted)(\(values))"
     }
 
-    /// The case made from `bindings`.
+    /// The case constructed from `bindings`.
     var construction: String { construction(of: bindings) }
 
-    /// The case made from expressions for each argument.
+    /// Returns the case constructed from an expression for each argument.
     func construction(of values: [String]) -> String {
         guard !parameters.isEmpty else { return ".\(caseName.quoted)" }
         let values = zip(caseLabels, values).map { label, binding in
@@ -150,7 +151,7 @@ extension Method {
 }
 
 extension Source {
-    /// Writes `values`, a method's arguments, in the shape of a payload.
+    /// Writes `values`, a method's arguments, in the form of a payload.
     mutating func addArguments(_ values: [String], writer: String) {
         if values.count > 1 { line("\(writer).writeArrayHeader(\(values.count))") }
         for value in values { line("try \(writer).write(\(value))") }

@@ -1,15 +1,15 @@
-// DescriptionSource: what generated code says of itself for schemas.
+// DescriptionSource: generates the code that describes a type for schemas.
 //
 // Layer      compile time only.
 // Isolation  value
 // Spec       Protocol/SPEC.md, section 13 (Schema)
 //
-// Statements and not one large literal, which would take the compiler long to check.
+// It consists of statements: the compiler would take long to check one large literal.
 
 import SwiftSyntax
 
 extension Message {
-    /// The type's name, and its fields or cases. `name` has those of the types around it.
+    /// Adds the type's name, and its fields or cases. `name` includes the types around it.
     func addDescription(as name: String, to source: inout Source) {
         if hasCoding { source.line() }
         source.line("\(access)static func describe(")
@@ -46,7 +46,7 @@ extension Message {
 }
 
 extension Source {
-    /// A constant is left out: it is written, and nobody reads it.
+    /// A constant is left out: it is written and never read.
     fileprivate mutating func addFields(_ fields: [Field]) {
         for field in fields where !field.isConstant {
             line("type.field(\(field.key.literal), \(field.typeText).self)")
@@ -55,7 +55,7 @@ extension Source {
 }
 
 extension Crossing {
-    /// The crossing's methods, with the types that they use.
+    /// Adds the crossing's methods, with the types that they use.
     func addDescription(to source: inout Source) {
         source.line("\(access)static func describe(")
         source.indented { $0.line("in types: inout \(Qualified.catalog)") }

@@ -6,8 +6,8 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// Generates nothing. Refuses a place where no `@Crossing` would see the mark; what a marked
-/// method must look like is `@Crossing`'s to say.
+/// Generates nothing. Refuses a place where no `@Crossing` would see the mark; `@Crossing` itself
+/// checks the marked method.
 struct EffectMacro: PeerMacro {
     static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
@@ -26,7 +26,7 @@ struct EffectMacro: PeerMacro {
 }
 
 extension AttributeListSyntax {
-    /// Whether an attribute of this name is there, with or without its module.
+    /// Returns whether there is an attribute with this name, with or without its module.
     func contains(named name: String) -> Bool {
         contains { $0.as(AttributeSyntax.self)?.attributeName.baseName == name }
     }

@@ -1,4 +1,4 @@
-// EnumInspection: the cases of a message.
+// EnumInspection: inspects the cases of a message.
 //
 // Layer      compile time only.
 // Isolation  value
@@ -56,7 +56,7 @@ enum EnumInspection {
         return elements
     }
 
-    /// A raw type is told by its name, an alias of one by the values of its cases.
+    /// A raw type is recognized by its name, an alias of one by the values of its cases.
     private static func hasRawType(
         _ declaration: EnumDeclSyntax, _ elements: [EnumCaseElementSyntax]
     ) -> Bool {
@@ -86,7 +86,7 @@ enum EnumInspection {
         return choice
     }
 
-    /// `enum TurnCodingKeys` renames the values of `case turn`: rare, and not read here.
+    /// `enum TurnCodingKeys` renames the values of `case turn`: that is rare, and not read here.
     private static func refusePayloadKeys(
         _ declaration: EnumDeclSyntax, _ elements: [EnumCaseElementSyntax],
         _ refusals: inout Refusals

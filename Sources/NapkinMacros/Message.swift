@@ -1,15 +1,15 @@
-// Message: a struct or enum marked `@Message`, understood.
+// Message: a parsed struct or enum that is marked `@Message`.
 //
 // Layer      compile time only.
 // Isolation  value
-// Spec       what synthesized `Codable` does, which the direct coding repeats byte for byte
+// Spec       synthesized `Codable`, which the direct coding repeats byte for byte
 
 import SwiftSyntax
 
-/// What the direct coding is made from.
+/// The parts from which the direct coding is generated.
 struct Message {
     enum Shape {
-        /// The stored properties that are coded, in the order they are written in.
+        /// The stored properties that are coded, in the order in which they are written.
         case structure([Field])
         case choice([Choice])
         /// The type is its raw value, one of these cases if there are any: `NapkinCoding` has the
@@ -22,13 +22,13 @@ struct Message {
     var access: String
     var shape: Shape
 
-    /// Fields that `CBORFields` can tell apart, `CBORReader.fieldsMax`.
+    /// The number of fields that `CBORFields` can distinguish, `CBORReader.fieldsMax`.
     static let fieldsMax = 64
 }
 
 /// One value in a map: a stored property, or an associated value of a case.
 struct Field {
-    /// The name as code spells it, or an expression's.
+    /// The name as code spells it, or an expression.
     var name: String
     var key: String
     /// The type as it is written; nil only where `isConstant`.
@@ -36,7 +36,7 @@ struct Field {
     /// A `let` with an initial value: written, not read.
     var isConstant = false
 
-    /// Whether the type is spelled as an optional: its key is left out when there is no value.
+    /// Whether the type is spelled as an optional: its key is left out if there is no value.
     var isOptional: Bool {
         guard let type else { return false }
         return type.is(OptionalTypeSyntax.self)
@@ -59,6 +59,6 @@ struct Choice {
     var name: String
     var key: String
     var fields: [Field]
-    /// Each field's label, where its key is also the label.
+    /// Each field's label, if its key is also the label.
     var labels: [String?]
 }

@@ -7,7 +7,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 
 enum MessageInspection {
-    /// Understands the type, or says why not in `refusals`.
+    /// Parses the type, or says in `refusals` why it cannot.
     static func inspect(
         _ declaration: some DeclGroupSyntax, attribute: AttributeSyntax,
         lexicalContext: [Syntax], _ refusals: inout Refusals
@@ -76,7 +76,7 @@ enum MessageInspection {
         return inherited.map { $0.name.text + " " } ?? ""
     }
 
-    /// A coding written by hand and one generated would give different bytes.
+    /// A coding written by hand and a generated one would produce different bytes.
     private static func refuseOwnCoding(
         in declaration: some DeclGroupSyntax, _ refusals: inout Refusals
     ) {

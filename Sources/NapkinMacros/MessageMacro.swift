@@ -1,4 +1,4 @@
-// MessageMacro: `@Message`, from a struct or enum to its conformances and its direct coding.
+// MessageMacro: `@Message`, which adds conformances and direct coding to a struct or enum.
 //
 // Layer      compile time only.
 // Isolation  value

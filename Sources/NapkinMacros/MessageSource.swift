@@ -1,4 +1,4 @@
-// MessageSource: the direct coding of a message.
+// MessageSource: generates the direct coding of a message.
 //
 // Layer      compile time only.
 // Isolation  value
@@ -83,7 +83,7 @@ extension Message {
 }
 
 extension Field {
-    /// Where the decoded value is once it is known to be there.
+    /// The place of the decoded value, once it is known to be there.
     func local(_ index: Int) -> String {
         isOptional ? "f\(index)" : "v\(index)"
     }
@@ -95,7 +95,7 @@ extension Choice {
         return ".\(name)(\(fields.map { "let \($0.name)" }.joined(separator: ", ")))"
     }
 
-    /// `Self` and not a leading dot: a case may be called `none`, and `decoded` is an optional.
+    /// `Self` instead of a leading dot: a case may be called `none`, and `decoded` is an optional.
     var construction: String {
         guard !fields.isEmpty else { return "Self.\(name)" }
         let values = fields.indices.map { index in
@@ -126,7 +126,7 @@ extension Source {
         }
     }
 
-    /// Reads a map of `fields` into `f0`…; what is required ends up in `v0`….
+    /// Reads a map of `fields` into `f0`…; the required values are then in `v0`….
     mutating func addReads(_ fields: [Field], of type: String) {
         guard !fields.isEmpty else {
             line("try reader.skipMap()")

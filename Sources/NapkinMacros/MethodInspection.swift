@@ -8,7 +8,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 
 enum MethodInspection {
-    /// Understands the method, or says why not in `refusals`.
+    /// Parses the method, or says in `refusals` why it cannot.
     static func inspect(
         _ function: FunctionDeclSyntax, side: Crossing.Side, _ refusals: inout Refusals
     ) -> Method? {
@@ -39,7 +39,7 @@ enum MethodInspection {
             result: result, isThrowing: function.signature.effectSpecifiers?.throwsClause != nil)
     }
 
-    /// The result's type; nil for none, which `-> Void` is, too.
+    /// Returns the result's type; nil if there is none, which `-> Void` also means.
     private static func result(
         of function: FunctionDeclSyntax, _ refusals: inout Refusals
     ) -> TypeSyntax? {
@@ -108,7 +108,7 @@ enum MethodInspection {
                 + "for each type")
     }
 
-    /// `async`, `throws` and what they may be for this delivery class.
+    /// Checks `async` and `throws` for this delivery class.
     private static func refuseEffects(
         _ function: FunctionDeclSyntax, delivery: Method.Delivery, hasResult: Bool,
         _ refusals: inout Refusals
@@ -166,7 +166,7 @@ extension FunctionSignatureSyntax {
         with(isAsync: true, isThrowing: effectSpecifiers?.throwsClause != nil)
     }
 
-    /// The signature with an untyped `throws` in place of whatever stood there.
+    /// The signature with an untyped `throws`, whatever it had before.
     var addingThrows: FunctionSignatureSyntax {
         with(isAsync: effectSpecifiers?.asyncSpecifier != nil, isThrowing: true)
     }

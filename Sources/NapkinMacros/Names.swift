@@ -1,4 +1,4 @@
-// Names: identifiers of generated code that clash with nothing the user wrote.
+// Names: identifiers of generated code that clash with nothing in the user's code.
 //
 // Layer      compile time only.
 // Isolation  value
@@ -12,7 +12,7 @@ extension String {
         hasPrefix("`") && hasSuffix("`") && count > 2 ? String(dropFirst().dropLast()) : self
     }
 
-    /// The name as an expression or a pattern may spell it: in backticks where it is a keyword.
+    /// The name as an expression or a pattern may spell it: in backticks if it is a keyword.
     var quoted: String {
         isValidSwiftIdentifier(for: .variableName) ? self : "`\(self)`"
     }
@@ -29,7 +29,7 @@ extension String {
         return "\"\(escaped)\""
     }
 
-    /// The name, with as many underscores in front as make it differ from all of `taken`.
+    /// Returns the name with as many leading underscores as make it differ from all of `taken`.
     func avoiding(_ taken: Set<String>) -> String {
         var name = self
         while taken.contains(name) { name = "_" + name }

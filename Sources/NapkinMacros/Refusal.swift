@@ -25,7 +25,7 @@ struct Remedy: FixItMessage {
     var fixItID: MessageID { MessageID(domain: "Napkin", id: name) }
 }
 
-/// What was found wrong so far.
+/// The mistakes found so far.
 struct Refusals {
     private(set) var all: [Diagnostic] = []
 

@@ -14,28 +14,28 @@ struct Source {
         lines.append(text.isEmpty ? "" : String(repeating: "    ", count: depth) + text)
     }
 
-    /// Indents what `body` adds.
+    /// Indents the lines that `body` adds.
     mutating func indented(_ body: (inout Source) -> Void) {
         depth += 1
         body(&self)
         depth -= 1
     }
 
-    /// `head {`, what `body` adds, `}` and `tail`.
+    /// Adds `head {`, the lines of `body`, `}` and `tail`.
     mutating func block(_ head: String, tail: String = "", _ body: (inout Source) -> Void) {
         line(head + " {")
         indented(body)
         line("}" + tail)
     }
 
-    /// `switch subject {`, the cases that `body` adds, `}`.
+    /// Adds `switch subject {`, the cases of `body`, and `}`.
     mutating func choose(_ subject: String, _ body: (inout Source) -> Void) {
         line("switch \(subject) {")
         body(&self)
         line("}")
     }
 
-    /// `do {`, what `body` adds, `} catch {`, what `recovery` adds, `}`.
+    /// Adds `do {`, the lines of `body`, `} catch {`, the lines of `recovery`, and `}`.
     mutating func attempt(
         throws error: String? = nil,
         _ body: (inout Source) -> Void, catch recovery: (inout Source) -> Void

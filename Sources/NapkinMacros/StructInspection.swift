@@ -1,4 +1,4 @@
-// StructInspection: the stored properties of a message.
+// StructInspection: inspects the stored properties of a message.
 //
 // Layer      compile time only.
 // Isolation  value
@@ -10,7 +10,7 @@ enum StructInspection {
     private struct Property {
         var field: Field
         var node: Syntax
-        /// Whether an initializer may leave it alone.
+        /// Whether an initializer may leave it out.
         var hasDefault: Bool
     }
 
@@ -53,7 +53,7 @@ enum StructInspection {
         if variable.modifiers.contains(where: { notStored.contains($0.name.text) }) { return }
         let bindings = Array(variable.bindings)
         let isLet = variable.bindingSpecifier.tokenKind == .keyword(.let)
-        // `var a, b: Int`: a type stands for the names before it that have none.
+        // `var a, b: Int`: a type also applies to the names before it that have none.
         var type: TypeSyntax?
         var found: [Property] = []
         for binding in bindings.reversed() {

@@ -1,10 +1,10 @@
-// TypeInspection: types that cannot cross and can be told by their spelling.
+// TypeInspection: refuses types that cannot cross, as far as their spelling shows it.
 //
 // Layer      compile time only.
 // Isolation  confined: a search lives for one call
 //
-// What only the compiler knows (a name that turns out to be a class, or to be not `Codable`) is
-// caught by the generated code: `argumentsOfACrossingMustBeCodableAndSendable`.
+// What only the compiler knows (that a name is a class, or is not `Codable`) the generated code
+// catches: `argumentsOfACrossingMustBeCodableAndSendable`.
 
 import SwiftSyntax
 

@@ -1,4 +1,4 @@
-// DaemonName: what this executable is called, in help, in errors and to its peers.
+// DaemonName: the name of this executable in help, in errors and for its peers.
 //
 // Layer      daemon.
 // Isolation  @MainActor.
@@ -11,15 +11,15 @@ import NapkinTransport
 enum DaemonName {
     static var current = SocketDirectory.napkind
 
-    /// The name that fronts and tools are told when they connect.
+    /// The name that fronts and tools receive when they connect.
     static var server: String { "\(current) \(NapkinVersion.text)" }
 
-    /// A sentence with the name in it.
+    /// Returns a sentence with the name in it.
     static func naming(_ text: String) -> String {
         ProgramNames([(SocketDirectory.napkind, current)]).inSentence(text)
     }
 
-    /// Help with the name in it. How an app's client is called is not known here.
+    /// Returns help with the name in it. The name of an app's client is not known here.
     static func teaching(_ text: String) -> String {
         guard current != SocketDirectory.napkind else { return text }
         let example = "  napkin-client attach rib-house       attach a terminal to an app"

@@ -7,20 +7,20 @@
 import Glibc
 import NapkinTransport
 
-/// None of them ends the process before its handlers have finished, but those that nobody can
-/// catch and those of a crash.
+/// No signal ends the process before its handlers have finished, except signals that cannot be
+/// caught and those of a crash.
 enum DaemonSignals {
-    /// They end the process in good order.
+    /// Signals that end the process in good order.
     static let draining = [SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGXCPU]
 
-    /// Signals that mean nothing here, and would by default end the process at once.
+    /// Signals without a meaning here, which would by default end the process at once.
     static var idle: [Int32] {
         [SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGIO, SIGPWR, SIGSTKFLT, SIGXFSZ]
             + (__libc_current_sigrtmin()...__libc_current_sigrtmax())
     }
 
-    /// A handler that does nothing, instead of SIG_IGN: programs that an app starts do not inherit
-    /// it.
+    /// Installs a handler that does nothing, instead of SIG_IGN, which programs that an app starts
+    /// would inherit.
     static func disarmIdle() {
         for number in idle { signal(number) { _ in } }
     }

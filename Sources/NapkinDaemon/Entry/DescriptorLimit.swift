@@ -1,4 +1,4 @@
-// DescriptorLimit: how many sockets a process of ours may have.
+// DescriptorLimit: how many sockets one of our processes may have.
 //
 // Layer      daemon.
 // Isolation  value.
@@ -6,11 +6,11 @@
 
 import Glibc
 
-/// Each front is one descriptor in its worker, and one in napkind for a moment.
+/// Each front takes one descriptor in its worker, and for a moment one in napkind.
 enum DescriptorLimit {
-    /// Raises the soft limit to the hard one: the usual soft limit of 1024 is there for programs
-    /// that use select(2), which none of ours does. Workers inherit it. Where it cannot be raised
-    /// it stays, and connections beyond it are closed.
+    /// Raises the soft limit to the hard one: the usual soft limit of 1024 is meant for programs
+    /// that use select(2), which none of ours does. Workers inherit it. If it cannot be raised,
+    /// connections beyond it are closed.
     static func raise() {
         var limit = rlimit()
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

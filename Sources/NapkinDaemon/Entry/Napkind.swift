@@ -1,4 +1,4 @@
-// Napkind: what a composition root's `main` calls.
+// Napkind: the entry point for a composition root's `main`.
 //
 // Layer      daemon.
 // Isolation  @MainActor: the loop thread of the process.
@@ -21,14 +21,15 @@ public enum Napkind {
     /// Exits with a code of sysexits.h.
     ///
     /// - Parameters:
-    ///   - apps: what this daemon hosts.
-    ///   - name: the executable's; names the default socket and state directory, so that daemons
-    ///     of several names run side by side. A client finds it by `Client.main(daemon:)`.
-    ///   - arguments: in place of the process's own, without the program's name.
+    ///   - apps: the apps that this daemon hosts.
+    ///   - name: the executable's name; it also names the default socket and state directory, so
+    ///     that daemons with different names run side by side. A client finds it by
+    ///     `Client.main(daemon:)`.
+    ///   - arguments: arguments without the program's name, instead of the process's own.
     public static func main(
         apps: [any App.Type], name: String = "napkind", arguments: [String]? = nil
     ) -> Never {
-        // Whoever started us may have had signals blocked; SIGTERM must reach us all the same.
+        // The parent process may have blocked signals; SIGTERM must reach us all the same.
         var none = sigset_t()
         sigemptyset(&none)
         sigprocmask(SIG_SETMASK, &none, nil)
@@ -36,9 +37,9 @@ public enum Napkind {
         StandardDescriptors.open()
         let words = arguments ?? Array(CommandLine.arguments.dropFirst())
         let parsed = Result { try NapkindCommand.parse(words) }
-        // Of a mistake nobody keeps anything; it is reported by the loop.
+        // If the command line is wrong, nothing is kept; the loop reports the mistake.
         StandardDescriptors.closeOthers(except: descriptors(meantFor: try? parsed.get()))
-        // What is made here is this user's alone, whoever's shell it was.
+        // Files created here belong to this user alone, whatever the shell's umask.
         umask(0o077)
         DescriptorLimit.raise()
         // The loop's executors must be in place before anything asynchronous exists.
@@ -64,7 +65,7 @@ public enum Napkind {
         }
     }
 
-    /// What the process was given on purpose.
+    /// The descriptors that the process was given on purpose.
     private static func descriptors(meantFor command: NapkindCommand?) -> Set<Int32> {
         guard command?.worker == nil else {
             return [WorkerHost.listeningDescriptor, WorkerHost.controlDescriptor]
@@ -72,13 +73,13 @@ public enum Napkind {
         return Set([command?.readyFd, ActivatedSocket.descriptor].compactMap(\.self))
     }
 
-    /// Help goes to standard output, a mistake to standard error, with the executable's own name.
+    /// Help goes to standard output, errors to standard error, with the executable's name.
     @MainActor
     private static func end(with error: any Error) -> Never {
         let code = NapkindCommand.exitCode(for: error)
         let text = DaemonName.teaching(NapkindCommand.fullMessage(for: error))
         guard code == .success else {
-            // A mistake quotes words of the command line, whose line breaks are not ours.
+            // An error quotes words of the command line, whose line breaks are not ours.
             let said = DaemonName.teaching(NapkindCommand.message(for: error))
             complain(PrintableText(text: text.replacing(said, with: PrintableText.escaped(said))))
             exit(code.rawValue)
@@ -87,7 +88,7 @@ public enum Napkind {
             try StandardStream.output.write(PrintableText(text: text))
             exit(EX_OK)
         } catch {
-            // Whoever has ended `head` knows it.
+            // A user who has ended `head` knows it.
             if error.code != "EPIPE" {
                 let reason = "standard output cannot be written: \(error.message)"
                 complain(PrintableText(line: "\(DaemonName.current): \(reason)"))
@@ -148,20 +149,20 @@ public enum Napkind {
     }
 
     private static func complain(_ text: PrintableText) {
-        // When standard error is closed there is nobody left to tell.
+        // If standard error is closed, there is nobody left to tell.
         try? StandardStream.error.write(text)
     }
 }
 
-/// Standard error for the log, in whose metadata is what others have said.
+/// Writes the log, whose metadata contains texts of others, to standard error.
 private struct LogStream: TextOutputStream, Sendable {
     func write(_ line: String) {
-        // As above. The handler ends its line; another line break in it is not its own.
+        // See above. The handler ends its line; any other line break comes from elsewhere.
         try? StandardStream.error.write(PrintableText(line: String(line.dropLast())))
     }
 }
 
-/// Why a process of ours does not start; the text says what to do.
+/// The reason why one of our processes does not start; the text says what to do.
 struct StartError: Error {
     var exitCode: Int32
     var message: String
@@ -171,7 +172,7 @@ struct StartError: Error {
         self.message = message
     }
 
-    /// The transport's own words; permissions get their own exit code.
+    /// Uses the transport's words; permissions have a separate exit code.
     init(_ error: TransportError) {
         let message = "\(error.subject): \(error.message)"
         switch error.code {

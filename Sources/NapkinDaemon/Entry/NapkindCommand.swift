@@ -6,7 +6,7 @@
 package import ArgumentParser
 import Logging
 
-/// What `napkind` may be told.
+/// The options and arguments of `napkind`.
 package struct NapkindCommand: ParsableCommand, Sendable {
     package static let configuration = CommandConfiguration(
         commandName: "napkind",

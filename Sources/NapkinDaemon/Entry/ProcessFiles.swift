@@ -1,39 +1,39 @@
-// ProcessFiles: the socket and the lock of napkind or of a worker, made again when removed.
+// ProcessFiles: the socket and the lock of napkind or of a worker, created again when removed.
 //
 // Layer      daemon.
 // Isolation  @MainActor: the loop thread.
 // Ownership  owns the acceptor and the lock; owned by its process until `close()`.
-// Invariant  a file that is another's is left alone.
+// Invariant  a file that belongs to another process is left alone.
 
 import Glibc
 import Logging
 import NapkinTransport
 
-/// What a process of ours has in the file system, where cleaners and operators come, too.
+/// The files of one of our processes, which cleaners and operators may also touch.
 @MainActor
 final class ProcessFiles {
-    /// Between two looks. Chosen: half of the second within which a file is there again; a look
+    /// The time between two checks. Chosen: half of the second within which a file is back; a check
     /// is three system calls.
     static let interval = Duration.milliseconds(500)
-    /// Looks after which the socket counts as used, for cleaners that go by a file's age. Chosen:
-    /// an hour.
+    /// The number of checks after which the socket counts as used, for cleaners that go by a file's
+    /// age. Chosen: an hour.
     private static let looksToRefresh = 7200
 
     private let socket: SocketPath
     private let lockDirectory: StateDirectory
     private let logger: Logger
     private var acceptor: Acceptor
-    /// The socket's file; `nil` where it was never there, as systemd may have it elsewhere.
+    /// The socket's file; `nil` if it was never there, since systemd may have it elsewhere.
     private var socketFile: FileIdentity?
     private var lock: ProcessLock
     private var onAccept: @MainActor (Channel) -> Void = { $0.close() }
     private var timer: LoopTimer?
     private var looks = 0
-    /// Logged once, until it is another.
+    /// The last complaint, which is logged again only when it changes.
     private var complaint = ""
 
-    /// Whether files are made again. A worker without a napkind leaves that be: nobody could find
-    /// it by them.
+    /// Whether files are created again. A worker without a napkind does not: nobody could find it
+    /// by them.
     var areKept = true
 
     init(
@@ -48,7 +48,7 @@ final class ProcessFiles {
         socketFile = FileIdentity(at: socket.text)
     }
 
-    /// Begins to accept, and to look after the files.
+    /// Begins to accept connections and to maintain the files.
     func start(_ onAccept: @escaping @MainActor (Channel) -> Void) {
         self.onAccept = onAccept
         acceptor.start(onAccept)
@@ -57,7 +57,7 @@ final class ProcessFiles {
         }
     }
 
-    /// Looks whether all is in place, and makes again what is not.
+    /// Checks whether all files are in place, and creates the missing ones.
     func restore() {
         guard areKept, timer != nil else { return }
         do throws(StartError) {
@@ -90,7 +90,7 @@ final class ProcessFiles {
             acceptor = try Acceptor(bindingTo: socket.text)
             self.socketFile = FileIdentity(at: socket.text)
             acceptor.start(onAccept)
-            // Who had connected to the former one by then is still let in.
+            // Peers that have connected to the former one by then are still admitted.
             _ = LoopTimer(after: Self.interval) { former.close() }
         } catch {
             throw StartError(error)
@@ -105,9 +105,9 @@ final class ProcessFiles {
         utimes(socket.directory, nil)
     }
 
-    /// Stops listening, and looking after the files.
+    /// Stops listening and maintaining the files.
     ///
-    /// - Parameter removesSocket: the socket's file goes, too, if it is still ours.
+    /// - Parameter removesSocket: whether to remove the socket's file, if it is still ours.
     func close(removingSocket removesSocket: Bool) {
         timer?.cancel()
         timer = nil

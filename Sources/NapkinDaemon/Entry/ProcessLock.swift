@@ -2,7 +2,7 @@
 //
 // Layer      daemon.
 // Isolation  value; owned by one process for its life.
-// Invariant  while it is held nobody else acquires it, although its file may have been removed.
+// Invariant  while it is held, nobody else acquires it, even if its file has been removed.
 // Source     flock(2), unix(7)
 
 import Glibc
@@ -14,9 +14,9 @@ struct ProcessLock: ~Copyable {
     private var descriptor: Int32
     private let claim: Int32
 
-    /// Takes the lock; `nil` when another process has it.
+    /// Takes the lock; returns `nil` if another process has it.
     ///
-    /// Throws when the file cannot be opened.
+    /// Throws if the file cannot be opened.
     static func acquire(_ path: String) throws(StartError) -> ProcessLock? {
         guard let descriptor = try lockedFile(at: path) else { return nil }
         let claim = ClaimedName.claim(path)
@@ -46,12 +46,13 @@ struct ProcessLock: ~Copyable {
         return descriptor
     }
 
-    /// Whether a living process holds the lock.
+    /// Returns whether a living process holds the lock.
     static func isHeld(_ path: String) -> Bool {
         isFileLocked(path) || ClaimedName.holder(of: path) != nil
     }
 
-    /// Whether that process holds the lock. Where no claim says who it is, somebody does.
+    /// Returns whether that process holds the lock. If no claim says which one does, any process
+    /// may.
     static func isHeld(_ path: String, by process: Int32) -> Bool {
         ClaimedName.holder(of: path).map { $0 == process } ?? isFileLocked(path)
     }
@@ -66,7 +67,8 @@ struct ProcessLock: ~Copyable {
     /// Whether the file is still there.
     var isInPlace: Bool { FileIdentity(at: path) == FileIdentity(of: descriptor) }
 
-    /// Makes the file again; false when another process has locked what is there now.
+    /// Creates the file again; returns false if another process has locked the file that is there
+    /// now.
     mutating func restore() throws(StartError) -> Bool {
         guard let fresh = try Self.lockedFile(at: path) else { return false }
         close(descriptor)

@@ -10,8 +10,8 @@ import NapkinTransport
 struct StateDirectory: Sendable {
     private let directories: [SocketDirectory]
 
-    /// The directory named on the command line, else the default of the XDG specification; a
-    /// daemon that is not called napkind has one of its own in that.
+    /// Uses the directory named on the command line, otherwise the default of the XDG
+    /// specification; a daemon with another name than napkind has a subdirectory there.
     init(_ chosen: String?, of daemon: String = SocketDirectory.napkind) throws(StartError) {
         if let chosen {
             directories = [Self.private(chosen)]
@@ -32,7 +32,7 @@ struct StateDirectory: Sendable {
 
     var path: String { directories[directories.count - 1].path }
 
-    /// Creates what is missing, 0700, and checks that it is ours and private.
+    /// Creates what is missing with mode 0700, and checks that it is ours and private.
     func ensure() throws(StartError) {
         do throws(TransportError) {
             for directory in directories { try directory.ensure() }

@@ -1,4 +1,4 @@
-// Daemon+Queries: what tools ask of napkind, most of which it passes on to a worker.
+// Daemon+Queries: answers the queries of tools, most of which napkind passes on to a worker.
 //
 // Layer      daemon.
 // Isolation  @MainActor: the loop thread.
@@ -9,7 +9,7 @@ import NapkinCore
 import NapkinProtocol
 
 extension Daemon {
-    /// The encoded answer to a tool's question, or the first piece of it.
+    /// Returns the encoded answer to a tool's query, or the first piece of it.
     func answer(_ query: Query) async throws(Refusal) -> WorkerLink.Piece {
         if let refusal = query.refusal { throw refusal }
         await sessionsKnown()
@@ -71,7 +71,7 @@ extension Daemon {
         return supervisor
     }
 
-    /// Returns the supervisor of the worker that is asked about what passes in it.
+    /// Returns the supervisor of the worker that a query about its inner state goes to.
     private func inspected(
         _ app: String?, _ session: String?
     ) throws(Refusal) -> WorkerSupervisor {
@@ -115,7 +115,7 @@ extension Daemon {
         }
     }
 
-    /// The worker's answer; where none runs, what is true then.
+    /// Returns the worker's answer; if none runs, the value that is then true.
     private func orElse(
         _ answer: WorkerLink.Piece?, _ value: some Encodable
     ) throws(Refusal) -> WorkerLink.Piece {

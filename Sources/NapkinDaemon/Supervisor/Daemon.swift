@@ -17,15 +17,15 @@ import NapkinTransport
 final class Daemon {
     /// How long workers may take to end in good order. Chosen.
     static let drainDeadline = Duration.seconds(5)
-    /// How long a listing's piece may take. Chosen: a worker makes it within milliseconds, and one
-    /// that is stopped is to be named soon.
+    /// How long a listing's piece may take. Chosen: a worker needs milliseconds for it, and a
+    /// stopped worker is to be named soon.
     static let listingPatience = Duration.seconds(1)
-    /// How long a worker may hold back an answer. Chosen: a second more than it does.
+    /// How long a worker may hold back an answer. Chosen: a second longer than it does.
     static let watchPatience = Duration.seconds(Limits.inspectionHoldSeconds + 1)
     /// How long the workers of an earlier napkind may take to register, all together. Chosen: ten
     /// of their tries.
     static let heirDeadline = ControlLink.retryInterval * 10
-    /// Between two looks at who has yet to register. Chosen.
+    /// The time between two checks of which workers have yet to register. Chosen.
     private static let heirInterval = Duration.milliseconds(20)
     /// How long a session may take to end: its handlers and bound tasks have 7 s. Chosen.
     static let killPatience = Duration.seconds(20)
@@ -41,13 +41,13 @@ final class Daemon {
     let order: [String]
     var sessions = SessionRegistry()
     private var doors: [ObjectIdentifier: Door] = [:]
-    /// Requests that have not been answered, by the processes that have sent them.
+    /// The number of unanswered requests of each process.
     private var requests: [Int32: Int] = [:]
-    /// Ends when the workers of an earlier napkind have registered, or had their time to.
+    /// Ends when the workers of an earlier napkind have registered, or their time is up.
     private var heirs: Task<Void, Never>?
     private var ended: CheckedContinuation<Void, Never>?
 
-    /// - Parameter name: what the default socket and the default state directory are called by.
+    /// - Parameter name: names the default socket and the default state directory.
     init(
         _ command: NapkindCommand, _ apps: [any App.Type], name: String
     ) throws(StartError) {
@@ -97,7 +97,7 @@ final class Daemon {
                 try SocketDirectory.napkinDefault(for: name).ensure()
                 return try SocketPath.napkinDefault(for: name)
             }
-            // Workers and locks need a path that means the same in every directory.
+            // Workers and locks need a path with the same meaning in every directory.
             let path = try SocketPath(chosen.hasPrefix("/") ? chosen : Self.current + chosen)
             try SocketDirectory(path: path.directory, policy: .chosen).ensure()
             return path
@@ -112,7 +112,7 @@ final class Daemon {
         return String(cString: path) + "/"
     }
 
-    /// The socket from systemd, or one of our own in place of a dead daemon's.
+    /// Returns the socket from systemd, or a new one in place of a dead daemon's.
     private static func acceptor(at path: SocketPath) throws(StartError) -> (Acceptor, Bool) {
         do throws(TransportError) {
             if let descriptor = ActivatedSocket.descriptor {
@@ -158,7 +158,7 @@ final class Daemon {
         let line = Array("ready \(socket)\n".utf8)
         let written = write(descriptor, line, line.count)
         close(descriptor)
-        // Else the first peer would get the number of the standard output.
+        // Otherwise the first peer would get the number of the standard output.
         StandardDescriptors.open()
         if written != line.count {
             logger.error(
@@ -203,7 +203,7 @@ final class Daemon {
         watch.ended(door.peer, end, logger)
     }
 
-    /// A worker that outlived an earlier napkind.
+    /// A worker that outlived an earlier napkind has registered.
     func registered(_ link: Link, _ register: Register) {
         guard let supervisor = supervisors[register.app] else {
             return link.refuse(
@@ -214,8 +214,8 @@ final class Daemon {
         if !register.continues { supervisor.registered(link, register) }
     }
 
-    /// Waits for the workers of an earlier napkind, which know their sessions and we do not yet:
-    /// for all of them together, and for none that has died meanwhile.
+    /// Waits for the workers of an earlier napkind, whose sessions we do not know yet: for all of
+    /// them together, and for none that has died meanwhile.
     private func awaitHeirs() async {
         var isOverdue = false
         let deadline = LoopTimer(deadline: Self.heirDeadline) { isOverdue = true }
@@ -235,7 +235,7 @@ final class Daemon {
         if let heirs { await heirs.value }
     }
 
-    /// Takes up a request of that process, if it has not too many already. Report `requestEnded`.
+    /// Counts a request of that process, unless it has too many already. Report `requestEnded`.
     func mayRequest(_ pid: Int32) -> Bool {
         guard requests[pid, default: 0] < Limits.requestsMax else { return false }
         requests[pid, default: 0] += 1

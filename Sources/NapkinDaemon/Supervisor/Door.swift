@@ -18,7 +18,7 @@ final class Door {
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     private(set) var link: Link!
     private weak var daemon: Daemon?
-    /// The peer's process, user and group; known also when the connection has ended.
+    /// The peer's process, user and group, also after the connection has ended.
     let peer: PeerCredentials?
 
     init(daemon: Daemon, channel: Channel) {

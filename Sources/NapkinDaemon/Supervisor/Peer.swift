@@ -11,7 +11,7 @@ import NapkinRuntime
 import NapkinTransport
 
 extension Link {
-    /// A refusal for a peer that is not a process of this user; the kernel says whose it is.
+    /// Returns a refusal for another user's process; the kernel says whose it is.
     func refusalForStrangers(at server: String) -> Refusal? {
         guard let stranger = PeerCredentials.stranger(peer) else { return nil }
         return Refusal(
@@ -21,12 +21,12 @@ extension Link {
     }
 }
 
-/// Writes down which peers break the rules: each process once, and few in a minute.
+/// Logs which peers break the rules: each process once, and only a few in a minute.
 @MainActor
 struct PeerWatch {
     private var log = SuspicionLog()
 
-    /// - Parameter end: how the peer's connection ended; most ways are nobody's fault.
+    /// - Parameter end: how the peer's connection ended; most ways are not a violation.
     mutating func ended(_ peer: PeerCredentials?, _ end: LinkEnd, _ logger: Logger) {
         switch end {
         case .violated(let what): suspect(peer, what, logger)

@@ -1,8 +1,8 @@
-// WorkerLink: napkind's side of one registered worker: what it is asked, and what is open.
+// WorkerLink: napkind's connection to one registered worker, with its open requests.
 //
-// Layer      daemon: performs what ControlLineStateMachine decides.
+// Layer      daemon: performs the actions of ControlLineStateMachine.
 // Isolation  @MainActor: the loop thread.
-// Ownership  owned by its supervisor; owns the link and the continuations of what it asked.
+// Ownership  owned by its supervisor; owns the link and the continuations of its requests.
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
 import NapkinCoding
@@ -10,18 +10,18 @@ import NapkinProtocol
 import NapkinRuntime
 import NapkinTransport
 
-/// Asks a worker, and matches its answers.
+/// Sends requests to a worker, and matches its answers.
 @MainActor
 final class WorkerLink {
-    /// A part of an answer, with the cursor of what follows it; 0 for nothing.
+    /// A part of an answer, with the cursor of the next part; 0 if there is none.
     struct Piece {
         var bytes: [UInt8]
         var cursor: UInt32 = 0
     }
     typealias Answer = Result<Piece, Refusal>
 
-    /// How long an answer may take. Chosen: a worker holds none back for more than 2 s, and answers
-    /// the others at once, on a machine that is busy, too.
+    /// How long an answer may take. Chosen: a worker holds no answer back for more than 2 s, and
+    /// answers other requests at once, even on a busy machine.
     static let patience = Duration.seconds(10)
 
     let link: Link
@@ -31,7 +31,7 @@ final class WorkerLink {
     private var machine = ControlLineStateMachine(role: .napkind)
     private var asked: [UInt64: CheckedContinuation<Answer, Never>] = [:]
 
-    /// The worker has said on `link` who it is.
+    /// The worker has registered on `link`.
     init(link: Link, number: UInt64, register: Register) {
         self.link = link
         self.number = number
@@ -39,8 +39,8 @@ final class WorkerLink {
         _ = machine.frameReceived(FrameHeader(.register))
     }
 
-    /// Sends a frame and waits for the answer of its sequence, but not for ever: a worker may be
-    /// stopped, or in an endless loop.
+    /// Sends a frame and waits for its answer, but not forever: a worker may be stopped, or in an
+    /// endless loop.
     func ask(
         _ kind: FrameKind, _ value: some Encodable, within patience: Duration = patience
     ) async throws(Refusal) -> Piece {
@@ -82,7 +82,7 @@ final class WorkerLink {
         link.send(FrameHeader(.drain), value: true)
     }
 
-    /// A frame of the worker, after it has registered.
+    /// A frame of the worker has arrived after its registration.
     func received(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
         switch machine.frameReceived(header) {
         case .endRequest(let sequence):

@@ -1,4 +1,4 @@
-// WorkerProcess: starts a worker, as a process of its own or inside the daemon.
+// WorkerProcess: starts a worker, as a separate process or inside the daemon.
 //
 // Layer      daemon.
 // Isolation  @MainActor: the loop thread.
@@ -8,9 +8,9 @@ import NapkinCore
 import NapkinProtocol
 import NapkinTransport
 
-/// Where a worker finds its sockets and its lock.
+/// The places of a worker's sockets and lock.
 struct WorkerPlace: Sendable {
-    /// The worker's own socket, on which fronts connect.
+    /// The worker's socket, to which fronts connect.
     var socket: String
     var daemonSocket: String
     var stateDirectory: String
@@ -20,11 +20,11 @@ struct WorkerPlace: Sendable {
 struct WorkerLauncher: Sendable {
     var place: WorkerPlace
     var logLevel: String
-    /// Hosts the app in this process.
+    /// Whether the app is hosted in this process.
     var isInProcess: Bool
 
-    /// Starts the app's worker with `listening`, which stays the caller's; returns our end of the
-    /// control connection. `onExit` comes once, with words for the log.
+    /// Starts the app's worker with `listening`, which the caller keeps; returns our end of the
+    /// control connection. `onExit` is called once, with words for the log.
     @MainActor
     func start(
         _ app: any App.Type, listening: Int32,
@@ -84,14 +84,14 @@ struct WorkerLauncher: Sendable {
         Task { onExit(.exited(await worker.run())) }
     }
 
-    /// The daemon's own program: workers run the same one.
+    /// The daemon's own program, which workers run as well.
     private static var executable: String {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let length = readlink("/proc/self/exe", &buffer, buffer.count - 1)
         guard length > 0 else { return "/proc/self/exe" }
         let bytes = buffer.prefix(length).map { UInt8(bitPattern: $0) }
         let path = String(decoding: bytes, as: UTF8.self)
-        // A program that has been replaced since is still there under this name.
+        // A program that has been replaced since still exists under this name.
         return access(path, X_OK) == 0 ? path : "/proc/self/exe"
     }
 

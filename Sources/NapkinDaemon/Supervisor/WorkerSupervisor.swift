@@ -1,9 +1,9 @@
-// WorkerSupervisor: keeps one app's worker running, and lets fronts in to it.
+// WorkerSupervisor: keeps one app's worker running, and admits fronts to it.
 //
-// Layer      daemon: performs what SupervisionStateMachine decides.
+// Layer      daemon: performs the actions of SupervisionStateMachine.
 // Isolation  @MainActor: the loop thread.
 // Ownership  owned by the daemon; owns the worker's process, its link and its listening socket.
-// Invariant  at most one worker of the app lives: the worker's lock says so, not our memory.
+// Invariant  at most one worker of the app lives: its lock decides that, not our memory.
 
 import Glibc
 import Logging
@@ -18,8 +18,9 @@ import NapkinTransport
 final class WorkerSupervisor {
     /// How long a front waits for a worker to start and register. Chosen.
     static let admissionDeadline = Duration.seconds(10)
-    /// Looks at a socket that still answers although its worker's lock is free: a process that was
-    /// killed closes its descriptors one after another. Chosen; then it is somebody else's.
+    /// How often a socket that answers although its worker's lock is free is checked again: a
+    /// killed process closes its descriptors one after another. Chosen; after that it is somebody
+    /// else's.
     private static let dyingLooksMax = 3
 
     let app: any App.Type
@@ -33,7 +34,7 @@ final class WorkerSupervisor {
     private var listening: Int32 = -1
     private var listeningFile: FileIdentity?
     private var machine = SupervisionStateMachine()
-    /// Told which sessions the worker says that it holds.
+    /// Called with the sessions that the worker says it holds.
     private let holds: (Register) -> Void
     private var nextConnection: UInt64 = 0
     private var timer: LoopTimer?
@@ -64,11 +65,11 @@ final class WorkerSupervisor {
 
     // MARK: - For fronts and tools
 
-    /// Lets one front in, whose process is `pid`: the worker knows the ticket when this returns.
+    /// Admits one front, whose process is `pid`: the worker knows the ticket when this returns.
     func admit(session: String, pid: Int32) async throws(Refusal) -> Redirect {
         let ticket = Ticket.make()
         let admit = Admit(ticket: ticket, session: session, pid: pid)
-        // A worker that dies in between is started again; the front need not know.
+        // A worker that dies in between is restarted; the front need not know.
         for attempt in 1...RestartPolicy.restartsMax {
             let worker = try await registeredWorker()
             do throws(Refusal) {
@@ -76,21 +77,21 @@ final class WorkerSupervisor {
                 return Redirect(
                     socket: worker.register.socket, ticket: ticket, app: app.id, session: session)
             } catch {
-                // One that lives has refused, or says nothing.
+                // A worker that is alive has refused, or does not answer.
                 if attempt == RestartPolicy.restartsMax || worker.link.isOpen { throw error }
             }
         }
         throw unavailable
     }
 
-    /// Asks the running worker; `nil` when none runs.
+    /// Asks the running worker; returns `nil` if none runs.
     ///
     /// - Parameter patience: how long the answer may take.
     func query(
         _ query: Query, within patience: Duration = WorkerLink.patience
     ) async throws(Refusal) -> WorkerLink.Piece? {
         guard let worker else {
-            // One that lives has sessions, and they would be missed.
+            // A worker that is alive has sessions, which would be missing.
             if expectsHeir { throw unregistered }
             return nil
         }
@@ -104,14 +105,14 @@ final class WorkerSupervisor {
                 + "stopped, or busy; try again, or find it with `ps` and continue or end it")
     }
 
-    /// The encoded schema of the app, from its worker, which is started if need be: one that has
-    /// outlived an earlier napkind knows best what it speaks.
+    /// Returns the encoded schema of the app from its worker, which is started if necessary: a
+    /// worker that has outlived an earlier napkind knows best what it speaks.
     func schema() async throws(Refusal) -> WorkerLink.Piece {
         let worker = try await registeredWorker()
         return try await worker.ask(.query, Query.schema(app: app.id))
     }
 
-    /// Whether a worker that has outlived an earlier napkind lives, and has yet to register.
+    /// Whether a worker that has outlived an earlier napkind is alive and has yet to register.
     var expectsHeir: Bool {
         worker == nil && process == nil && pendingLink == nil && ProcessLock.isHeld(lockPath)
     }
@@ -197,13 +198,13 @@ final class WorkerSupervisor {
         }
     }
 
-    /// Keeps the socket that it has, unless its file was removed: then no front finds it.
+    /// Keeps its socket, unless the file was removed: then no front finds it.
     private func listen() throws(StartError) {
         do throws(TransportError) {
             let path = try SocketPath(launcher.place.socket)
             if listening >= 0 {
                 guard FileIdentity(at: path.text) != listeningFile else { return }
-                // Whoever has put a socket in its place may lead to ours.
+                // A process that has put a socket in its place may lead to ours.
                 if try path.probe() == .alive { return }
                 close(listening)
                 listening = -1
@@ -217,7 +218,7 @@ final class WorkerSupervisor {
         }
     }
 
-    /// What is wrong with a registration on a connection that the worker has made.
+    /// Returns what is wrong with a registration on a connection that the worker has made.
     func objection(to register: Register) -> String? {
         guard isSocket(register.socket) else {
             return "a register frame with a socket that is not the app's"
@@ -235,7 +236,7 @@ final class WorkerSupervisor {
         return FileIdentity(at: path) == file
     }
 
-    /// The worker said who it is, on a connection that we made or that it made itself.
+    /// The worker has registered, on a connection that we made or that it made itself.
     func registered(_ link: Link, _ register: Register) {
         nextConnection += 1
         let former = worker
@@ -262,7 +263,7 @@ final class WorkerSupervisor {
         case .exited(let code): lastDeath = "it exited with code \(code)"
         case .signalled(let signal): lastDeath = "it was ended by signal \(signal)"
         }
-        // Taken out first: closing a link reports its end, which is not a second death.
+        // Both are taken out first: closing a link reports its end, which is not a second death.
         let (dead, pending) = (worker, pendingLink)
         worker = nil
         pendingLink = nil
@@ -358,7 +359,7 @@ extension WorkerSupervisor: LinkDelegate {
         guard let worker, worker.link === link else { return }
         worker.ended()
         self.worker = nil
-        // A child's death is reported by its exit; that of a worker of an earlier napkind only so.
+        // A child's exit reports its death; a worker of an earlier napkind has only its connection.
         if process == nil, !launcher.isInProcess { lastDeath = "its connection ended" }
         perform(machine.connectionEnded(worker.number, at: Self.now, jitter: Self.jitter))
     }

@@ -1,6 +1,6 @@
-// ControlLink: a worker's line to napkind, made anew when napkind has been started again.
+// ControlLink: a worker's connection to napkind, which it makes again when napkind restarts.
 //
-// Layer      daemon: performs what ControlLineStateMachine decides.
+// Layer      daemon: performs the actions of ControlLineStateMachine.
 // Isolation  @MainActor: the loop thread.
 // Ownership  owned by the worker; owns the link of the current connection.
 
@@ -13,7 +13,7 @@ import NapkinTransport
 /// Registers the worker and answers napkind.
 @MainActor
 final class ControlLink {
-    /// Between two tries to find napkind again. Chosen.
+    /// The time between two tries to find napkind again. Chosen.
     static let retryInterval = Duration.milliseconds(200)
 
     private weak var worker: WorkerHost?
@@ -29,7 +29,7 @@ final class ControlLink {
         adopt(channel, of: worker)
     }
 
-    /// What napkind has asked and not been answered.
+    /// The number of napkind's requests that have no answer yet.
     var openRequests: Int { machine.openRequests }
 
     func close() {
@@ -56,7 +56,7 @@ final class ControlLink {
         do throws(TransportError) {
             let channel = try await Channel.connect(to: daemonSocket)
             guard PeerCredentials.stranger(channel.peer) == nil else {
-                // Who listens there is not whom this worker answers to.
+                // The process that listens there is not one to which this worker answers.
                 channel.close()
                 return retry()
             }
@@ -84,7 +84,7 @@ final class ControlLink {
             } catch {
                 if asking === link { refuse(header, error) }
             }
-            // Somebody may have attached under that name before this one had ended.
+            // A front may have attached under that name before this session had ended.
             if case .kill(let name) = query, worker?.holds(name) == true { announce(name) }
         }
     }
@@ -112,7 +112,7 @@ final class ControlLink {
         answer(header) { (writer) throws(CBORError) in try writer.write(true) }
     }
 
-    /// Answers a request, if it has no answer yet; what cannot be said is refused.
+    /// Answers a request, if it has no answer yet; an answer that cannot be sent becomes a refusal.
     private func answer(
         _ request: FrameHeader, cursor: UInt32 = 0, _ payload: PayloadEncoder
     ) {

@@ -1,4 +1,4 @@
-// LobbyLink: a front that is connected to a worker and not attached yet.
+// LobbyLink: a front that is connected to a worker and not yet attached.
 //
 // Layer      daemon.
 // Isolation  @MainActor: the loop thread.
@@ -10,12 +10,12 @@ import NapkinProtocol
 import NapkinRuntime
 import NapkinTransport
 
-/// Checks the ticket, waits for the attach frame, and for the contract where it is asked for.
+/// Checks the ticket, waits for the attach frame, and for the contract if the worker asks for it.
 @MainActor
 final class LobbyLink {
     private enum Phase {
         case unattached
-        /// The session is being made, or the front is being let in.
+        /// The session is being created, or the front is being admitted.
         case joining
         case asked(Attach, features: [String])
     }
@@ -24,12 +24,12 @@ final class LobbyLink {
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     private(set) var link: Link!
     private weak var worker: WorkerHost?
-    /// The peer's process, user and group; known also when the connection has ended.
+    /// The peer's process, user and group, also after the connection has ended.
     let peer: PeerCredentials?
-    /// The one that the ticket has named.
+    /// The session that the ticket has named.
     private(set) var session: String?
     private var phase = Phase.unattached
-    /// Ends the wait for what the front has to send next.
+    /// Ends the wait for the front's next frame.
     private var deadline: LoopTimer?
 
     init(worker: WorkerHost, channel: Channel) {
@@ -41,12 +41,12 @@ final class LobbyLink {
             delegate: self)
     }
 
-    /// The session that the front is on the way to has another name.
+    /// The session that the front is about to join has another name.
     func sessionRenamed(_ former: String, to name: String) {
         if session == former { session = name }
     }
 
-    /// A front that has a ticket and says nothing more would be kept for nothing.
+    /// Limits the wait: a front that has a ticket and sends nothing more would be kept for nothing.
     private func expect(_ kind: String, _ seconds: Int) {
         deadline = LoopTimer(deadline: .seconds(seconds)) { [weak self] in
             self?.link.violate("no \(kind) within \(seconds) s")

@@ -1,8 +1,8 @@
-// LongAnswer: a worker's answer, made and sent piece by piece.
+// LongAnswer: a worker's answer, which is built and sent piece by piece.
 //
 // Layer      daemon.
 // Isolation  @MainActor: the loop thread.
-// Ownership  keeps the sessions that it has yet to describe, and what has not been fetched.
+// Ownership  keeps the sessions that it has yet to describe, and the bytes not yet fetched.
 // Invariant  a piece fits into one control frame, and takes the loop for little more than a slice.
 // Spec       Protocol/SPEC.md, section 6.8 (answer)
 
@@ -12,10 +12,10 @@ import NapkinProtocol
 import NapkinRuntime
 import NapkinTransport
 
-/// What is asked for piece by piece: bytes that there are, or a listing that is made meanwhile.
+/// An answer that is fetched piece by piece: existing bytes, or a listing that is built meanwhile.
 @MainActor
 struct LongAnswer {
-    /// How long the loop may be taken at a time. Chosen: a front waits for 5 ms at most, and one
+    /// How long the loop may be occupied at a time. Chosen: a front waits for at most 5 ms, and one
     /// session of some hundred features is described in two.
     static let sliceNanoseconds: UInt64 = 2_000_000
 
@@ -30,7 +30,7 @@ struct LongAnswer {
         bytes = payload.bytes
     }
 
-    /// An array with one item for each session.
+    /// Creates an array with one item for each session.
     init(of hosts: [SessionHost], _ describe: @escaping Describe) {
         var writer = CBORWriter()
         writer.writeArrayHeader(hosts.count)
@@ -59,10 +59,10 @@ struct LongAnswer {
 }
 
 extension WorkerHost {
-    /// A part of an answer, and the cursor of what follows it; 0 for nothing.
+    /// A part of an answer, and the cursor of the next part; 0 if there is none.
     typealias Piece = (bytes: [UInt8], cursor: UInt32)
 
-    /// Answers a question that napkind passes on, or goes on with an answer.
+    /// Answers a query that napkind passes on, or continues an answer.
     func piece(of query: Query) async throws(Refusal) -> Piece {
         guard case .more(_, _, let cursor) = query else {
             return try firstPiece(of: try await answer(query))

@@ -8,7 +8,7 @@ import Glibc
 
 /// The memory of this process.
 enum ProcessMemory {
-    /// Bytes that are resident, shared libraries included; `nil` where the kernel does not say.
+    /// Resident bytes, including shared libraries; `nil` if the kernel does not report them.
     static var residentBytes: Int? {
         let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }

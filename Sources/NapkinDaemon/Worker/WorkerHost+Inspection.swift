@@ -1,4 +1,4 @@
-// WorkerHost+Inspection: a worker that is watched, and measured.
+// WorkerHost+Inspection: watches and measures a worker's sessions.
 //
 // Layer      daemon.
 // Isolation  @MainActor: the loop thread.
@@ -11,12 +11,12 @@ import NapkinRuntime
 import NapkinTransport
 
 extension WorkerHost {
-    /// How much longer a watch waits than it has looked. Chosen: it takes a tenth of the loop.
+    /// How much longer a watch waits than a look takes. Chosen: it takes a tenth of the loop.
     private static let watchRestFactor: UInt64 = 9
     /// Sessions whose fronts are asked for figures at the same time. Chosen.
     private static let measuredTogether = 64
 
-    /// The trees when they are others than the asker has seen; without them after a while.
+    /// Returns the trees once they differ from what the asker has seen; without them after a while.
     func watch(
         _ name: String?, _ seen: UInt64?, every milliseconds: UInt32?, withLedger: Bool
     ) async throws(Refusal) -> LongAnswer {
@@ -33,14 +33,14 @@ extension WorkerHost {
         }
     }
 
-    /// The trees as they are now, encoded as a `TreeLook`; how much of the loop that has taken.
+    /// Returns the current trees, encoded as a `TreeLook`, and how much of the loop that has taken.
     private func look(
         _ name: String?, withLedger: Bool
     ) async throws(Refusal) -> (digest: UInt64, bytes: [UInt8], nanoseconds: UInt64) {
-        // Only a ledger has sessions that have ended; and each event changes one.
+        // Only a ledger includes sessions that have ended, and each event changes one.
         let hosts = hosts(name) + (withLedger ? ended(name) : [])
         var trees: [UInt8] = []
-        // Of the sessions in any order; not 0, which says that no worker runs.
+        // Independent of the sessions' order; not 0, which says that no worker runs.
         var digest: UInt64 = 0x9E37_79B9_7F4A_7C15
         var count = 0
         var nanoseconds: UInt64 = 0
@@ -73,15 +73,15 @@ extension WorkerHost {
         return writer.copyBytes()
     }
 
-    /// 64-bit FNV-1a.
+    /// Returns the 64-bit FNV-1a hash.
     private static func hash(of bytes: [UInt8]) -> UInt64 {
         bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 
-    /// What the sessions' crossings have taken, those of several sessions together.
+    /// Returns the figures of the sessions' crossings, summed over the sessions.
     func figures(of name: String?) async -> Figures {
         var table = FigureTable()
-        // Before the fronts are waited for.
+        // Read before the wait for the fronts.
         let now = MeasuringClock.nanoseconds
         var hosts = hosts(name)[...]
         while !hosts.isEmpty {

@@ -1,4 +1,4 @@
-// WorkerHost: the process of one app: its sessions, its fronts, its line to napkind.
+// WorkerHost: the process of one app: its sessions, its fronts, its connection to napkind.
 //
 // Layer      daemon.
 // Isolation  @MainActor: the loop thread.
@@ -34,14 +34,14 @@ final class WorkerHost {
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     private var control: ControlLink!
     private var sessions: [String: Session] = [:]
-    /// Sessions that have ended, and of which something may be left.
+    /// Sessions that have ended but of which something may be left.
     private var endedSessions: [SessionHost] = []
     private var lobby: [ObjectIdentifier: LobbyLink] = [:]
     private var tickets = TicketBook()
-    /// What is left of answers that do not fit into one frame.
+    /// The rests of answers that do not fit into one frame.
     var answers = AnswerBook<LongAnswer>()
     var forgettingAnswers: LoopTimer?
-    /// What fronts' contracts are held against.
+    /// The contracts with which fronts' contracts are compared.
     private(set) lazy var contracts = ContractCheck(app: app.id, features: app.features)
     private var ended: CheckedContinuation<Void, Never>?
     private var hasEnded = false
@@ -50,7 +50,7 @@ final class WorkerHost {
     private struct Session {
         var host: SessionHost
         var startedAt: UInt64
-        /// Ends when the tree stands.
+        /// Ends when the tree has been launched.
         var launch: Task<Void, Never>
     }
 
@@ -130,13 +130,13 @@ final class WorkerHost {
         }
     }
 
-    /// A napkind is there: whom it sends here must find the way.
+    /// A napkind is there: fronts that it sends here must find the way.
     func foundDaemon() {
         files.areKept = true
         files.restore()
     }
 
-    /// No napkind can find this worker any more, and nobody is attached: it is of no use.
+    /// No napkind can find this worker any longer, and nobody is attached: it is of no use.
     func lostDaemon() {
         files.areKept = false
         let fronts = sessions.values.reduce(0) { $0 + $1.host.fronts.count }
@@ -145,7 +145,7 @@ final class WorkerHost {
 
     // MARK: - napkind
 
-    /// Who the worker is, and all that it holds.
+    /// The worker's app and process, and all sessions that it holds.
     var register: Register {
         var register = register(of: sessions.keys.sorted())
         let renamed = sessions.values.map(\.host).filter { !$0.formerNames.isEmpty }
@@ -157,15 +157,15 @@ final class WorkerHost {
         Register(app: app.id, pid: getpid(), socket: place.socket, sessions: sessions)
     }
 
-    /// Takes note of a front's ticket; false when there are too many.
+    /// Notes a front's ticket; returns false if there are too many.
     func admit(_ admit: Admit) -> Bool {
         tickets.add(admit, now: Loop.shared.now)
     }
 
-    /// Whether there is a session of that name, with or without a tree as yet.
+    /// Returns whether there is a session with that name, even without a tree.
     func holds(_ session: String) -> Bool { sessions[session] != nil }
 
-    /// The encoded answer to a question that napkind passes on.
+    /// Returns the encoded answer to a query that napkind passes on.
     func answer(_ query: Query) async throws(Refusal) -> LongAnswer {
         switch query {
         case .apps, .more:
@@ -206,7 +206,7 @@ final class WorkerHost {
             "session '\(name)' has no tree: attach to it, then try again")
     }
 
-    /// The trees of the session, or of all, and what is left of those that have ended.
+    /// Returns the trees of one session or of all, and what is left of ended sessions.
     private func trees(of name: String?) -> LongAnswer {
         let hosts = hosts(name) + ended(name)
         return LongAnswer(of: hosts) { [self] (host) throws(Refusal) in
@@ -214,7 +214,7 @@ final class WorkerHost {
         }
     }
 
-    /// The sessions that have ended under that name, or all, of which something is left.
+    /// Returns the ended sessions with that name, or all, of which something is left.
     func ended(_ name: String?) -> [SessionHost] {
         forgetEnded()
         return endedSessions.filter { name ?? $0.name == $0.name }
@@ -232,7 +232,7 @@ final class WorkerHost {
         endedSessions.removeFirst(max(0, endedSessions.count - Self.endedMax))
     }
 
-    /// Ends the session, and lets nobody in who was on the way to it: napkind has forgotten it.
+    /// Ends the session, and admits no front that was about to join it: napkind has forgotten it.
     private func kill(_ name: String) async -> Bool {
         let refusal = killing(name)
         tickets.revoke(session: name)
@@ -245,7 +245,7 @@ final class WorkerHost {
         return true
     }
 
-    /// Gives the session another name, also for those who are on the way to it.
+    /// Gives the session another name, including for fronts that are about to join it.
     private func rename(_ name: String, to newName: String) throws(Refusal) -> Renaming {
         guard sessions[newName] == nil else {
             throw Refusal(
@@ -299,13 +299,13 @@ final class WorkerHost {
         lobby[ObjectIdentifier(link)] = nil
     }
 
-    /// The connection of somebody who never came in has ended.
+    /// The connection of a peer that never attached has ended.
     func ended(_ link: LobbyLink, _ end: LinkEnd) {
         left(link)
         watch.ended(link.peer, end, logger)
     }
 
-    /// The session that the ticket names; the ticket is used up.
+    /// Returns the session that the ticket names; the ticket is then used up.
     func redeem(_ ticket: String) -> String? {
         tickets.redeem(ticket, now: Loop.shared.now)
     }
@@ -321,8 +321,8 @@ final class WorkerHost {
         host.join(lobbyLink.link, attach)
     }
 
-    /// What the session is called that the front means: it may have seen the tree under a name of
-    /// before, and know no other.
+    /// Returns the current name of the session that the front means: it may know the tree only
+    /// under an earlier name.
     private func current(_ name: String, for attach: Attach) -> String {
         guard let epoch = attach.previousEpoch, sessions[name]?.host.epoch != epoch else {
             return name
@@ -333,7 +333,7 @@ final class WorkerHost {
         return renamed?.key ?? name
     }
 
-    /// The session of that name, with its tree launched; made when there is none.
+    /// Returns the session with that name, with its tree launched; creates it if there is none.
     private func session(_ name: String) async -> SessionHost {
         if let session = sessions[name] {
             await session.launch.value
