@@ -6,7 +6,7 @@
 
 /// Diagnostic notation of encoded bytes.
 public enum CBORDiagnostic {
-    /// Describes a sequence of items, separated by commas. Never fails: what cannot be read
+    /// Describes a sequence of items, separated by commas. Never fails: an item that cannot be read
     /// ends the text with `<error at byte N: why>`.
     public static func describe(_ bytes: [UInt8]) -> String {
         bytes.withUnsafeBytes { describe($0) }
@@ -28,7 +28,7 @@ public enum CBORDiagnostic {
         return text
     }
 
-    /// Recursion is bounded by the reader's depth limit.
+    /// The reader's depth limit bounds the recursion.
     private static func append(
         _ reader: inout CBORReader, to text: inout String
     ) throws(CBORError) {
@@ -91,7 +91,7 @@ public enum CBORDiagnostic {
         reader.leave()
     }
 
-    /// -1 - argument, which may be below Int64.min.
+    /// Returns -1 - argument, which may be below Int64.min.
     private static func negative(_ argument: UInt64) -> String {
         argument == .max ? "-18446744073709551616" : "-\(argument + 1)"
     }
@@ -133,7 +133,7 @@ public enum CBORDiagnostic {
 }
 
 extension CBORReader {
-    /// The argument n of a negative integer, whose value is -1 - n.
+    /// Returns the argument n of a negative integer, whose value is -1 - n.
     mutating func readNegative() throws(CBORError) -> UInt64 {
         try readHead(0x20, "a negative integer")
     }
@@ -145,7 +145,7 @@ extension CBORReader {
         return try readArrayHeader()
     }
 
-    /// The number of a simple value.
+    /// Returns the number of a simple value.
     mutating func readSimple() throws(CBORError) -> UInt8 {
         let start = position
         try skip()

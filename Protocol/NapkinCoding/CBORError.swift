@@ -4,28 +4,28 @@
 // Isolation  value
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
-/// Why encoding or decoding failed, where, and on what.
+/// The reason why encoding or decoding failed, where, and on what.
 ///
-/// A writer that threw may hold part of the value: `truncate(to:)` removes it. A reader that
-/// threw stands somewhere inside the refused item and must not be read further.
+/// After an error, a writer may hold part of the value, which `truncate(to:)` removes, and a reader
+/// is somewhere inside the refused item and must not be read further.
 public struct CBORError: Error, Equatable, Sendable, CustomStringConvertible {
     /// What went wrong.
     public enum Code: Sendable {
         /// The input ends inside an item.
         case truncated
-        /// An item of another type than the one asked for.
+        /// The item has another type than the one requested.
         case typeMismatch
         /// A required field is not in its map.
         case missingField
         /// The value names no case of the enum, or two.
         case unknownCase
-        /// A number does not fit the type asked for.
+        /// The number does not fit the requested type.
         case outOfRange
         /// More nesting than `CBORLimits.depthMax`.
         case depthExceeded
         /// More bytes or elements than a limit of `CBORLimits` allows.
         case lengthExceeded
-        /// One key twice in one map.
+        /// One key occurs twice in one map.
         case duplicateKey
         /// A text string that is not UTF-8.
         case invalidUTF8
@@ -37,14 +37,14 @@ public struct CBORError: Error, Equatable, Sendable, CustomStringConvertible {
         case trailingBytes
         /// Well-formed, but outside what this coder carries (tags; interleaved containers).
         case unsupported
-        /// An error of the type's own `encode(to:)` or `init(from:)`.
+        /// The type's own `encode(to:)` or `init(from:)` has thrown.
         case custom
     }
 
     public var code: Code
     /// Bytes from the start of the reader's memory; -1 when encoding.
     public var offset: Int
-    /// What happened, to what: names of fields and types, never values.
+    /// A sentence that says what happened, and to what: names of fields and types, never values.
     public var detail: String
 
     public init(_ code: Code, at offset: Int = -1, _ detail: String) {

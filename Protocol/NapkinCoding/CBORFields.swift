@@ -2,19 +2,19 @@
 //
 // Layer      sans-I/O core. Bytes from a peer can never trap here.
 // Isolation  value; owned by one generated init(from:)
-// Invariant  pairs is what remains of the map; bit i of seen: field i has been read
+// Invariant  pairs is what remains of the map; bit i of seen says that field i has been read
 //
-// Generated code asks for its fields in declaration order, which is the order they were
-// written in: each question is one comparison with a constant, and it succeeds. When keys come
-// in another order the same questions are asked again, pass after pass, until the map is
-// through; a pass in which no question succeeded steps over one unknown pair.
+// Generated code asks for its fields in declaration order, which is the order in which they were
+// written: each lookup is one comparison with a constant, and succeeds. If the keys come in
+// another order, the same lookups are repeated, pass after pass, until the whole map has been
+// read; a pass in which no lookup succeeds skips one unknown pair.
 
-/// The map being read: `beginMap()` makes it, `continueMap(_:)` ends it.
+/// The map being read: `beginMap()` creates it, `continueMap(_:)` ends it.
 public struct CBORFields {
     @usableFromInline var pairs: Int
     @usableFromInline var pairsAtPass: Int
     @usableFromInline var seen: UInt64
-    /// Where the first key is, for noticing an unknown key that comes twice.
+    /// The position of the first key, for detecting an unknown key that occurs twice.
     @usableFromInline let start: Int
     @usableFromInline var unknownKeys: Int
 
@@ -29,10 +29,10 @@ public struct CBORFields {
 }
 
 extension CBORReader {
-    /// Fields that one `CBORFields` can tell apart. Larger structs go through containers.
+    /// Fields that one `CBORFields` can distinguish. Larger structs use containers.
     public static let fieldsMax = 64
 
-    /// Opens a map whose keys will be asked for. One level of depth.
+    /// Opens a map whose keys will be looked up. It takes one level of depth.
     @inlinable @inline(__always)
     public mutating func beginMap() throws(CBORError) -> CBORFields {
         try enter()
@@ -40,7 +40,7 @@ extension CBORReader {
         return CBORFields(pairs: pairs, start: position)
     }
 
-    /// Consumes the next text string if it equals `key`; else leaves the reader where it is.
+    /// Consumes the next text string if it equals `key`; otherwise leaves the reader where it is.
     @inlinable @inline(__always)
     public mutating func matchKey(_ key: StaticString) -> Bool {
         let length = key.utf8CodeUnitCount
@@ -62,7 +62,7 @@ extension CBORReader {
     mutating func matchLongKey(_ key: StaticString) -> Bool {
         var ahead = self
         let length = key.utf8CodeUnitCount
-        // A refusal here is no match; reading the key as an unknown one reports it.
+        // An error here is no match; reading the key as an unknown one reports it.
         guard let found = try? ahead.readLength(0x60, "a key"), found == length,
             equals(key.utf8Start, at: ahead.position, length)
         else { return false }
@@ -70,7 +70,7 @@ extension CBORReader {
         return true
     }
 
-    /// Compares `length` bytes, which are there. With a constant length this is a few loads.
+    /// Compares `length` bytes, which exist. With a constant length this is a few loads.
     @inlinable @inline(__always)
     func equals(_ text: UnsafePointer<UInt8>, at offset: Int, _ length: Int) -> Bool {
         let ours = base + offset
@@ -102,9 +102,8 @@ extension CBORReader {
             == theirs.loadUnaligned(fromByteOffset: index, as: T.self)
     }
 
-    /// If the next key of the map is `key`: consumes it and returns true; its value comes next.
-    /// `index` is the field's own number, below `fieldsMax`. Throws `duplicateKey` the second
-    /// time.
+    /// If the next key of the map is `key`, consumes it and returns true; its value comes next.
+    /// `index` is the field's own number, below `fieldsMax`. Throws `duplicateKey` the second time.
     @inlinable @inline(__always)
     public mutating func matchField(
         _ key: StaticString, _ index: Int, _ fields: inout CBORFields
@@ -117,8 +116,8 @@ extension CBORReader {
         return true
     }
 
-    /// If the next key of the map names the case `key`: consumes it and returns true. Throws
-    /// `unknownCase` when the map has named a case before.
+    /// If the next key of the map names the case `key`, consumes it and returns true. Throws
+    /// `unknownCase` if the map has already named a case.
     @inlinable @inline(__always)
     public mutating func matchCase(
         _ key: StaticString, _ fields: inout CBORFields
@@ -130,7 +129,7 @@ extension CBORReader {
         return true
     }
 
-    /// Whether the fields must be asked for once more. At the map's end returns false and
+    /// Returns whether the fields must be looked up once more. At the map's end returns false and
     /// leaves its level of depth.
     @inlinable @inline(__always)
     public mutating func continueMap(_ fields: inout CBORFields) throws(CBORError) -> Bool {
@@ -168,7 +167,7 @@ extension CBORReader {
         fields.pairs -= 1
     }
 
-    /// Whether a map that starts with a key at `start` has `key` before `limit`.
+    /// Returns whether a map whose first key is at `start` has `key` before `limit`.
     func occurs(
         _ key: CBORText, from start: Int, before limit: Int
     ) throws(CBORError) -> Bool {
@@ -181,7 +180,7 @@ extension CBORReader {
         return false
     }
 
-    /// Steps over a map, such as the empty one of a case without payload.
+    /// Skips a map, such as the empty one of a case without payload.
     @inlinable
     public mutating func skipMap() throws(CBORError) {
         if position < end, byte(at: position) == 0xa0 {

@@ -1,30 +1,30 @@
-// CBORLimits: how much one payload may ask of its reader.
+// CBORLimits: how much of its reader's resources one payload may use.
 //
 // Layer      sans-I/O core.
 // Isolation  value
-// Invariant  a reader never allocates more than `reserveFactor` times the bytes of the payload
-//            before it has read what it allocates for.
+// Invariant  before it has read the elements for which it allocates, a reader never allocates more
+//            than `reserveFactor` times the bytes of the payload.
 
-/// What a reader refuses. Every number was chosen, not measured.
+/// The limits above which a reader refuses. Every number was chosen, not measured.
 public struct CBORLimits: Equatable, Sendable {
-    /// Arrays, maps and tags inside one another. Bounds the recursion of decoding, hence the
-    /// stack: 64 levels of a generated decoder take less than 64 KiB.
+    /// Levels of nested arrays, maps and tags. They bound the recursion of decoding, and with it
+    /// the stack: 64 levels of a generated decoder take less than 64 KiB.
     public var depthMax: Int
-    /// Key-value pairs of one map. Bounds the index that out-of-order lookup builds.
+    /// Key-value pairs of one map. They bound the index that out-of-order lookup builds.
     public var mapEntriesMax: Int
     /// Elements of one array.
     public var arrayElementsMax: Int
     /// Bytes of one text or byte string.
     public var stringBytesMax: Int
 
-    /// Unknown keys of one map whose repetition the direct door notices. Each costs a scan of
-    /// the map, so the number is small. The Codable door tracks all keys.
+    /// Unknown keys of one map whose repetition direct decoding detects. Each costs a scan of the
+    /// map, so the number is small. Decoding through Codable tracks all keys.
     public static let unknownKeysTracked = 16
 
-    /// Bytes reserved ahead for the elements of all arrays of a payload, for each of its bytes.
+    /// Bytes that may be reserved for the elements of all arrays, for each byte of the payload.
     public static let reserveFactor = 16
 
-    /// 64 levels, 65,536 pairs, 1,048,576 elements, 16 MiB in one string.
+    /// The standard limits: 64 levels, 65,536 pairs, 1,048,576 elements, 16 MiB in one string.
     public static let standard = CBORLimits()
 
     @inlinable

@@ -5,7 +5,7 @@
 // Spec       RFC 8949, section 3.3 and appendix D (half floats)
 
 extension CBORReader {
-    /// What kind of item comes next.
+    /// The type of the next item.
     public enum ItemType: Sendable, Equatable {
         case unsigned, negative, bytes, text, array, map, tag, bool, null, undefined, float, simple
 
@@ -26,7 +26,7 @@ extension CBORReader {
         }
     }
 
-    /// The type of the next item, nil at the end. Looks at its first byte only.
+    /// Returns the type of the next item, nil at the end. Reads only its first byte.
     public func peekType() -> ItemType? {
         guard position < end else { return nil }
         let initial = byte(at: position)
@@ -65,7 +65,7 @@ extension CBORReader {
         return initial == 0xf5
     }
 
-    /// An integer of any width; a float too, if it is exactly that integer.
+    /// Reads an integer of any width, or a float that is exactly that integer.
     @inlinable @inline(__always)
     public mutating func readInteger<T: FixedWidthInteger>(
         _ type: T.Type
@@ -103,7 +103,7 @@ extension CBORReader {
         try readInteger(Int.self)
     }
 
-    /// A float of any width, or an integer, rounded to the nearest double.
+    /// Reads a float of any width, or an integer, rounded to the nearest double.
     @inlinable @inline(__always)
     public mutating func readDouble() throws(CBORError) -> Double {
         if remaining >= 9, byte(at: position) == 0xfb {
@@ -124,7 +124,7 @@ extension CBORReader {
         return try readFloatItem()
     }
 
-    /// Like `readDouble()`, rounded; a finite number beyond Float is refused.
+    /// Reads like `readDouble()`, rounded; a finite number beyond Float is refused.
     @inlinable
     public mutating func readFloat() throws(CBORError) -> Float {
         let start = position
@@ -149,7 +149,7 @@ extension CBORReader {
         }
     }
 
-    /// Appendix D of RFC 8949: sign 1, exponent 5, fraction 10 bits.
+    /// Follows appendix D of RFC 8949: sign 1, exponent 5, fraction 10 bits.
     static func widen(half: UInt16) -> Double {
         let exponent = Int(half >> 10) & 0x1f
         let fraction = Double(half & 0x3ff)
@@ -164,7 +164,8 @@ extension CBORReader {
         return half & 0x8000 == 0 ? magnitude : -magnitude
     }
 
-    /// A text string, checked. Not inlined: a message with several strings has its code once.
+    /// Reads a text string and checks it. Not inlined: a message with several strings has its code
+    /// once.
     @inline(never)
     public mutating func readString() throws(CBORError) -> String {
         let start = position
@@ -173,7 +174,7 @@ extension CBORReader {
             start: (base + position).assumingMemoryBound(to: UInt8.self), count: length)
         if _fastPath(isASCII(length)) {
             position &+= length
-            // SAFETY: ASCII, and so UTF-8.
+            // SAFETY: it is ASCII, and therefore UTF-8.
             return String(copying: unsafe UTF8Span(unchecked: utf8.span, isKnownASCII: true))
         }
         guard let value = Self.validated(utf8) else {
@@ -184,7 +185,7 @@ extension CBORReader {
         return value
     }
 
-    /// Whether the next `length` bytes, which are there, are all below 0x80.
+    /// Returns whether the next `length` bytes, which exist, are all below 0x80.
     @inlinable @inline(__always)
     func isASCII(_ length: Int) -> Bool {
         let start = base + position
@@ -205,8 +206,9 @@ extension CBORReader {
         return high & 0x8080_8080_8080_8080 == 0
     }
 
-    /// `String(decoding:as:)` repairs what is not UTF-8: then its bytes are others than these.
-    /// Measured: a third of the time of `String(validating:as:)`, which is not specialized.
+    /// `String(decoding:as:)` repairs invalid UTF-8, so that the bytes then differ from these.
+    /// Measured: it takes a third of the time of `String(validating:as:)`, which is not
+    /// specialized.
     @inline(never) @usableFromInline
     static func validated(_ utf8: UnsafeBufferPointer<UInt8>) -> String? {
         var value = String(decoding: utf8, as: UTF8.self)
@@ -216,7 +218,7 @@ extension CBORReader {
         return isSame ? value : nil
     }
 
-    /// The bytes of a byte string, borrowed.
+    /// Returns the bytes of a byte string, borrowed.
     @inlinable
     public mutating func readByteSpan() throws(CBORError) -> UnsafeRawBufferPointer {
         let length = try readLength(0x40, "a byte string")
@@ -225,13 +227,14 @@ extension CBORReader {
         return bytes
     }
 
-    /// A copy of the bytes of a byte string.
+    /// Returns a copy of the bytes of a byte string.
     @inlinable
     public mutating func readBytes() throws(CBORError) -> [UInt8] {
         Array(try readByteSpan())
     }
 
-    /// The bytes of a byte string or of base64 text; nil, nothing consumed, for anything else.
+    /// Returns the bytes of a byte string or of base64 text; nil, with nothing consumed, for any
+    /// other item.
     @inline(never) @usableFromInline
     mutating func readByteArray() throws(CBORError) -> [UInt8]? {
         switch peekType() {

@@ -4,7 +4,7 @@
 // Isolation  value
 //
 // They are mutating only so that they take the reader's address: a call with a copy makes the
-// optimizer copy the reader at each access, which doubled the time of decoding (measured).
+// optimizer copy the reader at each access, which doubled the decoding time (measured).
 
 extension CBORReader {
     @inline(never) @usableFromInline
@@ -55,7 +55,7 @@ extension CBORReader {
         failure(.duplicateKey, "the key before this value twice in one map")
     }
 
-    /// What generated code throws for a field that was not in the map.
+    /// Returns the error that generated code throws for a field that was not in the map.
     @inline(never)
     public mutating func missingField(
         _ name: StaticString, of type: StaticString
@@ -63,7 +63,8 @@ extension CBORReader {
         failure(.missingField, "\(type) has no field \"\(name)\" before this byte")
     }
 
-    /// What generated code throws for a map that names no case, or a raw value that is none.
+    /// Returns the error that generated code throws for a map that names no case, or for an unknown
+    /// raw value.
     @inline(never)
     public mutating func unknownCase(of type: StaticString) -> CBORError {
         failure(.unknownCase, "no case of \(type) before this byte")

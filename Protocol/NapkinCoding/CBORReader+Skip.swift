@@ -1,14 +1,14 @@
-// CBORReader skip: steps over one item of any type and checks that it is well formed.
+// CBORReader skip: skips one item of any type and checks that it is well formed.
 //
 // Layer      sans-I/O core. Bytes from a peer can never trap here.
 // Isolation  value
 // Spec       RFC 8949, section 3 and appendix C (well-formedness)
 
 extension CBORReader {
-    /// Steps over the next item, whatever it is, tags included (a tag is a level of depth).
+    /// Skips the next item of any type, including tags (a tag is a level of depth).
     ///
-    /// Recursion is bounded by `limits.depthMax`. Checks lengths, depth and reserved encodings;
-    /// does not check UTF-8 and does not look for duplicate keys.
+    /// `limits.depthMax` bounds the recursion. Checks lengths, depth and reserved encodings; does
+    /// not check UTF-8 or duplicate keys.
     public mutating func skip() throws(CBORError) {
         let initial = try peekByte()
         switch initial >> 5 {
@@ -30,15 +30,15 @@ extension CBORReader {
         }
     }
 
-    /// Steps over the items inside an array, map or tag whose head has been read.
+    /// Skips the items inside an array, map or tag whose head has been read.
     private mutating func skipItems(_ count: Int) throws(CBORError) {
         try enter()
         for _ in 0..<count where !skipShort() { try skip() }
         leave()
     }
 
-    /// Steps over a number or a string whose head is one byte, as most are; does nothing, and
-    /// returns false, for any other item.
+    /// Skips a number or a string whose head is one byte, as most are; for any other item, does
+    /// nothing and returns false.
     private mutating func skipShort() -> Bool {
         guard position < end else { return false }
         let initial = byte(at: position)
@@ -60,7 +60,7 @@ extension CBORReader {
         }
     }
 
-    /// The bytes of the next item, stepped over and checked as by `skip()`. Borrowed.
+    /// Returns the bytes of the next item, borrowed, after skipping and checking it like `skip()`.
     public mutating func rawItem() throws(CBORError) -> UnsafeRawBufferPointer {
         let start = position
         try skip()

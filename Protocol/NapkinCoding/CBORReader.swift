@@ -1,4 +1,4 @@
-// CBORReader: a cursor over encoded bytes that somebody else owns.
+// CBORReader: a cursor over encoded bytes that its caller owns.
 //
 // Layer      sans-I/O core. Its input comes from a peer: nothing here may trap on any bytes.
 // Isolation  value
@@ -14,7 +14,7 @@ public struct CBORReader {
     @usableFromInline let end: Int
     @usableFromInline var position: Int
     @usableFromInline var depth: Int
-    /// Bytes that may still be reserved ahead for what arrays declare.
+    /// Bytes that may still be reserved for declared array elements.
     @usableFromInline var reservable: Int
     public let limits: CBORLimits
 
@@ -36,10 +36,10 @@ public struct CBORReader {
 
     @inlinable public var isAtEnd: Bool { position == end }
 
-    /// Bytes that are left.
+    /// Bytes that have not been read.
     @inlinable @inline(__always) var remaining: Int { end &- position }
 
-    /// Throws `trailingBytes` unless all was read.
+    /// Throws `trailingBytes` unless everything has been read.
     public func expectEnd() throws(CBORError) {
         if position != end {
             let detail = "\(end - position) bytes after the last item"
@@ -58,7 +58,7 @@ public struct CBORReader {
         base.load(fromByteOffset: offset, as: UInt8.self)
     }
 
-    /// The initial byte of the next item: major type in the upper three bits.
+    /// Returns the initial byte of the next item: the upper three bits are the major type.
     @inlinable @inline(__always)
     mutating func peekByte() throws(CBORError) -> UInt8 {
         if _slowPath(position >= end) { throw truncated() }
@@ -105,7 +105,7 @@ public struct CBORReader {
         return try readArgument(initial)
     }
 
-    /// Reads the head of a text or byte string: its bytes are there, and within the limit.
+    /// Reads the head of a text or byte string, whose bytes exist and are within the limit.
     @inlinable @inline(__always)
     mutating func readLength(_ major: UInt8, _ wanted: StaticString) throws(CBORError) -> Int {
         let length = try readHead(major, wanted)
@@ -115,7 +115,7 @@ public struct CBORReader {
         return bytes
     }
 
-    /// The number of pairs; their keys and values follow. Does not count as a level of depth.
+    /// Returns the number of pairs; their keys and values follow. Does not take a level of depth.
     @inlinable @inline(__always)
     public mutating func readMapHeader() throws(CBORError) -> Int {
         let count = try readHead(0xa0, "a map")
@@ -126,7 +126,7 @@ public struct CBORReader {
         return pairs
     }
 
-    /// The number of elements, at most the bytes that remain. Does not count as a level.
+    /// Returns the number of elements, at most the remaining bytes. Does not take a level of depth.
     @inlinable @inline(__always)
     public mutating func readArrayHeader() throws(CBORError) -> Int {
         let count = try readHead(0x80, "an array")
@@ -138,7 +138,7 @@ public struct CBORReader {
         return elements
     }
 
-    /// Goes one level down. Every `enter()` of a decode that succeeds has its `leave()`.
+    /// Goes one level down. In a successful decode, every `enter()` has its `leave()`.
     @inlinable @inline(__always)
     public mutating func enter() throws(CBORError) {
         guard depth < limits.depthMax else { throw tooDeep() }

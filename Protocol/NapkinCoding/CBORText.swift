@@ -1,4 +1,4 @@
-// CBORText: a text string that still lies in the reader's memory.
+// CBORText: a text string that is still in the reader's memory.
 //
 // Layer      sans-I/O core.
 // Isolation  value
@@ -30,14 +30,14 @@ public struct CBORText: Equatable {
         return memcmp(ours, theirs, utf8.count) == 0
     }
 
-    /// The text, nil if it is not UTF-8.
+    /// The text; nil if it is not UTF-8.
     public var string: String? {
         CBORReader.validated(utf8.assumingMemoryBound(to: UInt8.self))
     }
 }
 
 extension CBORReader {
-    /// The text string that comes next, as a map's key does. Its UTF-8 is not checked.
+    /// Reads the next text string, as a map's key is. Its UTF-8 is not checked.
     public mutating func readKey() throws(CBORError) -> CBORText {
         let length = try readLength(0x60, "a text string as key")
         let utf8 = UnsafeRawBufferPointer(start: base + position, count: length)

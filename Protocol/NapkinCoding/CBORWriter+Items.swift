@@ -9,7 +9,7 @@ extension CBORWriter {
     /// Bytes of the longest head: initial byte and a 64-bit argument.
     @usableFromInline static var headBytesMax: Int { 9 }
 
-    /// Stores a head for `argument` at `place` and returns its length, 1, 2, 3, 5 or 9 bytes.
+    /// Stores a head for `argument` at `place` and returns its length: 1, 2, 3, 5 or 9 bytes.
     @inlinable @inline(__always)
     static func storeHead(
         _ major: UInt8, _ argument: UInt64, at place: UnsafeMutableRawPointer
@@ -97,7 +97,7 @@ extension CBORWriter {
     @inlinable @inline(__always)
     public mutating func writeUInt(_ value: UInt64) { writeHead(0, value) }
 
-    /// Eight bytes, always: the width belongs to the type, not to the value.
+    /// Always writes eight bytes: the width belongs to the type, not to the value.
     @inlinable @inline(__always)
     public mutating func writeDouble(_ value: Double) {
         let place = room(9)
@@ -106,7 +106,7 @@ extension CBORWriter {
         used &+= 9
     }
 
-    /// Four bytes, always.
+    /// Always writes four bytes.
     @inlinable @inline(__always)
     public mutating func writeFloat(_ value: Float) {
         let place = room(5)
@@ -123,11 +123,11 @@ extension CBORWriter {
         if stored == nil { writeBridgedString(value) }
     }
 
-    /// A text string from UTF-8 bytes, which must be valid: they are not checked.
+    /// Writes a text string from UTF-8 bytes, which must be valid: they are not checked.
     @inlinable
     public mutating func writeText(_ utf8: UnsafeRawBufferPointer) { writeRun(0x60, utf8) }
 
-    /// A byte string.
+    /// Writes a byte string.
     @inlinable
     public mutating func writeBytes(_ bytes: UnsafeRawBufferPointer) { writeRun(0x40, bytes) }
 

@@ -5,8 +5,8 @@
 // Ownership  one raw allocation, freed in deinit.
 // Invariant  0 <= used <= capacity; bytes below used are initialized
 
-/// Where encoded bytes go. Keep one for each connection and empty it with `removeAll()`: then
-/// encoding allocates nothing.
+/// A buffer for encoded bytes. Keep one for each connection and empty it with `removeAll()`:
+/// encoding then allocates nothing.
 public struct CBORWriter: ~Copyable {
     @usableFromInline var base: UnsafeMutableRawPointer
     @usableFromInline var capacity: Int
@@ -15,7 +15,7 @@ public struct CBORWriter: ~Copyable {
     /// Bytes written so far.
     @inlinable public var count: Int { used }
 
-    /// Bytes of capacity above which `removeAll()` gives the memory back, so that one large
+    /// The capacity in bytes above which `removeAll()` releases the memory, so that one large
     /// message does not stay resident with every connection. Chosen.
     public static let retainedBytesMax = 262_144
 
@@ -26,7 +26,7 @@ public struct CBORWriter: ~Copyable {
         self.used = 0
     }
 
-    /// A writer without memory, which stands in for one that is lent.
+    /// Creates a writer without memory, which replaces one that is lent.
     init(empty: Void) {
         self.base = UnsafeMutableRawPointer(bitPattern: 16).unsafelyUnwrapped
         self.capacity = 0
@@ -47,7 +47,7 @@ public struct CBORWriter: ~Copyable {
         }
     }
 
-    /// Drops everything from `count` on: undoes an encoding that failed.
+    /// Drops everything from `count` on, which undoes a failed encoding.
     public mutating func truncate(to count: Int) {
         precondition(count >= 0 && count <= self.count, "truncate(to:) beyond the written bytes")
         self.used = count
@@ -61,13 +61,13 @@ public struct CBORWriter: ~Copyable {
         try body(UnsafeRawBufferPointer(start: base, count: count))
     }
 
-    /// The written bytes from `offset` on.
+    /// Returns the written bytes from `offset` on.
     public func copyBytes(from offset: Int = 0) -> [UInt8] {
         precondition(offset >= 0 && offset <= count, "copyBytes(from:) beyond the written bytes")
         return Array(UnsafeRawBufferPointer(start: base + offset, count: count - offset))
     }
 
-    /// Makes room for `bytes` more and returns where they go. The caller adds to `used`.
+    /// Makes room for `bytes` more and returns their address. The caller adds to `used`.
     @inlinable @inline(__always)
     mutating func room(_ bytes: Int) -> UnsafeMutableRawPointer {
         if _slowPath(bytes > capacity &- used) { grow(bytes) }
@@ -85,7 +85,7 @@ public struct CBORWriter: ~Copyable {
         capacity = grown
     }
 
-    /// Appends a raw integer: frame headers, not CBOR.
+    /// Appends a raw integer, as frame headers have, not CBOR.
     @inlinable @inline(__always)
     public mutating func append(littleEndian value: some FixedWidthInteger) {
         let bytes = value.bitWidth / 8
@@ -93,14 +93,14 @@ public struct CBORWriter: ~Copyable {
         used &+= bytes
     }
 
-    /// Appends as many bytes as `store` must store at the address that it is given.
+    /// Appends as many bytes as `store` must store at the given address.
     @inlinable @inline(__always)
     public mutating func append(byteCount: Int, _ store: (UnsafeMutableRawPointer) -> Void) {
         store(room(byteCount))
         used &+= byteCount
     }
 
-    /// Replaces a raw integer that is already there: lengths known only afterwards.
+    /// Replaces a raw integer that is already written, such as a length known only afterwards.
     @inlinable
     public mutating func overwrite(littleEndian value: some FixedWidthInteger, at offset: Int) {
         let bytes = value.bitWidth / 8

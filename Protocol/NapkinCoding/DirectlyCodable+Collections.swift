@@ -2,11 +2,11 @@
 //
 // Layer      sans-I/O core. Bytes from a peer can never trap here.
 // Isolation  value
-// Invariant  memory reserved ahead, by all arrays of one payload together, is at most
+// Invariant  the memory that all arrays of one payload reserve together is at most
 //            CBORLimits.reserveFactor times the payload's bytes
 //
-// `[UInt8]` is a byte string, in both doors. It is also read from an array of integers and
-// from base64 text, which is what the two directions of the JSON transcoder make of it.
+// `[UInt8]` is a byte string, in direct coding and through Codable. It is also read from an array
+// of integers and from base64 text, which the JSON transcoder makes of it in either direction.
 
 extension Optional: DirectlyCodable where Wrapped: DirectlyCodable {
     @inlinable
@@ -25,10 +25,10 @@ extension Optional: DirectlyCodable where Wrapped: DirectlyCodable {
 }
 
 extension CBORReader {
-    /// How many elements of `T` to reserve for an array that declares `count`.
+    /// Returns how many elements of `T` to reserve for an array that declares `count`.
     ///
-    /// Each array takes from what the payload as a whole may reserve: arrays inside of arrays that
-    /// declare more than they have would otherwise ask for as much at every level.
+    /// All arrays share what the payload as a whole may reserve: otherwise nested arrays that
+    /// declare more than they have would reserve as much at every level.
     @inlinable
     mutating func reservation<T>(_ count: Int, of type: T.Type) -> Int {
         let stride = max(MemoryLayout<T>.stride, 1)
@@ -77,7 +77,7 @@ extension Set: DirectlyCodable where Element: DirectlyCodable {
         for element in self { try element.encode(into: &writer) }
     }
 
-    /// An element that comes twice is one element, as in the standard library's Codable.
+    /// An element that occurs twice counts once, as in the standard library's Codable.
     @inlinable
     public init(from reader: inout CBORReader) throws(CBORError) {
         try reader.enter()
@@ -90,7 +90,7 @@ extension Set: DirectlyCodable where Element: DirectlyCodable {
 }
 
 extension Dictionary: DirectlyCodable where Key == String, Value: DirectlyCodable {
-    /// Pairs in the dictionary's own order, which differs from process to process.
+    /// Writes the pairs in the dictionary's order, which differs from process to process.
     @inlinable
     public func encode(into writer: inout CBORWriter) throws(CBORError) {
         writer.writeMapHeader(count)

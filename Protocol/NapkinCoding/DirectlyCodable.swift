@@ -3,14 +3,14 @@
 // Layer      sans-I/O core.
 // Isolation  value
 //
-// Two doors lead to the same bytes. A type that is `DirectlyCodable` writes itself; any other
-// `Codable` type goes through containers. Which door a call takes is decided where it is
-// compiled: `write(_:)` prefers the direct one.
+// There are two ways to the same bytes. A type that is `DirectlyCodable` writes itself; any other
+// `Codable` type goes through containers. A call is bound to one of them where it is compiled:
+// `write(_:)` prefers the direct one.
 
 /// A type that reads and writes CBOR itself. `@Message` generates the conformance.
 ///
-/// Depth is checked when reading. Writing checks it in the Codable door only: a recursive value
-/// deeper than `CBORLimits.depthMax` is written here and refused by its reader.
+/// Depth is checked when reading. When writing, it is checked only through Codable: a recursive
+/// value deeper than `CBORLimits.depthMax` is written here and refused by its reader.
 public protocol DirectlyCodable: Sendable {
     func encode(into writer: inout CBORWriter) throws(CBORError)
     init(from reader: inout CBORReader) throws(CBORError)
@@ -18,7 +18,7 @@ public protocol DirectlyCodable: Sendable {
     static func describe(in types: inout TypeCatalog) -> String
 }
 
-/// What may cross a boundary at full speed.
+/// A value that may cross a boundary at full speed.
 public typealias Message = Codable & Sendable & DirectlyCodable
 
 extension CBORWriter {
@@ -27,7 +27,7 @@ extension CBORWriter {
         try value.encode(into: &self)
     }
 
-    /// The Codable door.
+    /// Writes through Codable.
     @_disfavoredOverload
     public mutating func write<T: Encodable>(_ value: T) throws(CBORError) {
         try encodeContainers(value)
@@ -42,14 +42,14 @@ extension CBORReader {
         try T(from: &self)
     }
 
-    /// The Codable door.
+    /// Reads through Codable.
     @_disfavoredOverload
     public mutating func read<T: Decodable>(_ type: T.Type = T.self) throws(CBORError) -> T {
         try decodeContainers(type)
     }
 }
 
-/// A raw-value enum is its raw value.
+/// A raw-value enum is coded as its raw value.
 extension DirectlyCodable where Self: RawRepresentable, RawValue: DirectlyCodable {
     @inlinable
     public func encode(into writer: inout CBORWriter) throws(CBORError) {

@@ -8,8 +8,8 @@
 /// The generated coding produces the bytes of synthesized `Codable`, several times as fast
 /// (BENCHMARKS.md), and the type describes itself for schemas, field by field (`TypeCatalog`).
 /// Write the type of every stored property; the macro cannot see inferred ones. A property whose
-/// type is an alias of an optional must be spelled as one (`T?`), and `CodingKeys`, where they are
-/// written, must stand in the type itself, not in an extension.
+/// type is an alias of an optional must be spelled as an optional (`T?`). If you write
+/// `CodingKeys`, put them into the type itself, not into an extension.
 @attached(
     extension, conformances: Codable, Sendable, DirectlyCodable,
     names: named(encode(into:)), named(init(from:)), named(describe(in:)))

@@ -1,17 +1,17 @@
-// ContainerDecoder: the Codable door for reading.
+// ContainerDecoder: reads values through Codable.
 //
 // Layer      sans-I/O core. Bytes from a peer can never trap here.
 // Isolation  confined: one for each value that is not `DirectlyCodable`
 // Ownership  all decoders of one call share the root's reader, which is emptied when the call
-//            ends: a decoder that a type keeps finds no memory there. Decoders of nested containers
-//            are held by the one around them, and hold the root, which lets go of its own then
+//            ends: a decoder that a type keeps finds no memory there. A decoder holds those of its
+//            nested containers, and these hold the root, which releases its own when the call ends
 // Invariant  cursor is the key of the next pair that was not asked for in order
 //
-// Keys are usually asked for in the order they were written: the key at the cursor is compared
-// first. The first question that fails builds a KeyIndex of the whole map, once.
+// Keys are usually requested in the order in which they were written: the key at the cursor is
+// compared first. The first failed comparison builds a KeyIndex of the whole map, once.
 
 final class ContainerDecoder: Decoder {
-    /// The decoder of the whole call, whose reader all use; nil in itself.
+    /// The decoder of the whole call, whose reader all others use; nil in the root itself.
     private let root: ContainerDecoder?
     // SAFETY: one reader for all decoders of a call. The root allocates it and frees it in its
     // deinit; every other decoder keeps the root. Nothing that holds it exclusively can reach a
@@ -19,12 +19,12 @@ final class ContainerDecoder: Decoder {
     let reader: UnsafeMutablePointer<CBORReader>
     // SAFETY: @exclusivity(unchecked), here and below: a decoder is used by one thread, and no
     // access spans a call of a type's own code.
-    /// What a function that cannot throw wanted to. The root's.
+    /// An error of a function that cannot throw. Used in the root.
     @exclusivity(unchecked) var fault: CBORError?
     let start: Int
     /// Levels around this value's own container.
     let depth: Int
-    /// Where the value ends, once that is known.
+    /// The value's end, once it is known.
     @exclusivity(unchecked) var end: Int?
 
     @exclusivity(unchecked) private var isMap = false
@@ -32,10 +32,10 @@ final class ContainerDecoder: Decoder {
     @exclusivity(unchecked) private var pairs = 0
     @exclusivity(unchecked) private var cursor = 0
     @exclusivity(unchecked) private var pairsLeft = 0
-    /// Where the value is that `advance()` may move the cursor behind.
+    /// The position of the value after which `advance()` may move the cursor.
     @exclusivity(unchecked) private var pending = -1
-    /// One bit for each key matched in order, by a hash: a second key with the same bit is
-    /// looked for among the earlier ones.
+    /// One bit for each key matched in order, by a hash: a second key with the same bit is searched
+    /// for among the earlier ones.
     @exclusivity(unchecked) private var bits: InlineArray<4, UInt64> = [0, 0, 0, 0]
     @exclusivity(unchecked) private var lastNoted = -1
     @exclusivity(unchecked) private var index: KeyIndex?
@@ -63,8 +63,8 @@ final class ContainerDecoder: Decoder {
         if root == nil { reader.deallocate() }
     }
 
-    /// The root's: the call has ended. Whoever kept a decoder must not reach the memory, and who
-    /// did not keep one is rid of all of them.
+    /// Called on the root when the call has ended. A decoder that was kept must not reach the
+    /// memory; if none was kept, all are released.
     func close() {
         reader.pointee = CBORReader(UnsafeRawBufferPointer(start: nil, count: 0))
         children = []
@@ -72,7 +72,7 @@ final class ContainerDecoder: Decoder {
 
     // MARK: Position
 
-    /// Back to the value's first byte.
+    /// Returns to the value's first byte.
     func restart() { reader.pointee.resume(at: start, depth: depth) }
 
     /// Moves to a place inside the value's container.
@@ -98,7 +98,7 @@ final class ContainerDecoder: Decoder {
 
     // MARK: Values
 
-    /// Decodes the item at the reader's position and leaves the reader behind it.
+    /// Decodes the item at the reader's position and leaves the reader after it.
     func decodeNext<T: Decodable>(_ type: T.Type) throws -> T {
         if let value = try ShortCut.decode(type, from: &reader.pointee) { return value }
         let offset = reader.pointee.offset
@@ -109,7 +109,7 @@ final class ContainerDecoder: Decoder {
         return value
     }
 
-    /// A decoder for a value inside this one, checked to its end by `finish()`.
+    /// Returns a decoder for a value inside this one; `finish()` checks that value to its end.
     func child(at offset: Int) -> ContainerDecoder {
         let child = ContainerDecoder(inside: self, start: offset, depth: depth + 1)
         children.append(child)
@@ -121,7 +121,7 @@ final class ContainerDecoder: Decoder {
         return child(at: reader.pointee.offset)
     }
 
-    /// Checks what was not asked for and returns where the value ends.
+    /// Checks what was not requested and returns the value's end.
     func finish() throws(CBORError) -> Int {
         for child in children { _ = try child.finish() }
         if isMap {
@@ -136,7 +136,7 @@ final class ContainerDecoder: Decoder {
 
     // MARK: Keys
 
-    /// Puts the reader at the value of `key`; false if the map has no such key.
+    /// Moves the reader to the value of `key`; returns false if the map has no such key.
     func find(_ key: String) throws(CBORError) -> Bool {
         if index == nil, pairsLeft > 0 {
             resume(at: cursor)
@@ -168,7 +168,7 @@ final class ContainerDecoder: Decoder {
         return reader.pointee.failure(.missingField, "no field \"\(key)\" in this map")
     }
 
-    /// The value found last has been read: the next pair follows.
+    /// The last value found has been read: the next pair follows.
     @inline(__always)
     func advance() {
         guard pending >= 0 else { return }
@@ -181,7 +181,7 @@ final class ContainerDecoder: Decoder {
         do {
             return try find(key)
         } catch {
-            // Yes: the question that follows throws the same error, with its place.
+            // True, so that the lookup that follows throws the same error, with its position.
             return true
         }
     }

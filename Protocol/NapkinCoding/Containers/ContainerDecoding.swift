@@ -1,4 +1,4 @@
-// ContainerDecoding: the reader's side of the Codable door.
+// ContainerDecoding: the reader's entry to decoding through Codable.
 //
 // Layer      sans-I/O core. Bytes from a peer can never trap here.
 // Isolation  value
@@ -12,14 +12,14 @@
 #endif
 
 extension CBORReader {
-    /// Reads through the containers of Codable, whether or not the type is `DirectlyCodable`.
+    /// Reads through the containers of Codable, even if the type is `DirectlyCodable`.
     ///
-    /// Errors: a `CBORError`. What the standard library or the type itself throws becomes one;
-    /// its offset is then where the reader stood, at or behind the refused item.
+    /// Errors: a `CBORError`. An error of the standard library or of the type itself becomes one;
+    /// its offset is then the reader's position, at or after the refused item.
     public mutating func decodeContainers<T: Decodable>(
         _ type: T.Type = T.self
     ) throws(CBORError) -> T {
-        // Bytes are a byte string also where no container is around them.
+        // Bytes are a byte string even without a container around them.
         if T.self == [UInt8].self, let bytes = try ShortCut.decode(type, from: &self) {
             return bytes
         }
@@ -28,7 +28,7 @@ extension CBORReader {
         do {
             let value = try T(from: decoder)
             position = try decoder.finish()
-            // The type was told of no keys where they could not be read.
+            // The type received no keys if they could not be read.
             if let fault = decoder.fault { throw fault }
             return value
         } catch let error as CBORError {
@@ -55,8 +55,8 @@ extension CBORReader {
         where context.debugDescription.hasPrefix("Invalid number of keys found"),
             .dataCorrupted(let context)
         where context.debugDescription.hasPrefix("Cannot initialize"):
-            // What the standard library throws for an enumeration: its code is that of the direct
-            // door. The vectors notice when it says so in other words.
+            // The standard library throws this for an enumeration; the code is that of direct
+            // decoding. The vectors notice if its words change.
             CBORError(.unknownCase, at: offset, "no case of a type in \(type) before this byte")
         case .typeMismatch(let wanted, _):
             CBORError(.typeMismatch, at: offset, "\(wanted) refused the item in \(type)")
@@ -67,19 +67,19 @@ extension CBORReader {
         }
     }
 
-    /// Goes to a place that was passed before, or to the end of memory that is gone.
+    /// Goes to a position that was passed before, or to the end of memory that is gone.
     @inline(__always)
     mutating func resume(at offset: Int, depth: Int) {
         position = min(offset, end)
         self.depth = depth
     }
 
-    /// Consumes the next text string if it equals `text`; else leaves the reader where it is.
+    /// Consumes the next text string if it equals `text`; otherwise leaves the reader where it is.
     mutating func matchText(_ text: String) -> Bool {
         var native = text
         return native.withUTF8 { utf8 in
             let length = utf8.count
-            // withUTF8 always has an address, also for an empty string.
+            // withUTF8 always has an address, even for an empty string.
             let wanted = UnsafeRawPointer(utf8.baseAddress.unsafelyUnwrapped)
             // Longer heads than needed, and malformed ones, are left to the index.
             guard length < 24, remaining > length,
@@ -93,7 +93,7 @@ extension CBORReader {
 
     private mutating func matchLong(_ text: UnsafeRawBufferPointer) -> Bool {
         let start = position
-        // A refusal is no match: the index that is built next reports it.
+        // An error is no match: the index that is built next reports it.
         guard let found = try? readKey(), found.equals(text) else {
             position = start
             return false
@@ -101,8 +101,8 @@ extension CBORReader {
         return true
     }
 
-    /// A number below 256 for the key from `start` (its head) to `end`: cheap, not strong. An
-    /// input made to collide costs one scan of the map for each key asked for.
+    /// Returns a number below 256 for the key from `start` (its head) to `end`: the hash is cheap,
+    /// not strong. An input made to collide costs one scan of the map for each requested key.
     @inline(__always)
     func keyHash(from start: Int, to end: Int) -> Int {
         let length = end &- start

@@ -1,14 +1,14 @@
-// ContainerEncoder: the Codable door for writing.
+// ContainerEncoder: writes values through Codable.
 //
 // Layer      sans-I/O core.
 // Isolation  confined: lives for one call of encodeContainers(_:)
-// Ownership  holds the caller's writer during that call, so that an encoder which a type
-//            keeps beyond it writes into an orphaned buffer and harms nobody
-// Invariant  bytes go out in order: only the innermost open container can grow
+// Ownership  holds the caller's writer during that call, so that an encoder that a type keeps
+//            beyond it writes into an orphaned buffer and does no harm
+// Invariant  bytes are written in order: only the innermost open container can grow
 //
 // A container's head is written as one byte for 0 items and patched when the container is
-// closed: that is when its parent continues, or its value is done. There is no buffer for each
-// container; two containers that are filled alternately are refused as unsupported.
+// closed: when its parent continues, or its value is done. Containers have no separate buffers;
+// two containers that are filled alternately are refused as unsupported.
 
 final class ContainerEncoder: Encoder {
     struct Frame {
@@ -16,12 +16,12 @@ final class ContainerEncoder: Encoder {
 
         let kind: Kind
         let serial: Int
-        /// Where the head is; of a `value` frame, where the value begins.
+        /// The position of the head; for a `value` frame, where the value begins.
         let head: Int
         var count = 0
     }
 
-    /// Names a frame, and does not name a later frame in the same place.
+    /// Identifies a frame, and not a later frame in the same place.
     struct FrameID {
         let level: Int
         let serial: Int
@@ -35,7 +35,7 @@ final class ContainerEncoder: Encoder {
     @exclusivity(unchecked) var writer: CBORWriter
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
-    /// What a function that cannot throw wanted to.
+    /// An error of a function that cannot throw.
     @exclusivity(unchecked) var fault: CBORError?
 
     @exclusivity(unchecked) private var frames: ContiguousArray<Frame> = []
@@ -72,7 +72,7 @@ final class ContainerEncoder: Encoder {
         if let fault { throw fault }
     }
 
-    /// Closes what the value left open. A value that wrote nothing is an empty map.
+    /// Closes what the value left open. A value that wrote nothing becomes an empty map.
     private func endValue() {
         closeFrames(downTo: floor)
         if writer.count == valueStart { writer.writeMapHeader(0) }
@@ -95,7 +95,7 @@ final class ContainerEncoder: Encoder {
         return id
     }
 
-    /// The container of the current value: opens it, or finds it open.
+    /// Returns the container of the current value: opens it, or finds it open.
     func openOwn(_ kind: Frame.Kind) -> FrameID {
         if frames.count > floor, frames[floor].kind == kind {
             return FrameID(level: floor, serial: frames[floor].serial)
@@ -104,7 +104,7 @@ final class ContainerEncoder: Encoder {
         return push(kind)
     }
 
-    /// A container inside another, after its key or as its next element.
+    /// Opens a container inside another one, after its key or as its next element.
     func openNested(_ kind: Frame.Kind, in parent: FrameID, key: String? = nil) -> FrameID {
         do {
             try add(to: parent, key: key)
@@ -115,7 +115,7 @@ final class ContainerEncoder: Encoder {
         return push(kind)
     }
 
-    /// The only container of a `value` frame.
+    /// Opens the only container of a `value` frame.
     func openInside(_ value: FrameID, _ kind: Frame.Kind) -> FrameID {
         guard value.level == frames.count - 1, frames[value.level].serial == value.serial,
             frames[value.level].head == writer.count
@@ -140,7 +140,7 @@ final class ContainerEncoder: Encoder {
         if let key { writer.writeString(key) }
     }
 
-    /// Items of an open array so far.
+    /// Returns how many items an open array has so far.
     func count(of id: FrameID) -> Int {
         guard id.level >= 0, id.level < frames.count, frames[id.level].serial == id.serial else {
             return 0
@@ -148,7 +148,7 @@ final class ContainerEncoder: Encoder {
         return frames[id.level].count
     }
 
-    /// Whether the current value may still be written by a single-value container.
+    /// Throws unless a single-value container may still write the current value.
     func beginSingle() throws(CBORError) {
         guard writer.count == valueStart else {
             throw CBORError(.unsupported, "a second value in a single-value container")
@@ -181,18 +181,18 @@ final class ContainerEncoder: Encoder {
 }
 
 extension CBORWriter {
-    /// Replaces the one-byte head of an empty container by the head for `count` items.
+    /// Replaces the one-byte head of an empty container with the head for `count` items.
     mutating func patchHead(_ major: UInt8, _ count: Int, at offset: Int) {
         let length = count < 24 ? 1 : count <= 0xff ? 2 : count <= 0xffff ? 3 : 5
         if length > 1 { insertGap(length - 1, at: offset) }
         _ = Self.storeHead(major, UInt64(count), at: base + offset)
     }
 
-    /// Writes through the containers of Codable, whether or not the type is `DirectlyCodable`.
+    /// Writes through the containers of Codable, even if the type is `DirectlyCodable`.
     ///
-    /// Errors: a `CBORError`; the writer is then as long as before.
+    /// Errors: a `CBORError`; the writer then has the same length as before.
     public mutating func encodeContainers<T: Encodable>(_ value: T) throws(CBORError) {
-        // Bytes are a byte string also where no container is around them.
+        // Bytes are a byte string even without a container around them.
         if T.self == [UInt8].self, try ShortCut.encode(value, into: &self) { return }
         let start = count
         var own = CBORWriter(empty: ())

@@ -1,4 +1,4 @@
-// KeyIndex: where the values of one map are, by key. Built when keys come out of order.
+// KeyIndex: the positions of one map's values, by key. Built when keys come out of order.
 //
 // Layer      sans-I/O core. Bytes from a peer can never trap here.
 // Isolation  confined: owned by one ContainerDecoder
@@ -16,14 +16,14 @@ final class KeyIndex {
     private static let linearMax = 8
 
     private var entries: ContiguousArray<Entry> = []
-    /// Open addressing by a seeded hash; 0 is empty, else the number of an entry and 1.
+    /// Open addressing with a seeded hash; 0 is empty, otherwise the number of an entry plus 1.
     private var table: ContiguousArray<UInt32> = []
-    /// The entry after the one found last: the likely answer to the next question.
+    /// The entry after the one found last, which the next lookup probably wants.
     private var next = 0
-    /// Where the map ends.
+    /// The map's end.
     private(set) var end = 0
 
-    /// Reads the whole map. The reader stands at its first key, and afterwards at its end.
+    /// Reads the whole map. The reader is at its first key before, and at its end afterwards.
     init(pairs: Int, reader: inout CBORReader) throws(CBORError) {
         entries.reserveCapacity(pairs)
         if pairs > Self.linearMax {
@@ -53,7 +53,7 @@ final class KeyIndex {
         return hasher.finalize()
     }
 
-    /// Adds a key whose value is at `value`; false if it is there.
+    /// Adds a key whose value is at `value`; returns false if the key is already there.
     private func insert(_ key: CBORText, at value: Int, in reader: CBORReader) -> Bool {
         let length = key.utf8.count
         let entry = Entry(key: value - length, keyLength: length, value: value)
@@ -72,7 +72,7 @@ final class KeyIndex {
     }
 
     func valueOffset(of key: String, in reader: CBORReader) -> Int? {
-        // The memory is gone when a decoder is used after its call ended.
+        // The memory is gone if a decoder is used after its call has ended.
         guard reader.end >= end else { return nil }
         var native = key
         return native.withUTF8 { utf8 in
@@ -97,7 +97,7 @@ final class KeyIndex {
         return nil
     }
 
-    /// The keys in the map's order. Throws for one that is not UTF-8.
+    /// Returns the keys in the map's order. Throws for a key that is not UTF-8.
     func keys(in reader: CBORReader) throws(CBORError) -> [String] {
         guard reader.end >= end else { return [] }
         var keys: [String] = []

@@ -8,7 +8,7 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     var codingPath: [any CodingKey] { [] }
 
-    /// Empty when the map is malformed; `contains(_:)` and decoding then throw or say no.
+    /// Empty if the map is malformed; `contains(_:)` then returns false, and decoding throws.
     var allKeys: [Key] {
         decoder.keys().compactMap { Key(stringValue: $0) }
     }

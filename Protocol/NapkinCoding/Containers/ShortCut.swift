@@ -1,12 +1,14 @@
-// ShortCut: leaves the Codable door early for values that have a direct way to the same bytes.
+// ShortCut: bypasses Codable for values that have a direct way to the same bytes.
 //
 // Layer      sans-I/O core. Bytes from a peer can never trap here.
 // Isolation  value
 
 enum ShortCut {
-    /// Writes a value of a type that needs no containers; false, nothing written, if it does.
+    /// Writes a value of a type that needs no containers; otherwise writes nothing and returns
+    /// false.
     static func encode<T>(_ value: T, into writer: inout CBORWriter) throws(CBORError) -> Bool {
-        // The commonest first: these comparisons cost nothing, the cast below 50 ns or more.
+        // The most common types first: these comparisons cost nothing, the cast below 50 ns or
+        // more.
         if T.self == [String].self {
             try same(value, [String].self).encode(into: &writer)
         } else if T.self == String.self {
@@ -29,7 +31,7 @@ enum ShortCut {
         try same(value, type).encode(into: &writer)
     }
 
-    /// Reads a value of a type that needs no containers; nil, nothing read, if it does.
+    /// Reads a value of a type that needs no containers; otherwise reads nothing and returns nil.
     static func decode<T>(_ type: T.Type, from reader: inout CBORReader) throws(CBORError) -> T? {
         if T.self == [String].self { return same(try [String](from: &reader), type) }
         if T.self == String.self { return same(try reader.readString(), type) }
@@ -48,7 +50,7 @@ enum ShortCut {
     @inline(__always)
     private static func same<From, To>(_ value: From, _ type: To.Type) -> To {
         precondition(From.self == To.self, "a short cut to another type")
-        // SAFETY: From and To are one type, by the line above.
+        // SAFETY: From and To are the same type, by the line above.
         return unsafeBitCast(value, to: type)
     }
 }

@@ -3,7 +3,7 @@
 // Layer      sans-I/O core.
 // Isolation  value; lives for one call of decodeContainers(_:)
 //
-// A type may try one type after another: each attempt starts at the value's first byte.
+// A type may try several types in turn: each attempt starts at the value's first byte.
 
 struct SingleDecoding: SingleValueDecodingContainer {
     let decoder: ContainerDecoder

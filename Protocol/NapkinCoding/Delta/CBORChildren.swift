@@ -1,9 +1,9 @@
-// CBORChildren: the elements or pairs of two containers, between what is the same at either end.
+// CBORChildren: the children of two containers, without those that are the same at either end.
 //
 // Layer      sans-I/O core.
 // Isolation  value
 
-/// The head of an item: what it is, and where its content begins.
+/// The head of an item: its type, and where its content begins.
 struct CBORHead {
     /// The major type.
     let kind: UInt8
@@ -20,7 +20,7 @@ struct CBORHead {
         case 2, 3: _ = try reader.readArgument(initial)
         case 4: _ = try reader.readArrayHeader()
         case 5: _ = try reader.readMapHeader()
-        // A number, a tag: compared byte by byte.
+        // A number or a tag is compared byte by byte.
         default: break
         }
         end = reader.offset
@@ -33,14 +33,14 @@ struct CBORChild {
     let key: Range<Int>
     let value: Range<Int>
 
-    /// What makes two of them the same one: the key, or all of an element.
+    /// What identifies the child: the key of a pair, or all of an element.
     var identity: Range<Int> { key.isEmpty ? value : key }
 }
 
 /// Children that follow one another.
 struct CBORSiblings {
     fileprivate(set) var children: [CBORChild] = []
-    /// Where the first one begins, or would.
+    /// The position where the first child begins, or would begin.
     fileprivate(set) var start: Int
 
     var count: Int { children.count }
@@ -54,8 +54,8 @@ struct CBORSiblings {
     }
 }
 
-/// A walk over the children of two containers at the same time. Those that begin and end alike are
-/// stepped over, in one of the two only; those in between are kept.
+/// Walks over the children of two containers at the same time. Children that are the same at the
+/// beginning or at the end are skipped, in only one of the containers; the others are kept.
 struct CBORChildren {
     private(set) var old: CBORSiblings
     private(set) var new: CBORSiblings
@@ -71,7 +71,7 @@ struct CBORChildren {
         new = CBORSiblings(start: contentB.lowerBound)
     }
 
-    /// - Parameter changed: what is left of both contents without the equal bytes at either end.
+    /// - Parameter changed: the rest of both contents without the equal bytes at either end.
     mutating func find(
         _ changed: (Range<Int>, Range<Int>), _ bytesA: UnsafeRawBufferPointer,
         _ bytesB: UnsafeRawBufferPointer
@@ -87,7 +87,7 @@ struct CBORChildren {
         new.start += old.start - contentA.lowerBound
         var readerB = CBORReader(bytesB)
         readerB.seek(new.start)
-        // Up to a boundary that both have, with the same bytes behind it.
+        // Up to a boundary that both have, with the same bytes after it.
         while true {
             let restA = contentA.upperBound - readerA.offset
             let restB = contentB.upperBound - readerB.offset

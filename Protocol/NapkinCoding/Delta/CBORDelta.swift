@@ -1,8 +1,8 @@
-// CBORDelta: what makes one encoded value another, as splices of its bytes.
+// CBORDelta: the difference of two encoded values, as splices of bytes.
 //
 // Layer      sans-I/O core. Deltas come from a peer: applying one may not trap on any bytes.
 // Isolation  value
-// Invariant  applying what `encoded(from:to:)` gives to `from` gives `to`, byte for byte
+// Invariant  applying the result of `encoded(from:to:)` to `from` gives `to`, byte for byte
 // Spec       Protocol/SPEC.md, section 6 (Messages): stateDelta
 
 /// The difference of two encodings.
@@ -10,11 +10,12 @@
 /// Shape: an array [bytes of the previous value, then for each splice: bytes to keep, bytes to
 /// leave out, a byte string to put there]. What follows the last splice is kept.
 public enum CBORDelta {
-    /// The delta that makes `new` of `old`; `nil` unless it takes fewer bytes than `new` itself.
+    /// Returns the delta that turns `old` into `new`; `nil` unless it has fewer bytes than `new`
+    /// itself.
     ///
-    /// Finds what has changed by walking both values item by item: fields, elements that came, went
-    /// or changed, the changed part of a string. Takes O(bytes x depth), and of the elements of an
-    /// array that has changed O(n log n).
+    /// Finds the changes by walking both values item by item: fields; elements that were added,
+    /// removed or changed; the changed part of a string. Takes O(bytes x depth), and O(n log n) in
+    /// the elements of an array that has changed.
     public static func encoded(from old: [UInt8], to new: [UInt8]) -> [UInt8]? {
         let splices = old.withUnsafeBytes { old in
             new.withUnsafeBytes { new -> [CBORSplice]? in
@@ -22,7 +23,7 @@ public enum CBORDelta {
                 do {
                     return try difference.find()
                 } catch {
-                    // Not one well-formed item: there is no structure to compare.
+                    // One of them is not a well-formed item: there is no structure to compare.
                     return nil
                 }
             }
@@ -39,10 +40,10 @@ public enum CBORDelta {
         return writer.count < new.count ? writer.copyBytes() : nil
     }
 
-    /// Makes the new value of the one that the delta was made for.
+    /// Creates the new value from the value for which the delta was made.
     ///
-    /// Throws `CBORError`: `custom` when the delta is for another value, or goes beyond it;
-    /// `lengthExceeded` when the result would have more than `bytesMax` bytes.
+    /// Throws `CBORError`: `custom` if the delta is for another value, or goes beyond it;
+    /// `lengthExceeded` if the result would have more than `bytesMax` bytes.
     public static func apply(
         _ delta: UnsafeRawBufferPointer, to old: [UInt8], bytesMax: Int
     ) throws(CBORError) -> [UInt8] {

@@ -1,28 +1,29 @@
-// CBORDifference: finds what differs between two encoded values, item by item.
+// CBORDifference: finds the differences of two encoded values, item by item.
 //
 // Layer      sans-I/O core.
 // Isolation  value
-// Ownership  borrows both values; valid only inside the call that made it
-// Invariant  splices ascend, and what lies between them is the same in both values. The structure
-//            only says where to look: that a splice is right is seen from the bytes.
+// Ownership  borrows both values; valid only inside the call that created it
+// Invariant  splices ascend, and the bytes between them are the same in both values. The structure
+//            only says where to look: the bytes prove that a splice is right.
 
-/// One place where two values differ: after `keep` bytes that both have, `drop` bytes of the old
-/// one are replaced by the bytes `insert` of the new one.
+/// One place where two values differ: after `keep` bytes that both have, the bytes `insert` of the
+/// new value replace `drop` bytes of the old one.
 struct CBORSplice: Equatable {
     var keep: Int
     var drop: Int
     var insert: Range<Int>
 }
 
-/// Two values under comparison.
+/// A comparison of two values.
 struct CBORDifference {
-    /// Equal bytes between two splices that are not worth a splice of their own.
+    /// The most equal bytes between two changes for which one splice covers both.
     private static let gapBytesMax = 3
-    /// Bytes of a change in one place that are not worth looking for what is the same in them.
+    /// The most bytes of a change in one place that are replaced without comparing their structure.
     private static let plainBytesMax = 16
-    /// How far an element is looked for that has moved because others came or went. Chosen: a page.
+    /// How far ahead a moved element is searched for after others were added or removed. Chosen: a
+    /// page.
     private static let lookaheadMax = 256
-    /// Elements that are looked at for that in one comparison. Chosen: they take some 50 µs.
+    /// How many elements one comparison may search in this way. Chosen: they take some 50 µs.
     private static let looksMax = 8192
 
     private let old: UnsafeRawBufferPointer
@@ -37,7 +38,7 @@ struct CBORDifference {
         self.new = new
     }
 
-    /// Throws `CBORError` when one of the two is not a well-formed item where they differ.
+    /// Throws `CBORError` if one of the two is not a well-formed item where they differ.
     mutating func find() throws(CBORError) -> [CBORSplice] {
         try compare(0..<old.count, 0..<new.count)
         return splices
@@ -45,7 +46,7 @@ struct CBORDifference {
 
     private mutating func compare(_ a: Range<Int>, _ b: Range<Int>) throws(CBORError) {
         let (dropped, inserted) = changed(a, b)
-        // In one place, whatever the structure: most changes are a field's.
+        // One place, whatever the structure: most changes affect one field.
         if max(dropped.count, inserted.count) <= Self.plainBytesMax {
             return replace(dropped, inserted)
         }
@@ -60,8 +61,8 @@ struct CBORDifference {
         try compareChildren(walk)
     }
 
-    /// Children that are the same in both stand, pairs by their keys; those of which one took the
-    /// place of another are compared.
+    /// Children that are the same in both stay, with pairs matched by their keys; if one child has
+    /// replaced another, the two are compared.
     private mutating func compareChildren(_ walk: CBORChildren) throws(CBORError) {
         let (a, b) = (walk.old, walk.new)
         var (i, j) = (0, 0)
@@ -78,8 +79,8 @@ struct CBORDifference {
         replace(a.span(i, a.count), b.span(j, b.count))
     }
 
-    /// How many children came before the `j`th of the new ones, or went before it of the old ones;
-    /// neither when the two belong together, or one took the place of the other.
+    /// Returns how many children were added before the `j`th new one, or removed before it from the
+    /// old ones; neither if the two belong together, or one has replaced the other.
     private mutating func shift(
         _ a: [CBORChild], _ i: Int, _ b: [CBORChild], _ j: Int
     ) -> (came: Int, went: Int) {
@@ -109,7 +110,7 @@ struct CBORDifference {
             .equals(UnsafeRawBufferPointer(rebasing: new[b]))
     }
 
-    /// Has the bytes `b` take the place of `a`, without those that are the same at either end.
+    /// Replaces the bytes `a` with `b`, without the bytes that are the same at either end.
     private mutating func replace(_ a: Range<Int>, _ b: Range<Int>) {
         let (dropped, inserted) = changed(a, b)
         if dropped.isEmpty, inserted.isEmpty { return }
@@ -124,7 +125,7 @@ struct CBORDifference {
         }
     }
 
-    /// Both ranges without the bytes that are the same at either end.
+    /// Returns both ranges without the bytes that are the same at either end.
     private func changed(_ a: Range<Int>, _ b: Range<Int>) -> (Range<Int>, Range<Int>) {
         let shorter = min(a.count, b.count)
         var start = 0

@@ -23,7 +23,7 @@ enum Base64 {
         }
     }
 
-    /// The bytes that `text` stands for, nil if it is not padded base64.
+    /// Returns the bytes that `text` encodes; nil if it is not padded base64.
     static func decode(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
         guard text.count % 4 == 0 else { return nil }
         var bytes: [UInt8] = []

@@ -4,15 +4,15 @@
 // Isolation  value
 // Spec       RFC 8949, section 6.1
 //
-// Integers are printed exactly, also beyond 2^53. Byte strings become base64 text. What JSON
-// has no word for becomes null: NaN, the infinities, undefined, other simple values. Keys must
+// Integers are printed exactly, even beyond 2^53. Byte strings become base64 text. Values that
+// JSON cannot express become null: NaN, the infinities, undefined, other simple values. Keys must
 // be text. Tags are refused.
 
 /// Writes CBOR items as JSON text.
 public enum CBORToJSON {
     /// Appends the next item of `reader` to `text`, on one line, without blanks.
     ///
-    /// Errors: a `CBORError`; `text` is then as long as before.
+    /// Errors: a `CBORError`; `text` then has the same length as before.
     public static func append(
         _ reader: inout CBORReader, to text: inout [UInt8]
     ) throws(CBORError) {
@@ -25,7 +25,7 @@ public enum CBORToJSON {
         }
     }
 
-    /// The JSON text of one item that fills `bytes`.
+    /// Returns the JSON text of one item that fills `bytes`.
     public static func transcode(
         _ bytes: [UInt8], limits: CBORLimits = .standard
     ) throws(CBORError) -> [UInt8] {
@@ -50,7 +50,7 @@ public enum CBORToJSON {
         native.withUTF8 { quote(UnsafeRawBufferPointer($0), into: &text) }
     }
 
-    /// Recursion is bounded by the reader's depth limit.
+    /// The reader's depth limit bounds the recursion.
     private static func appendItem(
         _ reader: inout CBORReader, to text: inout [UInt8]
     ) throws(CBORError) {

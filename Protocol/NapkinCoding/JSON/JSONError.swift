@@ -3,32 +3,32 @@
 // Layer      sans-I/O core.
 // Isolation  value
 
-/// Why a JSON text was refused, and where.
+/// The reason why a JSON text was refused, and where.
 public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
     /// What is wrong with the text.
     public enum Code: Sendable {
         /// The text ends inside a value.
         case truncated
-        /// A character that cannot stand here.
+        /// A character is not allowed at its place.
         case unexpected
-        /// A string that is not UTF-8, or with an escape that means nothing.
+        /// A string is not UTF-8, or has an unknown escape.
         case invalidString
-        /// A number in a form that JSON does not have, or beyond every type.
+        /// A number has a form that JSON does not allow, or is beyond every type.
         case invalidNumber
-        /// More nesting, entries or bytes than `CBORLimits` allows.
+        /// The text has more nesting, entries or bytes than `CBORLimits` allows.
         case limitExceeded
-        /// One name twice in one object.
+        /// One name occurs twice in one object.
         case duplicateName
-        /// Text after the value.
+        /// Text follows the value.
         case trailingText
-        /// A member that is not there, or of another type than the one asked for.
+        /// A member is missing, or has another type than the one requested.
         case wrongMember
     }
 
     public var code: Code
     /// Bytes from the start of the text.
     public var offset: Int
-    /// What happened, to what.
+    /// A sentence that says what happened, and to what.
     public var detail: String
 
     public init(_ code: Code, at offset: Int, _ detail: String) {

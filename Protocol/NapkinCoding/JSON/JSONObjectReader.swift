@@ -4,15 +4,15 @@
 // Isolation  value
 // Ownership  keeps a copy of the text and of each value's CBOR
 
-/// Reads one JSON object, such as a line of the control mode, and hands out its members.
+/// Reads one JSON object, such as a line of the control mode, and returns its members.
 ///
-/// The text is checked whole when it is made: asking for a member fails only if the member is
-/// not there (nil) or is something else (`wrongMember`, with its place).
+/// The whole text is checked at the beginning: a request for a member fails only if the member is
+/// missing (nil) or has another type (`wrongMember`, with its place).
 public struct JSONObjectReader: Sendable {
-    /// One member of the object: its name, and where its value is.
+    /// One member of the object: its name, and the place of its value.
     public struct Member: Sendable, Equatable {
         public let name: String
-        /// Where the value's text is, in bytes, without blanks around it.
+        /// The place of the value's text, in bytes, without blanks around it.
         public let range: Range<Int>
         /// The value as CBOR.
         public let cbor: [UInt8]
@@ -37,14 +37,14 @@ public struct JSONObjectReader: Sendable {
         self.text = text
     }
 
-    /// What the beginning of an object tells: the members in it whose ends are there.
+    /// Reads the beginning of an object: the members whose ends are in it.
     public init(beginning text: [UInt8], limits: CBORLimits = .standard) {
         var members: [Member] = []
         text.withUnsafeBytes { bytes in
-            // That it fails is known: the object's end is not there.
+            // It is known to fail: the object's end is missing.
             try? Self.read(bytes, limits, into: &members)
         }
-        // A number that reaches the end of the text may go on behind it.
+        // A number that reaches the end of the text may continue after it.
         self.members = members.filter { $0.range.upperBound < text.count }
         self.text = text
     }
@@ -69,26 +69,26 @@ public struct JSONObjectReader: Sendable {
         try scanner.expectEnd()
     }
 
-    /// The member of that name.
+    /// Returns the member with that name.
     public func member(_ name: String) -> Member? { members.first { $0.name == name } }
 
-    /// The text of a member's value, as it was written.
+    /// Returns the text of a member's value, as it was written.
     public func raw(_ name: String) -> [UInt8]? { member(name).map { Array(text[$0.range]) } }
 
-    /// The CBOR of a member's value.
+    /// Returns the CBOR of a member's value.
     public func cbor(_ name: String) -> [UInt8]? { member(name)?.cbor }
 
-    /// A string; nil if there is no such member or it is null.
+    /// Returns a string; nil if there is no such member or it is null.
     public func string(_ name: String) throws(JSONError) -> String? {
         try value(name, "a string", String.self)
     }
 
-    /// An integer; nil if there is no such member or it is null.
+    /// Returns an integer; nil if there is no such member or it is null.
     public func int(_ name: String) throws(JSONError) -> Int? {
         try value(name, "an integer", Int.self)
     }
 
-    /// A boolean; nil if there is no such member or it is null.
+    /// Returns a boolean; nil if there is no such member or it is null.
     public func bool(_ name: String) throws(JSONError) -> Bool? {
         try value(name, "a boolean", Bool.self)
     }
@@ -99,7 +99,7 @@ public struct JSONObjectReader: Sendable {
         guard let member = member(name) else { return nil }
         let decoded = member.cbor.withUnsafeBytes { bytes -> T?? in
             var reader = CBORReader(bytes)
-            // Which error it was does not matter: the member is not what was wanted.
+            // Which error it was does not matter: the member has the wrong type.
             return try? reader.read(T?.self)
         }
         guard let decoded else {

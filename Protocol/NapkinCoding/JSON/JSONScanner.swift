@@ -31,7 +31,7 @@ struct JSONScanner {
         }
     }
 
-    /// Consumes one character if it comes next, blanks before it included.
+    /// Consumes one character if it comes next, and the blanks before it.
     mutating func take(_ character: UInt8) -> Bool {
         skipBlanks()
         guard next == character else { return false }
@@ -53,7 +53,7 @@ struct JSONScanner {
 
     // MARK: Values
 
-    /// Reads one value and writes it as CBOR. Recursion is bounded by `limits.depthMax`.
+    /// Reads one value and writes it as CBOR. `limits.depthMax` bounds the recursion.
     mutating func transcode(into writer: inout CBORWriter) throws(JSONError) {
         skipBlanks()
         guard let first = next else { throw failure(.truncated, "the text ends before a value") }
@@ -194,7 +194,7 @@ struct JSONScanner {
         }
     }
 
-    /// Four digits, or two groups of four when they are a surrogate pair.
+    /// Reads four digits, or two groups of four if they are a surrogate pair.
     private mutating func escapedScalar() throws(JSONError) -> Unicode.Scalar {
         let start = position
         let unit = try fourDigits()
@@ -233,7 +233,8 @@ struct JSONScanner {
 // MARK: Numbers
 
 extension JSONScanner {
-    /// An integer that fits 64 bits (negative: CBOR's 64 bits) stays one; the rest is a double.
+    /// An integer that fits 64 bits (negative: CBOR's 64 bits) stays one; any other number is a
+    /// double.
     private mutating func number(into writer: inout CBORWriter) throws(JSONError) {
         let start = position
         let isInteger = try numberText()
@@ -254,7 +255,7 @@ extension JSONScanner {
         writer.writeDouble(value)
     }
 
-    /// Steps over a number; true if it has neither fraction nor exponent.
+    /// Skips a number; returns true if it has neither fraction nor exponent.
     private mutating func numberText() throws(JSONError) -> Bool {
         if next == UInt8(ascii: "-") { position += 1 }
         if next == UInt8(ascii: "0") {

@@ -4,12 +4,12 @@
 // Isolation  value
 // Spec       RFC 8949, section 6.2
 //
-// A number without '.', 'e' or 'E' that fits becomes an integer, any other a double, and -0 a
-// double. Members keep their order. A name twice in one object is an error.
+// A number without '.', 'e' or 'E' that fits becomes an integer; any other number, and -0, becomes
+// a double. Members keep their order. A name that occurs twice in one object is an error.
 
 /// Turns JSON text into one CBOR item.
 public enum JSONToCBOR {
-    /// The CBOR of a JSON text: one value, blanks around it allowed.
+    /// Returns the CBOR of a JSON text: one value, with blanks allowed around it.
     public static func transcode(
         _ text: [UInt8], limits: CBORLimits = .standard
     ) throws(JSONError) -> [UInt8] {
@@ -26,7 +26,7 @@ public enum JSONToCBOR {
         return writer.copyBytes()
     }
 
-    /// Appends the CBOR of a JSON text to `writer`, which is as before after an error.
+    /// Appends the CBOR of a JSON text to `writer`, which is unchanged after an error.
     public static func transcode(
         _ text: UnsafeRawBufferPointer, into writer: inout CBORWriter,
         limits: CBORLimits = .standard

@@ -3,10 +3,10 @@
 // Layer      sans-I/O core.
 // Isolation  value
 //
-// Twice: where the elements code themselves the compiler knows it; where they are only `Codable`
-// the container does not, and is found by a cast.
+// Each is described twice: if the elements are `DirectlyCodable`, the compiler knows it; if they
+// are only `Codable`, the container is found by a cast.
 
-/// A container of the standard library, whatever it holds.
+/// A container of the standard library, whatever its elements.
 protocol Container {
     static func describeParts(in types: inout TypeCatalog) -> String
 }
@@ -36,7 +36,7 @@ extension Dictionary: Container {
 }
 
 extension DirectlyCodable {
-    /// A coding by hand says nothing of the type: it is named, and nobody can see inside.
+    /// A coding by hand does not describe the type: it is named, and nobody can see inside.
     public static func describe(in types: inout TypeCatalog) -> String { types.opaque(Self.self) }
 }
 

@@ -1,9 +1,9 @@
-// TypeCatalog: collects the descriptions of types, each once, also of those that contain
+// TypeCatalog: collects the descriptions of types, each once, including types that contain
 // themselves.
 //
 // Layer      sans-I/O core.
 // Isolation  value
-// Invariant  no two types have one name: where they would, the later one has its module's in front.
+// Invariant  no two types have one name: if they would, the later one is prefixed by its module.
 
 /// The types that a contract uses, in the order in which they were first met.
 public struct TypeCatalog: Sendable {
@@ -13,12 +13,12 @@ public struct TypeCatalog: Sendable {
 
     public init() {}
 
-    /// The text by which schemas refer to `type`; describes it first where that is new.
+    /// Returns the text by which schemas refer to `type`; describes a new type first.
     public mutating func name<T: DirectlyCodable>(of type: T.Type) -> String {
         T.describe(in: &self)
     }
 
-    /// As above, for a type that is `Codable` only, or that is not known here to be more.
+    /// Returns the text for a type that is only `Codable`, or that is not known here to be more.
     @_disfavoredOverload
     public mutating func name<T>(of type: T.Type) -> String {
         if let direct = type as? any DirectlyCodable.Type { return direct.describe(in: &self) }
@@ -26,7 +26,7 @@ public struct TypeCatalog: Sendable {
         return opaque(type)
     }
 
-    /// Describes a type unless it has been; returns its name. `@Message` generates the call.
+    /// Describes a type unless that has been done; returns its name. `@Message` generates the call.
     public mutating func describe<T>(
         _ type: T.Type, as name: String, _ body: (inout TypeDescription) -> Void
     ) -> String {
@@ -35,7 +35,7 @@ public struct TypeCatalog: Sendable {
         let name = taken.contains(name) ? String(reflecting: type) : name
         names[id] = name
         taken.insert(name)
-        // Its place is where it was met first, before the types of its fields.
+        // Its place is where it was first met, before the types of its fields.
         let index = types.count
         types.append(TypeSchema(name: name, kind: .opaque))
         var description = TypeDescription(name, self)
@@ -45,10 +45,10 @@ public struct TypeCatalog: Sendable {
         return name
     }
 
-    /// A type of the standard library that has a coding of its own, or one that says nothing.
+    /// Describes a type of the standard library that has its own coding, or a type that is opaque.
     mutating func opaque<T>(_ type: T.Type) -> String {
         let path = String(reflecting: type)
-        // The path of a generic type names modules inside; that of a private one differs from
+        // The path of a generic type contains module names; the path of a private one differs from
         // process to process.
         let isPlain = !path.contains { $0 == "<" || $0 == "(" }
         let name = isPlain ? String(path.drop { $0 != "." }.dropFirst()) : "\(type)"
@@ -65,7 +65,7 @@ extension TypeSchema {
     ]
 }
 
-/// One type while it is being described: generated code says what there is, in order.
+/// One type while it is being described: generated code adds its parts in order.
 public struct TypeDescription: Sendable {
     fileprivate var catalog: TypeCatalog
     fileprivate var schema: TypeSchema
@@ -75,13 +75,13 @@ public struct TypeDescription: Sendable {
         schema = TypeSchema(name: name, kind: .opaque)
     }
 
-    /// The type is a struct, also one without fields.
+    /// Describes the type as a struct, even one without fields.
     public mutating func structure() {
         schema.kind = .structure
         schema.fields = []
     }
 
-    /// Another field of the struct, or another value of the last case.
+    /// Adds a field to the struct, or a value to the last case.
     public mutating func field<T: DirectlyCodable>(_ key: String, _ type: T.Type) {
         add(FieldSchema(key: key, type: catalog.name(of: type)))
     }
@@ -100,19 +100,19 @@ public struct TypeDescription: Sendable {
         schema.cases?[last].fields = fields + [field]
     }
 
-    /// Another case of an enum; its values follow.
+    /// Adds a case to an enum; its values follow.
     public mutating func choice(_ key: String) {
         schema.kind = .choice
         schema.cases = (schema.cases ?? []) + [CaseSchema(key: key)]
     }
 
-    /// The type is its raw value.
+    /// Describes the type as its raw value.
     public mutating func raw<T: DirectlyCodable>(_ type: T.Type) {
         schema.kind = .raw
         schema.raw = catalog.name(of: type)
     }
 
-    /// Another raw value that there may be; any may be where none is said.
+    /// Adds a possible raw value; without any, every raw value is possible.
     public mutating func value<T>(_ name: String, _ value: T) {
         schema.cases = (schema.cases ?? []) + [CaseSchema(key: name, value: "\(value)")]
     }

@@ -4,12 +4,12 @@
 // Isolation  value
 // Spec       Protocol/SPEC.md, section 13 (Schema)
 
-/// One type that crosses, told by its fields, its cases or its raw values.
+/// One type that crosses, described by its fields, its cases or its raw values.
 ///
 /// Fields refer to types by their text, `[PitItem]`, `String?`, `[String: Int]`: a name in it is
-/// that of a scalar or of another `TypeSchema`. So a type may contain itself.
+/// that of a scalar or of another `TypeSchema`. A type may therefore contain itself.
 public struct TypeSchema: Codable, Hashable, Sendable {
-    /// What the bytes of a type are. Open: a newer peer may know more kinds.
+    /// The form of a type's bytes. It is open: a newer peer may know more kinds.
     public struct Kind: RawRepresentable, Codable, Hashable, Sendable {
         public let rawValue: String
 
@@ -19,13 +19,13 @@ public struct TypeSchema: Codable, Hashable, Sendable {
         public static let structure = Kind(rawValue: "struct")
         /// A map with one key, the case's, and the map of its values.
         public static let choice = Kind(rawValue: "enum")
-        /// The raw value itself; any of its type where no values are listed.
+        /// The raw value itself; any value of its type if none are listed.
         public static let raw = Kind(rawValue: "raw")
         /// A type that is only `Codable`: nobody can see inside.
         public static let opaque = Kind(rawValue: "opaque")
     }
 
-    /// The type's name with those around it, without its module: `PitItem.Stage`.
+    /// The type's name with the types around it, without its module: `PitItem.Stage`.
     public var name: String
     public var kind: Kind
     /// The fields of a `struct`, in the order of declaration.
@@ -50,7 +50,7 @@ public struct TypeSchema: Codable, Hashable, Sendable {
 /// One field of a type: its key on the wire, and its type.
 public struct FieldSchema: Codable, Hashable, Sendable {
     public var key: String
-    /// Ends in `?` where the field may be absent.
+    /// Ends in `?` if the field may be absent.
     public var type: String
 
     public init(key: String, type: String) {
@@ -62,7 +62,7 @@ public struct FieldSchema: Codable, Hashable, Sendable {
 /// One case: a key with its values, or the name of a raw value.
 public struct CaseSchema: Codable, Hashable, Sendable {
     public var key: String
-    /// The values that come with the case; none for most.
+    /// The case's values; most cases have none.
     public var fields: [FieldSchema]?
     /// The raw value as text.
     public var value: String?
