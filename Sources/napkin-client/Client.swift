@@ -24,10 +24,10 @@ public enum Client {
     /// sysexits.h. Call it at the start of the process: it makes the main thread the loop.
     ///
     /// - Parameters:
-    ///   - daemon: the program to start where none runs, beside this one or on the PATH; the name
-    ///     that its composition root gives to `Napkind.main`. Its default socket is meant then.
-    ///   - app: the id of an app of that daemon, for the examples that help shows. Without it they
-    ///     say `APP`, or name the project's example where the daemon is the project's own.
+    ///   - daemon: the program to start if none runs, beside this one or on the PATH: the name that
+    ///     its composition root gives to `Napkind.main`. The client then uses its default socket.
+    ///   - app: the id of an app of that daemon, for the examples in help. Without it they say
+    ///     `APP`, or name the project's example if the daemon is the project's own.
     ///   - registerViews: called before a session is shown. A feature without a view is shown by
     ///     its contract.
     public static func main(
@@ -42,7 +42,7 @@ public enum Client {
                 registerViews: registerViews, daemon: daemon, app: app,
                 program: executable.split(separator: "/").last.map(String.init)
                     ?? ClientSetup.ownName))
-        // Of a reader that has gone the write says so; help would end without a status otherwise.
+        // The write reports a reader that has gone; help would otherwise end without a status.
         signal(SIGPIPE, SIG_IGN)
         let words = Array(CommandLine.arguments.dropFirst())
         let path = CommandPath(words)
@@ -53,7 +53,7 @@ public enum Client {
         do {
             var parsed = try MainCommand.parseAsRoot()
             if let command = parsed as? any ClientCommand { Loop.main { await run(command) } }
-            // The parser's own commands: help, and the name alone, which shows it, too.
+            // The parser's own commands: help, and the name alone, which also shows it.
             try parsed.run()
             exit(0)
         } catch {
@@ -75,7 +75,7 @@ public enum Client {
         return failure.status
     }
 
-    /// Help goes to standard output with status 0; a mistake in one sentence to standard error.
+    /// Help goes to standard output with status 0, an error in one sentence to standard error.
     private static func end(with error: any Error, _ path: CommandPath) -> Never {
         guard MainCommand.exitCode(for: error) != .success else {
             let text = ClientSetup.current.teaching(MainCommand.fullMessage(for: error))

@@ -1,4 +1,4 @@
-// ClientFailure: why a command fails: an exit status and one sentence.
+// ClientFailure: the failure of a command: an exit status and one sentence.
 //
 // Layer      executable.
 // Isolation  value.
@@ -11,7 +11,7 @@ import NapkinTransport
 /// A failure that ends the program.
 struct ClientFailure: Error, Equatable {
     var status: Int32
-    /// What happened, to what, and what to do; without the program's name.
+    /// A sentence that says what happened, to what, and what to do; without the program's name.
     var message: String
     /// Whether another client has detached the front.
     var isDetachment = false
@@ -41,7 +41,7 @@ struct ClientFailure: Error, Equatable {
 
     /// Writes a line to standard error.
     static func say(_ line: String) {
-        // When standard error is closed there is nobody left to tell.
+        // If standard error is closed, there is nobody left to tell.
         try? StandardStream.error.write(PrintableText(line: line))
     }
 }

@@ -1,4 +1,4 @@
-// ClientSetup: what a composition root has chosen: its views, and the daemon that it is for.
+// ClientSetup: a composition root's choices: its views, and the daemon that it is for.
 //
 // Layer      executable.
 // Isolation  any thread (Mutex): completion asks before there is a loop.
@@ -10,11 +10,11 @@ import Synchronization
 
 struct ClientSetup: Sendable {
     var registerViews: @MainActor @Sendable (ViewRegistry) -> Void = { _ in }
-    /// The program that is started where none runs, and whose default socket is meant.
+    /// The program that is started if none runs, and whose default socket is used.
     var daemon = SocketDirectory.napkind
-    /// The app that examples name, where they cannot name the project's own.
+    /// The app that examples name if they cannot name the project's own.
     var app: String?
-    /// What this program is called, in help and in errors.
+    /// The name of this program in help and in errors.
     var program = Self.ownName
 
     private static let chosen = Mutex(ClientSetup())
@@ -23,23 +23,23 @@ struct ClientSetup: Sendable {
 
     static func choose(_ setup: ClientSetup) { chosen.withLock { $0 = setup } }
 
-    /// The name that the project's own client has, and that all texts are written with.
+    /// The name of the project's own client, with which all texts are written.
     static let ownName = "napkin-client"
 
-    /// Help with the program's own names in it, and with examples of its own app.
+    /// Returns help with this program's names, and with examples of its own app.
     func teaching(_ text: String) -> String {
         let isOwn = daemon == SocketDirectory.napkind && app == nil
         return ProgramNames((isOwn ? [] : examples) + programs).inHelp(text)
     }
 
-    /// A sentence with the program's own names in it. What a person has written is left alone.
+    /// Returns a sentence with this program's names. A person's own words are left alone.
     func naming(_ text: String) -> String { ProgramNames(programs).inSentence(text) }
 
     private var programs: [(own: String, name: String)] {
         [(Self.ownName, program), (SocketDirectory.napkind, daemon)]
     }
 
-    /// What examples show of the project's own app, and of its daemon's default socket.
+    /// The examples that show the project's own app, and its daemon's default socket.
     private var examples: [(own: String, name: String)] {
         let isOwnDaemon = daemon == SocketDirectory.napkind
         let socket = isOwnDaemon ? "/napkind.sock" : "/\(daemon)/\(daemon).sock"

@@ -1,4 +1,4 @@
-// CommandPath: which command a command line means, for saying what is wrong with it.
+// CommandPath: the command that a command line means, for saying what is wrong with it.
 //
 // Layer      executable.
 // Isolation  value.
@@ -10,7 +10,7 @@ import NapkinProtocol
 struct CommandPath: Equatable {
     /// The commands' names: `["new", "app"]`.
     private(set) var names: [String] = []
-    /// Where a command is wanted: the word that is none, and those that there are.
+    /// Where a command is expected: the unknown word, and the existing commands.
     private(set) var stranger: Stranger?
 
     struct Stranger: Equatable {
@@ -38,7 +38,7 @@ struct CommandPath: Equatable {
         command.configuration.commandName ?? "\(command)".lowercased()
     }
 
-    /// What is wrong, where no command is meant.
+    /// What is wrong, if no command is meant.
     var mistake: String? {
         guard let stranger else { return nil }
         let path = (["napkin-client"] + names).joined(separator: " ")
@@ -47,6 +47,6 @@ struct CommandPath: Equatable {
             + "; it has \(stranger.known.joined(separator: ", "))"
     }
 
-    /// Where one can read on.
+    /// The command that shows more help.
     var help: String { (["napkin-client"] + names + ["--help"]).joined(separator: " ") }
 }

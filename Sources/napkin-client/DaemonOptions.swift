@@ -1,4 +1,4 @@
-// DaemonOptions: where the daemon is, as the command line says it.
+// DaemonOptions: where the daemon is, according to the command line.
 //
 // Layer      executable.
 // Isolation  value; connecting is @MainActor.
@@ -23,7 +23,7 @@ struct DaemonOptions: ParsableArguments, Sendable {
     @Flag(name: .customLong("no-spawn"), help: "Do not start napkind when none runs.")
     var noSpawn = false
 
-    /// The socket's path, checked.
+    /// Returns the socket's path, checked.
     func path() throws(ClientFailure) -> String {
         do throws(TransportError) {
             guard let socket else {
@@ -35,14 +35,14 @@ struct DaemonOptions: ParsableArguments, Sendable {
         }
     }
 
-    /// Where the daemon is, and how to start it if that is wanted.
+    /// Returns where the daemon is, and how to start it if that is wanted.
     func address(spawns: Bool = true) throws(ClientFailure) -> DaemonAddress {
         let path = try path()
         guard spawns, !noSpawn, socket == nil else { return DaemonAddress(socket: path) }
         return DaemonAddress(socket: path, launcher: DaemonProgram.launcher())
     }
 
-    /// A tool's connection.
+    /// Opens a tool's connection.
     @MainActor
     func connect(spawns: Bool = true) async throws(ClientFailure) -> DaemonConnection {
         let address = try address(spawns: spawns)
@@ -54,7 +54,7 @@ struct DaemonOptions: ParsableArguments, Sendable {
         }
     }
 
-    /// Connects, asks one question, and leaves.
+    /// Connects, sends one query, and leaves.
     @MainActor
     func ask<T: Decodable>(_ query: Query) async throws(ClientFailure) -> T {
         let daemon = try await connect()

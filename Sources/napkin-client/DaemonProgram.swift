@@ -9,10 +9,10 @@ import NapkinTransport
 
 /// The daemon's executable.
 enum DaemonProgram {
-    /// The daemon's name, as its composition root has it.
+    /// The daemon's name, from the composition root.
     static var name: String { ClientSetup.current.daemon }
 
-    /// How to start the daemon on the default socket; `nil` when there is no such program.
+    /// Returns how to start the daemon on the default socket; `nil` if there is no such program.
     static func launcher() -> DaemonLauncher? {
         let beside = directoryOfThisProgram() ?? "."
         let path = variable("PATH") ?? ""

@@ -1,4 +1,4 @@
-// ExitTable: with which status the client ends, for each way to fail.
+// ExitTable: the client's exit status for each kind of failure.
 //
 // Layer      executable.
 // Isolation  value.
@@ -23,7 +23,7 @@ enum ExitTable {
     static let protocolError: Int32 = 76
     static let noPermission: Int32 = 77
 
-    /// What each means: for `--help` in short, and for the manual.
+    /// The meaning of each status: for `--help` in short, and for the manual.
     static let rows: [(status: Int32, meaning: String)] = [
         (0, "Done; detached."),
         (
@@ -125,7 +125,7 @@ enum ExitTable {
         }
     }
 
-    /// `completed` is no failure.
+    /// `completed` is not a failure.
     static func status(for outcome: WorkflowEnded.Outcome) -> Int32 {
         switch outcome {
         case .completed: 0

@@ -1,17 +1,17 @@
-// MainCommand: the command line of the client, and what it teaches.
+// MainCommand: the command line of the client, and its help.
 //
 // Layer      executable.
 // Isolation  value; `perform` is @MainActor.
 
 import ArgumentParser
 
-/// A subcommand: performed on the loop, ends with an exit status.
+/// A subcommand, which runs on the loop and ends with an exit status.
 protocol ClientCommand: ParsableCommand, Sendable {
     @MainActor func perform() async throws(ClientFailure) -> Int32
 }
 
 struct MainCommand: ParsableCommand {
-    /// The version, which each connection tells the daemon together with the program's name.
+    /// The version, which each connection sends to the daemon together with the program's name.
     static let version = "0.1.0"
     static var name: String { "\(ClientSetup.current.program) \(version)" }
 

@@ -89,7 +89,7 @@ struct Attach: ClientCommand {
     @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         let component = TerminalComponent()
-        // A pipe is no screen to draw on, and neither is a `dumb` terminal.
+        // A pipe is not a screen to draw on, nor is a `dumb` terminal.
         let canDraw = isatty(STDOUT_FILENO) != 0 && component.canMoveCursor
         let isInteractive = !plain && !control && canDraw
         guard let app else {
@@ -105,7 +105,7 @@ struct Attach: ClientCommand {
                 try await printed(run, component)
             }
         } catch  where error.isDetachment {
-            // As after leaving: the session goes on, and nothing has gone wrong here.
+            // Like leaving: the session continues, and nothing has gone wrong here.
             error.report()
         }
         return 0
@@ -124,7 +124,7 @@ struct Attach: ClientCommand {
         return FrontRun(Front(at: try daemon.address(), options: options, registry: registry))
     }
 
-    /// Where no list can be drawn, the sentence has it.
+    /// If no list can be drawn, the sentence contains it.
     @MainActor
     private func missingApp() async -> ClientFailure {
         var known = ""
@@ -134,7 +134,7 @@ struct Attach: ClientCommand {
             let apps: [AppInfo] = try await daemon.ask(.apps, of: connection)
             known = ": there are " + apps.map(\.app).joined(separator: ", ")
         } catch {
-            // That no app was named is the mistake, whether or not a daemon runs.
+            // The mistake is that no app was named, whether or not a daemon runs.
             known = "; `napkin-client apps` lists them"
         }
         return ClientFailure(
@@ -206,7 +206,7 @@ extension ClientFailure {
 }
 
 extension StandardOutput {
-    /// Why the front has failed says more than what could not be written of it.
+    /// The front's own failure says more than a failure to write.
     fileprivate func finish(after failure: ClientFailure?) throws(ClientFailure) {
         do throws(ClientFailure) {
             try finish()

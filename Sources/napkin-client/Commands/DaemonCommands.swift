@@ -160,7 +160,7 @@ struct Version: ClientCommand {
         return 0
     }
 
-    /// What the daemon says of itself, if one runs.
+    /// Returns the daemon's welcome, if one runs.
     @MainActor
     private func runningServer() async throws(ClientFailure) -> Welcome? {
         do throws(ClientFailure) {
@@ -168,14 +168,14 @@ struct Version: ClientCommand {
             defer { connection.close() }
             return connection.welcome
         } catch {
-            // That the daemon does not run is an answer, not a failure.
+            // It is an answer, not a failure, that the daemon does not run.
             guard error.status == ExitTable.unavailable, daemon.socket == nil else { throw error }
             return nil
         }
     }
 }
 
-/// What `ping --json` prints.
+/// The output of `ping --json`.
 private struct PingAnswer: Encodable {
     var server: String
     var pid: Int32
@@ -190,7 +190,7 @@ private struct PingAnswer: Encodable {
     }
 }
 
-/// What `version --json` prints.
+/// The output of `version --json`.
 private struct Versions: Encodable {
     struct Program: Encodable {
         var name: String
@@ -199,7 +199,7 @@ private struct Versions: Encodable {
     }
 
     var client = Program(name: MainCommand.name, protocol: "\(ProtocolVersion.current)")
-    /// Absent when none runs.
+    /// Absent if no daemon runs.
     var daemon: Program?
 
     init(_ server: Welcome?) {

@@ -1,4 +1,4 @@
-// GenerateManual: the hidden command that makes the manual pages at installation.
+// GenerateManual: the hidden command that generates the manual pages at installation.
 //
 // Layer      executable, commands.
 // Isolation  value; performing is @MainActor.
@@ -19,9 +19,9 @@ struct GenerateManual: ClientCommand {
             """,
         shouldDisplay: false)
 
-    /// When what the pages say was changed last.
+    /// The date when the content of the pages was last changed.
     static let date = "2026-11-22"
-    /// Bytes of a description. Chosen: ten times what these programs have.
+    /// Bytes of a description. Chosen: ten times the size of these programs' descriptions.
     static let bytesMax = 1024 * 1024
 
     @MainActor
@@ -32,7 +32,7 @@ struct GenerateManual: ClientCommand {
         return 0
     }
 
-    /// All of standard input. It is a pipe from a program that ends; nothing else is waited for.
+    /// Reads all of standard input: a pipe from a program that ends; nothing else is waited for.
     private static func input() -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)

@@ -1,4 +1,4 @@
-// Schema: the command that prints an app's contract, and holds it against a lock file.
+// Schema: the command that prints an app's contract, and compares it with a lock file.
 //
 // Layer      executable, commands.
 // Isolation  value; performing is @MainActor.

@@ -33,7 +33,7 @@ struct Top: ClientCommand {
               napkin-client top --json --count 1 | jq '.crossings[] | select(.p99 > 1000)'
             """)
 
-    /// Between two questions: sooner than a worker stops measuring.
+    /// The longest time between two queries, so that a worker does not stop measuring.
     static let keepAlive = 2.0
 
     @Argument(
@@ -74,7 +74,7 @@ struct Top: ClientCommand {
             var now = before
             while left > 0 {
                 let pause = min(left, Self.keepAlive)
-                // Cancellation cannot come: nobody holds this task.
+                // Cancellation cannot happen: nobody holds this task.
                 try? await Task.sleep(for: .milliseconds(pause * 1000))
                 left -= pause
                 now = try await look(subjects, connection)
@@ -90,7 +90,7 @@ struct Top: ClientCommand {
         return missing.isEmpty ? 0 : ExitTable.unavailable
     }
 
-    /// The apps whose workers have not answered.
+    /// Returns the apps whose workers have not answered.
     private static func missing(
         _ subjects: [Subject], _ figures: [Subject: Figures]
     ) -> Set<String> {
@@ -114,7 +114,7 @@ struct Top: ClientCommand {
                 figures[subject] = try await connection.query(
                     .top(app: subject.app, session: subject.session))
             } catch {
-                // A worker that has just died is started again, and counts from nothing.
+                // A worker that has just died is restarted, and starts counting from zero.
                 guard error.refusal == .workerUnavailable, subjects.count > 1 else {
                     throw ClientFailure(error)
                 }

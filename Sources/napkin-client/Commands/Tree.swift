@@ -1,4 +1,4 @@
-// Tree: the command that shows what runs inside of a session.
+// Tree: the command that shows what runs inside a session.
 //
 // Layer      executable, commands.
 // Isolation  value; performing is @MainActor.
@@ -98,7 +98,7 @@ struct Tree: ClientCommand {
         let trees = try await Gathered<SessionTree>(from: connection, daemon) {
             .tree(app: $0, session: nil)
         }
-        // That no session runs is not known where one could not be asked.
+        // If an app could not be asked, it is not known that no session runs.
         if trees.failures.isEmpty || !trees.items.isEmpty || json { try show(trees.items) }
         return trees.reportFailures()
     }
@@ -110,7 +110,7 @@ struct Tree: ClientCommand {
             json ? try JSONOutput.line(of: meant) : PrintableText(lines: lines(of: meant)))
     }
 
-    /// Returns the trees of the session with that name, or else of the app's sessions.
+    /// Returns the trees of the session with that name, otherwise of the app's sessions.
     @MainActor
     private func trees(
         of name: String, _ connection: DaemonConnection
@@ -145,7 +145,7 @@ struct Tree: ClientCommand {
         }
     }
 
-    /// Without what only a ledger has: also the sessions that have ended.
+    /// Removes what only a ledger has, including sessions that have ended.
     static func withoutLedgers(_ trees: [SessionTree]) -> [SessionTree] {
         trees.compactMap { tree in
             if tree.root == nil, tree.ledger != nil { return nil }

@@ -2,7 +2,7 @@
 //
 // Layer      executable, completion.
 // Isolation  any thread: runs while the command line is parsed.
-// Invariant  what cannot be found out is left out, without a word: a shell is not to be disturbed.
+// Invariant  names that cannot be found are left out silently: a shell must not be disturbed.
 
 import ArgumentParser
 import NapkinCore
@@ -10,7 +10,7 @@ import NapkinProtocol
 import NapkinTransport
 
 extension CompletionKind {
-    /// The sessions that there are.
+    /// The current sessions.
     static let sessions = offered { $0.sessions }
     /// The apps that the daemon hosts.
     static let apps = offered { $0.apps }
@@ -25,7 +25,7 @@ extension CompletionKind {
     /// The fronts of the session that the line names.
     static let fronts = offered { $0.fronts }
 
-    /// What a shell would take for something else, a line break for two words, is left out.
+    /// Leaves out words that a shell would misread, such as those with a line break.
     private static func offered(
         _ words: @escaping @Sendable (NameCompletion) -> [String]
     ) -> CompletionKind {
@@ -42,7 +42,7 @@ final class NameCompletion {
     private let words: [String]
     private var source: NameSource
 
-    /// `nil` when no daemon runs.
+    /// Returns `nil` if no daemon runs.
     init?(_ words: [String]) {
         self.words = words.map(Self.unquoted)
         guard let path = Self.path(in: self.words), let source = NameSource(path: path) else {
@@ -67,7 +67,7 @@ final class NameCompletion {
         }
     }
 
-    /// A word without the quotes that a shell would take away.
+    /// Returns a word without the quotes that a shell would remove.
     static func unquoted(_ word: String) -> String {
         var text = ""
         var isEscaped = false
@@ -84,7 +84,7 @@ final class NameCompletion {
         return text
     }
 
-    /// The words that are no options, behind the command's own name.
+    /// Returns the words after the command's name that are not options.
     static func positionals(in words: [String]) -> [String] {
         var found: [String] = []
         var isValue = false
@@ -128,7 +128,7 @@ final class NameCompletion {
         source.ask(apps.map { .sessions(app: $0) }, [SessionInfo].self).flatMap(\.self)
     }
 
-    /// The schema of the session's app, whose worker runs: to ask for another's would start one.
+    /// The schema of the session's app, whose worker runs: a query for another app would start one.
     private var schema: AppSchema? {
         guard let session = Self.positionals(in: words).first,
             let info = infos.first(where: { $0.session == session })

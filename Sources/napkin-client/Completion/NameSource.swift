@@ -1,9 +1,9 @@
-// NameSource: asks a daemon that runs for names, and is silent when that does not work at once.
+// NameSource: asks a running daemon for names, and is silent if that does not work at once.
 //
 // Layer      executable, completion.
 // Isolation  any thread: plain blocking calls with one deadline, before there is a loop.
 // Ownership  owns its descriptor.
-// Invariant  never starts a daemon, nor a worker; never takes longer than `milliseconds`.
+// Invariant  never starts a daemon or a worker; never takes longer than `milliseconds`.
 // Spec       Protocol/SPEC.md, sections 4 (Connection set-up) and 6.7 (query)
 
 import Glibc
@@ -13,10 +13,10 @@ import NapkinProtocol
 import NapkinRuntime
 import NapkinTransport
 
-/// What a shell may complete a word with.
+/// The names with which a shell may complete a word.
 struct NameSource: ~Copyable {
-    /// For all questions together; NAPKIN_COMPLETION_MILLISECONDS says otherwise. Chosen: with the
-    /// program's own start it stays below 200 ms.
+    /// The deadline for all queries together; NAPKIN_COMPLETION_MILLISECONDS overrides it. Chosen:
+    /// with the program's own start it stays below 200 ms.
     static var milliseconds: Int64 {
         getenv("NAPKIN_COMPLETION_MILLISECONDS").flatMap { Int64(String(cString: $0)) } ?? 150
     }
@@ -28,7 +28,7 @@ struct NameSource: ~Copyable {
     private var sequence: UInt64 = 0
     private var unread: [UInt8] = []
 
-    /// Connects to the daemon that listens at `path`; `nil` when none does, or somebody else.
+    /// Connects to the daemon that listens at `path`; `nil` if none does, or another user's.
     init?(path: SocketPath) {
         deadline = Self.now + Self.milliseconds
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -48,7 +48,8 @@ struct NameSource: ~Copyable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// A socket in a shared directory could be anybody's; the kernel says whose it is.
+    /// Whether the socket, which may be in a shared directory, is ours; the kernel says whose it
+    /// is.
     private static func isOurs(_ descriptor: Int32) -> Bool {
         PeerCredentials.stranger(PeerCredentials(of: descriptor)) == nil
     }
@@ -58,12 +59,13 @@ struct NameSource: ~Copyable {
         return send(FrameHeader(.hello), hello) && receive()?.header.kind == .welcome
     }
 
-    /// The answer; `nil` when there is none in time.
+    /// Returns the answer; `nil` if there is none in time.
     mutating func ask<T: Decodable>(_ query: Query, _ type: T.Type = T.self) -> T? {
         ask([query], type).first
     }
 
-    /// The answers that come in time; all are asked at once, so that none waits for another.
+    /// Returns the answers that come in time; all queries are sent at once, so that none waits for
+    /// another.
     mutating func ask<T: Decodable>(_ queries: [Query], _ type: T.Type) -> [T] {
         var open: [UInt64: (query: Query, bytes: [UInt8])] = [:]
         for query in queries {
@@ -85,7 +87,7 @@ struct NameSource: ~Copyable {
             }
             let answer = (bytes + payload).withUnsafeBytes { bytes in
                 var reader = CBORReader(bytes)
-                // Nobody is there whom an unreadable answer could be told.
+                // There is nobody to whom an unreadable answer could be reported.
                 return try? reader.read(type)
             }
             if let answer { answers.append(answer) }
@@ -94,7 +96,7 @@ struct NameSource: ~Copyable {
     }
 
     private func send(_ header: FrameHeader, _ value: some Encodable) -> Bool {
-        // A question that cannot be written has no answer.
+        // A query that cannot be written has no answer.
         guard let frame = try? header.encoded(value) else { return false }
         var sent = 0
         while sent < frame.count, wait(for: Int16(POLLOUT)) {
@@ -108,7 +110,7 @@ struct NameSource: ~Copyable {
         return sent == frame.count
     }
 
-    /// The next frame that arrives in time.
+    /// Returns the next frame that arrives in time.
     private mutating func receive() -> (header: FrameHeader, payload: [UInt8])? {
         while true {
             if let frame = takeFrame() { return frame }
@@ -124,7 +126,7 @@ struct NameSource: ~Copyable {
         let taken = unread.withUnsafeBytes { bytes -> (Int, Frame.Parts)? in
             var rest = bytes
             var decoder = FrameDecoder(limit: Self.bytesMax)
-            // A daemon that breaks the protocol has no names for anybody.
+            // A daemon that breaks the protocol has no usable names.
             guard let frame = try? decoder.next(&rest) else { return nil }
             return (bytes.count - rest.count, Frame.Parts(frame))
         }
@@ -148,7 +150,7 @@ struct NameSource: ~Copyable {
 }
 
 extension Frame {
-    /// What outlives the bytes that a frame is borrowed from.
+    /// The parts of a frame, copied from the bytes that it borrows.
     fileprivate struct Parts {
         var header: FrameHeader
         var payload: [UInt8]

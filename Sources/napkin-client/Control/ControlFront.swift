@@ -1,4 +1,4 @@
-// ControlFront: the scriptable front: one JSON object a line, both ways.
+// ControlFront: the scriptable front: one JSON object per line, in both directions.
 //
 // Layer      executable, control.
 // Isolation  @MainActor.
@@ -15,7 +15,7 @@ import NapkinFront
 import NapkinProtocol
 import NapkinTransport
 
-/// Writes what a session shows as lines, and sends the events that lines ask for.
+/// Writes what a session shows as lines, and sends the events that input lines request.
 @MainActor
 final class ControlFront {
     /// Events read and not yet sent, above which no more input is read. Chosen.
@@ -36,7 +36,7 @@ final class ControlFront {
     private var outstanding = 0
     private var questions = OpenQuestions()
 
-    /// - Parameter end: called once, when the input has ended and its events were answered.
+    /// - Parameter end: called once, when the input has ended and its events have been answered.
     init(front: Front, output: StandardOutput, end: @escaping () -> Void) {
         self.front = front
         self.output = output
@@ -44,7 +44,7 @@ final class ControlFront {
         front.surface = self
     }
 
-    /// The front has ended for a reason of the other side's.
+    /// The other side has ended the front.
     func ended(because reason: String) {
         say(ControlLine("disconnected").adding("reason", reason))
     }
@@ -63,7 +63,7 @@ final class ControlFront {
         do {
             input = try DescriptorWatcher(STDIN_FILENO) { [weak self] in self?.readInput() }
         } catch {
-            // A closed standard input says nothing.
+            // A closed standard input contains nothing.
             finishInput()
         }
     }
@@ -86,7 +86,7 @@ final class ControlFront {
         input = nil
     }
 
-    /// Nothing more is read; what was read is still sent.
+    /// Reads nothing more; events that have been read are still sent.
     private func finishInput() {
         pauseInput()
         inputEnded = true
@@ -130,7 +130,8 @@ final class ControlFront {
 
     // MARK: - Events
 
-    /// Sends what the window has room for: then no call of ours waits, and none overtakes another.
+    /// Sends as many events as the window allows: no call of ours then waits, and none overtakes
+    /// another.
     private func sendWaiting() {
         let window = max(1, front.attached?.window ?? 1)
         while outstanding < window, !waiting.isEmpty {
@@ -232,7 +233,7 @@ extension ControlFront: Surface {
                 .adding("key", key(of: method, node)).adding("value", payload))
     }
 
-    /// The method's name; `#` and its number when the schema does not tell.
+    /// Returns the method's name; `#` and its number if the schema does not have it.
     private func key(of method: MethodID, _ node: FrontNode) -> String {
         if let schema = schema(of: method, node) { return schema.key }
         return method == .tabs ? "tabs" : "#\(method.rawValue)"

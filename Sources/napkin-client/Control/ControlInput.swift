@@ -1,4 +1,4 @@
-// ControlInput: what a line of the control mode's input asks for.
+// ControlInput: a request in a line of the control mode's input.
 //
 // Layer      executable, control.
 // Isolation  value.
@@ -9,15 +9,15 @@
 //   {"t":"answer","id":7,"value":…}
 //   {"t":"detach"}
 //
-// `id` of an answer is that of its question; a line `refused` says that it was none, and why.
-// `id` of an event is any JSON value and comes back in its reply; `args` may be left out. Members
-// that are not known are not looked at.
+// The `id` of an answer is that of its question; a line `refused` says that it was none, and why.
+// The `id` of an event is any JSON value and comes back in its reply; `args` may be left out.
+// Unknown members are ignored.
 
 import NapkinCoding
 
 /// An event to send.
 struct ControlEvent: Equatable {
-    /// Whose event it is.
+    /// The event's feature or node.
     enum Target: Equatable {
         case feature(String)
         case node(UInt32)
@@ -32,22 +32,22 @@ struct ControlEvent: Equatable {
     var arguments: [[UInt8]]
 }
 
-/// One line, understood.
+/// One parsed line.
 enum ControlInput: Equatable {
     case event(ControlEvent)
-    /// CBOR of the value; nothing when there is none.
+    /// The value as CBOR; empty if there is none.
     case answer(id: UInt64, value: [UInt8])
     case detach
 }
 
-/// A line that could not be understood.
+/// The error of a line that could not be parsed.
 struct ControlMistake: Error, Equatable {
-    /// Not one of the faults that a worker answers with: nothing was sent.
+    /// The code differs from the faults of a worker: nothing was sent.
     static let code = "malformed"
 
-    /// The JSON text of the line's id, `null` if it has none that can be read.
+    /// The JSON text of the line's id; `null` if it has none that can be read.
     var id: [UInt8]
-    /// What is wrong with it.
+    /// A sentence that says what is wrong.
     var message: String
     /// Whether the line would have been an answer.
     var isAnswer = false

@@ -36,7 +36,7 @@ struct ControlLine: Equatable {
         adding(name, json: Array("\(value)".utf8))
     }
 
-    /// A value that is JSON text already.
+    /// Adds a value that is already JSON text.
     func adding(_ name: String, json: [UInt8]) -> ControlLine {
         var line = self
         line.begin(name)
@@ -44,7 +44,8 @@ struct ControlLine: Equatable {
         return line
     }
 
-    /// A payload; `null` when it is empty, and with a member that says why when it is unreadable.
+    /// Adds a payload: `null` if it is empty, with a member that gives the reason if it is
+    /// unreadable.
     func adding(_ name: String, _ payload: Payload) -> ControlLine {
         do {
             return adding(name, json: try JSONOutput.text(of: payload))
@@ -61,20 +62,22 @@ struct ControlLine: Equatable {
 }
 
 extension ControlLine {
-    /// The event with that id was handled.
+    /// The reply to the event with that id, which was handled.
     static func reply(_ id: [UInt8], _ value: Payload) -> ControlLine {
         ControlLine("reply").adding("id", json: id).adding("ok", true).adding("value", value)
     }
 
-    /// The event with that id failed, or was never sent.
+    /// The reply to the event with that id, which failed or was never sent.
     static func reply(_ id: [UInt8], code: String, _ message: String) -> ControlLine {
         ControlLine("reply").adding("id", json: id).adding("ok", false)
             .adding("error", json: error(code, message))
     }
 
-    /// The line is no answer to the question with that id, which stays open if it was.
+    /// Says that the line is not an answer to the question with that id, which stays open if it
+    /// was.
     ///
-    /// No `reply`: a script numbers its events, the worker its questions, and both begin with 1.
+    /// It is not a `reply`: a script numbers its events, the worker its questions, and both begin
+    /// with 1.
     static func refused(answerTo id: [UInt8], code: String, _ message: String) -> ControlLine {
         ControlLine("refused").adding("id", json: id)
             .adding("error", json: error(code, message))

@@ -1,4 +1,4 @@
-// InputLines: cuts a byte stream into lines.
+// InputLines: splits a byte stream into lines.
 //
 // Layer      executable, control.
 // Isolation  value.
@@ -9,7 +9,7 @@ struct InputLines {
     /// One line of the input.
     enum Line: Equatable {
         case text([UInt8])
-        /// Longer than `bytesMax`: that many bytes of it, and the rest is dropped.
+        /// A line longer than `bytesMax`: its first bytes, up to that limit; the rest is dropped.
         case beginning([UInt8])
     }
 
@@ -19,7 +19,7 @@ struct InputLines {
     private var partial: [UInt8] = []
     private var isSkipping = false
 
-    /// The lines that `bytes` complete. Blank lines are left out.
+    /// Returns the lines that `bytes` complete, without blank lines.
     mutating func append(_ bytes: some Sequence<UInt8>) -> [Line] {
         var lines: [Line] = []
         for byte in bytes {
@@ -34,7 +34,7 @@ struct InputLines {
         return lines
     }
 
-    /// The last line, if it does not end with a line break.
+    /// Returns the last line, if it does not end with a line break.
     mutating func finish() -> Line? { take() }
 
     private mutating func take() -> Line? {

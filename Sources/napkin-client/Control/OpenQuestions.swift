@@ -1,11 +1,11 @@
-// OpenQuestions: what a control front has been asked, and whether a line answers it.
+// OpenQuestions: the questions to a control front, and whether a line answers one.
 //
 // Layer      executable, control.
 // Isolation  value.
 // Invariant  a question is open from its `ask` line to its answer, its `askEnded` line, or the end
 //            of the connection.
 //
-// The worker takes the first answer as it is. What a script wrote is checked here, while the
+// The worker takes the first answer as it is. A script's answer is checked here, while the
 // question can still stay open and the script can be told.
 
 import NapkinCoding
@@ -13,13 +13,13 @@ import NapkinCore
 
 /// The questions that wait for this front's answer.
 struct OpenQuestions {
-    /// Why a line does not answer a question; nothing was sent.
+    /// The reason why a line does not answer a question; nothing was sent.
     struct Mistake: Error, Equatable {
         var code: String
         var message: String
     }
 
-    /// The type of each open question's answer, as the contract spells it; `nil` for none.
+    /// The type of each open question's answer, as the contract spells it; `nil` if it has none.
     private var results: [UInt64: String?] = [:]
 
     mutating func asked(_ id: UInt64, _ method: MethodSchema?) {
@@ -53,7 +53,7 @@ struct OpenQuestions {
         Mistake(code: ControlMistake.code, message: message)
     }
 
-    /// Whether a value is of a type of the standard library; other types only their module knows.
+    /// Whether a value has a type of the standard library; only their module knows other types.
     private static func isReadable(_ value: Payload, as type: String) -> Bool {
         if type.hasSuffix("?") {
             return value.bytes == [nullByte] || isReadable(value, as: String(type.dropLast()))

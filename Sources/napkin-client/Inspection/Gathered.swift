@@ -1,4 +1,4 @@
-// Gathered: what the workers of all apps have answered, and what could not be asked.
+// Gathered: the answers of all apps' workers, and the apps that could not be asked.
 //
 // Layer      executable, inspection.
 // Isolation  value; asking is @MainActor.
@@ -12,7 +12,7 @@ struct Gathered<Item: Decodable & Sendable> {
     /// The apps, as napkind lists them.
     private(set) var apps: [AppInfo]
     private(set) var items: [Item] = []
-    /// Why an app's items are missing.
+    /// The reasons why apps' items are missing.
     private(set) var failures: [(app: String, failure: ClientFailure)] = []
 
     /// Asks each app's worker at the same time, so that none waits for another.
@@ -44,7 +44,7 @@ struct Gathered<Item: Decodable & Sendable> {
         }
     }
 
-    /// Says on standard error what is missing; returns the status to end with.
+    /// Reports on standard error what is missing; returns the exit status.
     func reportFailures() -> Int32 {
         for (_, failure) in failures { failure.report() }
         return failures.first?.failure.status ?? 0
@@ -58,8 +58,8 @@ extension Gathered where Item == SessionInfo {
         items.sort { $0.session < $1.session }
     }
 
-    /// The session of that name. Where it is not found, and somebody could not be asked, it is not
-    /// said that there is none.
+    /// Returns the session with that name. If it is not found and an app could not be asked, the
+    /// error does not say that there is none.
     func session(_ name: String) throws(ClientFailure) -> SessionInfo {
         if let found = items.first(where: { $0.session == name }) { return found }
         if let (_, failure) = failures.first { throw failure }

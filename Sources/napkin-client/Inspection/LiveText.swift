@@ -9,12 +9,12 @@ import Glibc
 import NapkinTerminal
 import NapkinTransport
 
-/// Shows the newest text, with what has changed since the last one set off.
+/// Shows the newest text, with the changes since the previous one highlighted.
 @MainActor
 final class LiveText {
     private let output = StandardOutput { LiveText.end($0) }
     private let isTerminal: Bool
-    /// The newest text, for as many columns as there are.
+    /// The newest text, for the available columns.
     private var text: (Int) -> [String] = { _ in [] }
     private var lines: [String] = []
     private var changed: Set<Int> = []
@@ -50,10 +50,10 @@ final class LiveText {
         }
     }
 
-    /// Shows a text, if it is another one.
+    /// Shows a text, if it has changed.
     func show(_ lines: [String]) { show(forColumns: { _ in lines }) }
 
-    /// Shows a text that is another one in a narrow terminal, if it is another one.
+    /// Shows a text that depends on the terminal's width, if it has changed.
     func show(forColumns text: @escaping (Int) -> [String]) {
         self.text = text
         let new = text(size.columns).map(PrintableText.escaped)
@@ -68,13 +68,13 @@ final class LiveText {
         hasShown = true
     }
 
-    /// Writes a line of its own: of JSON, or of a list that grows.
+    /// Writes a separate line: of JSON, or of a list that grows.
     func append(_ line: PrintableText) { output.write(line) }
 
-    /// The last of it is written.
+    /// Writes the rest.
     func finish() throws(ClientFailure) { try output.finish() }
 
-    /// The numbers of the lines that were not there before. Lines that only moved are not meant.
+    /// Returns the numbers of the lines that are new. Lines that only moved are not included.
     nonisolated static func changes(from old: [String], to new: [String]) -> Set<Int> {
         let difference = new.difference(from: old)
         return Set(
@@ -84,7 +84,7 @@ final class LiveText {
             })
     }
 
-    /// The terminal's, as far as it tells; a pipe takes lines of any length.
+    /// The terminal's size, as far as it is known; a pipe takes lines of any length.
     private var size: (columns: Int, rows: Int) {
         guard isTerminal else { return (.max, .max) }
         var size = winsize()
@@ -101,16 +101,16 @@ final class LiveText {
     private func draw() {
         let (columns, rows) = size
         let picture = Self.picture(lines, changed, columns: columns, rows: rows)
-        // The first clears; the others write over what is there, so that nothing flickers.
+        // The first picture clears; the others overwrite what is there, so that nothing flickers.
         output.write((hasShown ? "" : "\u{1B}[2J") + picture)
     }
 
-    /// Cells below which a line is cut, since in as many as there are nothing can be read. Chosen.
+    /// The width in cells below which a line is cut, since wrapping would be unreadable. Chosen.
     private nonisolated static let columnsToWrap = 20
-    /// What the text's trees are drawn with; what goes on below it stays free.
+    /// The characters with which the text's trees are drawn; wrapped lines continue the branches.
     private nonisolated static let branches: Set<Character> = [" ", "│", "├", "└", "─"]
 
-    /// A line in as many as it takes, the others a little further in.
+    /// Wraps a line into as many as it takes, the further ones a little indented.
     private nonisolated static func fitted(_ line: String, _ columns: Int) -> [String] {
         guard CellWidth.cells(of: line) > columns else { return [line] }
         let start = line.prefix { branches.contains($0) }
@@ -123,7 +123,7 @@ final class LiveText {
         return pieces.enumerated().map { ($0 == 0 ? String(start) : indent) + $1.text }
     }
 
-    /// The text from the upper left corner on, as much of it as fits.
+    /// Returns the text from the upper left corner, as much of it as fits.
     nonisolated static func picture(
         _ lines: [String], _ changed: Set<Int>, columns: Int, rows: Int
     ) -> PrintableText {

@@ -1,4 +1,4 @@
-// Subject: what a command looks into: a session, an app, or all that there is.
+// Subject: the target of a command: a session, an app, or everything.
 //
 // Layer      executable, inspection.
 // Isolation  value; resolving is @MainActor.
@@ -9,10 +9,10 @@ import NapkinProtocol
 /// One worker's sessions, or one session.
 struct Subject: Hashable, Sendable {
     var app: String
-    /// Absent when all sessions of the app are meant.
+    /// Absent if all sessions of the app are meant.
     var session: String?
 
-    /// What `name` names: a session, or else an app; all apps when it is absent.
+    /// Returns what `name` names: a session, otherwise an app; all apps if it is absent.
     @MainActor
     static func resolve(
         _ name: String?, _ options: DaemonOptions, _ daemon: DaemonConnection

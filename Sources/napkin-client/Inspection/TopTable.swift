@@ -1,4 +1,4 @@
-// TopTable: what crossings have taken between two looks, as rows, as text and as JSON.
+// TopTable: the cost of crossings between two looks, as rows, as text and as JSON.
 //
 // Layer      executable, inspection.
 // Isolation  value.
@@ -16,10 +16,10 @@ struct TopTable: Equatable {
         var calls: UInt64
         var failures: UInt64
         var callsPerSecond: Double
-        /// The median of the whole call, as fronts report it, else as the worker sees it.
+        /// The median of the whole call, as fronts report it, otherwise as the worker sees it.
         var p50: Double?
         var p99: Double?
-        /// `front` or `worker`: who has measured the two.
+        /// `front` or `worker`: which side has measured the two.
         var seenBy: String?
         var frontQueue: Double?
         var wire: Double?
@@ -32,14 +32,14 @@ struct TopTable: Equatable {
     var rows: [Row]
     var omitted: Int
 
-    /// What has happened from one look to the next, of the same workers.
+    /// Computes what has happened from one look to the next, at the same workers.
     init(from old: [Subject: Figures], to new: [Subject: Figures]) {
         var table: [Row] = []
         var longest = 0.0
         omitted = 0
         for (subject, now) in new {
             let before = old[subject]
-            // A worker that was started again counts from nothing.
+            // A worker that was restarted starts counting from zero.
             let isSame = before.map { $0.nanoseconds <= now.nanoseconds } ?? false
             let elapsed = Double(now.nanoseconds - (isSame ? before?.nanoseconds ?? 0 : 0)) / 1e9
             guard isSame, elapsed > 0 else { continue }
@@ -61,7 +61,7 @@ struct TopTable: Equatable {
 }
 
 extension TopTable.Row {
-    /// `nil` when nothing was called.
+    /// `nil` if nothing was called.
     init?(_ now: CrossingFigures, since before: CrossingFigures?, seconds: Double) {
         let restarted = (before?.calls ?? 0) > now.calls
         let old = restarted ? nil : before
@@ -111,7 +111,7 @@ extension TopTable.Row {
 }
 
 extension TopTable {
-    /// What the columns mean, for people.
+    /// The meaning of the columns, for people.
     static let legend = [
         "Times in µs. P50, P99: the whole call, as its front sees it (*: as the worker sees it).",
         "Means: FRONT waiting in the front · QUEUE in the worker, from reading to the handler · "
@@ -119,12 +119,12 @@ extension TopTable {
         "· REPLY until it is about to be written · WIRE all the rest: writes, wake-ups, reading.",
     ]
 
-    /// Headings that a narrow terminal does without, one after the other, the least wanted first.
+    /// Headings that a narrow terminal leaves out in turn, the least important first.
     private static let lessWanted = ["CLASS", "FAILED", "FEATURE", "REPLY", "QUEUE", "FRONT"]
-    /// Cells of a method's name that are worth reading. Chosen: `didTapPitBoard()`.
+    /// The least useful width of a method's name, in cells. Chosen: `didTapPitBoard()`.
     private static let methodCells = 16
 
-    /// The table, its legend below: in as few columns as fit beside one another.
+    /// Returns the table with its legend below, in as few columns as fit beside one another.
     func lines(columns: Int) -> [String] {
         let nothing = rows.isEmpty ? ["Nothing has crossed."] : []
         let more = omitted > 0 ? ["\(omitted) crossings more were not measured."] : []
@@ -139,7 +139,7 @@ extension TopTable {
             let excess = (table.lines.map { CellWidth.cells(of: $0) }.max() ?? 0) - columns
             if excess <= 0 { return table.lines }
             let longest = rows.map { CellWidth.cells(of: $0.method) }.max() ?? 0
-            // Names are shortened before what was measured is left out, but not beyond recognition.
+            // Names are shortened before figures are left out, but not beyond recognition.
             if !headings.contains("FEATURE"), longest - excess >= Self.methodCells {
                 return self.table(of: headings, methodCells: longest - excess).lines
             }
@@ -174,7 +174,7 @@ extension TopTable {
         ("REPLY", { text($0.reply) }),
     ]
 
-    /// Three digits or more: `0.4`, `12.3`, `1234`.
+    /// Returns three digits or more: `0.4`, `12.3`, `1234`.
     static func text(_ number: Double?) -> String {
         guard let number else { return "-" }
         if number >= 100 { return "\(Int(min(number, 1e15).rounded()))" }
@@ -184,6 +184,6 @@ extension TopTable {
 }
 
 extension TopTable.Row {
-    /// Marks what only the worker has measured.
+    /// Marks figures that only the worker has measured.
     fileprivate var star: String { seenBy == "worker" && delivery == "event" ? "*" : "" }
 }

@@ -1,4 +1,4 @@
-// TraceLine: a message that has passed, as a line of text or of JSON.
+// TraceLine: a traced message, as a line of text or of JSON.
 //
 // Layer      executable, inspection.
 // Isolation  value.
@@ -8,7 +8,7 @@ import NapkinCoding
 import NapkinCore
 import NapkinProtocol
 
-/// Draws messages, with what the app's schema says of them.
+/// Draws messages, with the help of the app's schema.
 struct TraceLine {
     private var methods: [String: MethodSchema] = [:]
 
@@ -27,7 +27,7 @@ struct TraceLine {
 
     // MARK: - Text
 
-    /// `12:34:56.789012 → front 1 #3 rib-house.logged-out didTapLogin() event 0 B`
+    /// Returns `12:34:56.789012 → front 1 #3 rib-house.logged-out didTapLogin() event 0 B`.
     func text(of message: TracedMessage, time: (UInt64) -> String = Self.time) -> String {
         var parts = [time(message.time), message.isFromFront ? "→" : "←"]
         parts += message.front.map { ["front \($0)"] } ?? []
@@ -47,7 +47,7 @@ struct TraceLine {
         return parts.joined(separator: " ")
     }
 
-    /// The method with the types of its arguments, or with their values where those are there.
+    /// Returns the method with the types of its arguments, or with their values if these are there.
     private func signature(of message: TracedMessage) -> String? {
         guard let key = message.method else { return nil }
         guard let method = method(of: message), !isResult(message), !method.parameters.isEmpty
@@ -65,12 +65,12 @@ struct TraceLine {
         ["reply", "fault", "askReply", "askEnded"].contains(message.kind)
     }
 
-    /// Whether the value stands in the method's place.
+    /// Whether the value replaces the method.
     private func hasOwnPlace(_ message: TracedMessage) -> Bool {
         method(of: message).map { !$0.parameters.isEmpty } ?? false
     }
 
-    /// Each argument as JSON: several are in an array.
+    /// Returns each argument as JSON: several are in an array.
     private func values(of message: TracedMessage, _ count: Int) -> [String]? {
         guard let value = message.value, !value.isEmpty else { return nil }
         guard count > 1 else { return Self.json(value).map { [$0] } }
@@ -106,7 +106,7 @@ struct TraceLine {
         }
     }
 
-    /// The local time of day.
+    /// Returns the local time of day.
     static func time(_ microseconds: UInt64) -> String {
         var seconds = time_t(microseconds / 1_000_000)
         var parts = tm()

@@ -1,21 +1,21 @@
-// TreeWatch: trees that are shown anew whenever something in them changes.
+// TreeWatch: trees that are shown again whenever something in them changes.
 //
 // Layer      executable, inspection.
 // Isolation  @MainActor.
-// Ownership  owns nothing but what it has seen; the connection is its command's.
+// Ownership  owns only what it has seen; the connection belongs to its command.
 // Spec       Protocol/SPEC.md, section 6.7 (query)
 
 import NapkinFront
 import NapkinProtocol
 import NapkinTransport
 
-/// Waits for changes: napkind passes the question on, and the worker answers when there is one.
+/// Waits for changes: napkind passes the query on, and the worker answers when there is one.
 @MainActor
 final class TreeWatch {
-    /// Between two tries where no worker runs. Chosen.
+    /// The time between two tries while no worker runs. Chosen.
     static let idleInterval: Duration = .milliseconds(500)
-    /// After how long a worker that does not answer is named. Chosen: one that has died is there
-    /// again by then.
+    /// The time after which a worker that does not answer is named. Chosen: one that has died has
+    /// been restarted by then.
     static let silenceMax: Duration = .seconds(1)
     /// Tries before a worker that should be there is given up. Chosen: as long as a start takes.
     static let triesMax = 20
@@ -25,7 +25,7 @@ final class TreeWatch {
     private let withLedger: Bool
     private let changed: ([SessionTree]) -> Void
     private var trees: [String: [SessionTree]] = [:]
-    /// What was shown last.
+    /// The trees that were shown last.
     private var shown: [SessionTree]?
     private var subjectCount = 0
     private var ended: CheckedContinuation<ClientFailure, Never>?
@@ -41,7 +41,7 @@ final class TreeWatch {
         self.changed = changed
     }
 
-    /// Watches until something fails; returns what.
+    /// Watches until something fails, and returns the failure.
     func run(_ subjects: [Subject]) async -> ClientFailure {
         subjectCount = Set(subjects.map(\.app)).count
         return await withCheckedContinuation { continuation in
@@ -94,7 +94,7 @@ final class TreeWatch {
 
     private func show(_ now: [SessionTree], of subject: Subject) {
         trees[subject.app] = now
-        // One app's answer is not the whole picture, and may change nothing in it.
+        // One app's answer is not the whole picture, and may not change it.
         guard trees.count == subjectCount else { return }
         let all = trees.values.flatMap(\.self).sorted { $0.session < $1.session }
         guard all != shown else { return }
@@ -103,7 +103,7 @@ final class TreeWatch {
     }
 
     private func pause(_ duration: Duration) async {
-        // Cancellation cannot come: nobody holds this task.
+        // Cancellation cannot happen: nobody holds this task.
         try? await Task.sleep(for: duration)
     }
 

@@ -6,7 +6,7 @@
 
 import NapkinCore
 
-/// What has changed, for whom that breaks, and what to do instead.
+/// The changes, for whom they break, and what to do instead.
 struct ContractReport {
     private let changes: [ContractChange]
 
@@ -18,7 +18,7 @@ struct ContractReport {
 
     var isEmpty: Bool { changes.isEmpty }
 
-    /// Changes that break fronts in use.
+    /// The number of changes that break fronts in use.
     var breakingCount: Int { changes.count(where: \.breaksOlderFronts) }
 
     var lines: [String] {

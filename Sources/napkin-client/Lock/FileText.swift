@@ -1,4 +1,4 @@
-// FileText: a small text file, read and written whole.
+// FileText: a small text file, which is read and written as a whole.
 //
 // Layer      executable, lock.
 // Isolation  none of its own; blocks.
@@ -10,7 +10,7 @@ enum FileText {
     /// Bytes that a file may have. Chosen: far above any contract.
     static let bytesMax = 16 * 1024 * 1024
 
-    /// The file's text; `nil` when there is none.
+    /// Returns the file's text; `nil` if there is no file.
     static func read(_ path: String) throws(ClientFailure) -> String? {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else {
@@ -29,7 +29,7 @@ enum FileText {
         throw ClientFailure(ExitTable.dataError, "\(path) has more than \(bytesMax) bytes")
     }
 
-    /// Replaces the file as a whole: it never has half of the text.
+    /// Replaces the file as a whole, so that it never contains half of the text.
     static func write(_ text: String, to path: String) throws(ClientFailure) {
         let draft = "\(path).\(getpid()).new"
         let file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)

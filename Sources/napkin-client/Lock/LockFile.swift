@@ -1,4 +1,4 @@
-// LockFile: the contract that fronts in use were built with, kept as text beside an app.
+// LockFile: the contract of the fronts in use, kept as text beside an app.
 //
 // Layer      executable, lock.
 // Isolation  value.
@@ -14,7 +14,7 @@ struct LockFile {
 
     init(_ path: String) { self.path = path }
 
-    /// Says what has changed since the file was written; fails when anything has.
+    /// Reports the changes since the file was written; fails if there are any.
     func check(_ schema: AppSchema) throws(ClientFailure) -> Int32 {
         guard let before = try read(for: schema.app) else {
             throw ClientFailure(
@@ -68,7 +68,7 @@ struct LockFile {
 
     // MARK: - The file
 
-    /// The schema in the file; `nil` when there is no file.
+    /// Returns the schema in the file; `nil` if there is no file.
     private func read(for app: String) throws(ClientFailure) -> AppSchema? {
         guard let text = try FileText.read(path) else { return nil }
         let schema: AppSchema

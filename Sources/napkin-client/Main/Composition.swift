@@ -1,7 +1,7 @@
 // Composition: the project's own napkin-client, and the views that it shows.
 //
 // Layer      composition root.
-// Isolation  none of its own: what it calls chooses its own.
+// Isolation  none of its own; its callees choose theirs.
 
 import NapkinClient
 

@@ -1,4 +1,4 @@
-// ManualPage: a program's page, made from its own description.
+// ManualPage: a program's page, generated from its own description.
 //
 // Layer      executable, manual.
 // Isolation  value.
@@ -6,11 +6,11 @@
 
 /// Writes a page for man(1): one section for each command.
 struct ManualPage {
-    /// What a description does not say: where things are, and what ends how.
+    /// What a description does not contain: the files, and the exit statuses.
     struct Surroundings {
         var section: String
         var version: String
-        /// The date of its last change, as 2026-11-21.
+        /// The date of its last change, in the form 2026-11-21.
         var date: String
         var exits: [(status: Int32, meaning: String)] = []
         var signals: [(name: String, meaning: String)] = []
@@ -50,7 +50,7 @@ struct ManualPage {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// A command with commands of its own stands for those, by their whole names.
+    /// A command with subcommands is replaced by these, with their full names.
     private var commands: [ToolDescription.Command] { Self.commands(of: tool) }
 
     private static func commands(
@@ -67,7 +67,7 @@ struct ManualPage {
             }
     }
 
-    /// The abstract as a phrase.
+    /// Returns the abstract as a phrase.
     private static func summary(_ command: ToolDescription.Command) -> String {
         let text = command.abstract ?? ""
         let phrase = text.prefix(1).lowercased() + text.dropFirst()
@@ -114,7 +114,7 @@ struct ManualPage {
             + options(of: command, heading: nil, except: common)
     }
 
-    /// What most commands have; told once.
+    /// The options that most commands have, described once.
     private func commonOptions(
         of command: ToolDescription.Command
     ) -> [ToolDescription.Argument] {

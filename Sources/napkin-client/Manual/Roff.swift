@@ -1,12 +1,12 @@
-// Roff: text as man(7) takes it.
+// Roff: text in the form of man(7).
 //
 // Layer      executable, manual.
 // Isolation  none of its own.
 // Spec       man(7), groff_char(7): `\[uXXXX]` is a character by its number.
 
-/// Escapes text, and lays out paragraphs.
+/// Escapes text, and formats paragraphs.
 enum Roff {
-    /// One line's text: nothing in it is read as a request or an escape.
+    /// Returns one line's text, in which nothing is read as a request or an escape.
     static func escaped(_ text: some StringProtocol) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -27,14 +27,14 @@ enum Roff {
         return result.hasPrefix(".") ? "\\&" + result : result
     }
 
-    /// Bytes of a line that is filled. Source: mandoc(1), `-T lint`.
+    /// Bytes of a filled line. Source: mandoc(1), `-T lint`.
     static let lineBytesMax = 80
 
-    /// Text that is filled: a line of the source ends where a word does.
+    /// Returns filled text: a line of the source ends at the end of a word.
     static func filled(_ text: some StringProtocol) -> [String] {
         var lines: [String] = []
         for word in text.split(separator: " ").map({ escaped($0) }) {
-            // Escaped for the beginning of a line; elsewhere that does no harm.
+            // Escaped as at the beginning of a line; elsewhere that does no harm.
             if let last = lines.last, last.utf8.count + 1 + word.utf8.count <= lineBytesMax {
                 lines[lines.count - 1] = last + " " + word
             } else {
@@ -44,12 +44,12 @@ enum Roff {
         return lines
     }
 
-    /// A macro's argument.
+    /// Returns a macro's argument.
     static func quoted(_ text: some StringProtocol) -> String {
         "\"" + escaped(text).replacing("\"", with: "\\(dq") + "\""
     }
 
-    /// Paragraphs, divided by empty lines; indented lines stay as they are.
+    /// Returns paragraphs, which empty lines separate; indented lines stay as they are.
     static func paragraphs(_ text: String) -> [String] {
         var lines: [String] = []
         var isFixed = false
@@ -73,13 +73,13 @@ enum Roff {
         return withoutIdle(lines)
     }
 
-    /// A paragraph that nothing follows, or that follows another, is none.
+    /// Drops a paragraph macro that nothing follows, or that follows another one.
     private static func withoutIdle(_ lines: [String]) -> [String] {
         var kept: [String] = []
         for line in lines where !(line == ".PP" && (kept.isEmpty || kept.last == ".PP")) {
             kept.append(line)
         }
-        // `.RS` begins a new paragraph of its own.
+        // `.RS` itself begins a new paragraph.
         var result: [String] = []
         for (index, line) in kept.enumerated() {
             let next = index + 1 < kept.count ? kept[index + 1] : nil

@@ -1,10 +1,10 @@
-// SignalTable: what signals do to the programs, for the manual.
+// SignalTable: the effects of signals on the programs, for the manual.
 //
 // Layer      executable, manual.
 // Isolation  value.
 // Spec       signal(7)
 
-/// SignalTests holds the programs against it.
+/// The effects of signals. SignalTests compares them with the programs.
 enum SignalTable {
     static let ofDaemon: [(name: String, meaning: String)] = [
         (

@@ -5,7 +5,7 @@
 
 import NapkinCoding
 
-/// What swift-argument-parser says of a program. Only the fields that a manual needs.
+/// A program's description by swift-argument-parser, with only the fields that a manual needs.
 struct ToolDescription: Decodable, Equatable {
     /// The program itself, or one of its commands.
     struct Command: Decodable, Equatable {

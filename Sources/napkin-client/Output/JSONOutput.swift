@@ -1,4 +1,4 @@
-// JSONOutput: values and payloads as JSON text, through the same coder that travels.
+// JSONOutput: values and payloads as JSON text, by the coder of the wire.
 //
 // Layer      executable, output.
 // Isolation  none of its own.
@@ -7,14 +7,14 @@ import NapkinCoding
 import NapkinCore
 import NapkinTransport
 
-/// Makes JSON text.
+/// Creates JSON text.
 enum JSONOutput {
-    /// A value as a line of JSON.
+    /// Returns a value as a line of JSON.
     static func line(of value: some Encodable) throws(ClientFailure) -> PrintableText {
         PrintableText(json: try text(of: value))
     }
 
-    /// A value as JSON.
+    /// Returns a value as JSON.
     static func text(of value: some Encodable) throws(ClientFailure) -> [UInt8] {
         do {
             let payload = try Payload { (writer) throws(CBORError) in try writer.write(value) }
@@ -24,7 +24,7 @@ enum JSONOutput {
         }
     }
 
-    /// A payload as JSON: `null` when there is no value.
+    /// Returns a payload as JSON: `null` if there is no value.
     static func text(of payload: Payload) throws(CBORError) -> [UInt8] {
         guard !payload.bytes.isEmpty else { return Array("null".utf8) }
         return try CBORToJSON.transcode(payload.bytes)

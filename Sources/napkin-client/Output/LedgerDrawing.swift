@@ -7,7 +7,7 @@ import NapkinProtocol
 
 /// Draws ledgers.
 enum LedgerDrawing {
-    /// A table of the counts, and one line for each owner of what is left.
+    /// Returns a table of the counts, and one line for each owner of what is left.
     static func lines(of ledger: SessionLedger?) -> [String] {
         guard let ledger else { return ["  no ledger yet: the tree is being built"] }
         var table = Table("LEDGER", "CREATED", "RELEASED", "IN USE", "LEFT")

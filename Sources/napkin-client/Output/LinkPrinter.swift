@@ -12,7 +12,7 @@ import NapkinTransport
 final class LinkPrinter {
     private let isJSON: Bool
     private lazy var output = StandardOutput { [weak self] in self?.onFailure($0.message) }
-    /// Called once, with why, when nothing can be written any more.
+    /// Called once, with the reason, when nothing can be written any longer.
     var onFailure: (String) -> Void = { _ in }
 
     init(isJSON: Bool) {
@@ -23,7 +23,7 @@ final class LinkPrinter {
         output.write(isJSON ? Self.line(step).printable : PrintableText(line: Self.text(step)))
     }
 
-    /// Throws when not everything could be written.
+    /// Throws if not everything could be written.
     func finish(_ end: LinkEnding) throws(ClientFailure) {
         if isJSON {
             let line = ControlLine("end").adding("outcome", end.outcome)
@@ -35,7 +35,7 @@ final class LinkPrinter {
         try output.finish()
     }
 
-    /// `1/2 wait for login: running`
+    /// Returns `1/2 wait for login: running`.
     nonisolated static func text(_ step: WorkflowStep) -> String {
         let text = "\(step.step)/\(step.of) \(step.name): \(step.state)"
         return step.message.map { "\(text) (\($0))" } ?? text

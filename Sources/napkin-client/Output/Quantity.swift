@@ -1,11 +1,11 @@
-// Quantity: durations and sizes as a person reads them.
+// Quantity: durations and sizes for people.
 //
 // Layer      executable, output.
 // Isolation  none of its own.
 
 /// Words for numbers.
 enum Quantity {
-    /// `42s`, `3m12s`, `5h07m`, `2d03h`: the two largest units.
+    /// Returns the two largest units: `42s`, `3m12s`, `5h07m`, `2d03h`.
     static func age(_ seconds: Int) -> String {
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         switch seconds {
@@ -16,7 +16,7 @@ enum Quantity {
         }
     }
 
-    /// `512 B`, `18.2 MiB`: three digits or fewer before the unit, whole numbers without a point.
+    /// Returns at most three digits and a unit: `512 B`, `18.2 MiB`; whole numbers have no point.
     static func bytes(_ count: Int) -> String {
         guard count >= 1024 else { return "\(max(0, count)) B" }
         var (tenths, unit) = (count * 10 / 1024, 0)

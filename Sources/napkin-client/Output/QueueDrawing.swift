@@ -1,4 +1,4 @@
-// QueueDrawing: what waits in a session, and how much may, as lines.
+// QueueDrawing: what waits in a session, with its limits, as lines.
 //
 // Layer      executable, output.
 // Isolation  value.
@@ -7,8 +7,8 @@ import NapkinProtocol
 
 /// Draws the queues of a session.
 enum QueueDrawing {
-    /// One line for the session and one for each front; each limit by its number, as in the
-    /// specification's table of limits.
+    /// Returns one line for the session and one for each front; each limit is beside its number, as
+    /// in the specification's table of limits.
     static func lines(of queues: SessionQueues?) -> [String] {
         guard let queues else { return [] }
         return [line(of: queues)] + queues.fronts.map { line(of: $0, queues.limits) }

@@ -8,7 +8,7 @@ import NapkinProtocol
 /// One session of a listing. Scripts read its JSON: keys are added, never changed.
 struct SessionListing: Codable, Equatable {
     struct Front: Codable, Equatable {
-        /// What a person is told first of a front that is several of them.
+        /// A front's most important state, if several apply.
         enum State: String, Codable {
             case attached
             case readOnly = "read-only"
@@ -17,7 +17,7 @@ struct SessionListing: Codable, Equatable {
         }
 
         var front: UInt64
-        /// The user's name, or the number where there is no name.
+        /// The user's name, or the number if there is no name.
         var user: String
         var uid: UInt32
         var pid: Int32
@@ -30,7 +30,7 @@ struct SessionListing: Codable, Equatable {
     /// The process that all sessions of the app share.
     struct Worker: Codable, Equatable {
         var pid: Int32
-        /// Resident bytes; absent where the kernel does not say.
+        /// Resident bytes; absent if the kernel does not report them.
         var memoryBytes: Int?
     }
 
@@ -38,12 +38,12 @@ struct SessionListing: Codable, Equatable {
     var app: String
     var ageSeconds: Int
     var nodes: Int
-    /// The worker's process, as `worker.pid`.
+    /// The worker's process, the same as `worker.pid`.
     var pid: Int32
     var worker: Worker
     var fronts: [Front]
 
-    /// - Parameter user: the name of a user's number.
+    /// - Parameter user: returns the name of a user's number.
     init(_ info: SessionInfo, user: (UInt32) -> String) {
         session = info.session
         app = info.app
@@ -56,7 +56,7 @@ struct SessionListing: Codable, Equatable {
             + info.away.map { Front($0, isAway: true, user: user($0.uid)) }
     }
 
-    /// A row for each front; a session without any has one, too.
+    /// Returns a row for each front; a session without fronts also has one.
     static func lines(of sessions: [SessionListing]) -> [String] {
         var table = Table(
             "SESSION", "APP", "AGE", "NODES", "WORKER", "RSS", "FRONT", "USER", "CLIENT", "PID",

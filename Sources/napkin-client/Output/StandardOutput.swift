@@ -1,21 +1,23 @@
-// StandardOutput: what the program says, written once for each turn of the loop.
+// StandardOutput: the program's output, written once in a turn of the loop.
 //
 // Layer      executable, output.
 // Isolation  @MainActor.
-// Ownership  keeps at most `bytesMax` bytes that a slow reader has not taken, and one turn's more.
-// Invariant  bytes leave in the order they came; after the first failure none do.
+// Ownership  keeps at most `bytesMax` bytes that a slow reader has not taken, plus one turn's
+//            output.
+// Invariant  bytes are written in the order in which they came; after the first failure, none are.
 
 import NapkinTransport
 
 /// Collects output and writes it before the loop blocks.
 ///
-/// For a reader that is slow the output waits here, so that signals are still heard. When too much
-/// waits, the whole front does: the worker then sees a slow front and keeps the newest states only.
+/// If the reader is slow, the output waits here, so that signals are still noticed. If too much
+/// waits, the whole front waits: the worker then sees a slow front and keeps only the newest
+/// states.
 @MainActor
 final class StandardOutput: Flushable {
     /// Bytes that may wait for the reader. Chosen.
     static let bytesMax = 4_194_304
-    /// Between two looks at a reader that is behind. Chosen.
+    /// The time between two checks of a reader that is behind. Chosen.
     private static let retryInterval: Duration = .milliseconds(20)
     /// Milliseconds that the reader has for each piece at the end. Chosen.
     private static let finishMilliseconds: Int32 = 1000
@@ -24,10 +26,10 @@ final class StandardOutput: Flushable {
     private var retry: LoopTimer?
     private let stream: StandardStream
     private let onFailure: (ClientFailure) -> Void
-    /// Why nothing is written any more.
+    /// The reason why nothing is written any longer.
     private(set) var failure: ClientFailure?
 
-    /// - Parameter onFailure: called once, when nobody reads any more, or there is no room.
+    /// - Parameter onFailure: called once, when nobody reads any longer, or there is no room.
     init(
         _ stream: StandardStream = .output, onFailure: @escaping (ClientFailure) -> Void = { _ in }
     ) {
@@ -50,9 +52,9 @@ final class StandardOutput: Flushable {
         }
     }
 
-    /// The last flush: waits a moment for a reader that is behind.
+    /// Flushes for the last time: waits a moment for a reader that is behind.
     ///
-    /// Throws when not everything could be written, also earlier.
+    /// Throws if not everything could be written, now or earlier.
     func finish() throws(ClientFailure) {
         writePending(waiting: Self.finishMilliseconds)
         retry?.cancel()
@@ -75,7 +77,7 @@ final class StandardOutput: Flushable {
         onFailure(failure)
     }
 
-    /// Prints all of it, and waits for a reader that is slow: for a command that says one thing.
+    /// Prints all of it, and waits for a slow reader: for a command with a single output.
     nonisolated static func put(_ text: PrintableText) throws(ClientFailure) {
         do throws(TransportError) {
             try StandardStream.output.write(text)
@@ -90,7 +92,7 @@ final class StandardOutput: Flushable {
 }
 
 extension ClientFailure {
-    /// Whoever has ended `head` knows it.
+    /// A user who has ended `head` knows it.
     var isReaderGone: Bool { self == Self.readerGone }
 
     fileprivate static let readerGone = ClientFailure(

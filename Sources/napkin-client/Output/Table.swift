@@ -19,7 +19,7 @@ struct Table {
 
     mutating func add(_ row: String...) { add(row) }
 
-    /// A row of names that others have given: each is as wide as it will be printed.
+    /// Adds a row of names that others have given: each is as wide as it will be printed.
     mutating func add(_ row: [String]) { rows.append(row.map(PrintableText.escaped)) }
 
     /// The lines, without spaces at their ends.

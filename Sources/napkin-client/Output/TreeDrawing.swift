@@ -7,7 +7,7 @@ import NapkinProtocol
 
 /// Draws trees of features.
 enum TreeDrawing {
-    /// The session's name and, below it, its features.
+    /// Returns the session's name and, below it, its features.
     static func lines(of tree: SessionTree) -> [String] {
         let heading =
             tree.session == tree.app ? tree.session : "\(tree.session) (\(tree.app))"
@@ -19,13 +19,13 @@ enum TreeDrawing {
             + (tree.workflows ?? []).map(line)
     }
 
-    /// Eight digits, as in a log.
+    /// Returns eight digits, as in a log.
     private static func hex(_ epoch: UInt32) -> String {
         let digits = String(epoch, radix: 16)
         return String(repeating: "0", count: 8 - digits.count) + digits
     }
 
-    /// `⇢ ribhouse://pit-board, opened by front 2 · 1/2 wait for login: running`
+    /// Returns `⇢ ribhouse://pit-board, opened by front 2 · 1/2 wait for login: running`.
     private static func line(of workflow: WorkflowInfo) -> String {
         let steps = workflow.steps.map(LinkPrinter.text)
         return (["⇢ \(workflow.url), opened by front \(workflow.front)"] + steps)
@@ -43,7 +43,7 @@ enum TreeDrawing {
         return lines
     }
 
-    /// `pitBoard: rib-house.pit-board #5 · 2 states`.
+    /// Returns `pitBoard: rib-house.pit-board #5 · 2 states`.
     private static func text(of node: TreeNode) -> String {
         var parts = [node.slot.isEmpty ? node.feature : "\(node.slot): \(node.feature)"]
         parts[0] += node.node.map { " #\($0)" } ?? " (headless)"

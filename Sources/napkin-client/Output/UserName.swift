@@ -1,14 +1,14 @@
-// UserName: what a user's number is called here.
+// UserName: the name of a user's number on this machine.
 //
 // Layer      executable, output.
-// Isolation  none of its own; the program has one thread that asks.
+// Isolation  none of its own; only one thread of the program asks.
 // Spec       getpwuid(3)
 
 import Glibc
 
 /// Users' names.
 enum UserName {
-    /// The name, or the number in decimal where there is no such user.
+    /// Returns the name, or the number in decimal if there is no such user.
     static func of(_ uid: UInt32) -> String {
         guard let entry = getpwuid(uid), let name = entry.pointee.pw_name else { return "\(uid)" }
         return String(cString: name)

@@ -1,4 +1,4 @@
-// AppPackage: a package that `new app` has made, as a new feature finds it.
+// AppPackage: a package that `new app` has created, as `new feature` finds it.
 //
 // Layer      executable, scaffold.
 // Isolation  value; finding it blocks.
@@ -15,7 +15,7 @@ struct AppPackage {
     /// The file that registers the views.
     var viewsFile: String { "Sources/\(app.type)Front/\(app.type)Views.swift" }
 
-    /// Throws when the directory is not one of an app, with what is missing.
+    /// Throws if the directory is not an app's, and says what is missing.
     init(at directory: String) throws(ClientFailure) {
         func refused(_ problem: String) -> ClientFailure {
             ClientFailure(
@@ -44,7 +44,7 @@ struct AppPackage {
         }
     }
 
-    /// Whether some Swift file of the app declares a type of that name.
+    /// Returns whether a Swift file of the app declares a type with that name.
     func declares(_ name: String) -> Bool {
         var directories = ["\(directory)/Sources", "\(directory)/Tests"]
         let words = ["enum", "struct", "class", "actor", "protocol", "typealias"]
@@ -55,7 +55,7 @@ struct AppPackage {
                     directories.append(path)
                     continue
                 }
-                // What cannot be read is nothing that a new file could contradict.
+                // A file that cannot be read cannot contradict a new one.
                 let text = (try? FileText.read(path)) ?? ""
                 let tokens = text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
                 if zip(tokens, tokens.dropFirst()).contains(where: {
@@ -68,7 +68,7 @@ struct AppPackage {
         return false
     }
 
-    /// The names in a directory, without the hidden ones; none for what is no directory.
+    /// Returns the names in a directory, without hidden ones; empty if it is not a directory.
     private static func entries(_ path: String) -> [String] {
         guard let stream = opendir(path) else { return [] }
         defer { closedir(stream) }

@@ -3,7 +3,7 @@
 // Layer      executable, scaffold.
 // Isolation  value; reading and writing block.
 
-/// What becomes of the files, decided before the first of them is written.
+/// The changes of the files, decided before the first of them is written.
 struct CompositionEdit {
     private let directory: String
     private var texts: [(file: String, text: String)] = []
@@ -37,7 +37,7 @@ struct CompositionEdit {
         for (file, text) in texts { try FileText.write(text, to: "\(directory)/\(file)") }
     }
 
-    /// What was changed, and what is to be.
+    /// Says what was changed, and what is left to do.
     var report: [String] {
         let changes = made.flatMap { insertion in
             ["changed  \(insertion.file)"] + insertion.lines.map { "       + \($0)" }

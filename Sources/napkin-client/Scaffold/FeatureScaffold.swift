@@ -2,7 +2,7 @@
 //
 // Layer      executable, scaffold.
 // Isolation  value.
-// Invariant  beside the feature's own files only the composition roots change.
+// Invariant  besides the feature's own files, only the composition roots change.
 
 /// A child of the root.
 struct FeatureScaffold {
@@ -40,7 +40,7 @@ struct FeatureScaffold {
         return files
     }
 
-    /// What the composition roots need, each as lines before a line that they have.
+    /// The insertions into the composition roots, each as lines before an existing line.
     var insertions: [Insertion] {
         let name = feature.type
         let attaching = Insertion(

@@ -1,4 +1,4 @@
-// Insertion: lines that a file needs, and the line that they belong before.
+// Insertion: lines that a file needs, and the line before which they belong.
 //
 // Layer      executable, scaffold.
 // Isolation  value.
@@ -7,13 +7,13 @@
 struct Insertion: Equatable {
     let file: String
     let lines: [String]
-    /// The whole line that they go before.
+    /// The whole line before which they go.
     let before: String
-    /// Where that is, for a person.
+    /// The place of that line, for a person.
     let place: String
 
-    /// The text with the lines in it; `nil` where the line is not there exactly once, so that a
-    /// file that somebody has changed is left to somebody.
+    /// Returns the text with the lines inserted; `nil` if the line does not occur exactly once, so
+    /// that a file that a person has changed is left to that person.
     func applied(to text: String) -> String? {
         var rows = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let places = rows.indices.filter { rows[$0] == before }

@@ -1,4 +1,4 @@
-// NapkinSource: where an app's package gets napkin from.
+// NapkinSource: where an app's package gets napkin.
 //
 // Layer      executable, scaffold.
 // Isolation  value; finding it blocks.
@@ -12,12 +12,13 @@ struct NapkinSource: Equatable {
     /// The package's name in a target's product.
     let identity: String
 
-    /// Takes what `--napkin` says, or else the checkout that this program was built in.
+    /// Uses the value of `--napkin`, otherwise the checkout in which this program was built.
     init(named text: String?) throws(ClientFailure) {
         if let text { try self.init(text) } else { self = try Self.ofThisProgram() }
     }
 
-    /// What `--napkin` says: a URL, whose newest `main` is meant, or a checkout's directory.
+    /// Parses the value of `--napkin`: a URL, whose newest `main` is meant, or a checkout's
+    /// directory.
     init(_ text: String) throws(ClientFailure) {
         if text.contains("://") || text.hasPrefix("git@") {
             self.init(url: text)
@@ -51,9 +52,9 @@ struct NapkinSource: Equatable {
         line = ".package(name: \"napkin\", path: \(Self.quoted(directory)))"
     }
 
-    /// The checkout that this program was built in.
+    /// Returns the checkout in which this program was built.
     ///
-    /// Throws when it is not in one, because it was installed, or is an app's own client.
+    /// Throws if it is not in one, because it was installed, or is an app's own client.
     private static func ofThisProgram() throws(ClientFailure) -> NapkinSource {
         var directory = DaemonProgram.directoryOfThisProgram() ?? ""
         while !directory.isEmpty {
@@ -71,7 +72,7 @@ struct NapkinSource: Equatable {
             && access("\(directory)/Sources/NapkinCore", X_OK) == 0
     }
 
-    /// Returns the text as a literal of Swift.
+    /// Returns the text as a Swift literal.
     private static func quoted(_ text: String) -> String {
         "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
     }

@@ -1,4 +1,4 @@
-// NewFiles: files that are made together, or none of them; nothing that is there is touched.
+// NewFiles: files that are created together or not at all; existing files are not touched.
 //
 // Layer      executable, scaffold.
 // Isolation  none of its own; blocks.
@@ -6,7 +6,7 @@
 
 import Glibc
 
-/// What is to be made below a directory.
+/// Files that are to be created below a directory.
 struct NewFiles {
     let directory: String
     private(set) var files: [(path: String, text: String)] = []
@@ -19,10 +19,10 @@ struct NewFiles {
         files.append((path, text))
     }
 
-    /// Makes the files, and the directories that they need.
+    /// Creates the files, and the directories that they need.
     ///
-    /// Throws before anything is made when one of them is there, whatever it is; and when one
-    /// cannot be made, after those that were made have been removed.
+    /// Throws before creating anything if one of them exists, whatever it is. If one cannot be
+    /// created, removes those that were created, then throws.
     func write() throws(ClientFailure) {
         for file in files {
             var status = stat()
@@ -41,7 +41,7 @@ struct NewFiles {
                 made.append(place(of: file.path))
             }
         } catch {
-            // Directories only when they are empty, so that nothing of anybody else's goes.
+            // Directories are removed only if they are empty, so that nobody else's files are.
             for path in made.reversed() { _ = remove(path) }
             throw error
         }
@@ -63,7 +63,7 @@ struct NewFiles {
         }
     }
 
-    /// Never over another file, also of one that appears in this moment.
+    /// Never replaces another file, even one that appears at this moment.
     private func make(_ path: String, _ text: String) throws(ClientFailure) {
         let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard file >= 0 else { throw Self.failure(path) }

@@ -1,11 +1,11 @@
-// ReservedNames: names that mean something already, in Swift, in napkin, or to SwiftPM.
+// ReservedNames: names that already have a meaning in Swift, in napkin, or for SwiftPM.
 //
 // Layer      executable, scaffold.
 // Isolation  none of its own.
 
-/// Why a name cannot be had. A test holds the lists against the sources.
+/// The reasons why a name is not available. A test compares the lists with the sources.
 enum ReservedNames {
-    /// Keywords that no declaration can be called by, as types or as variables.
+    /// Keywords, which no declaration may have as its name, as a type or as a variable.
     static let keywords: Set = [
         "Any", "Protocol", "Self", "Type", "as", "associatedtype", "break", "case", "catch",
         "class", "continue", "default", "defer", "deinit", "do", "else", "enum", "extension",
@@ -16,13 +16,13 @@ enum ReservedNames {
         "where", "while",
     ]
 
-    /// Types of Swift that what is written for an app uses.
+    /// Swift's types that generated apps use.
     static let swift: Set = [
         "Actor", "Array", "Bool", "Int", "Never", "Optional", "Result", "Sendable", "String",
         "Swift", "Task", "Test", "Testing", "Void",
     ]
 
-    /// Packages' targets have one name space: `CartContract` is napkin's own.
+    /// Targets of all packages share one name space: `CartContract` is napkin's own.
     static let apps: Set = [
         "Cart", "Characters", "Napkin", "RibHouse", "Transcription",
     ]
@@ -70,7 +70,7 @@ enum ReservedNames {
         "WorkflowRun", "Working",
     ]
 
-    /// What is appended to a name.
+    /// The endings that are appended to a name.
     static let endings: [ScaffoldName.Use: [String]] = [
         .app: [
             "", "App", "Client", "Contract", "Daemon", "Feature", "Front", "Interactor",
@@ -81,7 +81,7 @@ enum ReservedNames {
         ],
     ]
 
-    /// Why the name is taken; `nil` when it is free.
+    /// Returns why the name is taken; `nil` if it is free.
     static func taken(by name: String, for use: ScaffoldName.Use) -> String? {
         if keywords.contains(name) { return "it is a keyword of Swift" }
         if swift.contains(name) { return "Swift has a type of that name" }

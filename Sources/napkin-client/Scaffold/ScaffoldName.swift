@@ -1,23 +1,23 @@
-// ScaffoldName: the name of an app or a feature, checked, as types and as ids have it.
+// ScaffoldName: the checked name of an app or a feature, in the forms for types and ids.
 //
 // Layer      executable, scaffold.
 // Isolation  value.
 
-/// `RibHouse`, with which files and types begin.
+/// A name such as `RibHouse`, with which files and types begin.
 struct ScaffoldName: Equatable {
-    /// What the name is for.
+    /// The use of the name.
     enum Use: String {
         case app
         case feature
     }
 
-    /// Letters of a name. Chosen: what is made of it stays readable, and its socket's path short.
+    /// Letters of a name. Chosen: derived names stay readable, and its socket's path short.
     static let lettersMax = 32
 
-    /// The name of a type.
+    /// The name as a type.
     let type: String
 
-    /// The name of an id or a program: `rib-house`.
+    /// The name as an id or a program: `rib-house`.
     var id: String {
         var words = ""
         let letters = Array(type)
@@ -33,14 +33,14 @@ struct ScaffoldName: Equatable {
         return words
     }
 
-    /// The name of a variable: `ribHouse`.
+    /// The name as a variable: `ribHouse`.
     var variable: String {
         let words = id.split(separator: "-").map(String.init)
         let name = words[0] + words.dropFirst().map(Self.capitalized).joined()
         return ReservedNames.keywords.contains(name) ? "`\(name)`" : name
     }
 
-    /// Throws with what is wrong, and a name that would do.
+    /// Throws an error that says what is wrong, and proposes a name.
     init(_ text: String, for use: Use) throws(ClientFailure) {
         func refused(_ problem: String) -> ClientFailure {
             let other = Self.proposal(for: text)
@@ -71,7 +71,8 @@ struct ScaffoldName: Equatable {
         use == .app ? "the name of an app" : "the name of a feature"
     }
 
-    /// `rib-house` as `RibHouse`; `nil` when nothing is left of it, or nothing was wrong with it.
+    /// Returns `rib-house` as `RibHouse`; `nil` if nothing is left of it, or nothing was wrong with
+    /// it.
     private static func proposal(for text: String) -> String? {
         let words = text.split { !$0.unicodeScalars.allSatisfy(\.isLetterOrDigit) }
         let name = words.map { capitalized(String($0)) }.joined().drop { !$0.isLetter }
@@ -85,7 +86,7 @@ struct ScaffoldName: Equatable {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is a letter or digit of ASCII: a program, a file and a socket get the name.
+    /// Whether it is an ASCII letter or digit: a program, a file and a socket get the name.
     fileprivate var isLetterOrDigit: Bool {
         ("a"..."z").contains(self) || ("A"..."Z").contains(self) || ("0"..."9").contains(self)
     }

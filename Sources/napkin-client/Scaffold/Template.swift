@@ -1,11 +1,11 @@
-// Template: a file of an app or a feature, with other names than it will have.
+// Template: a file of an app or a feature, with placeholders for its names.
 //
 // Layer      executable, scaffold.
 // Isolation  value.
 //
-// Templates are Swift as it is written, of an app called Sample with the features Detail and
-// Errand; what these become is all that changes. They are part of the code, not files that are
-// looked for: a client may be moved.
+// Templates are valid Swift, of an app called Sample with the features Detail and Errand; only
+// these names are replaced. They are part of the code, not files that are searched for: a client
+// may be moved.
 
 /// A text in which words are replaced.
 struct Template {
@@ -15,9 +15,9 @@ struct Template {
         text = String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The text for an app, and for a feature of it.
+    /// Returns the text for an app, and for a feature of it.
     ///
-    /// - Parameter more: what else is replaced.
+    /// - Parameter more: further replacements.
     func text(
         app: ScaffoldName, feature: ScaffoldName? = nil, _ more: [(String, String)] = []
     ) -> String {
@@ -34,7 +34,7 @@ struct Template {
         return Self.sortingImports(text)
     }
 
-    /// Other names stand elsewhere in the alphabet.
+    /// Sorts the imports again, because the new names have another place in the alphabet.
     static func sortingImports(_ text: String) -> String {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         var index = 0
@@ -48,7 +48,7 @@ struct Template {
         return lines.joined(separator: "\n")
     }
 
-    /// What a line imports.
+    /// Returns the module that a line imports.
     private static func module(of line: Substring) -> Substring? {
         let words = line.split(separator: " ")
         guard let place = words.firstIndex(of: "import"), place + 2 == words.count,

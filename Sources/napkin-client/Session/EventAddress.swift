@@ -1,4 +1,4 @@
-// EventAddress: an event named in words, as a node, a number and a payload.
+// EventAddress: turns an event in words into a node, a number and a payload.
 //
 // Layer      executable, session.
 // Isolation  @MainActor: it reads the front's tree.
@@ -9,7 +9,7 @@ import NapkinCore
 import NapkinFront
 import NapkinProtocol
 
-/// Where an event goes, and what it carries.
+/// An event's destination and content.
 struct EventAddress {
     var node: UInt32
     var method: MethodID
@@ -17,9 +17,9 @@ struct EventAddress {
 
     /// Finds the node and the method by their names.
     ///
-    /// Errors: `.gone` when the feature or node is not mounted, `.unimplemented` when the app has
-    /// no such feature or method, or the method takes another number of arguments. These are the
-    /// codes that the worker itself would answer with.
+    /// Errors: `.gone` if the feature or node is not mounted, `.unimplemented` if the app has no
+    /// such feature or method, or the method takes another number of arguments. The worker itself
+    /// would answer with the same codes.
     @MainActor
     init(
         _ event: ControlEvent, in tree: FrontTree, _ schemas: [FeatureSchema]
@@ -50,7 +50,7 @@ struct EventAddress {
         payload = Self.payload(event.arguments)
     }
 
-    /// `1 argument (code: String)`.
+    /// Returns `1 argument (code: String)`.
     private static func wanted(by method: MethodSchema) -> String {
         let names = method.parameters.map { "\($0.name): \($0.type)" }.joined(separator: ", ")
         switch method.parameters.count {
@@ -60,7 +60,7 @@ struct EventAddress {
         }
     }
 
-    /// What is wrong with the arguments, by the types that the contract has; `nil` for nothing.
+    /// Returns what is wrong with the arguments, by the contract's types; `nil` if they are right.
     static func mistake(
         in arguments: [[UInt8]], of method: MethodSchema, _ types: [TypeSchema]
     ) -> String? {
@@ -73,7 +73,7 @@ struct EventAddress {
         return nil
     }
 
-    /// As above, of an event that is named in words; `nil` also where there is no such event.
+    /// Returns what is wrong with an event in words; `nil` also if there is no such event.
     static func mistake(in event: ControlEvent, _ schemas: [FeatureSchema]) -> String? {
         guard case .feature(let name) = event.target,
             let schema = schemas.first(where: { $0.feature == name }),
@@ -82,7 +82,7 @@ struct EventAddress {
         return mistake(in: event.arguments, of: method, schema.types ?? [])
     }
 
-    /// What any node can be asked, unless its feature has an event of that name.
+    /// The events that any node takes, unless its feature has an event with the same name.
     private static let ofEveryNode = [
         MethodSchema(key: "dismiss()", delivery: .event),
         MethodSchema(
@@ -129,7 +129,7 @@ struct EventAddress {
 }
 
 extension Front {
-    /// Sends an event that is encoded already.
+    /// Sends an event that is already encoded.
     func send(_ address: EventAddress) async throws(RemoteFault) -> Payload {
         try await send(to: address.node, address.method) { (writer) throws(CBORError) in
             writer.append(address.payload.bytes)

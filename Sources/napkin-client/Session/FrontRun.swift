@@ -1,4 +1,4 @@
-// FrontRun: a front from its attachment to its end, whoever ends it.
+// FrontRun: runs a front from its attachment to its end, whichever side ends it.
 //
 // Layer      executable, session.
 // Isolation  @MainActor.
@@ -9,15 +9,15 @@ import Glibc
 import NapkinFront
 import NapkinTransport
 
-/// Runs a front until it ends, is told to, or a signal comes.
+/// Runs a front until it ends, is told to end, or a signal comes.
 @MainActor
 final class FrontRun {
-    /// How long a detach may take before the connection is simply dropped. Chosen: a socket on the
-    /// same machine takes microseconds.
+    /// How long a detach may take before the connection is dropped. Chosen: a socket on the same
+    /// machine takes microseconds.
     static let detachTime: Duration = .milliseconds(500)
 
     let front: Front
-    /// Says what a front waits for that is not attached soon.
+    /// Says what a front is waiting for, if it is not attached soon.
     var say: @MainActor (ClientFailure) -> Void = { $0.report() }
     private var ended: CheckedContinuation<Result<Void, ClientFailure>, Never>?
     private var result: Result<Void, ClientFailure>?
@@ -27,7 +27,7 @@ final class FrontRun {
         self.front = front
     }
 
-    /// Attaches and stays. SIGINT, SIGTERM and SIGHUP detach, which is no failure.
+    /// Attaches and stays. SIGINT, SIGTERM and SIGHUP detach, which is not a failure.
     func run() async throws(ClientFailure) {
         do throws(TransportError) {
             for signal in [SIGINT, SIGTERM, SIGHUP] {
@@ -54,7 +54,7 @@ final class FrontRun {
         }
     }
 
-    /// Detaches; `run` returns without an error. A second time, it does not wait for that.
+    /// Detaches; `run` returns without an error. A second call does not wait for that.
     func quit() {
         if let result { finish(result) } else { end(.success(())) }
     }

@@ -1,10 +1,10 @@
-// LinkOpening: one URL, from the search for its session to the end of its workflow.
+// LinkOpening: opens one URL, from the search for its session to the end of its workflow.
 //
 // Layer      executable, session.
 // Isolation  @MainActor.
 // Ownership  owns the connection to the worker, and the watchers of the signals that end it.
-// Invariant  ends once. The URL is sent once at most: a lost connection is an end, not a retry,
-//            for the worker has cancelled the workflow with it.
+// Invariant  ends once. The URL is sent at most once: a lost connection is an end, not a retry,
+//            because the worker has then cancelled the workflow.
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
 import Glibc
@@ -14,9 +14,9 @@ import NapkinProtocol
 import NapkinRuntime
 import NapkinTransport
 
-/// How it ended; without a failure the URL is open.
+/// How it ended; without a failure, the URL is open.
 struct LinkEnding: Equatable {
-    /// For a program: an outcome of the worker's, or `unreachable`, `disconnected`, `timedOut`,
+    /// For programs: an outcome of the worker, or `unreachable`, `disconnected`, `timedOut`,
     /// `interrupted`, `outputClosed`.
     var outcome: String
     var failure: ClientFailure?
@@ -27,19 +27,19 @@ struct LinkEnding: Equatable {
     }
 }
 
-/// Has a session's worker open a URL.
+/// Asks a session's worker to open a URL.
 @MainActor
 final class LinkOpening {
-    /// Why this side wants no more.
+    /// The reason why this side stops.
     enum Reason {
         case interrupted
         case timedOut(Duration)
-        /// The sentence for people.
+        /// The sentence is for people.
         case outputClosed(String)
     }
 
-    /// How long the worker may take to say that a workflow is cancelled. Chosen: a step that does
-    /// not care for its cancellation must not hold this program.
+    /// How long the worker may take to confirm a cancellation. Chosen: a step that ignores its
+    /// cancellation must not hold up this program.
     static let cancelTime: Duration = .seconds(1)
 
     private let app: String
@@ -55,7 +55,7 @@ final class LinkOpening {
     private var stopping: LinkEnding?
     private var signals: [SignalWatcher] = []
     private var timer: LoopTimer?
-    /// What was under way last, for the sentence of a time-out.
+    /// The last step under way, for the sentence of a time-out.
     private var step: WorkflowStep?
 
     init(
@@ -72,7 +72,7 @@ final class LinkOpening {
     /// Returns how it ended, once it has.
     func run(address: DaemonAddress) async -> LinkEnding {
         do throws(DeepLinkError) {
-            // Before anything is started for its sake.
+            // Before anything is started for it.
             _ = try DeepLink(url)
         } catch {
             return LinkEnding(.malformedURL, error.message)
@@ -102,7 +102,7 @@ final class LinkOpening {
         return ending
     }
 
-    /// Has the workflow cancelled, and ends when the worker has said so.
+    /// Cancels the workflow, and ends when the worker has confirmed that.
     func stop(_ reason: Reason) {
         guard ending == nil, stopping == nil else { return }
         let stopping = LinkEnding(reason, url, at: step)
@@ -157,7 +157,7 @@ extension LinkOpening: FrontSessionDelegate {
     }
 
     func session(_ session: FrontSession, workflow number: UInt64, ended: WorkflowEnded) {
-        // One that came to its end before it heard that it should not is open.
+        // If it completed before the cancellation arrived, it is open.
         if ended.outcome == .cancelled, let stopping { return finish(stopping) }
         finish(LinkEnding(ended.outcome, ended.message))
     }

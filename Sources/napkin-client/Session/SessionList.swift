@@ -1,4 +1,4 @@
-// SessionList: what a client can attach to: the daemon's apps, and the sessions that are there.
+// SessionList: what a client can attach to: the daemon's apps and sessions.
 //
 // Layer      executable, session.
 // Isolation  @MainActor; a list is a value.
@@ -11,17 +11,17 @@ struct SessionList: Equatable {
     /// One line of the list.
     struct Entry: Equatable {
         let app: String
-        /// `nil` for the session that bears the app's name, whether it is there or not.
+        /// `nil` for the session with the app's name, whether or not it exists.
         let session: String?
-        /// How it stands: `2 fronts`.
+        /// Its state: `2 fronts`.
         let state: String
 
-        /// The name in the list, where the other sessions stand below their app.
+        /// The name in the list, in which the other sessions are below their app.
         var name: String { session.map { "  \($0)" } ?? app }
     }
 
     let entries: [Entry]
-    /// `napkind · 3 apps · 1 session`.
+    /// A line such as `napkind · 3 apps · 1 session`.
     let summary: String
 
     /// - Parameter silent: apps whose workers have not answered, and whose sessions are missing.
@@ -62,7 +62,7 @@ struct SessionList: Equatable {
 /// The list on a screen.
 @MainActor
 final class SessionListView: ElementView {
-    /// What a person wants.
+    /// A person's choice.
     enum Answer {
         case attach(SessionList.Entry)
         case reload
@@ -98,7 +98,7 @@ final class SessionListView: ElementView {
         List(lines, model: model, id: "sessions") { [weak self] _ in self?.choose() }
     }
 
-    /// The states in a column of their own.
+    /// The lines, with the states in a separate column.
     private var lines: [StyledLine] {
         let width = list.entries.map { StyledLine($0.name).cells }.max() ?? 0
         return list.entries.map { entry in

@@ -1,10 +1,10 @@
-// TerminalVisit: a person at a terminal: from the list to a session, to the list, to another one.
+// TerminalVisit: a person at a terminal: from the list to a session, back, and to another one.
 //
 // Layer      executable, session.
 // Isolation  @MainActor.
 // Ownership  owns the terminal's window, and one front at a time.
-// Invariant  what ends the first attachment ends the program, as if there were no list; once the
-//            list has been seen, a session that cannot be shown leads back to it.
+// Invariant  whatever ends the first attachment ends the program, as if there were no list; once
+//            the list has been seen, a session that cannot be shown leads back to it.
 
 import NapkinCore
 import NapkinFront
@@ -15,15 +15,15 @@ import NapkinTransport
 /// Shows sessions on a terminal until the person leaves.
 @MainActor
 final class TerminalVisit {
-    /// How a visit to one session ended, where it did not fail.
+    /// How a visit to one session ended, if it did not fail.
     private enum Ending {
         case left
         case list
     }
 
-    /// What happens while there is the list.
+    /// An event while the list is shown.
     private enum ListTurn {
-        /// The daemon's answer, or none; to which of the questions.
+        /// The daemon's answer or a failure, with the number of the query.
         case told(Int, Result<SessionList, ClientFailure>)
         case answered(SessionListView.Answer)
     }
@@ -36,16 +36,16 @@ final class TerminalVisit {
     private let component: TerminalComponent
     private let makeRun: MakeRun
     private let window: TerminalWindow
-    /// What is selected in the list, while one is away.
+    /// The selection in the list, kept while a session is shown.
     private let model = ListModel()
     /// Whether the list has been seen, so that its key is named.
     private var knowsList = false
-    /// The list as it was told last.
+    /// The list as it was last received.
     private var known: SessionList?
-    /// Whether no session has been attached to yet.
+    /// Whether no session has been attached yet.
     private var isFirst = true
 
-    /// Throws when the type of terminal is unknown, before anything is asked of a daemon.
+    /// Throws if the type of terminal is unknown, before the daemon is asked anything.
     init(
         _ daemon: DaemonOptions, _ component: TerminalComponent,
         makeRun: @escaping MakeRun
@@ -60,9 +60,9 @@ final class TerminalVisit {
         }
     }
 
-    /// Returns when the person has left; the terminal is as it was then, as after an error.
+    /// Returns when the person has left; the terminal is then as it was, also after an error.
     ///
-    /// - Parameter app: where to begin; `nil` for the list.
+    /// - Parameter app: the app to begin with; `nil` for the list.
     func run(app: String?, session: String?) async throws(ClientFailure) {
         defer { window.close() }
         var place = app.map { (app: $0, session: session) }
@@ -86,10 +86,10 @@ final class TerminalVisit {
 
     // MARK: - The list
 
-    /// What the person has chosen; `nil` to leave.
+    /// Returns the person's choice; `nil` to leave.
     ///
-    /// The list stays on the screen while a newer one is asked for, and keys mean what they say
-    /// there: what is pressed meanwhile is not lost.
+    /// The list stays on the screen while a newer one is requested, and keys mean what they say
+    /// there: keys that are pressed meanwhile are not lost.
     private func choose(_ notice: String?) async throws(ClientFailure) -> SessionList.Entry? {
         let bus = EventBus<ListTurn>()
         var turns = bus.events.makeAsyncIterator()
@@ -104,7 +104,7 @@ final class TerminalVisit {
                 known = list
                 screen = try show(list, reloads == 0 ? notice : nil, bus)
             case .told(reloads, .failure(let failure)):
-                // Who has seen it can look again, when there is a daemon again.
+                // A person who has seen the list can look again when there is a daemon again.
                 guard let known else { throw failure }
                 screen = try show(known, failure.message, bus)
             case .told: break  // A newer one is on its way.
@@ -126,7 +126,7 @@ final class TerminalVisit {
         }
     }
 
-    /// Shows a list in place of the former one.
+    /// Shows a list instead of the former one.
     private func show(
         _ list: SessionList, _ notice: String?, _ bus: EventBus<ListTurn>
     ) throws(ClientFailure) -> ViewScreen {
@@ -198,7 +198,7 @@ extension ClientFailure {
 }
 
 extension Anomaly {
-    /// What a person at the screen is told.
+    /// The sentence for a person at the screen.
     fileprivate var sentence: String {
         switch self {
         case .unreadableArguments(let feature, let error): "\(feature) cannot be shown: \(error)"

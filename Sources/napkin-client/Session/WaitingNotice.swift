@@ -1,4 +1,4 @@
-// WaitingNotice: says what is waited for when that takes long.
+// WaitingNotice: says what a client is waiting for if that takes long.
 //
 // Layer      executable, session.
 // Isolation  @MainActor.
@@ -7,10 +7,10 @@ import NapkinTransport
 
 @MainActor
 enum WaitingNotice {
-    /// How long a client that waits says nothing. Chosen.
+    /// How long a waiting client is silent. Chosen.
     private static let silence: Duration = .seconds(1)
 
-    /// Says once what is waited for, unless `isWaiting` is false by then.
+    /// Says once what the client is waiting for, unless `isWaiting` is false by then.
     static func start(
         for app: String, while isWaiting: @escaping @MainActor () -> Bool,
         say: @escaping @MainActor (ClientFailure) -> Void = { $0.report() }
