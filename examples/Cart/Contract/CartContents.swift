@@ -1,4 +1,4 @@
-// CartContents: a cart with its totals, of one moment.
+// CartContents: a cart with its totals at one moment.
 //
 // Layer      contract: shared by the worker and its fronts.
 // Isolation  value.
@@ -6,12 +6,12 @@
 
 public import NapkinCore
 
-/// All that a cart's screen shows of the cart. One value, so that no front ever shows a line
-/// without the total that belongs to it.
+/// Everything that a cart's screen shows of the cart. It is one value, so that no front ever shows
+/// a line without the total that belongs to it.
 @Message
 public struct CartContents: Hashable {
     public var lines: [CartLine]
-    /// The coupon that is on the cart.
+    /// The coupon that has been applied.
     public var coupon: String?
     public var subtotalCents: Int64
     public var discountCents: Int64
@@ -32,7 +32,7 @@ public struct CartContents: Hashable {
 /// One dish in a cart.
 @Message
 public struct CartLine: Hashable, Identifiable {
-    /// The item's.
+    /// The item's id.
     public var id: Int64
     public var name: String
     public var quantity: Int32

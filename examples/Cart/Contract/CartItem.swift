@@ -1,20 +1,20 @@
-// CartItem: what is put into a cart, and what is said to that.
+// CartItem: an item that is put into a cart, and the receipt for it.
 //
 // Layer      contract: shared by the worker and its fronts.
 // Isolation  value.
 //
-// These two are also what napkin-bench sends and answers: what is measured is what is shown.
+// napkin-bench sends and answers the same two types, so that it measures what is shown here.
 
 public import NapkinCore
 
-/// Something to eat, as the menu has it and as an order names it.
+/// A dish, as the menu lists it and an order names it.
 @Message
 public struct CartItem: Hashable, Identifiable {
     public var id: Int64
     public var name: String
-    /// How many are put into the cart at once; 1 on the menu.
+    /// How many pieces are put into the cart at once; 1 on the menu.
     public var quantity: Int32
-    /// The price of one, as the menu shows it: `18.75`. The cart reckons in cents.
+    /// The price of one piece, as the menu shows it: `18.75`. The cart calculates in cents.
     public var price: Double
     public var tags: [String]
 
@@ -27,7 +27,7 @@ public struct CartItem: Hashable, Identifiable {
     }
 }
 
-/// What follows an item that was put into the cart.
+/// The receipt for an item that was put into the cart.
 @Message
 public struct CartReceipt: Hashable {
     public var ok: Bool

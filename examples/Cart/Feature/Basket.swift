@@ -1,15 +1,15 @@
-// Basket: what has been chosen, and what it costs.
+// Basket: the chosen items, and what they cost.
 //
 // Layer      feature.
 // Isolation  value.
-// Invariant  every line has 1...`quantityMax` pieces, and there are at most `linesMax`; so that no
-//            sum of cents can overflow.
+// Invariant  every line has 1...`quantityMax` pieces, and there are at most `linesMax` lines, so
+//            that no sum of cents can overflow.
 
 import CartContract
 
-/// A cart without anybody who looks at it. Money is whole cents throughout.
+/// A cart without fronts. Money is in whole cents throughout.
 struct Basket: Equatable {
-    /// Pieces of one item. Chosen: what a kitchen can do.
+    /// Pieces of one item. Chosen: as much as a kitchen can do.
     static let quantityMax: Int32 = 99
     /// Different items. Chosen: more than the menu has.
     static let linesMax = 64
@@ -22,7 +22,7 @@ struct Basket: Equatable {
 
     var subtotalCents: Int64 { lines.reduce(0) { $0 + $1.cents } }
 
-    /// Never more than there is to pay; a coupon below its least sum is kept, and takes nothing.
+    /// At most the subtotal; a coupon below its minimum is kept, and takes nothing off.
     var discountCents: Int64 { coupon?.discountCents(on: subtotalCents) ?? 0 }
 
     var contents: CartContents {
@@ -31,13 +31,13 @@ struct Basket: Equatable {
             discountCents: discountCents, totalCents: subtotalCents - discountCents)
     }
 
-    /// Puts pieces of an item in, behind the others unless it is there already.
+    /// Adds pieces of an item, after the other items unless it is already there.
     mutating func add(_ item: CartItem, priceCents: Int64) throws(CartError) {
         guard item.quantity > 0 else { throw .quantity(item.quantity) }
         let index = lines.firstIndex { $0.id == item.id }
         guard index != nil || lines.count < Self.linesMax else { throw .tooManyLines }
         let before = index.map { lines[$0].quantity } ?? 0
-        // Both are below a hundred: compared before they are added.
+        // Both are below a hundred: they are compared before they are added.
         guard item.quantity <= Self.quantityMax - before else {
             throw .tooMany(of: item.name)
         }
@@ -45,7 +45,7 @@ struct Basket: Equatable {
         if let index { lines[index] = line } else { lines.append(line) }
     }
 
-    /// Sets the pieces of an item; 0 takes it out.
+    /// Sets the pieces of an item; 0 removes it.
     mutating func change(quantity: Int32, of id: Int64) throws(CartError) {
         guard let index = lines.firstIndex(where: { $0.id == id }) else { throw .notInCart(id) }
         guard quantity >= 0 else { throw .quantity(quantity) }
@@ -60,7 +60,7 @@ struct Basket: Equatable {
 
     mutating func use(_ coupon: Coupon?) { self.coupon = coupon }
 
-    /// Takes everything out, the coupon as well.
+    /// Removes everything, including the coupon.
     mutating func empty() { self = Basket() }
 
     private static func line(

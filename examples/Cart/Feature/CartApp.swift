@@ -1,13 +1,13 @@
 // CartApp: the app as a worker hosts it.
 //
 // Layer      feature: the composition root of a session.
-// Isolation  none of its own; roots are made on the main actor.
+// Isolation  none of its own; roots are created on the main actor.
 
 import CartContract
 public import NapkinCore
 
-/// A cart for each session, in the smallest form that an app can have: one feature, one interactor,
-/// and a router that the framework has already.
+/// A cart for each session, as the smallest possible app: one feature, one interactor, and a router
+/// that the framework provides.
 public enum CartApp: App {
     public static let id = "cart"
     public static let features: [any Feature.Type] = [Cart.self]

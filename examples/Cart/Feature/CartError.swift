@@ -1,12 +1,12 @@
-// CartError: why something cannot be done to the cart, in words for the person who tried.
+// CartError: why the cart refuses something, in words for the person who tried.
 //
 // Layer      feature.
 // Isolation  value.
 
-/// What the cart's events throw. The text reaches the front that sent the event.
+/// The errors that the cart's events throw. The text reaches the front that sent the event.
 enum CartError: Error, Equatable, CustomStringConvertible {
     case notOnMenu(Int64)
-    /// The menu has another price than the person saw.
+    /// The menu has another price than the one that the person saw.
     case price(of: String, isCents: Int64)
     case quantity(Int32)
     case tooMany(of: String)
@@ -33,7 +33,7 @@ enum CartError: Error, Equatable, CustomStringConvertible {
         }
     }
 
-    /// `18.05`
+    /// Returns `18.05`.
     static func money(_ cents: Int64) -> String {
         let rest = cents % 100
         return "\(cents / 100).\(rest < 10 ? "0" : "")\(rest)"

@@ -2,19 +2,19 @@
 //
 // Layer      feature.
 // Isolation  actor (loop executor).
-// Invariant  fronts have been sent a change before the event that made it is answered.
+// Invariant  fronts have been sent a change before the event that caused it is answered.
 
 import CartContract
 import NapkinCore
 
-/// The cart of one session, for as many fronts as there are.
+/// The cart of one session, for any number of fronts.
 final actor CartInteractor: PresentableInteractable {
     nonisolated let lifecycle = InteractorLifecycle()
     nonisolated let presenter: any CartPresentable
     private let menu: Menu
     private let coupons: [Coupon]
     private var basket = Basket()
-    /// Whether fronts are being asked: a second tap does not ask twice.
+    /// Whether fronts are being asked: a second tap does not ask again.
     private var isAsking = false
 
     init(presenter: any CartPresentable, menu: Menu, coupons: [Coupon]) {
@@ -28,7 +28,7 @@ final actor CartInteractor: PresentableInteractable {
         await presenter.present(contents: basket.contents)
     }
 
-    /// What has happened to the cart makes an older notice void.
+    /// A change of the cart invalidates an older notice.
     private func changed() async {
         await presenter.present(contents: basket.contents)
         await presenter.present(notice: nil)
@@ -37,7 +37,7 @@ final actor CartInteractor: PresentableInteractable {
 
 extension CartInteractor: CartPresentableListener {
     func add(_ item: CartItem) async throws -> CartReceipt {
-        // Of what a front says only the number, the price and how many count.
+        // Only the number, the price and the quantity that a front sends count.
         var (dish, cents) = try menu.dish(of: item)
         dish.quantity = item.quantity
         try basket.add(dish, priceCents: cents)
@@ -71,7 +71,7 @@ extension CartInteractor: CartPresentableListener {
         let asked = basket
         let outcome = await answer(to: question(about: asked))
         isAsking = false
-        // While somebody thought it over, others may have gone on: yes was said to another cart.
+        // The cart may have changed meanwhile: the yes was then for another cart.
         switch outcome {
         case .yes where basket == asked:
             basket.empty()

@@ -1,24 +1,24 @@
-// Coupon: a code, and what it takes off.
+// Coupon: a code, and the discount that it gives.
 //
 // Layer      feature.
 // Isolation  value.
 
-/// A promise of the house.
+/// A discount for a code.
 struct Coupon: Equatable, Sendable {
-    /// What a coupon takes off.
+    /// The amount that a coupon takes off.
     enum Discount: Equatable, Sendable {
         /// A share of the subtotal, rounded down to a whole cent.
         case percent(Int64)
         case cents(Int64)
     }
 
-    /// In capitals.
+    /// The code in capitals.
     let code: String
     let discount: Discount
-    /// The subtotal from which on it counts.
+    /// The subtotal from which the coupon counts.
     var fromCents: Int64 = 0
 
-    /// At most the subtotal.
+    /// Returns at most the subtotal.
     func discountCents(on subtotal: Int64) -> Int64 {
         guard subtotal >= fromCents else { return 0 }
         return switch discount {

@@ -1,4 +1,4 @@
-// Menu: what can be ordered, and for how much.
+// Menu: the dishes that can be ordered, and their prices.
 //
 // Layer      feature.
 // Isolation  value.
@@ -6,15 +6,15 @@
 
 import CartContract
 
-/// The dishes of the house. Prices cross as the menu shows them, and are reckoned in cents.
+/// The dishes. Prices cross as the menu shows them, and are calculated in cents.
 struct Menu: Sendable {
-    /// The price of one piece. Chosen: what is dearer is a mistake in the unit.
+    /// The price of one piece. Chosen: more is a mistake in the unit.
     static let centsMax: Int64 = 1_000_000
 
     let items: [CartItem]
 
-    /// The dish that an order is about, as the menu has it, and what a piece costs; throws unless
-    /// the order names the price that the menu has now.
+    /// Returns the ordered dish, as the menu has it, and the price of a piece; throws unless the
+    /// order has the menu's current price.
     func dish(of order: CartItem) throws(CartError) -> (item: CartItem, cents: Int64) {
         guard let item = items.first(where: { $0.id == order.id }),
             let cents = Self.cents(item.price)
@@ -25,9 +25,9 @@ struct Menu: Sendable {
         return (item, cents)
     }
 
-    /// Whole cents; `nil` for what is no price.
+    /// Returns whole cents; `nil` for a number that is not a price.
     static func cents(_ price: Double) -> Int64? {
-        // Also false for what is not a number.
+        // This is also false for NaN.
         guard price >= 0, price <= Double(centsMax) / 100 else { return nil }
         return Int64((price * 100).rounded())
     }

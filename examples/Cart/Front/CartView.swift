@@ -2,8 +2,8 @@
 //
 // Layer      example, front.
 // Isolation  @MainActor.
-// Ownership  keeps what was presented, what is selected and what is being written; the cart itself
-//            is the worker's.
+// Ownership  keeps the presented values, the selection and the text being written; the worker has
+//            the cart itself.
 
 import CartContract
 import NapkinCore
@@ -16,7 +16,7 @@ final class CartView: CartPresentable, ElementView, RefusalShowing {
     private var menu: [CartItem] = []
     private var contents = CartContents()
     private var notice: String?
-    /// Why this front's last event was refused. Nobody else's business, so that it is not a state.
+    /// Why this front's last event was refused. It concerns only this front, and is not a state.
     var refusal: String?
     private let dishes = ListModel()
     private let chosen = ListModel()
@@ -43,10 +43,10 @@ final class CartView: CartPresentable, ElementView, RefusalShowing {
         invalidate()
     }
 
-    /// Yes or no: the screen has a dialog for that, made from the contract.
+    /// A yes or no question: the screen has a dialog for that, which follows the contract.
     func confirmEmptying(_ question: String) async throws -> Bool { throw LeftToSurface() }
 
-    // MARK: - What a person does
+    // MARK: - A person's actions
 
     private func add(_ index: Int) {
         guard menu.indices.contains(index) else { return }
@@ -54,7 +54,7 @@ final class CartView: CartPresentable, ElementView, RefusalShowing {
         dispatch { _ = try await $0.add(item) }
     }
 
-    /// More, fewer or none of a line.
+    /// Changes the number of pieces of a line, or removes it.
     private func press(_ key: Key, _ index: Int) -> Bool {
         guard contents.lines.indices.contains(index) else { return false }
         let line = contents.lines[index]
@@ -77,7 +77,8 @@ final class CartView: CartPresentable, ElementView, RefusalShowing {
 
     // MARK: - ElementView
 
-    /// Cells from which on menu and cart are beside one another. Chosen: two of the longest lines.
+    /// The least width for menu and cart beside one another, in cells. Chosen: two of the longest
+    /// lines.
     private static let columnsFrom = 64
 
     var body: Elements {

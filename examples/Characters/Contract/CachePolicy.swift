@@ -1,17 +1,17 @@
-// CachePolicy: what is asked first, the cache or the server.
+// CachePolicy: whether the cache or the server is asked first.
 //
 // Layer      contract: shared by the worker and its fronts.
 // Isolation  value.
 
 public import NapkinCore
 
-/// What is asked first.
+/// The source that is asked first.
 @Message
 public enum CachePolicy: String, CaseIterable {
-    /// The cache; the server only for what is not there, or too old.
+    /// The cache; the server only for what is missing or too old.
     case localFirst
-    /// The server; the cache when that fails.
+    /// The server; the cache if the server fails.
     case remoteFirst
-    /// The server alone. Nothing is kept.
+    /// Only the server. Nothing is kept.
     case none
 }

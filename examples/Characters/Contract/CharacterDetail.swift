@@ -14,7 +14,7 @@ public enum CharacterDetail: Feature {
     @Message
     public struct Arguments {
         public var id: String
-        /// As the list has it, so that there is a title before the card is there.
+        /// The name from the list, so that there is a title before the card is loaded.
         public var name: String
 
         public init(id: String, name: String) {
@@ -24,7 +24,7 @@ public enum CharacterDetail: Feature {
     }
 }
 
-/// What is known of a character.
+/// The card of a character.
 @Message
 public struct CharacterCard: Hashable, Identifiable {
     public var id: String
@@ -49,12 +49,12 @@ public struct CharacterCard: Hashable, Identifiable {
     }
 }
 
-/// The card as far as it is there.
+/// The card as far as it has been loaded.
 @Message
 public struct CharacterDetailModel: Hashable {
     public var card: CharacterCard?
     public var isLoading: Bool
-    /// As in `CharacterListModel`.
+    /// See `CharacterListModel`.
     public var staleSeconds: Int64?
     public var problem: Problem?
 
@@ -83,21 +83,21 @@ public struct Portrait: Hashable {
     }
 }
 
-/// Where a portrait came from.
+/// The source of a portrait.
 @Message
 public enum PortraitOrigin: String {
     case server
     case disk
 }
 
-/// The portrait as far as it is there.
+/// The portrait as far as it has been loaded.
 @Message
 public struct PortraitModel: Hashable {
     public var portrait: Portrait?
     public var origin: PortraitOrigin?
     public var isLoading: Bool
     public var problem: Problem?
-    /// Why it is not in the disk's cache now, where it should be.
+    /// Why it is not in the disk's cache, where it should be.
     public var notKept: String?
 
     public init(
@@ -116,7 +116,7 @@ public struct PortraitModel: Hashable {
 @Crossing @MainActor
 public protocol CharacterDetailPresentable: Presentable {
     func present(detail: CharacterDetailModel) async
-    /// Another state than the card: it comes later, and changes without it.
+    /// A separate state from the card, because it comes later and changes independently.
     func present(portrait: PortraitModel) async
 }
 
@@ -124,6 +124,6 @@ public protocol CharacterDetailPresentable: Presentable {
 @Crossing
 public protocol CharacterDetailPresentableListener: PresentableListener {
     func didTapBack() async
-    /// Asks the server anew, for card and portrait. Returns when it has answered, or failed to.
+    /// Asks the server again, for card and portrait. Returns when it has answered, or failed to.
     func didTapRefresh() async
 }

@@ -1,4 +1,4 @@
-// CharacterList: the root of the app: who is around the smokehouse, page by page.
+// CharacterList: the root of the app: the people around the smokehouse, page by page.
 //
 // Layer      contract: shared by the worker and its fronts.
 // Isolation  none of its own; presentables are @MainActor.
@@ -26,21 +26,21 @@ public struct CharacterRow: Hashable, Identifiable {
     }
 }
 
-/// All that the list's screen shows: no front ever has the rows of one moment and the notice of
-/// another.
+/// Everything that the list's screen shows: no front ever has the rows of one moment and the notice
+/// of another.
 @Message
 public struct CharacterListModel: Hashable {
     public var rows: [CharacterRow]
-    /// How many the server has; 0 as long as nobody knows.
+    /// How many characters the server has; 0 until that is known.
     public var total: Int32
-    /// Whether there is a page behind the last row.
+    /// Whether there is a page after the last row.
     public var hasMore: Bool
     public var policy: CachePolicy
     public var isLoading: Bool
-    /// How old the rows are, in whole seconds, when they are out of the cache and too old to be
-    /// taken for the present.
+    /// The age of the rows in whole seconds, if they are from the cache and too old to count as
+    /// current.
     public var staleSeconds: Int64?
-    /// Why the newest request has come to nothing.
+    /// Why the newest request has failed.
     public var problem: Problem?
 
     public init(
@@ -67,12 +67,12 @@ public protocol CharacterListPresentable: Presentable {
 /// What the list's view tells its interactor.
 @Crossing
 public protocol CharacterListPresentableListener: PresentableListener {
-    /// Asks the server anew, whatever the cache has. Returns when it has answered, or failed to.
+    /// Asks the server again, whatever the cache has. Returns when it has answered, or failed to.
     func didTapRefresh() async
-    /// Asks for the page behind the last row; nothing while one is on its way.
+    /// Asks for the page after the last row; does nothing while one is loading.
     func didTapMore() async
-    /// Opens a character, in place of one that is open. Returns before that one has been loaded.
+    /// Opens a character, instead of an open one. Returns before it has been loaded.
     func didSelect(_ id: String) async
-    /// Reads by another policy from now on, and reads the list anew.
+    /// Uses another policy from now on, and reads the list again.
     func didChoose(policy: CachePolicy) async
 }

@@ -1,4 +1,4 @@
-// Models: what the repository knows, as the contract says it.
+// Models: converts the repository's values to those of the contract.
 //
 // Layer      feature.
 // Isolation  value.
@@ -15,7 +15,7 @@ extension CachePolicy {
         }
     }
 
-    /// When a person asks for what is new: the server, whatever the cache has.
+    /// The policy when a person refreshes: the server, whatever the cache has.
     var refresh: ReadPolicy { self == .none ? .none : .remoteFirst }
 }
 
@@ -46,9 +46,9 @@ extension CharacterCard {
 }
 
 extension Portrait {
-    /// `nil` for bytes that are no picture, which the repository does not give.
+    /// Returns `nil` for bytes that are not a picture, which the repository never returns.
     init?(_ bytes: [UInt8]) {
-        // The reason has been said when they came.
+        // The reason was reported when the bytes arrived.
         guard let picture = try? Picture(graymap: bytes) else { return nil }
         self.init(
             width: Int32(picture.width), height: Int32(picture.height), pixels: picture.pixels)
@@ -56,7 +56,7 @@ extension Portrait {
 }
 
 extension Loaded {
-    /// How old it is, where that has to be said.
+    /// Its age, if the screen must show it.
     var staleSeconds: Int64? {
         isStale || failure != nil ? age?.components.seconds : nil
     }

@@ -1,4 +1,4 @@
-// CharacterDetailView: a card, with its portrait beside it where there is room.
+// CharacterDetailView: a card, with its portrait beside it if there is room.
 //
 // Layer      example, front.
 // Isolation  @MainActor, as everything in this target unless it says otherwise.
@@ -34,7 +34,7 @@ final class CharacterDetailView: CharacterDetailPresentable, ElementView {
 
     // MARK: - ElementView
 
-    /// Cells from which on the portrait is beside the card. Chosen: a sentence beside it.
+    /// The least width for the portrait beside the card, in cells. Chosen: room for a sentence.
     private static let columnsFrom = 60
 
     var title: String? { name }

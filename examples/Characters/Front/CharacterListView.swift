@@ -1,8 +1,8 @@
-// CharacterListView: who is around, as far as it is known, and what is wrong with the rest.
+// CharacterListView: the list as far as it has been loaded, and what is wrong with the rest.
 //
 // Layer      example, front.
 // Isolation  @MainActor, as everything in this target unless it says otherwise.
-// Ownership  keeps what was presented, and what is selected here.
+// Ownership  keeps the presented values, and the selection.
 
 import CharactersContract
 import NapkinCore
@@ -14,7 +14,7 @@ final class CharacterListView: CharacterListPresentable, ElementView {
     private let listener: any CharacterListPresentableListener
     private var model = CharacterListModel(isLoading: true)
     private let rows = ListModel()
-    /// Whether the list is to have the focus as soon as there is one.
+    /// Whether the list is to receive the focus as soon as there is one.
     private var wantsList = true
 
     init(listener: any CharacterListPresentableListener) {
@@ -28,7 +28,7 @@ final class CharacterListView: CharacterListPresentable, ElementView {
         invalidate()
     }
 
-    // MARK: - What a person does
+    // MARK: - A person's actions
 
     private func open(_ index: Int) {
         guard model.rows.indices.contains(index) else { return }
@@ -82,7 +82,7 @@ final class CharacterListView: CharacterListPresentable, ElementView {
         }
     }
 
-    /// `8 of 23 · loading …`
+    /// The status line: `8 of 23 · loading …`.
     private var status: StyledLine {
         var parts: [String] = []
         if model.total > 0 { parts.append("\(model.rows.count) of \(model.total)") }

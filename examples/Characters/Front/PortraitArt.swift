@@ -1,15 +1,15 @@
-// PortraitArt: grey pixels as half blocks, two of them in a cell.
+// PortraitArt: grey pixels as half blocks, two in each cell.
 //
 // Layer      example, front.
-// Isolation  @MainActor; a value. An element of this app's own.
+// Isolation  @MainActor; a value. An element that this app defines.
 
 import CharactersContract
 import NapkinTerminal
 
-/// A portrait in as many cells as it has pixels in a row. A terminal has no grey that all themes
-/// share: a pixel is on from half on.
+/// A portrait with as many cells as it has pixels in a row. Themes do not share a grey, so a pixel
+/// is on if it is at least half bright.
 struct PortraitArt: Element {
-    /// Cells of a row; of what is wider the middle is seen.
+    /// Cells of a row; of a wider portrait, the middle is shown.
     static let cellsMax = 24
     private static let lightFrom: UInt8 = 128
     let portrait: Portrait
@@ -38,7 +38,7 @@ struct PortraitArt: Element {
         }
     }
 
-    /// Who listens to the screen has nothing of blocks.
+    /// Words for a person who listens to the screen and cannot see blocks.
     private var words: StyledLine {
         StyledLine("[portrait, \(portrait.width) × \(portrait.height)]", .dim)
     }

@@ -1,13 +1,13 @@
-// Wording: what a screen says about problems, ages and policies.
+// Wording: the screen's words for problems, ages and policies.
 //
 // Layer      example, front.
 // Isolation  value.
 
 import CharactersContract
 
-/// The contract's values in words. Another front may have others.
+/// The contract's values in words. Another front may use others.
 nonisolated enum Wording {
-    /// What has gone wrong, and what can be done.
+    /// Returns what has gone wrong, and what can be done.
     static func text(_ problem: Problem) -> String {
         switch problem {
         case .offline(let server):
@@ -37,7 +37,7 @@ nonisolated enum Wording {
         }
     }
 
-    /// The one behind it, around in a circle.
+    /// Returns the next policy, around in a circle.
     static func next(_ policy: CachePolicy) -> CachePolicy {
         let all = CachePolicy.allCases
         let index = all.firstIndex(of: policy).map { ($0 + 1) % all.count } ?? 0

@@ -1,51 +1,50 @@
-// CharacterRepository: characters, from wherever a policy says.
+// CharacterRepository: characters, from the source that a policy chooses.
 //
 // Layer      networking.
-// Isolation  actor (default). Between asking and having, others get their turn: what is decided
-//            before an await is looked at again behind it.
-// Ownership  owns the memory's cache; shares the disk's.
+// Isolation  actor (default). Others run between a request and its answer: a decision before an
+//            await is checked again after it.
+// Ownership  owns the memory cache; shares the disk cache.
 
-/// What is asked first.
+/// The source that is asked first.
 package enum ReadPolicy: Sendable, CaseIterable {
     case localFirst
     case remoteFirst
     case none
 }
 
-/// Something that was had.
+/// A loaded value.
 package struct Loaded<Value: Sendable>: Sendable {
     package let value: Value
-    /// How old it is; `nil` when it has come from the server now.
+    /// Its age; `nil` if it has just come from the server.
     package let age: Duration?
-    /// Whether it is older than what is taken for the present: then ask the server, by
-    /// `.remoteFirst`.
+    /// Whether it is too old to count as current: then ask the server, with `.remoteFirst`.
     package let isStale: Bool
-    /// Why the server did not give it, where it was asked first.
+    /// Why the server did not return it, if the server was asked first.
     package let failure: LoadError?
 }
 
 extension Loaded: Equatable where Value: Equatable {}
 
-/// An image that was had.
+/// A loaded image.
 package struct LoadedImage: Equatable, Sendable {
     package enum Origin: Sendable { case server, disk }
 
     package let bytes: [UInt8]
     package let origin: Origin
-    /// Why it is not on the disk now, where it should be.
+    /// Why it is not on the disk, where it should be.
     package let notKept: FileError?
 }
 
-/// All that features know of servers and caches.
+/// The features' only access to servers and caches.
 package actor CharacterRepository {
-    /// How long a value is taken for the present. Chosen: characters change seldom.
+    /// How long a value counts as current. Chosen: characters change seldom.
     package static let freshFor = Duration.seconds(60)
-    /// Pages, and profiles, in memory. Chosen: what a person looks through.
+    /// Pages, and profiles, in memory. Chosen: as many as a person looks through.
     package static let entriesMax = 64
 
     private let source: CharacterSource
     private let images: ImageCache
-    /// Since the repository was made.
+    /// The time since the repository was created.
     private let now: @Sendable () -> Duration
     private let server: String
     private var pages = MemoryCache<Int, CharacterPage>(capacity: entriesMax)
@@ -54,7 +53,7 @@ package actor CharacterRepository {
     private let profileRequests = InFlight<String, CharacterProfile>()
     private let imageRequests = InFlight<String, [UInt8]>()
 
-    /// - Parameter server: its name, so that servers do not share images.
+    /// - Parameter server: the server's name, so that servers do not share images.
     package init<C: Clock>(
         source: CharacterSource, images: ImageCache, clock: C, server: String
     ) where C.Duration == Duration {
@@ -93,13 +92,13 @@ package actor CharacterRepository {
             if policy != .none { profiles.put(profile, for: id, at: now()) }
             return remote(profile)
         case .failure(let error):
-            // What the server does not have any more is no answer from a cache either.
+            // If the server no longer has it, a cache must not answer either.
             if case .notFound = error { profiles.remove(id) }
             return try fallback(error, policy, profiles.entry(for: id))
         }
     }
 
-    /// - Parameter path: of the image on the server.
+    /// - Parameter path: the image's path on the server.
     package func image(
         _ path: String, _ policy: ReadPolicy
     ) async throws(LoadError) -> LoadedImage {
@@ -128,7 +127,7 @@ package actor CharacterRepository {
         }
     }
 
-    /// How many wait for the image of a path.
+    /// Returns how many callers wait for the image at a path.
     package nonisolated func imageWaiters(_ path: String) -> Int {
         imageRequests.waiters(for: path)
     }
@@ -153,7 +152,7 @@ package actor CharacterRepository {
         }
     }
 
-    // MARK: - Where it came from
+    // MARK: - Sources
 
     private func remote<Value>(_ value: Value) -> Loaded<Value> {
         Loaded(value: value, age: nil, isStale: false, failure: nil)

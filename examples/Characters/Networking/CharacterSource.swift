@@ -1,13 +1,14 @@
-// CharacterSource: the server's answers, as the domain has them.
+// CharacterSource: the server's answers, as values of the domain.
 //
 // Layer      networking.
-// Isolation  any thread: decoding is `@concurrent`, so that none of it runs on a worker's loop.
+// Isolation  any thread: decoding is `@concurrent`, so that it never runs on a worker's loop.
 
 import FoundationEssentials
 
 /// Asks the server; keeps nothing.
 package struct CharacterSource: Sendable {
-    /// How long a server may take for an answer. Chosen: what a person waits without wondering.
+    /// How long a server may take for an answer. Chosen: as long as a person waits without
+    /// wondering.
     package static let answerWithin = Duration.seconds(3)
 
     private let transport: any Transport
@@ -32,13 +33,13 @@ package struct CharacterSource: Sendable {
     package func character(_ id: String) async -> Result<CharacterProfile, LoadError> {
         await ask(Query.character, Variables(id: id), "character called \(id)") {
             (answer: CharacterAnswerDTO) throws(MappingError) in
-            // GraphQL's way of saying that there is none.
+            // GraphQL says in this way that there is none.
             guard let character = answer.character else { return nil }
             return try CharacterProfile(character, of: id)
         }
     }
 
-    /// The bytes of a picture that can be shown.
+    /// Returns the bytes of a picture that can be shown.
     package func image(_ path: String) async -> Result<[UInt8], LoadError> {
         let answer = await clock.within(limit) { [transport] in
             await Self.send(.get(path), by: transport)
@@ -70,8 +71,8 @@ package struct CharacterSource: Sendable {
     }
 
     /// - Parameters:
-    ///   - name: of what is asked for, in words.
-    ///   - map: returns `nil` for what the server does not have.
+    ///   - name: the requested thing, in words.
+    ///   - map: returns `nil` if the server does not have it.
     private func ask<DTO: Decodable & Sendable, Value: Sendable>(
         _ query: String, _ variables: Variables, _ name: String,
         _ map: @escaping @Sendable (DTO) throws(MappingError) -> Value?

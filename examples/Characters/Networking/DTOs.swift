@@ -1,4 +1,4 @@
-// DTOs: the server's answers as JSON has them, where everything may be missing.
+// DTOs: the server's answers in their JSON form, in which everything may be missing.
 //
 // Layer      networking.
 // Isolation  value.
@@ -18,7 +18,7 @@ struct ErrorDTO: Decodable, Sendable {
     let extensions: Extensions?
 }
 
-/// What `characters(page:)` answers.
+/// The answer to `characters(page:)`.
 struct PageAnswerDTO: Decodable, Sendable {
     let characters: PageDTO?
 }
@@ -33,7 +33,7 @@ struct PageDTO: Decodable, Sendable {
     let results: [CharacterDTO]?
 }
 
-/// What `character(id:)` answers.
+/// The answer to `character(id:)`.
 struct CharacterAnswerDTO: Decodable, Sendable {
     let character: CharacterDTO?
 }

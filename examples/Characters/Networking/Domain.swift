@@ -1,4 +1,4 @@
-// Domain: characters, pages and pictures as the app knows them, whoever has sent them.
+// Domain: characters, pages and pictures as the app knows them, whatever their source.
 //
 // Layer      networking.
 // Isolation  value.
@@ -18,7 +18,7 @@ package struct CharacterSummary: Hashable, Sendable, Identifiable {
 
 /// A part of the list.
 package struct CharacterPage: Hashable, Sendable {
-    /// The first is 1.
+    /// The page's number; the first is 1.
     package var number: Int
     /// How many pages there are.
     package var pageCount: Int
@@ -34,7 +34,7 @@ package struct CharacterPage: Hashable, Sendable {
     }
 }
 
-/// All that is known of a character.
+/// The profile of a character.
 package struct CharacterProfile: Hashable, Sendable, Identifiable {
     package var id: String
     package var name: String

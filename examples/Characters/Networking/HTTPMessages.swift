@@ -1,15 +1,15 @@
-// HTTPMessages: a request as bytes, and bytes as a response.
+// HTTPMessages: encodes requests and parses responses.
 //
 // Layer      networking, sans-I/O: no sockets, clocks or tasks.
 // Isolation  value.
 // Invariant  a response keeps at most `headBytesMax` and `bodyBytesMax`, whatever is sent.
 // Spec       RFC 9112, sections 3 (Request Line), 4 (Status Line), 6 (Message Body)
 
-/// What is asked of the server.
+/// A request to the server.
 package struct HTTPRequest: Hashable, Sendable {
     package var method: String
     package var path: String
-    /// JSON, where there is any.
+    /// JSON, if there is any.
     package var body: [UInt8]
 
     package static func get(_ path: String) -> HTTPRequest {
@@ -20,7 +20,7 @@ package struct HTTPRequest: Hashable, Sendable {
         HTTPRequest(method: "POST", path: path, body: body)
     }
 
-    /// One request a connection: the answer ends with it.
+    /// One request per connection: the answer ends with it.
     func bytes(for host: String) -> [UInt8] {
         var lines = [
             "\(method) \(path) HTTP/1.1", "Host: \(host)", "Connection: close", "Accept: */*",
@@ -32,7 +32,7 @@ package struct HTTPRequest: Hashable, Sendable {
     }
 }
 
-/// What the server answers.
+/// The server's answer.
 package struct HTTPResponse: Hashable, Sendable {
     package var status: Int
     package var body: [UInt8]
@@ -43,21 +43,21 @@ package struct HTTPResponse: Hashable, Sendable {
     }
 }
 
-/// Bytes of a response as they come.
+/// Parses a response's bytes as they come.
 package struct HTTPResponseParser {
-    /// Bytes of status line and headers. Chosen: what servers commonly allow of a request's.
+    /// Bytes of status line and headers. Chosen: what servers commonly allow for a request.
     package static let headBytesMax = 8192
     /// Bytes of a body. Chosen: four of the largest picture.
     package static let bodyBytesMax = 262_144
 
-    /// What a response is not.
+    /// Why the bytes are not a response.
     package struct Malformed: Error, Equatable, CustomStringConvertible {
         package let description: String
     }
 
     private enum State {
         case head
-        /// The length is `nil` where the body ends with the connection.
+        /// The length is `nil` if the body ends with the connection.
         case body(status: Int, length: Int?)
     }
 
@@ -71,7 +71,7 @@ package struct HTTPResponseParser {
         if case .head = state { bytes.isEmpty } else { false }
     }
 
-    /// More has come. Returns the response as soon as it is whole.
+    /// More bytes have come. Returns the response as soon as it is whole.
     package mutating func received(_ more: [UInt8]) throws(Malformed) -> HTTPResponse? {
         bytes += more
         if case .head = state {
@@ -100,7 +100,7 @@ package struct HTTPResponseParser {
 
     private static let tooLong = Malformed(description: "its body has over \(bodyBytesMax) bytes")
 
-    /// Where the empty line behind the headers begins.
+    /// Returns where the empty line after the headers begins.
     private func headEnd() -> Int? {
         guard bytes.count >= 4 else { return nil }
         let end = Array("\r\n\r\n".utf8)
@@ -131,7 +131,7 @@ package struct HTTPResponseParser {
                 guard number <= bodyBytesMax else { throw tooLong }
                 length = number
             case "transfer-encoding":
-                // A request of version 1.1 allows it; our own server does not do it.
+                // A request of version 1.1 allows it, but our own server does not do it.
                 throw Malformed(description: "it comes in chunks, which nobody reads here")
             default: break
             }

@@ -1,21 +1,21 @@
-// InFlight: one request for a key, however many wait for it.
+// InFlight: one request for a key, however many callers wait for it.
 //
 // Layer      networking.
 // Isolation  any thread (Mutex).
-// Ownership  a request lives as long as somebody waits for it.
-// Invariant  of a key at most one request runs that has not been given up.
+// Ownership  a request lives as long as a caller waits for it.
+// Invariant  at most one request for a key runs that has not been given up.
 
 import Synchronization
 
-/// Work that is under way, by what it is for.
+/// Work under way, by its key.
 ///
-/// Who is cancelled stops waiting at once, and the others go on; when nobody waits any more, the
-/// work is cancelled, and whoever asks next begins it anew.
+/// A cancelled caller stops waiting at once, and the others continue; when no caller waits any
+/// longer, the work is cancelled, and the next caller begins it again.
 package final class InFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     package typealias Outcome = Result<Value, LoadError>
 
     private struct Entry {
-        /// A number of its own: the key may have been given up, and begun again.
+        /// A separate number: the key may have been given up, and begun again.
         let number: UInt64
         var work: Task<Void, Never>?
         var waiters: [UInt64: CheckedContinuation<Outcome, Never>] = [:]
@@ -24,7 +24,7 @@ package final class InFlight<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     private struct State {
         var entries: [Key: Entry] = [:]
         var lastNumber: UInt64 = 0
-        /// Waiters that were cancelled before they waited.
+        /// Waiters that were cancelled before they began to wait.
         var cancelled: Set<UInt64> = []
 
         mutating func nextNumber() -> UInt64 {
@@ -37,17 +37,17 @@ package final class InFlight<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
     package init() {}
 
-    /// How many wait for a key.
+    /// Returns how many callers wait for a key.
     package func waiters(for key: Key) -> Int {
         state.withLock { $0.entries[key]?.waiters.count ?? 0 }
     }
 
-    /// What `work` comes to, or the work for the same key that is under way already.
+    /// Returns the outcome of `work`, or of work for the same key that is already under way.
     package func outcome(
         for key: Key, _ work: @escaping @Sendable () async -> Outcome
     ) async -> Outcome {
         let waiter = state.withLock { $0.nextNumber() }
-        // A cancellation that comes between the outcome and here is of no use to anybody.
+        // A cancellation between the outcome and this point has no effect.
         defer { state.withLock { _ = $0.cancelled.remove(waiter) } }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -67,7 +67,7 @@ package final class InFlight<Key: Hashable & Sendable, Value: Sendable>: Sendabl
             if state.entries[key] == nil {
                 let number = state.nextNumber()
                 state.entries[key] = Entry(number: number)
-                // It cannot finish before this lock is given back.
+                // It cannot finish before this lock is released.
                 state.entries[key]?.work = Task { [self] in finish(number, key, await work()) }
             }
             state.entries[key]?.waiters[waiter] = continuation

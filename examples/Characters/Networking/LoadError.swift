@@ -1,19 +1,19 @@
-// LoadError: why something cannot be had, as all callers of the repository see it.
+// LoadError: why a load fails, for all callers of the repository.
 //
 // Layer      networking.
 // Isolation  value.
 
-/// The errors of the domain. Those of sockets, of HTTP and of JSON end where they are known.
+/// The errors of the domain. Errors of sockets, HTTP and JSON end where they are known.
 package enum LoadError: Error, Equatable, CustomStringConvertible {
     /// Nobody answers at this address.
     case offline(String)
-    /// The server knows nothing of that name.
+    /// The server has nothing with that name.
     case notFound(String)
-    /// What the server has sent cannot be used, and why.
+    /// The server's data cannot be used, for this reason.
     case badData(String)
-    /// The server has not answered in this time.
+    /// The server has not answered within this time.
     case timeout(Duration)
-    /// Whoever waited for it does not want it any more. Nobody is shown this.
+    /// The caller that waited for it no longer wants it. It is shown to nobody.
     case cancelled
 
     package var description: String {
@@ -26,7 +26,7 @@ package enum LoadError: Error, Equatable, CustomStringConvertible {
         }
     }
 
-    /// Whether it may be better in a while, without anybody doing anything here.
+    /// Whether it may pass by itself.
     package var mayPass: Bool {
         switch self {
         case .offline, .timeout, .badData: true

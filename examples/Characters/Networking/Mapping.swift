@@ -1,17 +1,17 @@
-// Mapping: from what the server says to what the app knows, or a reason why not.
+// Mapping: converts the server's data to values of the domain, or says why it cannot.
 //
 // Layer      networking.
 // Isolation  value.
-// Invariant  what has been mapped can be shown, used as a key and as a path as it is.
+// Invariant  mapped values can be shown, and used as keys and as paths, as they are.
 
-/// What the server must not say.
+/// What is wrong with the server's data.
 package struct MappingError: Error, Equatable, CustomStringConvertible {
     package let description: String
 }
 
-/// The limits of what is taken from a server.
+/// The limits of data from a server.
 enum Mapping {
-    /// Characters of one page. Chosen: ten times what our own server sends.
+    /// Characters of one page. Chosen: ten times as many as our own server sends.
     static let pageMax = 80
     /// Characters in all: a screen counts them in 32 bits.
     static let totalMax = 1_000_000
@@ -35,7 +35,7 @@ enum Mapping {
         return text
     }
 
-    /// A name for machines: `mesquite-mae`.
+    /// Checks an id: `mesquite-mae`.
     static func id(_ text: String?, _ field: String) throws(MappingError) -> String {
         let text = try words(text, field)
         guard
@@ -48,7 +48,7 @@ enum Mapping {
         return text
     }
 
-    /// `/portraits/mesquite-mae.pgm`
+    /// Checks a path: `/portraits/mesquite-mae.pgm`.
     static func path(_ text: String?, _ field: String) throws(MappingError) -> String {
         let text = try words(text, field, atMost: pathBytesMax)
         guard text.hasPrefix("/"), !text.contains(".."),
@@ -78,7 +78,7 @@ extension CharacterSummary {
 }
 
 extension CharacterPage {
-    /// - Parameter number: of the page that was asked for.
+    /// - Parameter number: the number of the requested page.
     init(_ dto: PageDTO?, number: Int) throws(MappingError) {
         guard let dto else { throw MappingError(description: "characters is missing") }
         let results = dto.results ?? []
@@ -105,7 +105,7 @@ extension CharacterPage {
 }
 
 extension CharacterProfile {
-    /// - Parameter id: of the character that was asked for.
+    /// - Parameter id: the id of the requested character.
     init(_ dto: CharacterDTO, of id: String) throws(MappingError) {
         let summary = try CharacterSummary(dto)
         guard summary.id == id else {

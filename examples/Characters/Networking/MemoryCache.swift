@@ -1,20 +1,20 @@
-// MemoryCache: the newest so many values, each with when it came.
+// MemoryCache: the most recently used values, with the times when they arrived.
 //
 // Layer      networking.
 // Isolation  value; owned by one actor.
-// Invariant  at most `capacity` entries; the one that was not used for longest goes first.
+// Invariant  at most `capacity` entries; the least recently used one is removed first.
 
-/// Values by their keys, bounded in their number.
+/// Values by their keys, limited in number.
 package struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     package struct Entry: Sendable {
         package let value: Value
-        /// When it arrived, by the clock of whoever put it in.
+        /// When it arrived, by the clock of the caller that added it.
         package let arrival: Duration
     }
 
     private let capacity: Int
     private var entries: [Key: Entry] = [:]
-    /// From the one that was used longest ago to the newest.
+    /// The keys from the least to the most recently used.
     private var order: [Key] = []
 
     package init(capacity: Int) {
@@ -24,7 +24,7 @@ package struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable 
 
     package var keys: [Key] { order }
 
-    /// What is there; that it was asked for makes it the newest.
+    /// Returns the entry, which is then the most recently used one.
     package mutating func entry(for key: Key) -> Entry? {
         guard let entry = entries[key] else { return nil }
         use(key)

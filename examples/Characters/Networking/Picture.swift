@@ -1,4 +1,4 @@
-// Picture: grey pixels, out of a portable graymap.
+// Picture: grey pixels, read from a portable graymap.
 //
 // Layer      networking.
 // Isolation  value.
@@ -14,12 +14,12 @@ package struct Picture: Hashable, Sendable {
     /// Row by row from the top: 0 is black, 255 white.
     package let pixels: [UInt8]
 
-    /// What a picture is not.
+    /// Why the bytes are not a picture.
     package struct Malformed: Error, Equatable, CustomStringConvertible {
         package let description: String
     }
 
-    /// Reads a binary portable graymap (`P5`) of one byte a pixel, without comments.
+    /// Reads a binary portable graymap (`P5`) with one byte for each pixel, without comments.
     package init(graymap bytes: [UInt8]) throws(Malformed) {
         var rest = bytes[...]
         guard rest.starts(with: Array("P5".utf8)) else { throw Malformed(description: "no P5") }
@@ -42,7 +42,7 @@ package struct Picture: Hashable, Sendable {
             throw Malformed(description: "no space before its \(name)")
         }
         bytes = bytes.drop(while: isSpace)
-        // Four digits are more than any that is allowed: nothing can overflow.
+        // Four digits are more than any allowed number has: nothing can overflow.
         let digits = bytes.prefix(4).prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         bytes = bytes.dropFirst(digits.count)
         let number = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }

@@ -5,16 +5,16 @@
 
 import Glibc
 
-/// A host and a port. The host is this machine or a number: nobody is asked for names, which would
-/// block a thread for as long as that takes.
+/// A host and a port. The host is this machine or a number: names are not looked up, since that
+/// would block a thread for as long as it takes.
 package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
-    /// Where `characters-server` listens unless it is told otherwise.
+    /// The address at which `characters-server` listens by default.
     package static let standard = ServerAddress(host: "127.0.0.1", port: 4110)
 
     package let host: String
     package let port: UInt16
 
-    /// What an address is not.
+    /// Why a text is not an address.
     package struct Malformed: Error, Equatable, CustomStringConvertible {
         package let text: String
 
@@ -29,7 +29,7 @@ package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
         self.port = port
     }
 
-    /// Reads `127.0.0.1:4110`, `localhost:4110` and either of them behind `http://`.
+    /// Reads `127.0.0.1:4110`, `localhost:4110` and either of them after `http://`.
     package init(_ text: String) throws(Malformed) {
         var rest = text[...]
         if rest.hasPrefix("http://") { rest = rest.dropFirst("http://".count) }
@@ -46,12 +46,12 @@ package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { "\(host):\(port)" }
 
-    /// As the system has it.
+    /// The address in the system's form.
     var socketAddress: sockaddr_in {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
-        // It was read once already, by the initialiser.
+        // The initialiser has already read it.
         _ = inet_pton(AF_INET, host, &address.sin_addr)
         return address
     }

@@ -1,12 +1,12 @@
-// SocketTransport: a request over a connection of its own.
+// SocketTransport: sends each request over a separate connection.
 //
 // Layer      networking.
-// Isolation  any thread: `@concurrent`, so that nothing of it runs on the worker's loop.
+// Isolation  any thread: `@concurrent`, so that it never runs on the worker's loop.
 // Ownership  a connection lives as long as its request, and is closed with it.
 //
 // Why not URLSession: FoundationNetworking costs a worker 28 ms of its start and 13 MB (the app's
-// README.md says how that was measured), for a request and a response of one server. What it would
-// do and this does not (names, TLS, redirections, cookies, caches) the app has no use for.
+// README.md says how that was measured), for a request to one server and its response. The app has
+// no use for what it would add: names, TLS, redirections, cookies, caches.
 
 import Dispatch
 import Glibc
@@ -31,7 +31,7 @@ package struct SocketTransport: Transport {
         var parser = HTTPResponseParser()
         while true {
             let bytes = try await read(from: connection)
-            // It has gone, or has never been more than a socket that listens.
+            // The server has gone, or was never more than a listening socket.
             if bytes.isEmpty, parser.isEmpty { throw .offline(server) }
             do throws(HTTPResponseParser.Malformed) {
                 if bytes.isEmpty { return try parser.ended() }
@@ -44,7 +44,7 @@ package struct SocketTransport: Transport {
 
     // MARK: - The connection
 
-    /// A descriptor, closed when nobody has it any more.
+    /// A descriptor, closed when nothing refers to it any longer.
     private final class Connection: Sendable {
         let descriptor: Int32
 
@@ -95,7 +95,7 @@ package struct SocketTransport: Transport {
         }
     }
 
-    /// What has come, waited for; nothing at the end.
+    /// Waits for bytes and returns them; empty at the end.
     private func read(from connection: Connection) async throws(LoadError) -> [UInt8] {
         var chunk = [UInt8](repeating: 0, count: Self.chunkBytes)
         while true {
@@ -114,7 +114,7 @@ package struct SocketTransport: Transport {
         for connection: Connection, isReading: Bool
     ) async throws(LoadError) {
         let descriptor = connection.descriptor
-        // SAFETY: a dispatch source may be cancelled from any thread, also before it is activated;
+        // SAFETY: a dispatch source may be cancelled from any thread, even before it is activated;
         // the library's protocol does not say so.
         nonisolated(unsafe) let source: any DispatchSourceProtocol =
             isReading
@@ -123,7 +123,7 @@ package struct SocketTransport: Transport {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 source.setEventHandler { source.cancel() }
-                // Behind this nobody looks at the descriptor any more: it may be closed, and its
+                // After this nothing uses the descriptor any longer: it may be closed, and its
                 // number used again.
                 source.setCancelHandler { continuation.resume() }
                 source.activate()

@@ -1,11 +1,11 @@
-// TimeLimit: what takes too long has failed.
+// TimeLimit: work that takes too long fails.
 //
 // Layer      networking.
 // Isolation  any thread; the work and the limit are tasks of a group.
 
 extension Clock where Duration == Swift.Duration {
-    /// What `work` comes to, or `.timeout` when that takes longer than `limit`. Returns when both
-    /// have ended: `work` has to end soon when its task is cancelled.
+    /// Returns the outcome of `work`, or `.timeout` if it takes longer than `limit`. Returns when
+    /// both have ended: `work` has to end soon after its task is cancelled.
     func within<T: Sendable>(
         _ limit: Duration, _ work: @escaping @Sendable () async -> Result<T, LoadError>
     ) async -> Result<T, LoadError> {

@@ -1,11 +1,11 @@
-// Transport: sends a request and brings the response.
+// Transport: sends a request and returns the response.
 //
 // Layer      networking.
 // Isolation  any thread.
 
-/// The way to the server. Tests have their own.
+/// The connection to the server. Tests have their own.
 package protocol Transport: Sendable {
-    /// Where the requests go, in words.
+    /// The destination of the requests, in words.
     var server: String { get }
 
     /// Throws `.offline`, `.badData`, and `.cancelled` soon after the calling task was cancelled.

@@ -67,7 +67,7 @@ struct Control: AsyncParsableCommand {
     }
 }
 
-/// Why the server, or what asks it, cannot go on.
+/// The reason why the server, or its client, cannot continue.
 struct ServerFailure: Error, CustomStringConvertible {
     let description: String
 

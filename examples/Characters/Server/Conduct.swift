@@ -5,16 +5,16 @@
 
 import Synchronization
 
-/// What every answer goes through.
+/// The behaviour that applies to every answer.
 struct Conduct: Codable, Equatable, Sendable {
-    /// Seconds. Chosen: longer is a mistake in the unit.
+    /// The longest delay in seconds. Chosen: more is a mistake in the unit.
     static let delayMax = 3600.0
 
     var delay = 0.0
     var isGarbage = false
 }
 
-/// The conduct of a server that runs.
+/// The conduct of a running server.
 final class Behaviour: Sendable {
     private let conduct: Mutex<Conduct>
 

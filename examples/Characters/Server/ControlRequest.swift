@@ -1,4 +1,4 @@
-// ControlRequest: asks a server that runs to behave otherwise.
+// ControlRequest: changes the behaviour of a running server.
 //
 // Layer      executable.
 // Isolation  any thread.
@@ -7,7 +7,7 @@ import FlyingFox
 import FlyingSocks
 import Foundation
 
-/// What `characters-server control` sends.
+/// The request of `characters-server control`.
 struct ControlRequest {
     let conduct: Conduct
 

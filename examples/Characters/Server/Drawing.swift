@@ -3,12 +3,12 @@
 // Layer      executable.
 // Isolation  value.
 
-/// A portrait of 24 by 24 grey pixels: a face, a hat, eyes, and what grows below the nose.
+/// A portrait of 24 by 24 grey pixels: a face, a hat, eyes, and a beard.
 struct Drawing {
     static let side = 24
     private static let (dark, light): (UInt8, UInt8) = (16, 240)
 
-    /// Numbers that are made of the name: what differs between two faces.
+    /// Numbers derived from the name, in which two faces differ.
     private let hat: UInt64
     private let eyes: UInt64
     private let beard: UInt64
@@ -39,7 +39,7 @@ struct Drawing {
         return !isEye(x, y) && !isMouth(x, y) && !isBeard(x, y)
     }
 
-    /// `nil` where there is no hat, nor its band.
+    /// Returns `nil` where there is neither a hat nor its band.
     private func hat(_ x: Int, _ y: Int) -> Bool? {
         switch hat {
         case 0: y < 7 && y > 0 && x > 6 ? y != 5 : y == 7 ? (x > 1 ? true : nil) : nil

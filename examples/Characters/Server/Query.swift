@@ -1,13 +1,13 @@
-// Query: as much of GraphQL as an app of two screens asks: one operation, its fields, arguments.
+// Query: the part of GraphQL that an app of two screens uses: one operation, its fields, arguments.
 //
 // Layer      executable.
 // Isolation  value.
 // Spec       GraphQL, sections 2.3 (Operations), 2.4 (Selection Sets), 2.6 (Arguments)
 
-/// What is wrong with a query, in GraphQL's form.
+/// An error of a query, in GraphQL's form.
 struct QueryError: Error, Equatable {
     let message: String
-    /// For machines: `NOT_FOUND`.
+    /// A code for programs: `NOT_FOUND`.
     var code: String?
 }
 
@@ -18,7 +18,7 @@ enum JSONScalar: Decodable, Equatable, Sendable {
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        // No number: then it must be a text, and says so if it is not.
+        // If it is not a number, it must be a text, and the error says so if it is not.
         if let number = try? container.decode(Int.self) {
             self = .number(number)
         } else {
@@ -27,7 +27,7 @@ enum JSONScalar: Decodable, Equatable, Sendable {
     }
 }
 
-/// A field that is asked for, with those below it.
+/// A requested field, with the fields below it.
 struct Field: Equatable, Sendable {
     /// A scalar, or the name of a variable.
     enum Argument: Equatable, Sendable {
@@ -39,7 +39,7 @@ struct Field: Equatable, Sendable {
     let arguments: [String: Argument]
     let fields: [Field]
 
-    /// The value of an argument.
+    /// Returns the value of an argument.
     func value(
         of argument: String, _ variables: [String: JSONScalar]
     ) throws(QueryError) -> JSONScalar {
@@ -56,9 +56,9 @@ struct Field: Equatable, Sendable {
     }
 }
 
-/// A query, read.
+/// A parsed query.
 struct Query: Equatable, Sendable {
-    /// Fields below one another. Chosen: twice what there is.
+    /// Levels of fields. Chosen: twice as many as there are.
     private static let depthMax = 8
 
     let fields: [Field]
@@ -67,7 +67,7 @@ struct Query: Equatable, Sendable {
         var reader = Reader(text)
         if reader.peek == "query" {
             reader.skip()
-            // The operation's name, and the types of its variables, which are the server's anyway.
+            // The operation's name, and the types of its variables, which the server knows anyway.
             if let name = reader.peek, Reader.isName(name) { reader.skip() }
             if reader.peek == "(" {
                 while let token = reader.next(), token != ")" {}
@@ -136,7 +136,7 @@ private struct Reader {
                 tokens.append(String(rest.prefix { Self.isWord($0) || $0 == "-" }))
                 rest = rest.dropFirst(tokens.last?.count ?? 0)
             } else if first == "\"" {
-                // With its first quote, which tells it from a name.
+                // It keeps its first quote, which distinguishes it from a name.
                 let text = rest.dropFirst().prefix { $0 != "\"" }
                 tokens.append("\"" + text)
                 rest = rest.dropFirst(text.count + 2)

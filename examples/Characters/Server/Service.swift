@@ -1,7 +1,7 @@
-// Service: what is answered to which request.
+// Service: answers requests.
 //
 // Layer      executable.
-// Isolation  any thread: each request is a task of its own.
+// Isolation  any thread: each request is a separate task.
 
 import FlyingFox
 import FlyingSocks
@@ -10,9 +10,10 @@ import Foundation
 /// The server.
 struct Service: Sendable {
     static let portStandard: UInt16 = 4110
-    /// Seconds after which FlyingFox gives an answer up. Above any delay: FlyingFox knows who waits
-    /// by the descriptor's number, and a wait that is cancelled may end when its number is another
-    /// connection's; one that ends by itself is taken out of its pool before it goes on.
+    /// Seconds after which FlyingFox gives up an answer. It is above any delay: FlyingFox
+    /// identifies waiters by the descriptor's number, and a cancelled wait may end when another
+    /// connection has that number; a wait that ends by itself is removed from its pool before it
+    /// continues.
     private static let handlerSeconds = Conduct.delayMax + 60
     /// Seconds that a busy machine may take to begin.
     private static let listenSeconds = 60.0
@@ -25,7 +26,7 @@ struct Service: Sendable {
         behaviour = Behaviour(conduct)
     }
 
-    /// Serves until the process ends. Says where once it listens, on a line of its own.
+    /// Serves until the process ends. Prints its address on a separate line once it listens.
     func run(port: UInt16) async throws {
         let server = HTTPServer(
             config: .init(
@@ -48,7 +49,8 @@ struct Service: Sendable {
                 guard case .ip4(_, let port)? = await server.listeningAddress else { return }
                 FileHandle.standardOutput.write(Data("listening at 127.0.0.1:\(port)\n".utf8))
             }
-            // The one that says where goes on to its end; a failure of the other is everybody's.
+            // The task that prints the address runs to its end; a failure of the other one ends
+            // both.
             for try await _ in group {}
         }
     }
@@ -63,7 +65,7 @@ struct Service: Sendable {
     private func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
         try await misbehaving {
             let body = try await request.bodyData
-            // What cannot be read has no better reason than that.
+            // There is no better reason for a body that cannot be read.
             let question = try? JSONDecoder().decode(Question.self, from: body)
             guard body.count <= Self.questionBytesMax, let question else {
                 return json([
@@ -94,10 +96,10 @@ struct Service: Sendable {
         }
     }
 
-    /// Itself neither slow nor garbage: otherwise nobody could put an end to it.
+    /// Is itself never slow or garbage: otherwise nobody could end that.
     private func control(_ request: HTTPRequest) async throws -> HTTPResponse {
         let body = try await request.bodyData
-        // As above.
+        // See above.
         let conduct = try? JSONDecoder().decode(Conduct.self, from: body)
         guard let conduct, (0...Conduct.delayMax).contains(conduct.delay) else {
             return HTTPResponse(
@@ -119,7 +121,7 @@ struct Service: Sendable {
     }
 
     private func json(_ object: [String: Any]) -> HTTPResponse {
-        // Made of texts, numbers and lists only: it can always be written.
+        // It consists only of texts, numbers and lists: it can always be written.
         let body = try? JSONSerialization.data(withJSONObject: object, options: .sortedKeys)
         return HTTPResponse(
             statusCode: body == nil ? .internalServerError : .ok,

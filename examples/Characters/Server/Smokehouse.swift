@@ -1,4 +1,4 @@
-// Smokehouse: who there is, and the answers to queries about them.
+// Smokehouse: the characters, and the answers to queries about them.
 //
 // Layer      executable.
 // Isolation  value.
@@ -11,7 +11,7 @@ enum Smokehouse {
 
     static func character(_ id: String) -> Character? { all.first { $0.id == id } }
 
-    /// The data of an answer: what was asked for, and nothing else.
+    /// Returns the data of an answer: what was requested, and nothing else.
     static func answer(
         _ query: Query, _ variables: [String: JSONScalar]
     ) throws(QueryError) -> [String: Any] {

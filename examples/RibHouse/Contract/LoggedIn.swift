@@ -1,4 +1,4 @@
-// LoggedIn: the table of a guest, with the news from the pit over it.
+// LoggedIn: a guest's table, with the news from the pit above it.
 //
 // Layer      contract: shared by the worker and its fronts.
 // Isolation  none of its own; presentables are @MainActor.
@@ -11,7 +11,7 @@ public enum LoggedIn: Feature {
     public typealias Presenting = LoggedInPresentableCrossing
     public typealias Listening = LoggedInPresentableListenerCrossing
 
-    /// Who sits here; the same for as long as the feature is attached.
+    /// The guest, who stays the same for as long as the feature is attached.
     @Message
     public struct Arguments: Hashable {
         public var user: User
@@ -25,13 +25,13 @@ public enum LoggedIn: Feature {
 /// What the table shows.
 @Crossing @MainActor
 public protocol LoggedInPresentable: Presentable {
-    /// `2 SMOKING · 1 RESTING`; the words in front of it are the view's.
+    /// `2 SMOKING · 1 RESTING`; the view adds the words before it.
     func present(pitSummary: String) async
     /// The menu, in its order.
     func present(foods: [String]) async
-    /// `LAST CALL · Brisket`, or `nil` when there is none (any more).
+    /// `LAST CALL · Brisket`, or `nil` if there is none.
     ///
-    /// A state and not an effect: a front that attaches while the banner is up shows it as well.
+    /// It is a state and not an effect: a front that attaches while the banner is up also shows it.
     func present(banner: String?) async
 }
 

@@ -1,4 +1,4 @@
-// PitItem: a piece of meat and how far it has come.
+// PitItem: a piece of meat and its stage.
 //
 // Layer      contract: shared by the worker and its fronts.
 // Isolation  value.
@@ -18,7 +18,7 @@ public struct PitItem: Hashable, Identifiable {
         self.stage = stage
     }
 
-    /// The way of an item, in order.
+    /// The stages of an item, in order.
     @Message
     public enum Stage: String, CaseIterable {
         case lighting
@@ -29,7 +29,7 @@ public struct PitItem: Hashable, Identifiable {
 }
 
 extension PitItem.Stage {
-    /// As a heading shows it.
+    /// The stage as a heading shows it.
     public var title: String {
         switch self {
         case .lighting: "Lighting"

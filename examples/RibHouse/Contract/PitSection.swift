@@ -5,7 +5,7 @@
 
 public import NapkinCore
 
-/// One section of the board; never without items.
+/// One section of the board; it always has items.
 @Message
 public struct PitSection: Hashable, Identifiable {
     public var stage: PitItem.Stage

@@ -1,11 +1,11 @@
-// Special: a dish that is on for today.
+// Special: one of today's dishes.
 //
 // Layer      contract: shared by the worker and its fronts.
 // Isolation  value.
 
 public import NapkinCore
 
-/// One of the two dishes that the board praises.
+/// One of the two dishes that the board recommends.
 @Message
 public struct Special: Hashable, Identifiable {
     public var id: String

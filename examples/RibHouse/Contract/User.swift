@@ -1,11 +1,11 @@
-// User: who has come to eat.
+// User: a guest of the house.
 //
 // Layer      contract: shared by the worker and its fronts.
 // Isolation  value.
 
 public import NapkinCore
 
-/// A guest and the menu that is theirs.
+/// A guest with their menu.
 @Message
 public struct User: Hashable {
     public var name: String

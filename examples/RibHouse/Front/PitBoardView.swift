@@ -1,4 +1,4 @@
-// PitBoardView: what is on the fire, stage by stage, and the two specials.
+// PitBoardView: the items on the fire, stage by stage, and the two specials.
 //
 // Layer      example, front.
 // Isolation  @MainActor.
@@ -31,7 +31,7 @@ final class PitBoardView: PitBoardPresentable, ElementView {
 
     // MARK: - ElementView
 
-    /// Cells from which on a stage is a column of its own. Four of the longest name with a frame.
+    /// The least width for stages as columns, in cells. Four of the longest name with a frame.
     private static let columnsFrom = 72
 
     var title: String? { "Pit Board" }

@@ -1,22 +1,22 @@
 // RecorderStateMachine: what the record button does, and when it does nothing.
 //
 // Layer      example, front.
-// Isolation  value; owned by a view, and so by the front's main actor.
+// Isolation  value; owned by a view, and therefore by the front's main actor.
 // Invariant  at most one tap is under way.
 //
-// An actor in another process cannot touch this: it hears of a tap by an event, and is heard by the
-// models that it presents.
+// An actor in another process cannot touch this: it learns of a tap by an event, and answers with
+// the models that it presents.
 
-/// The recorder as the person in front of it holds it.
+/// The recorder's buttons for the person at a front.
 nonisolated struct RecorderStateMachine: Equatable {
     private enum State: Equatable {
         case idle
         case recording
-        /// A tap has been sent, and is not answered; until then the button does nothing.
+        /// A tap has been sent and is not yet answered; until then the button does nothing.
         case waiting(for: Action)
     }
 
-    /// What a tap has sent.
+    /// The event that a tap has sent.
     enum Action: Equatable {
         case record
         case stop
@@ -24,12 +24,12 @@ nonisolated struct RecorderStateMachine: Equatable {
     }
 
     private var state = State.idle
-    /// What the newest model said.
+    /// The value in the newest model.
     private var isRecording = false
 
     var isWaiting: Bool { if case .waiting = state { true } else { false } }
 
-    /// What the button says.
+    /// The button's text.
     var label: String {
         switch state {
         case .idle, .waiting(for: .record): "Record"
@@ -37,10 +37,10 @@ nonisolated struct RecorderStateMachine: Equatable {
         }
     }
 
-    /// Whether lines that are said reach a take.
+    /// Whether spoken lines reach a take.
     var isOn: Bool { state == .recording }
 
-    /// The button was tapped. Returns what is to be sent; `nil` while an earlier tap is under way.
+    /// The button was tapped. Returns the action to send; `nil` while an earlier tap is under way.
     mutating func tapped() -> Action? {
         switch state {
         case .idle: wait(for: .record)
@@ -62,7 +62,7 @@ nonisolated struct RecorderStateMachine: Equatable {
         if !isWaiting { settle() }
     }
 
-    /// The tap was answered, or failed. What it has changed was presented before.
+    /// The tap was answered, or failed. Its changes were presented before.
     mutating func answered() { settle() }
 
     private mutating func settle() { state = isRecording ? .recording : .idle }

@@ -1,13 +1,13 @@
-// TailText: the end of a text that grows, in as much room as there is.
+// TailText: the end of a growing text, in the available room.
 //
 // Layer      example, front.
-// Isolation  @MainActor; a value. An element of this app's own: the library's begin at the top.
+// Isolation  @MainActor; a value. An element that this app defines: the library's begin at the top.
 
 import NapkinTerminal
 
-/// A text of which the last lines are seen.
+/// A text of which the last lines are visible.
 struct TailText: Element {
-    /// Lines below which it is not made smaller. Chosen: a sentence and the beginning of the next.
+    /// The least number of lines. Chosen: a sentence and the beginning of the next.
     private static let leastLines = 2
     let text: StyledLine
 

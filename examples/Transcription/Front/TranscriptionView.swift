@@ -1,8 +1,8 @@
-// TranscriptionView: the words so far, certain and uncertain ones, and the recorder's buttons.
+// TranscriptionView: the words so far, certain and tentative ones, and the recorder's buttons.
 //
 // Layer      example, front.
 // Isolation  @MainActor.
-// Ownership  owns the recorder's state machine and what is being written.
+// Ownership  owns the recorder's state machine and the text being written.
 
 import NapkinCore
 import NapkinTerminal
@@ -16,12 +16,12 @@ final class TranscriptionView: TranscriptionPresentable, ElementView, RefusalSho
     private var recorder = RecorderStateMachine()
     /// Why this front's last event was refused.
     var refusal: String? {
-        // What the status says for everybody need not be said twice.
+        // What the status already tells everybody need not be shown twice.
         didSet { if refusal == model.statusLabel { refusal = nil } }
     }
     private let path = TextFieldModel()
     private let said = TextFieldModel()
-    /// Whether the field for words is to have the focus as soon as it is there.
+    /// Whether the field for words is to receive the focus as soon as it is there.
     private var wantsToSay = false
 
     init(listener: any TranscriptionPresentableListener) {
@@ -42,7 +42,7 @@ final class TranscriptionView: TranscriptionPresentable, ElementView, RefusalSho
         invalidate()
     }
 
-    // MARK: - What a person does
+    // MARK: - A person's actions
 
     private func tapped() {
         guard model.recordButtonEnabled else { return }
@@ -73,7 +73,7 @@ final class TranscriptionView: TranscriptionPresentable, ElementView, RefusalSho
         dispatch { try await $0.didChoose(source: path) }
     }
 
-    /// What is being written may still change, and is shown to everybody as that.
+    /// The text being written may still change, and is shown to everybody as tentative.
     private func wrote() {
         let line = "~ \(said.text)"
         dispatch { try await $0.didHear(line: line) }
@@ -92,7 +92,7 @@ final class TranscriptionView: TranscriptionPresentable, ElementView, RefusalSho
         Heading("TRANSCRIPTION")
         Text(status, wraps: true)
         if let refusal { Text(refusal, .error, wraps: true) }
-        // Before the fields: what comes first has the focus first, and letters are keys then.
+        // Before the fields: the first element gets the focus first, and letters are then keys.
         Flow {
             Button(label, key: .character("r")) { [weak self] in self?.tapped() }
             Button("Restart", key: .character("s")) { [weak self] in self?.restartTapped() }
@@ -123,14 +123,14 @@ final class TranscriptionView: TranscriptionPresentable, ElementView, RefusalSho
         .claims(wantsToSay ? { [weak self] in self?.wantsToSay = false } : nil)
     }
 
-    /// A recording is marked, and the colour is not all that marks it.
+    /// A recording is marked, and not only by its colour.
     private var status: StyledLine {
         model.isRecording
             ? StyledLine("● ", .error) + StyledLine(model.statusLabel, .accent)
             : StyledLine("○ ", .dim) + StyledLine(model.statusLabel)
     }
 
-    /// The certain words plainly, the others dimmed.
+    /// The certain words in plain text, the others dimmed.
     private var words: StyledLine {
         let gap = model.stableText.isEmpty || model.tentativeText.isEmpty ? "" : " "
         return StyledLine(model.stableText) + StyledLine(gap)

@@ -7,18 +7,18 @@
 import CharactersNetworking
 import NapkinCore
 
-/// The root of the dependencies: where the server is, where the cache is, and by whose clock.
+/// The root of the dependencies: where the server and the cache are, and which clock counts.
 // SAFETY: immutable, sendable properties; see `Component`.
 final class AppComponent: EmptyComponent, CharacterListDependency, @unchecked Sendable {
     let characters: Characters
     let clock: AnyClock
 
-    /// The app's own. Settings that cannot be used are said on the screen.
+    /// Creates the app's component. The screen names settings that cannot be used.
     convenience init(settings: Result<Settings, Settings.Unusable>) {
         switch settings {
         case .success(let settings):
             let files = DiskFiles(directory: settings.cacheDirectory)
-            // Of a directory that cannot be read, the first image will tell.
+            // If the directory cannot be read, the first image will show that.
             try? files.removeUnfinished()
             self.init(
                 transport: SocketTransport(to: settings.server), files: files, clock: .continuous)
@@ -27,7 +27,7 @@ final class AppComponent: EmptyComponent, CharacterListDependency, @unchecked Se
         }
     }
 
-    /// With another way to the server, another disk and another clock: a test's.
+    /// Creates a component with another transport, file system and clock, for tests.
     convenience init(transport: any Transport, files: any FileSystem, clock: AnyClock) {
         self.init(
             .repository(
@@ -44,9 +44,9 @@ final class AppComponent: EmptyComponent, CharacterListDependency, @unchecked Se
     }
 }
 
-/// Where characters come from.
+/// The source of characters.
 enum Characters: Sendable {
     case repository(CharacterRepository)
-    /// Nowhere, and why.
+    /// There is no source, for this reason.
     case unusable(String)
 }

@@ -1,17 +1,17 @@
 // CharactersApp: the app as a worker hosts it.
 //
 // Layer      feature: the composition root of a session.
-// Isolation  none of its own; roots are made on the main actor.
+// Isolation  none of its own; roots are created on the main actor.
 
 import CharactersContract
 public import NapkinCore
 
-/// Who is around the smokehouse: a list and a card, from a server that is somewhere else.
+/// The people around the smokehouse: a list and a card, from a server elsewhere.
 public enum CharactersApp: App {
     public static let id = "characters"
     public static let features: [any Feature.Type] = [CharacterList.self, CharacterDetail.self]
 
-    /// The worker's: what one session has loaded, the next one has.
+    /// The worker's component: a session has what an earlier one has loaded.
     @MainActor private static let component = AppComponent(settings: Settings.fromEnvironment)
 
     @MainActor

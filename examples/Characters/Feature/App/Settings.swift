@@ -6,22 +6,22 @@
 import CharactersNetworking
 import Glibc
 
-/// What a worker is started with.
+/// The settings with which a worker is started.
 struct Settings: Equatable, Sendable {
-    /// The variable that says where the server is: `127.0.0.1:4110`, which is the default.
+    /// The variable with the server's address, by default `127.0.0.1:4110`.
     static let serverVariable = "CHARACTERS_SERVER"
-    /// The directory of the cache, below the user's.
+    /// The name of the cache's directory, inside the user's.
     static let directoryName = "napkin-characters"
 
     let server: ServerAddress
     let cacheDirectory: String
 
-    /// What is wrong, in words for whoever has started it.
+    /// What is wrong, in words for the person who has started the worker.
     struct Unusable: Error, Equatable, CustomStringConvertible {
         let description: String
     }
 
-    /// As XDG has it: `$XDG_CACHE_HOME`, or else `$HOME/.cache`.
+    /// Follows XDG: `$XDG_CACHE_HOME`, otherwise `$HOME/.cache`.
     init(_ environment: (_ name: String) -> String?) throws(Unusable) {
         func value(_ name: String) -> String? {
             environment(name).flatMap { $0.isEmpty ? nil : $0 }

@@ -1,4 +1,4 @@
-// CharacterDetailBuilder: makes the card of a character.
+// CharacterDetailBuilder: builds the card of a character.
 //
 // Layer      feature.
 // Isolation  Sendable; frozen after construction.
@@ -13,7 +13,7 @@ protocol CharacterDetailDependency: Dependency {
     var clock: AnyClock { get }
 }
 
-/// Makes cards.
+/// Builds cards.
 protocol CharacterDetailBuildable: Buildable {
     @MainActor
     func build(

@@ -1,8 +1,8 @@
-// CharacterDetailInteractor: a card, and then its portrait.
+// CharacterDetailInteractor: loads a card, and then its portrait.
 //
 // Layer      feature.
 // Isolation  actor (loop executor).
-// Invariant  card and portrait are of the newest load only.
+// Invariant  card and portrait come only from the newest load.
 
 import CharactersContract
 import CharactersNetworking
@@ -13,7 +13,7 @@ protocol CharacterDetailListener: AnyObject, Sendable {
     func characterDetailDidFinish() async
 }
 
-/// One character. Its loads are bound to it: when it is taken away, they are cancelled.
+/// One character. Its loads are bound to it: when it is detached, they are cancelled.
 final actor CharacterDetailInteractor: PresentableInteractable, Reloading {
     nonisolated let lifecycle = InteractorLifecycle()
     nonisolated let presenter: any CharacterDetailPresentable
@@ -44,7 +44,7 @@ final actor CharacterDetailInteractor: PresentableInteractable, Reloading {
 
     // MARK: - Loading
 
-    /// What is wrong stays on the screen while nobody but the clock asks again.
+    /// A problem stays on the screen while only the clock asks again.
     private func load(_ policy: ReadPolicy, isRetry: Bool = false) async {
         guard case .repository(let repository) = characters else { return }
         let number = loads.begin(isRetry: isRetry)
@@ -94,7 +94,7 @@ final actor CharacterDetailInteractor: PresentableInteractable, Reloading {
             portrait.isLoading = false
             if error == .cancelled { return }
             portrait.problem = Problem(error)
-            // The card tells what is wrong with the server, and asks again.
+            // The card says what is wrong with the server, and asks again.
             if model.problem == nil { reloadLater(error, number) }
         }
         await presenter.present(portrait: portrait)

@@ -6,7 +6,7 @@
 import CharactersContract
 import NapkinCore
 
-/// The card leads nowhere but back, and that is its parent's business.
+/// The card leads only back, which its parent handles.
 @MainActor
 protocol CharacterDetailRouting: ViewableRouting {}
 

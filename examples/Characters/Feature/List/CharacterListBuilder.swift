@@ -1,4 +1,4 @@
-// CharacterListBuilder: makes the root of a session.
+// CharacterListBuilder: builds the root of a session.
 //
 // Layer      feature.
 // Isolation  Sendable; frozen after construction.
@@ -13,7 +13,7 @@ protocol CharacterListDependency: Dependency {
     var clock: AnyClock { get }
 }
 
-/// Hands the services down.
+/// Passes the services on to the children.
 // SAFETY: no stored property; see `Component`.
 final class CharacterListComponent: Component<any CharacterListDependency>,
     CharacterDetailDependency, @unchecked Sendable
@@ -22,7 +22,7 @@ final class CharacterListComponent: Component<any CharacterListDependency>,
     var clock: AnyClock { dependency.clock }
 }
 
-/// Makes roots.
+/// Builds roots.
 protocol CharacterListBuildable: Buildable {
     @MainActor func build() async -> any LaunchRouting
 }

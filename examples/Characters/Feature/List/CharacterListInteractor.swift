@@ -1,18 +1,18 @@
-// CharacterListInteractor: the list, page by page, from wherever the policy says.
+// CharacterListInteractor: the list, page by page, from the source that the policy chooses.
 //
 // Layer      feature.
-// Isolation  actor (loop executor). Servers and disks are waited for, not worked for: requests,
-//            decoding and files are elsewhere.
-// Invariant  rows are of the newest load only; a page that comes too late is dropped.
+// Isolation  actor (loop executor). It only awaits servers and disks: requests, decoding and files
+//            run elsewhere.
+// Invariant  rows come only from the newest load; a page that comes too late is dropped.
 
 import CharactersContract
 import CharactersNetworking
 import NapkinCore
 
-/// Where one can go from the list.
+/// The routes from the list.
 @MainActor
 protocol CharacterListRouting: LaunchRouting {
-    /// In place of a character that is shown; nothing when it is this one.
+    /// Replaces a character that is shown; does nothing if it is this one.
     func routeToDetail(of row: CharacterRow, _ policy: CachePolicy) async
     func routeFromDetail() async
 }
@@ -26,7 +26,7 @@ final actor CharacterListInteractor: PresentableInteractable, Reloading {
     private weak var router: (any CharacterListRouting)?
     private var model = CharacterListModel()
     var loads = Loads()
-    /// The number of the page that the last rows are of.
+    /// The page number of the last rows.
     private var pageNumber = 0
 
     init(presenter: any CharacterListPresentable, characters: Characters, clock: AnyClock) {
@@ -45,8 +45,8 @@ final actor CharacterListInteractor: PresentableInteractable, Reloading {
 
     // MARK: - Loading
 
-    /// Loads the first page; what is on its way otherwise comes to nothing.
-    /// What is wrong stays on the screen while nobody but the clock asks again.
+    /// Loads the first page; other loads under way no longer count. A problem stays on the screen
+    /// while only the clock asks again.
     private func load(_ policy: ReadPolicy, isRetry: Bool = false) async {
         let number = loads.begin(isRetry: isRetry)
         guard case .repository(let repository) = characters else { return await refuse() }
@@ -57,7 +57,7 @@ final actor CharacterListInteractor: PresentableInteractable, Reloading {
             var loaded = try await repository.page(1, policy)
             guard loads.isNewest(number) else { return }
             if loaded.isStale, loaded.failure == nil {
-                // Better old than nothing; and then the present.
+                // Old data first; then the current data.
                 take(loaded)
                 await show()
                 loaded = try await repository.page(1, .remoteFirst)
@@ -94,7 +94,7 @@ final actor CharacterListInteractor: PresentableInteractable, Reloading {
         do throws(LoadError) {
             let loaded = try await repository.page(pageNumber + 1, model.policy.read)
             guard loads.isNewest(number) else { return }
-            // Of a list that has grown meanwhile, one may come a second time.
+            // If the list has grown meanwhile, a character may come a second time.
             let known = Set(model.rows.map(\.id))
             model.rows += loaded.value.characters.filter { !known.contains($0.id) }
                 .map { CharacterRow($0) }
@@ -108,10 +108,10 @@ final actor CharacterListInteractor: PresentableInteractable, Reloading {
         }
     }
 
-    /// The load is over; one that has failed is tried again in a while, unless somebody was faster.
+    /// The load is over; a failed one is repeated after a while, unless another one came first.
     private func finish(_ error: LoadError?, _ number: Int) async {
         model.isLoading = false
-        // Whoever was waiting has gone: nobody is left to be told.
+        // The task that was waiting has gone: nobody is left to be told.
         if error == .cancelled { return }
         model.problem = error.map { Problem($0) }
         await show()
@@ -139,7 +139,7 @@ extension CharacterListInteractor: CharacterListPresentableListener {
     func didTapMore() async { await loadMore() }
 
     func didSelect(_ id: String) async {
-        // One that is not in the list (any more) is asked for all the same: the server knows.
+        // A character that is no longer in the list is loaded all the same: the server decides.
         let row =
             model.rows.first { $0.id == id } ?? CharacterRow(id: id, name: id, role: "")
         await router?.routeToDetail(of: row, model.policy)

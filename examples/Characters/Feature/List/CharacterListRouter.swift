@@ -2,7 +2,7 @@
 //
 // Layer      feature.
 // Isolation  @MainActor.
-// Invariant  of two characters that are asked for, the one that was asked for last is shown.
+// Invariant  of two requested characters, the one requested last is shown.
 
 import CharactersContract
 import NapkinCore
@@ -25,7 +25,7 @@ final class CharacterListRouter: LaunchRouter<CharacterListInteractor, Character
     }
 
     func routeToDetail(of row: CharacterRow, _ policy: CachePolicy) async {
-        // The one that is shown goes in the same batch, and what it was loading is cancelled.
+        // The shown card is detached in the same batch, and its loads are cancelled.
         await replaceTop(of: cards, with: details[row.id]) {
             await detail.build(row: row, policy: policy, listener: interactor)
         }

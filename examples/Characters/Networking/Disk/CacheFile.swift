@@ -1,4 +1,4 @@
-// CacheFile: an image as it lies on the disk: what it is for, and how one sees that it is whole.
+// CacheFile: an image's file on the disk: its key, and a checksum that shows that it is whole.
 //
 // Layer      networking.
 // Isolation  value.
@@ -24,7 +24,7 @@ package struct CacheFile: Equatable, Sendable {
         self.image = image
     }
 
-    /// `nil` for what is not whole, or was never one.
+    /// Returns `nil` for a file that is not whole, or never was one.
     package init?(_ bytes: [UInt8]) {
         guard bytes.count >= Self.headBytes, bytes.starts(with: Self.magic),
             Self.number(bytes[8..<16]) == FNV.hash(bytes[16...])
@@ -43,7 +43,8 @@ package struct CacheFile: Equatable, Sendable {
         return Self.magic + Self.bytes(FNV.hash(rest[...])) + rest
     }
 
-    /// The name of a key's file. Two keys of one name would take turns: the key is in the file.
+    /// Returns the name of a key's file. The file contains its key, since two keys may share a
+    /// name.
     package static func name(of key: String) -> String {
         let digits = String(FNV.hash(Array(key.utf8)[...]), radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits + ".image"
@@ -58,7 +59,7 @@ package struct CacheFile: Equatable, Sendable {
     }
 }
 
-/// FNV-1a, 64 bits: it tells a damaged file from a whole one, and is no protection against anybody.
+/// FNV-1a, 64 bits: it detects a damaged file, and does not protect against attacks.
 private enum FNV {
     static func hash(_ bytes: ArraySlice<UInt8>) -> UInt64 {
         bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }

@@ -1,8 +1,8 @@
-// DiskFiles: files of a directory on a disk, written whole.
+// DiskFiles: files of a directory on a disk, each written as a whole.
 //
 // Layer      networking.
 // Isolation  any thread: no state but the path.
-// Invariant  a name that does not begin with `.` is that of a whole file: what is being written has
+// Invariant  a name that does not begin with `.` is that of a whole file: an unfinished file has
 //            another name, and is renamed when it is complete.
 
 import Glibc
@@ -10,23 +10,23 @@ import Synchronization
 
 /// The file system of the machine.
 package struct DiskFiles: FileSystem {
-    /// What names of unfinished files begin with; the number of the process follows.
+    /// The prefix of unfinished files' names; the number of the process follows.
     static let unfinished = ".unfinished-"
-    /// Bytes of a file that is read. Chosen: more than a cache may hold in one.
+    /// Bytes of a file that is read. Chosen: more than one file of a cache may have.
     private static let byteMax = 4_194_304
     /// The number of this process's newest unfinished file.
     private static let lastNumber = Atomic<UInt64>(0)
 
     package let directory: String
 
-    /// - Parameter directory: made when the first file is written, with those above it.
+    /// - Parameter directory: created with its parents when the first file is written.
     package init(directory: String) {
         self.directory = directory
     }
 
     private func path(_ name: String) -> String { "\(directory)/\(name)" }
 
-    /// What went wrong, and where.
+    /// Returns an error that says what went wrong, and where.
     private func error(_ what: String, _ name: String) -> FileError {
         FileError("cannot \(what) \(path(name)): \(String(cString: strerror(errno)))")
     }
@@ -41,7 +41,7 @@ package struct DiskFiles: FileSystem {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw error("open", name) }
         guard status.st_size <= Self.byteMax else { throw FileError("\(path(name)) is too long") }
-        // A file is never changed once it has its name: its size is the one that it keeps.
+        // A file never changes once it has its name, so its size stays the same.
         var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
         var done = 0
         while done < bytes.count {
@@ -100,7 +100,8 @@ package struct DiskFiles: FileSystem {
         var path = ""
         for part in directory.split(separator: "/") {
             path += "/\(part)"
-            // One that is there is no error, and one that cannot be made is said by the next open.
+            // An existing directory is not an error, and the next open reports one that cannot be
+            // created.
             _ = mkdir(path, 0o700)
         }
     }
@@ -124,7 +125,7 @@ package struct DiskFiles: FileSystem {
         var files: [StoredFile] = []
         for name in try names() where !name.hasPrefix(".") {
             var status = stat()
-            // One that is gone meanwhile is not there.
+            // A file that has gone meanwhile is not there.
             guard lstat(path(name), &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
                 continue
             }
@@ -153,7 +154,7 @@ package struct DiskFiles: FileSystem {
         return names
     }
 
-    /// Removes what processes that have died in the middle of writing have left.
+    /// Removes the files of processes that have died while writing.
     package nonisolated func removeUnfinished() throws(FileError) {
         for name in try names() where name.hasPrefix(Self.unfinished) {
             let rest = name.dropFirst(Self.unfinished.count)

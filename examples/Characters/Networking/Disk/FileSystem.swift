@@ -1,21 +1,21 @@
-// FileSystem: the little of a file system that a cache needs.
+// FileSystem: the few functions of a file system that a cache needs.
 //
 // Layer      networking.
 // Isolation  any thread: `Sendable`, and its methods are synchronous and nonisolated. An actor that
-//            uses it has no suspension point between what it looks at and what it then does.
+//            uses it has no suspension point between looking and acting.
 
-/// What a file system says when it does not do what it was asked.
+/// A file system's reason for not doing what it was asked.
 package struct FileError: Error, Equatable, CustomStringConvertible {
     package let description: String
 
     package init(_ description: String) { self.description = description }
 }
 
-/// A file as a directory lists it.
+/// A file in a directory's listing.
 package struct StoredFile: Hashable, Sendable {
     package let name: String
     package let byteCount: Int
-    /// When it was last used, in nanoseconds, by the clock of whoever used it.
+    /// The time of its last use in nanoseconds, by the clock of its user.
     package let lastUse: Int64
 
     package init(name: String, byteCount: Int, lastUse: Int64) {
@@ -25,10 +25,10 @@ package struct StoredFile: Hashable, Sendable {
     }
 }
 
-/// Files of one directory. What is not there is no error.
+/// Files of one directory. A missing file is not an error.
 package protocol FileSystem: Sendable {
     nonisolated func read(_ name: String) throws(FileError) -> [UInt8]?
-    /// Writes the whole file, or nothing: who reads meanwhile has the old one or the new one.
+    /// Writes the whole file, or nothing: a concurrent reader gets the old one or the new one.
     nonisolated func write(_ bytes: [UInt8], to name: String, at use: Int64) throws(FileError)
     nonisolated func touch(_ name: String, at use: Int64) throws(FileError)
     nonisolated func remove(_ name: String) throws(FileError)

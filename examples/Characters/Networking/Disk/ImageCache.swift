@@ -1,16 +1,16 @@
-// ImageCache: images on a disk, so many bytes of them.
+// ImageCache: images on a disk, limited in their bytes.
 //
 // Layer      networking.
 // Isolation  actor (default): a disk may take its time, and the worker's loop must not wait for it.
-// Ownership  the directory may be shared with other caches, also of other processes: nothing about
+// Ownership  the directory may be shared with other caches, even of other processes: nothing about
 //            its files is remembered from one call to the next.
-// Invariant  no method suspends between what it looks at in the directory and what it does there.
-//            After a store the files have at most `byteMax` bytes, unless another process has just
-//            stored something as well: the next store of either puts that right.
+// Invariant  no method suspends between looking into the directory and acting on it. After a store
+//            the files have at most `byteMax` bytes, unless another process has just stored
+//            something as well: the next store of either corrects that.
 
 import Glibc
 
-/// The images that were used last.
+/// The most recently used images.
 package actor ImageCache {
     /// Bytes of all files. Chosen: some seven thousand portraits.
     package static let byteMaxStandard = 4_194_304
@@ -19,10 +19,10 @@ package actor ImageCache {
     private let byteMax: Int
     private let now: @Sendable () -> Int64
     private var lastUse: Int64 = 0
-    /// Files that were not whole, and have been removed.
+    /// The number of files that were not whole and have been removed.
     package private(set) var damagedCount = 0
 
-    /// - Parameter now: the time of day in nanoseconds; other processes must have the same.
+    /// - Parameter now: the time of day in nanoseconds; other processes must use the same clock.
     package init(
         files: any FileSystem, byteMax: Int = byteMaxStandard,
         now: @escaping @Sendable () -> Int64 = ImageCache.timeOfDay
@@ -32,7 +32,7 @@ package actor ImageCache {
         self.now = now
     }
 
-    /// The image of a key, which is then the one that was used last.
+    /// Returns a key's image, which is then the most recently used one.
     package func image(for key: String) throws(FileError) -> [UInt8]? {
         let name = CacheFile.name(of: key)
         guard let bytes = try files.read(name) else { return nil }
@@ -46,7 +46,7 @@ package actor ImageCache {
         return file.image
     }
 
-    /// Keeps an image; for it those go that were not used for longest.
+    /// Keeps an image; the least recently used ones are removed for it.
     package func store(_ image: [UInt8], for key: String) throws(FileError) {
         let bytes = CacheFile(key: key, image: image).bytes
         guard bytes.count <= byteMax else {
@@ -57,7 +57,7 @@ package actor ImageCache {
         try files.write(bytes, to: name, at: use())
     }
 
-    /// Removes the oldest until the others have at most so many bytes.
+    /// Removes the oldest images until the others have at most so many bytes.
     package func evict(until byteCount: Int) throws(FileError) {
         try evict(until: byteCount, except: nil)
     }
@@ -73,7 +73,7 @@ package actor ImageCache {
         }
     }
 
-    /// Two uses are never at the same time, however coarse the clock is.
+    /// No two uses have the same time, however coarse the clock is.
     private func use() -> Int64 {
         lastUse = max(now(), lastUse + 1)
         return lastUse

@@ -1,4 +1,4 @@
-// AnnouncementsBuilder: hires the crier.
+// AnnouncementsBuilder: builds the feature that announces last calls.
 //
 // Layer      feature.
 // Isolation  Sendable; frozen after construction.
@@ -6,13 +6,13 @@
 import NapkinCore
 import RibHouseContract
 
-/// What the crier needs: the pit to listen to, and the board to write on.
+/// What announcements need: the pit to follow, and the board to post to.
 protocol AnnouncementsDependency: Dependency {
     var pit: PitService { get }
     var board: StateCell<[PitItem]> { get }
 }
 
-/// Makes criers.
+/// Builds the feature.
 protocol AnnouncementsBuildable: Buildable {
     @MainActor func build(listener: any AnnouncementsListener) async -> any AnnouncementsRouting
 }

@@ -1,4 +1,4 @@
-// AnnouncementsInteractor: the crier: first the shout, then the news.
+// AnnouncementsInteractor: announces a last call first, and then posts the items.
 //
 // Layer      feature.
 // Isolation  actor (loop executor).
@@ -7,7 +7,7 @@
 import NapkinCore
 import RibHouseContract
 
-/// What the crier tells its parent.
+/// What announcements tell their parent.
 protocol AnnouncementsListener: AnyObject, Sendable {
     /// Returns when every front has been sent the call.
     func announcementsDidHearLastCall(for item: String) async
@@ -30,7 +30,7 @@ final actor AnnouncementsInteractor: Interactable {
     }
 
     func didBecomeActive() async {
-        // Here and not in the task, so that the pit is followed when attaching has ended.
+        // Here and not in the task, so that the pit is already followed when attaching has ended.
         let (items, changes) = await pit.follow()
         if items != board.value { board.value = items }
         task {

@@ -1,11 +1,11 @@
-// AnnouncementsRouter: the crier's place in the tree.
+// AnnouncementsRouter: the feature's place in the tree.
 //
 // Layer      feature.
 // Isolation  @MainActor.
 
 import NapkinCore
 
-/// A child without a view; nothing hangs under it.
+/// A child without a view, which has no children.
 @MainActor
 protocol AnnouncementsRouting: Routing {}
 

@@ -1,4 +1,4 @@
-// HouseLinks: the URLs that lead into the house, and the workflow behind them.
+// HouseLinks: the app's URLs, and the workflow that they run.
 //
 // Layer      feature.
 // Isolation  @MainActor.
@@ -8,7 +8,7 @@ import RibHouseContract
 
 /// What a workflow may do at the door.
 protocol LaunchActionable: Interactable {
-    /// Waits until somebody sits at the table. It logs nobody in.
+    /// Waits until somebody is logged in. It logs nobody in.
     func waitForLogin() async throws -> any LoggedInActionable
 }
 
@@ -18,7 +18,7 @@ protocol LoggedInActionable: Interactable {
     func openPitBoard() async
 }
 
-/// `ribhouse://pit-board`: to the board, after the login that it waits for.
+/// `ribhouse://pit-board`: waits for a login, then opens the board.
 @MainActor
 final class PitBoardWorkflow: Workflow<any LaunchActionable> {
     override init() {

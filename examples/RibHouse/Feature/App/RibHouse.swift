@@ -1,7 +1,7 @@
 // RibHouse: the app as a worker hosts it.
 //
 // Layer      feature: the composition root of a session.
-// Isolation  none of its own; roots are made on the main actor.
+// Isolation  none of its own; roots are created on the main actor.
 
 public import NapkinCore
 import RibHouseContract
@@ -17,7 +17,7 @@ public enum RibHouse: App {
 
     public static var deepLinks: [DeepLinkRoute] { HouseLinks.all }
 
-    /// Each session has a pit, specials and a guest of its own.
+    /// Each session has its own pit, specials and guest.
     @MainActor
     public static func makeRoot(session: String) async -> any LaunchRouting {
         await LaunchBuilder(dependency: AppComponent(tempo: .fromEnvironment)).build()

@@ -1,4 +1,4 @@
-// Tempo: how fast the house lives, and by whose clock.
+// Tempo: the intervals of the house, and the clock that they use.
 //
 // Layer      feature.
 // Isolation  value.
@@ -6,13 +6,13 @@
 import Glibc
 import NapkinCore
 
-/// The intervals of a session. Tests give a clock that they move by hand.
+/// The intervals of a session. Tests use a clock that they move by hand.
 struct Tempo: Sendable {
-    /// Between two ticks of the pit, unless the environment says otherwise.
+    /// The time between two ticks of the pit, unless the environment says otherwise.
     static let tickDefault = Duration.seconds(4)
-    /// Longer ticks are a mistake in the unit. Chosen: a day.
+    /// The longest tick. Chosen: a day; more is a mistake in the unit.
     static let tickSecondsMax = 86_400.0
-    /// How long a last call stays up.
+    /// How long a last call is shown.
     static let bannerDuration = Duration.seconds(3)
     /// The variable that holds the tick in seconds, `0.5`.
     static let variable = "NAPKIN_RIBHOUSE_TICK"
@@ -21,14 +21,14 @@ struct Tempo: Sendable {
     var clock = AnyClock.continuous
 
     var pit: Ticker { Ticker(interval: tick, clock: clock) }
-    /// Every 6 s by default.
+    /// The ticker of the specials, every 6 s by default.
     var specials: Ticker { Ticker(interval: tick * 3 / 2, clock: clock) }
 
     static var fromEnvironment: Tempo {
         Tempo(tick: tick(from: getenv(variable).map { String(cString: $0) }))
     }
 
-    /// The tick that `text` asks for; the default for anything that is no sensible number.
+    /// Returns the tick that `text` requests; the default if it is not a sensible number.
     static func tick(from text: String?) -> Duration {
         guard let text, let seconds = Double(text), seconds > 0, seconds <= tickSecondsMax
         else { return tickDefault }

@@ -1,4 +1,4 @@
-// LaunchBuilder: makes the root of a session.
+// LaunchBuilder: builds the root of a session.
 //
 // Layer      feature.
 // Isolation  Sendable; frozen after construction.
@@ -14,7 +14,7 @@ protocol LaunchDependency: Dependency {
     var specials: SpecialsService { get }
 }
 
-/// Hands the services down.
+/// Passes the services on to the children.
 // SAFETY: no stored property; see `Component`.
 final class LaunchComponent: Component<any LaunchDependency>, LoggedOutDependency,
     LoggedInDependency, @unchecked Sendable
@@ -24,7 +24,7 @@ final class LaunchComponent: Component<any LaunchDependency>, LoggedOutDependenc
     var specials: SpecialsService { dependency.specials }
 }
 
-/// Makes roots.
+/// Builds roots.
 protocol LaunchBuildable: Buildable {
     @MainActor func build() async -> any LaunchRouting
 }

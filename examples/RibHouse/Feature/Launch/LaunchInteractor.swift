@@ -45,7 +45,8 @@ final actor LaunchInteractor: Interactable {
 
 extension LaunchInteractor: LaunchActionable {
     func waitForLogin() async throws -> any LoggedInActionable {
-        // Who is logged in is not enough: the gate follows, and then there is a table.
+        // A logged-in user is not enough: the gate follows the user, and only then is there a
+        // table.
         if let tables = router?.table.values {
             for await table in tables {
                 if let table { return table }

@@ -1,4 +1,4 @@
-// LoggedInBuilder: makes a guest's table.
+// LoggedInBuilder: builds a guest's table.
 //
 // Layer      feature.
 // Isolation  Sendable; frozen after construction.
@@ -23,13 +23,13 @@ final class LoggedInComponent: Component<any LoggedInDependency>, AnnouncementsD
 
     /// The items as they have been announced.
     ///
-    /// The pit has one reader, `Announcements`, which takes a tick as a whole: it has the last call
-    /// presented first, and posts the items here when that has returned. Whoever shows items
-    /// follows this cell and not the pit, so that no front can see the new state before the call.
+    /// The pit has one reader, `Announcements`, which handles a tick as a whole: it presents the
+    /// last call first, and posts the items here when that has returned. Features that show items
+    /// follow this cell and not the pit, so that no front can see the new state before the call.
     var board: StateCell<[PitItem]> { shared { StateCell(pit.items) } }
 }
 
-/// Makes tables.
+/// Builds tables.
 protocol LoggedInBuildable: Buildable {
     @MainActor
     func build(user: User, listener: any LoggedInListener) async -> any LoggedInRouting

@@ -2,12 +2,12 @@
 //
 // Layer      feature.
 // Isolation  actor (loop executor).
-// Invariant  a banner is taken down by its own timer or not at all.
+// Invariant  only a banner's own timer removes it.
 
 import NapkinCore
 import RibHouseContract
 
-/// Where one can go from the table.
+/// The routes from the table.
 @MainActor
 protocol LoggedInRouting: ViewableRouting {
     func routeToPitBoard() async
@@ -19,7 +19,7 @@ protocol LoggedInListener: AnyObject, Sendable {
     func loggedInDidTapLogout() async
 }
 
-/// Keeps the pit going while somebody is here, and shows its news.
+/// Keeps the pit running while a guest is here, and shows its news.
 final actor LoggedInInteractor: PresentableInteractable {
     nonisolated let lifecycle = InteractorLifecycle()
     nonisolated let presenter: any LoggedInPresentable
@@ -29,7 +29,7 @@ final actor LoggedInInteractor: PresentableInteractable {
     private let clock: AnyClock
     private weak var router: (any LoggedInRouting)?
     private weak var listener: (any LoggedInListener)?
-    /// The number of the banner that is up; a timer that holds an older one is too late.
+    /// The number of the shown banner; a timer with an older number is too late.
     private var newestBanner = 0
 
     init(
@@ -62,7 +62,7 @@ final actor LoggedInInteractor: PresentableInteractable {
         await pit.stop()
     }
 
-    /// `2 SMOKING · 1 RESTING`
+    /// Returns `2 SMOKING · 1 RESTING`.
     private static func summary(of items: [PitItem]) -> String {
         let smoking = items.count { $0.stage == .smoking }
         let resting = items.count { $0.stage == .resting }
@@ -87,7 +87,7 @@ extension LoggedInInteractor: LoggedInActionable {
 }
 
 extension LoggedInInteractor: AnnouncementsListener {
-    /// Returns when the banner has been presented; the timer that takes it down runs on.
+    /// Returns when the banner has been presented; the timer that removes it keeps running.
     func announcementsDidHearLastCall(for item: String) async {
         newestBanner += 1
         let number = newestBanner
@@ -96,7 +96,7 @@ extension LoggedInInteractor: AnnouncementsListener {
             do {
                 try await self.clock.sleep(for: Tempo.bannerDuration)
             } catch {
-                // Cancelled: the guest has left, and the banner with them.
+                // Cancelled: the guest has left, and the banner is gone.
                 return
             }
             await self.takeDownBanner(number)

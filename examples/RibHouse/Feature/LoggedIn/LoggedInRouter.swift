@@ -1,4 +1,4 @@
-// LoggedInRouter: the table's stack, and the crier that comes with it.
+// LoggedInRouter: the table's stack, and the announcements that come with it.
 //
 // Layer      feature.
 // Isolation  @MainActor.
@@ -6,7 +6,7 @@
 import NapkinCore
 import RibHouseContract
 
-/// The crier is there from the start; the board is pushed on request.
+/// Announcements are attached from the start; the board is pushed on request.
 @MainActor
 final class LoggedInRouter: ViewableRouter<LoggedInInteractor, LoggedIn>, LoggedInRouting {
     private let announcements = ChildSlot<Announcements>("announcements")

@@ -1,4 +1,4 @@
-// LoggedOutBuilder: makes the door.
+// LoggedOutBuilder: builds the door.
 //
 // Layer      feature.
 // Isolation  Sendable; frozen after construction.
@@ -9,7 +9,7 @@ import RibHouseContract
 /// What the door needs: nothing.
 protocol LoggedOutDependency: Dependency {}
 
-/// Makes doors.
+/// Builds doors.
 protocol LoggedOutBuildable: Buildable {
     @MainActor func build(listener: any LoggedOutListener) async -> any LoggedOutRouting
 }

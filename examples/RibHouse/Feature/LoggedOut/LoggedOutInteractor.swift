@@ -1,4 +1,4 @@
-// LoggedOutInteractor: passes the knock on.
+// LoggedOutInteractor: passes the tap on to its parent.
 //
 // Layer      feature.
 // Isolation  actor (loop executor).
@@ -11,7 +11,7 @@ protocol LoggedOutListener: AnyObject, Sendable {
     func loggedOutDidTapLogin() async
 }
 
-/// The door has no state and shows no words but its own.
+/// The door has no state and shows only its own words.
 final actor LoggedOutInteractor: Interactable, LoggedOutPresentableListener {
     nonisolated let lifecycle = InteractorLifecycle()
     private weak var listener: (any LoggedOutListener)?

@@ -1,4 +1,4 @@
-// PitBoardBuilder: makes the board.
+// PitBoardBuilder: builds the board.
 //
 // Layer      feature.
 // Isolation  Sendable; frozen after construction.
@@ -12,7 +12,7 @@ protocol PitBoardDependency: Dependency {
     var specials: SpecialsService { get }
 }
 
-/// Makes boards.
+/// Builds boards.
 protocol PitBoardBuildable: Buildable {
     @MainActor func build(listener: any PitBoardListener) async -> any PitBoardRouting
 }

@@ -1,4 +1,4 @@
-// PitBoardInteractor: the pit, stage by stage.
+// PitBoardInteractor: shows the pit, stage by stage.
 //
 // Layer      feature.
 // Isolation  actor (loop executor).
@@ -11,7 +11,7 @@ protocol PitBoardListener: AnyObject, Sendable {
     func pitBoardDidFinish() async
 }
 
-/// Shows what has been announced, and the specials, which go around while somebody looks.
+/// Shows the announced items, and the specials, which rotate while the board is open.
 final actor PitBoardInteractor: PresentableInteractable, PitBoardPresentableListener {
     nonisolated let lifecycle = InteractorLifecycle()
     nonisolated let presenter: any PitBoardPresentable

@@ -6,7 +6,7 @@
 import NapkinCore
 import RibHouseContract
 
-/// The board leads nowhere but back, and that is its parent's business.
+/// The board leads only back, which its parent handles.
 @MainActor
 protocol PitBoardRouting: ViewableRouting {}
 

@@ -6,11 +6,11 @@
 import NapkinCore
 import RibHouseContract
 
-/// The current guest, replayed to whoever asks: the gate follows this and not the taps.
+/// The current guest, replayed to each reader: the gate follows this and not the taps.
 actor AuthService {
     private nonisolated let user = StateCell<User?>(nil)
 
-    /// The current guest, then each change, newest only.
+    /// Yields the current guest, then each change, newest only.
     nonisolated var users: BufferedStream<User?> { user.values }
 
     func login(as guest: User = .smokeyJoe) {

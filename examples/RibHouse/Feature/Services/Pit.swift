@@ -1,11 +1,11 @@
-// Pit: what is on the fire, as a pure model.
+// Pit: the items on the fire, as a pure model.
 //
 // Layer      feature. No clocks, streams or tasks here.
 // Isolation  value.
 
 import RibHouseContract
 
-/// What happens in the pit and is worth a shout.
+/// An event in the pit that is announced.
 enum PitEvent: Equatable, Sendable {
     /// The named item has come off the fire and rests.
     case lastCall(String)
@@ -15,7 +15,7 @@ enum PitEvent: Equatable, Sendable {
 struct Pit: Equatable, Sendable {
     private(set) var items = Self.seed
 
-    /// Moves the first item that is not served one stage on; starts over when there is none.
+    /// Moves the first item that is not served to the next stage; starts over if there is none.
     mutating func tick() -> PitEvent? {
         guard let index = items.firstIndex(where: { $0.stage != .served }) else {
             items = Self.seed
@@ -35,7 +35,7 @@ struct Pit: Equatable, Sendable {
 }
 
 extension PitItem.Stage {
-    /// What comes after this one; served stays served.
+    /// The next stage; served stays served.
     fileprivate var next: Self {
         switch self {
         case .lighting: .smoking

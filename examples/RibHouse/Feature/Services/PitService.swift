@@ -8,7 +8,7 @@
 import NapkinCore
 import RibHouseContract
 
-/// What one tick did: the event, if there was one, and the items after it.
+/// The result of one tick: the event, if there was one, and the items after it.
 struct PitChange: Equatable, Sendable {
     var event: PitEvent?
     var items: [PitItem]
@@ -26,10 +26,10 @@ actor PitService {
         self.ticker = ticker
     }
 
-    /// The items now.
+    /// The current items.
     nonisolated var items: [PitItem] { latest.value }
 
-    /// The items now and every change from now on, with nothing lost in between.
+    /// Returns the current items and every change from now on, with nothing lost in between.
     func follow() -> (items: [PitItem], changes: BufferedStream<PitChange>) {
         (pit.items, changes.events)
     }

@@ -1,4 +1,4 @@
-// SpecialsService: the two dishes of the moment.
+// SpecialsService: the two current specials.
 //
 // Layer      feature.
 // Isolation  actor (default).
@@ -7,7 +7,7 @@
 import NapkinCore
 import RibHouseContract
 
-/// Goes around the menu by one dish at a time while somebody looks at the board.
+/// Rotates through the menu by one dish at a time while the board is open.
 actor SpecialsService {
     private let ticker: Ticker
     private var offset = 0
@@ -18,7 +18,7 @@ actor SpecialsService {
         self.ticker = ticker
     }
 
-    /// The two of now, then each change, newest only.
+    /// Yields the current two, then each change, newest only.
     nonisolated var specials: BufferedStream<[Special]> { current.values }
 
     /// Starts rotating, the first time after one interval; idempotent.

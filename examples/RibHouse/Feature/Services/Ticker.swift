@@ -1,11 +1,11 @@
 // Ticker: calls at a steady interval, the first time one interval from now.
 //
 // Layer      feature.
-// Isolation  value; each run is a task of its own.
+// Isolation  value; each run is a separate task.
 
 import NapkinCore
 
-/// What a service that lives by itself is driven by.
+/// Drives a service that changes by itself.
 struct Ticker: Sendable {
     let interval: Duration
     let clock: AnyClock

@@ -1,7 +1,7 @@
 // TranscriptionApp: the app as a worker hosts it.
 //
 // Layer      feature: the composition root of a session.
-// Isolation  none of its own; roots are made on the main actor.
+// Isolation  none of its own; roots are created on the main actor.
 
 import Glibc
 public import NapkinCore
@@ -11,7 +11,7 @@ import TranscriptionContract
 public enum TranscriptionApp: App {
     public static let id = "transcription"
     public static let features: [any Feature.Type] = [Transcription.self]
-    /// The variable that holds the path of the transcript that sessions begin with.
+    /// The variable that holds the path of the transcript with which sessions begin.
     static let variable = "NAPKIN_TRANSCRIPT"
 
     @MainActor

@@ -1,41 +1,41 @@
-// TranscriptionInteractor: takes: begun, read line by line, stopped, ended.
+// TranscriptionInteractor: begins, reads line by line, stops and ends takes.
 //
 // Layer      feature.
 // Isolation  actor (loop executor).
-// Invariant  only the newest take presents: what an older one still has in its hands comes to
-//            nothing. Within a take the stable text never goes back.
+// Invariant  only the newest take presents: the rest of an older one is dropped. Within a take the
+//            stable text never goes back.
 
 import NapkinCore
 import TranscriptionContract
 
-/// Reads a transcript at its own pace, or hears what fronts say.
+/// Reads a transcript at its own pace, or takes lines from fronts.
 ///
-/// The recorder that a person holds is a state machine on the main actor of a front. No call leads
-/// from here to there: it learns of a take by the models that are presented.
+/// The recorder's buttons belong to a state machine on the main actor of a front. No call leads
+/// from here to there: the state machine learns of a take by the presented models.
 final actor TranscriptionInteractor: PresentableInteractable {
     nonisolated let lifecycle = InteractorLifecycle()
     nonisolated let presenter: any TranscriptionPresentable
     private let clock: AnyClock
     private var source: String?
     private var take: Take?
-    /// Takes so far: the number of the newest.
+    /// The number of takes so far, which is the number of the newest.
     private var takes = 0
     /// Whether the newest take is being opened.
     private var isOpening = false
     private var transcript = Transcript()
-    /// The line that was skipped last, and why.
+    /// The line that was last skipped, and why.
     private var problem: String?
 
-    /// A take that is running.
+    /// A running take.
     private struct Take {
         let number: Int
         let start: AnyClock.Instant
-        /// `nil` where fronts say the lines.
+        /// `nil` if fronts send the lines.
         var reading: Task<Void, Never>?
         var hearsFronts: Bool { reading == nil }
     }
 
-    /// - Parameter source: the path of a transcript; `nil` lets fronts say the lines.
+    /// - Parameter source: the path of a transcript; `nil` lets fronts send the lines.
     init(presenter: any TranscriptionPresentable, clock: AnyClock, source: String?) {
         self.presenter = presenter
         self.clock = clock
@@ -62,7 +62,7 @@ final actor TranscriptionInteractor: PresentableInteractable {
         isOpening = true
         await show("Opening \(source)")
         let opened = await Self.open(source)
-        // Somebody else may have begun a newer one meanwhile, or stopped this one.
+        // Another front may have begun a newer take meanwhile, or stopped this one.
         guard number == takes else { return }
         isOpening = false
         let file: TranscriptFile
@@ -78,7 +78,7 @@ final actor TranscriptionInteractor: PresentableInteractable {
         await show("Recording")
     }
 
-    /// Off the loop: a file system may take its time.
+    /// Runs off the loop: a file system may take its time.
     @concurrent
     private nonisolated static func open(
         _ path: String
@@ -93,7 +93,7 @@ final actor TranscriptionInteractor: PresentableInteractable {
         await show("\(status) \(Transcript.seconds(transcript.time))")
     }
 
-    /// What the newest take still does comes to nothing.
+    /// Drops whatever the newest take still does.
     private func abandon() {
         take?.reading?.cancel()
         take = nil
@@ -111,7 +111,7 @@ final actor TranscriptionInteractor: PresentableInteractable {
                 try await hear(line, number, from: start)
             }
         } catch is CancellationError {
-            // Stopped; whoever did that has presented it.
+            // Stopped; the code that stopped it has presented that.
             return
         } catch {
             guard isRunning(number) else { return }
@@ -121,7 +121,7 @@ final actor TranscriptionInteractor: PresentableInteractable {
         await stop("Ended at")
     }
 
-    /// Skips a line that is malformed, and says so.
+    /// Skips a malformed line, and says so.
     private func hear(
         _ line: TranscriptFile.Line, _ number: Int, from start: AnyClock.Instant
     ) async throws {
@@ -143,7 +143,7 @@ final actor TranscriptionInteractor: PresentableInteractable {
 
     // MARK: - Presenting
 
-    /// - Parameter status: of a take that is running the time is added.
+    /// - Parameter status: the status, to which the time is added while a take is running.
     private func show(_ status: String) async {
         let time = take == nil ? [] : [Transcript.seconds(transcript.time)]
         await presenter.present(

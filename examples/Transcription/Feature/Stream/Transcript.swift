@@ -1,14 +1,14 @@
-// Transcript: what has been said so far in a take.
+// Transcript: the words of a take so far.
 //
 // Layer      feature.
 // Isolation  value.
 // Invariant  time and stable words never go back; `stableText` has at most `stableBytesMax` bytes,
 //            and is cut between words, at its beginning.
 
-/// The words of a take, the certain ones and the others.
+/// The words of a take, certain and tentative ones.
 struct Transcript: Equatable {
-    /// Bytes of the stable text. Chosen: more than the largest screen shows; so that a take that
-    /// goes on for days costs no more than one of a minute.
+    /// Bytes of the stable text. Chosen: more than the largest screen shows, so that a take that
+    /// continues for days costs no more than one of a minute.
     static let stableBytesMax = 8192
 
     private(set) var stableText = ""
@@ -16,9 +16,9 @@ struct Transcript: Equatable {
     /// The time of the newest line.
     private(set) var time = Duration.zero
 
-    /// Takes a line; a tentative one stands for all that has been tentative.
+    /// Takes a line; a tentative one replaces everything that has been tentative.
     ///
-    /// - Parameter now: the time of a line that does not say when it was said.
+    /// - Parameter now: the time for a line without a time.
     mutating func take(
         _ line: TranscriptLine, now: Duration
     ) throws(TranscriptLine.Malformed) {
@@ -33,7 +33,7 @@ struct Transcript: Equatable {
         if line.isStable { append(line.words) }
     }
 
-    /// The take is over: what was not certain is not known to have been said.
+    /// The take is over: uncertain words are dropped.
     mutating func end() { tentativeText = "" }
 
     private mutating func append(_ words: String) {
@@ -42,12 +42,12 @@ struct Transcript: Equatable {
         guard excess > 0 else { return }
         let bytes = stableText.utf8
         let cut = bytes.index(bytes.startIndex, offsetBy: excess)
-        // A space is a whole character in UTF-8: behind one a word begins.
+        // In UTF-8 a space is always a whole character: a word begins after it.
         let space = bytes[cut...].firstIndex(of: UInt8(ascii: " ")) ?? bytes.endIndex
         stableText = String(stableText[space...].drop { $0 == " " })
     }
 
-    /// `12.40 s`, rounded down.
+    /// Returns `12.40 s`, rounded down.
     static func seconds(_ time: Duration) -> String {
         let (seconds, attoseconds) = time.components
         let hundredths = attoseconds / 10_000_000_000_000_000

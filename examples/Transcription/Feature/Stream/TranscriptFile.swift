@@ -13,24 +13,24 @@ actor TranscriptFile {
     /// Bytes of one read. Chosen: a page.
     private static let chunkBytes = 4096
 
-    /// A line without its end; `nil` when it is too long to be one, or no UTF-8.
+    /// A line without its end; its text is `nil` if it is too long, or not UTF-8.
     struct Line: Sendable, Equatable {
-        /// The first is 1.
+        /// The line's number; the first is 1.
         let number: Int
         let text: String?
     }
 
     private let descriptor: Int32
     private let isPipe: Bool
-    /// What has been read and is no line yet. What exceeds a line's limit is dropped.
+    /// The bytes of an incomplete line. Bytes beyond a line's limit are dropped.
     private var partial: [UInt8] = []
     private var isTooLong = false
-    /// Lines of the chunk that was read last, the next one first.
+    /// The remaining lines of the last chunk, the next one first.
     private var lines: ArraySlice<Line> = []
     private var count = 0
     private var hasEnded = false
 
-    /// Opens a file or a pipe. Does not wait for whoever is to write into a pipe.
+    /// Opens a file or a pipe. Does not wait for a pipe's writer.
     init(path: String) throws(TranscriptionError) {
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw .cannotOpen(path, Self.reason(errno)) }
@@ -51,7 +51,7 @@ actor TranscriptFile {
 
     deinit { close(descriptor) }
 
-    /// The next line, waited for where it comes from a pipe; `nil` at the end.
+    /// Returns the next line, and waits for it if it comes from a pipe; `nil` at the end.
     func next() async throws -> Line? {
         if isPipe, count == 0, lines.isEmpty, partial.isEmpty, !hasEnded {
             // A pipe that nobody has opened for writing yet looks as if it had ended.
@@ -101,10 +101,10 @@ actor TranscriptFile {
         isTooLong = false
     }
 
-    /// Returns when there is something to read, or nobody will write any more; and when the task
+    /// Returns when there is something to read, when nobody will write any longer, or when the task
     /// is cancelled.
     private static func readable(_ descriptor: Int32) async {
-        // SAFETY: a dispatch source may be cancelled from any thread, also before it is activated;
+        // SAFETY: a dispatch source may be cancelled from any thread, even before it is activated;
         // the library's protocol does not say so.
         nonisolated(unsafe) let source = DispatchSource.makeReadSource(
             fileDescriptor: descriptor, queue: .global())

@@ -1,24 +1,24 @@
-// TranscriptLine: one line of a transcript, and what is wrong with one that is none.
+// TranscriptLine: one line of a transcript, and what is wrong with a malformed one.
 //
 // Layer      feature.
 // Isolation  value.
 //
-//     0.42 ~ low and       at 0.42 s these words are taken to have been said since the last =
-//     0.80 = low and slow  at 0.80 s it is certain that these were
-//     # words              nothing, and neither is an empty line
+//     0.42 ~ low and       at 0.42 s these words have presumably been said since the last =
+//     0.80 = low and slow  at 0.80 s it is certain that these have been
+//     # words              a comment, which is ignored like an empty line
 //
-// A line that a front says has no time: it is said now.
+// A line from a front has no time: its time is now.
 
 /// Words with a time stamp.
 struct TranscriptLine: Equatable, Sendable {
     /// Bytes of a line. Chosen: far more than anybody says in one breath.
     static let bytesMax = 4096
-    /// Seconds of a transcript. Chosen: a week; what is later is no time stamp.
+    /// Seconds of a transcript. Chosen: a week; more is not a time stamp.
     static let secondsMax = 604_800.0
 
-    /// Since the beginning of the take; `nil` for now.
+    /// The time since the beginning of the take; `nil` for now.
     let time: Duration?
-    /// Whether the words will not change any more.
+    /// Whether the words will no longer change.
     let isStable: Bool
     let words: String
 
@@ -27,7 +27,7 @@ struct TranscriptLine: Equatable, Sendable {
         let description: String
     }
 
-    /// `nil` for a comment and an empty line.
+    /// Returns `nil` for a comment and an empty line.
     static func parse(_ text: some StringProtocol) throws(Malformed) -> TranscriptLine? {
         guard text.utf8.count <= bytesMax else {
             throw Malformed(description: "it has more than \(bytesMax) bytes")

@@ -1,17 +1,17 @@
-// TranscriptionError: why a take cannot go on, in words for the person at a front.
+// TranscriptionError: why a take cannot continue, in words for the person at a front.
 //
 // Layer      feature.
 // Isolation  value.
 
-/// What the recorder's events throw, and what its status says when a take ends before its time.
+/// The errors that the recorder's events throw, and that its status shows when a take ends early.
 enum TranscriptionError: Error, Equatable, CustomStringConvertible {
     case cannotOpen(String, String)
     case cannotRead(String)
-    /// A line from a front, while no take is running that hears fronts.
+    /// A front sent a line while no take was running that accepts them.
     case notListening
-    /// Another transcript, while one is being read.
+    /// Another transcript was chosen while one is being read.
     case isRecording
-    /// A line from a front.
+    /// A line from a front is malformed.
     case malformed(TranscriptLine.Malformed)
 
     var description: String {
