@@ -1,7 +1,7 @@
 // KettleApp: the app as a worker hosts it: its features, and how a session begins.
 //
 // Layer      feature: composition root of a session.
-// Isolation  none of its own; roots are made on the main actor.
+// Isolation  none of its own; roots are created on the main actor.
 
 import KettleContract
 public import NapkinCore
@@ -15,7 +15,7 @@ public enum KettleApp: App {
         Kettle.self
     ]
 
-    /// Each session has a tree of its own.
+    /// Each session has its own tree.
     @MainActor
     public static func makeRoot(session: String) async -> any LaunchRouting {
         await makeRoot(clock: .continuous)

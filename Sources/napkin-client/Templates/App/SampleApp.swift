@@ -1,7 +1,7 @@
 // SampleApp: the app as a worker hosts it: its features, and how a session begins.
 //
 // Layer      feature: composition root of a session.
-// Isolation  none of its own; roots are made on the main actor.
+// Isolation  none of its own; roots are created on the main actor.
 
 public import NapkinCore
 import SampleContract
@@ -15,7 +15,7 @@ public enum SampleApp: App {
         Sample.self
     ]
 
-    /// Each session has a tree of its own.
+    /// Each session has its own tree.
     @MainActor
     public static func makeRoot(session: String) async -> any LaunchRouting {
         let view = RemoteView<Sample>()

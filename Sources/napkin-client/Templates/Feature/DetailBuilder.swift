@@ -1,4 +1,4 @@
-// DetailBuilder: makes the feature: interactor, router, and the handle of its view.
+// DetailBuilder: builds the feature: interactor, router, and the handle of its view.
 //
 // Layer      feature.
 // Isolation  Sendable; frozen after construction.
@@ -6,7 +6,7 @@
 import NapkinCore
 import SampleContract
 
-/// What the feature needs of its parent, by name: nothing yet.
+/// What the feature needs from its parent, by name: nothing yet.
 protocol DetailDependency: Dependency {}
 
 extension EmptyComponent: DetailDependency {}

@@ -1,11 +1,11 @@
-// ErrandBuilder: makes the feature: interactor and router.
+// ErrandBuilder: builds the feature: interactor and router.
 //
 // Layer      feature.
 // Isolation  Sendable; frozen after construction.
 
 import NapkinCore
 
-/// What the feature needs of its parent, by name: nothing yet.
+/// What the feature needs from its parent, by name: nothing yet.
 protocol ErrandDependency: Dependency {}
 
 extension EmptyComponent: ErrandDependency {}

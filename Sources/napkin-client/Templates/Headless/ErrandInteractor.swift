@@ -7,7 +7,7 @@ import NapkinCore
 
 final actor ErrandInteractor: Interactable {
     nonisolated let lifecycle = InteractorLifecycle()
-    /// What others may follow.
+    /// A state that other features may follow.
     nonisolated let isRunning = StateCell(false)
 
     func didBecomeActive() async {
