@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# bench-processes.sh: a front and a worker of napkin-bench, one event at a time under way.
+# bench-processes.sh: starts a front and a worker of napkin-bench, with one event at a time under way.
 #
-# Usage   source it, with `bench` set to an optimised napkin-bench and `directory` to one that is
-#         removed at the end; sets `front` and `worker` to their process ids
+# Usage   source it, with `bench` set to an optimised napkin-bench and `directory` to a directory
+#         that is removed at the end; sets `front` and `worker` to their process ids
 
 front=
 
@@ -15,7 +15,7 @@ trap finish EXIT
 "$bench" throughput --outstanding 1 --count 100000000 >/dev/null &
 front=$!
 
-# The daemon is the front's child, the worker the daemon's. It has begun when the worker runs.
+# The daemon is the front's child, the worker is the daemon's. Events begin when the worker runs.
 worker=
 for _ in $(seq 100); do
     daemon=$(pgrep -P "$front" | head -n 1) || true

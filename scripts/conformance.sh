@@ -2,9 +2,9 @@
 # conformance.sh: prints the promises of the pattern, case by case and link by link.
 #
 # Usage   scripts/conformance.sh BIN    where the test bundle was built
-#         NAPKIN_SEQUENCES=100000       random sequences in place of 10,000
-#         NAPKIN_SEED=7                 what the first of them is drawn from
-# Exit    0 every promise is kept over every link; otherwise that of the tests, whose log is printed
+#         NAPKIN_SEQUENCES=100000       random sequences instead of 10,000
+#         NAPKIN_SEED=7                 the seed of the first of them
+# Exit    0 every promise is kept over every link; otherwise the tests' status, and their log is printed
 
 set -eu -o pipefail
 
@@ -31,7 +31,7 @@ run '^ConformanceTests\.AllLinks/ConformanceTests'
 printf '\n| %-72s | %-8s |\n' 'C what must not compile' compiler
 run '^CompileFailTests\.'
 
-# Section S: faults are made where they can be, mostly between processes. A test is a row.
+# Section S: faults are produced where they can be, mostly between processes. Each test is a row.
 printf '\n| %-82s | %-8s |\n' 'S sessions and faults' kept
 faults() {
     local status=0

@@ -2,7 +2,7 @@
 # docs.sh: builds the documentation's site, articles, tutorial and the libraries' symbols.
 #
 # Usage   scripts/docs.sh [--check]
-#         --check builds it without a word unless something is wrong
+#         --check builds it silently unless something is wrong
 # Files   writes .build/docs: static files, for any web server
 # Exit    0 built, and every link leads somewhere · 65 something is wrong with the documentation
 

@@ -2,9 +2,9 @@
 # documents.sh: writes the manual pages and the shells' completions of the built programs.
 #
 # Usage   scripts/documents.sh BIN SHARE
-#         BIN has napkind and napkin-client; below SHARE go man/man1, man/man8,
+#         BIN has napkind and napkin-client; SHARE receives man/man1, man/man8,
 #         bash-completion/completions, zsh/site-functions and fish/vendor_completions.d
-# Exit    that of the first program that fails
+# Exit    the status of the first program that fails
 
 set -eu -o pipefail
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # fuzz.sh: builds the fuzz targets with libFuzzer and AddressSanitizer, and runs each.
 #
-# Usage   scripts/fuzz.sh [--seconds N] [TARGET…]     60 seconds each; all targets when none is named
+# Usage   scripts/fuzz.sh [--seconds N] [TARGET…]     60 seconds each; all targets if none is named
 # Output  .build/fuzz/corpus/TARGET grows from run to run; a finding is written to .build/fuzz/findings
 # Exit    0 no finding · 64 usage · 70 a finding, or it could not be built
 
@@ -26,7 +26,7 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
-# The cases of FuzzTarget, one a line.
+# The cases of FuzzTarget, one per line.
 known=$(sed -n 's/^    case \([a-z]*\)$/\1/p' Tests/FuzzTargets/FuzzTarget.swift)
 [ "${#targets[@]}" -gt 0 ] || mapfile -t targets <<<"$known"
 for target in "${targets[@]}"; do
@@ -38,7 +38,7 @@ done
 out=$PWD/.build/fuzz
 mkdir -p "$out"/{modules,objects,corpus,findings,cache}
 
-# The package's own build makes the macros; what is fuzzed is built here, with the sanitizers.
+# The package's own build provides the macros; the fuzzed code is built here, with the sanitizers.
 "$swift" build --target FuzzTargets >"$out/build.log" 2>&1 || { cat "$out/build.log" >&2; exit 70; }
 plugin=$("$swift" build --show-bin-path)/NapkinMacros-tool
 
@@ -53,7 +53,7 @@ for feature in NonisolatedNonsendingByDefault ExistentialAny InternalImportsByDe
     flags+=(-enable-upcoming-feature "$feature")
 done
 
-# compile MODULE FOLDER: skipped when nothing under FOLDER, nor a module before it, is newer.
+# compile MODULE FOLDER: skipped if neither a file in FOLDER nor an earlier module is newer.
 newest=
 compile() {
     local module=$1 folder=$2 object="$out/objects/$1.o"

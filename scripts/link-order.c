@@ -1,7 +1,7 @@
 /* link-order: names the functions that a process runs through, in the order of their entry.
  *
- * Usage   link-order PID STEPS   steps through that many instructions, then lets it go on
- * Output  one mangled name a line, of functions of the process's own executable
+ * Usage   link-order PID STEPS   steps through that many instructions, then detaches
+ * Output  one mangled name per line, of functions of the process's own executable
  * Source  ptrace(2), proc(5), nm(1)
  */
 #include <stdint.h>
@@ -39,7 +39,7 @@ static void read_symbols(const char *executable) {
     if (nm) pclose(nm);
 }
 
-/* Where the executable lies in memory: its mapping with offset zero begins there. */
+/* Returns the executable's address in memory: the beginning of its mapping with offset zero. */
 static uint64_t base_address(int pid, uint64_t *end) {
     char path[64], line[4400], file[4200] = "", first[4200] = "";
     uint64_t from, to, offset, base = 0;

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# link-order.sh: finds anew which functions an event runs through, napkin's and the runtime's.
+# link-order.sh: lists which functions an event runs through, napkin's and the runtime's.
 #
-# Usage   scripts/link-order.sh NAPKIN-BENCH           one that `make bench` built; needs cc and nm
-#         scripts/link-order.sh --check NAPKIN-BENCH   warns when the list is of another program
+# Usage   scripts/link-order.sh NAPKIN-BENCH           built by `make bench`; needs cc and nm
+#         scripts/link-order.sh --check NAPKIN-BENCH   warns if the list is of another program
 # Output  scripts/link-order.txt, which `make bench` and `make install` give to the linker: it
 #         lays these functions side by side (BENCHMARKS.md, "Where a round trip goes")
 
@@ -34,7 +34,7 @@ fi
 . "$here/bench-processes.sh"
 
 cc -O2 -o "$directory/follow" "$here/link-order.c"
-# Each function has a section of its own, .text.NAME. A name that is gone does no harm.
+# Each function has a separate section, .text.NAME. A name that no longer exists does no harm.
 for side in "$worker" "$front"; do "$directory/follow" "$side" "$steps"; done |
     awk '!seen[$0]++' |
     sed 's/^/.text./' >"$directory/order"

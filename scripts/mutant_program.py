@@ -12,7 +12,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 OUT = ROOT / ".build" / "mutants"
 
-# In the order in which they are compiled; each with the suites that it has.
+# In the order in which they are compiled, each with its suites.
 TARGETS = {
     "NapkinCoding": "Protocol/NapkinCoding",
     "NapkinProtocol": "Protocol/NapkinProtocol",
@@ -24,7 +24,7 @@ TESTS = {
     "NapkinProtocolTests": "Tests/NapkinProtocolTests",
     "NapkinCoreTests": "Tests/NapkinCoreTests",
 }
-# Takes minutes, and is about whole sequences: `make test` has a stage for it.
+# It takes minutes, and tests whole sequences: `make test` has a stage for it.
 SKIPPED_SUITES = ["ResumeSearchTests"]
 
 FEATURES = [
@@ -180,7 +180,7 @@ class Program:
                 lines = path.read_text().splitlines()
                 own = [m for m in live if m.path == name]
                 if own:
-                    # In front of the first comment: the lines keep their numbers.
+                    # Before the first comment: the lines keep their numbers.
                     lines[0] = f"public import MutantSwitch {lines[0]}"
                 for mutant in own:
                     lines[mutant.line - 1] = mutant.text
@@ -204,8 +204,8 @@ class Program:
             path = f"{TARGETS[target]}/{place}"
             near = [m for m in live if m.path == path and not m.result]
             exact = [m for m in near if m.line == int(line)]
-            # An error that a change causes elsewhere, such as a value that is not set: what
-            # stands before it in the file is left out.
+            # A change may cause an error elsewhere, such as a value that is not set: the changes
+            # before it in the file are left out.
             earlier = sorted((m for m in near if m.line < int(line)), key=lambda m: m.line)[-1:]
             for mutant in exact or earlier or near[:1]:
                 mutant.result = "no build"

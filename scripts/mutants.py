@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-# mutants.py: breaks one line of the pure targets and the core at a time, and looks who notices.
+# mutants.py: breaks one line of the pure targets and the core at a time, and checks which test notices.
 #
-# All mutants of a run are compiled into one program, and NAPKIN_MUTANT chooses one when it is
-# started: `a < b` becomes `(isMutant(7) ? (a <= b) : (a < b))`. Only copies are changed.
+# All mutants of a run are compiled into one program, and NAPKIN_MUTANT chooses one at its
+# start: `a < b` becomes `(isMutant(7) ? (a <= b) : (a < b))`. Only copies are changed.
 
 import argparse
 import concurrent.futures
@@ -66,7 +66,7 @@ class Mutant:
 
 
 def candidates(only):
-    """Every line that can be changed, with what can be done to it."""
+    """Returns every line that can be changed, with its possible changes."""
     found = []
     for target, folder in TARGETS.items():
         for path in sorted((ROOT / folder).rglob("*.swift")):
@@ -90,7 +90,7 @@ def candidates(only):
 
 
 def choose(found, seed, count):
-    """Lines drawn without repetition, and one change of each."""
+    """Draws lines without repetition, and one change of each."""
     draw = random.Random(seed)
     mutants = []
     for target, path, line, ways in draw.sample(found, min(count, len(found))):
@@ -105,7 +105,7 @@ def choose(found, seed, count):
 
 
 def run_tests(number, limit, *arguments):
-    """The exit status, or `None` when there was none in time, and the text."""
+    """Returns the exit status, or `None` if there was none in time, and the text."""
     mark = OUT / "marks" / str(number)
     environment = dict(
         os.environ,
@@ -133,7 +133,7 @@ def run_tests(number, limit, *arguments):
     except subprocess.TimeoutExpired:
         return None, ""
     finally:
-        # With those that it has started itself.
+        # Including the processes that it has started.
         try:
             os.killpg(process.pid, 9)
         except ProcessLookupError:
@@ -146,7 +146,7 @@ def suites(target):
 
 
 def judge(mutant, limits):
-    """Its own target's suites first: most are killed there."""
+    """Runs its own target's suites first: most mutants are killed there."""
     own = suites(mutant.target)
     for filters, limit in (
         (["--filter", own], limits[mutant.target]),
@@ -161,7 +161,7 @@ def judge(mutant, limits):
 
 
 def equivalents():
-    """What is known to be no difference: `path | the line | the change | why`, line by line."""
+    """Reads the known equivalent mutants: `path | the line | the change | why`, line by line."""
     known = set()
     path = ROOT / "scripts/mutants-equivalent.txt"
     for line in path.read_text().splitlines() if path.exists() else []:
@@ -247,7 +247,7 @@ def main():
             status, text = run_tests(0, 600, "--filter", suites(target))
             if status != 0:
                 raise Failure(f"{target}'s tests fail without a mutant:\n{text[-4000:]}")
-            # Chosen: what is slower by far is no slower test, but one that does not end.
+            # Chosen: a test that is slower by far than this does not end.
             limits[target] = max(30, 4 * options.jobs * (time.monotonic() - start))
     except (Failure, subprocess.CalledProcessError) as error:
         print(f"mutants: {error}", file=sys.stderr)
@@ -261,7 +261,7 @@ def main():
 
 
 def run(mutants, limits, jobs):
-    """Judges each; an interrupt ends that, and those that have not been run say so."""
+    """Judges each mutant; an interrupt ends that, and the mutants that were not run say so."""
     live = [m for m in mutants if not m.result]
     known = equivalents()
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
@@ -303,5 +303,5 @@ if __name__ == "__main__":
     try:
         sys.exit(main())
     except KeyboardInterrupt:
-        # Before anything has been run: there is nothing to report.
+        # Nothing has been run yet: there is nothing to report.
         sys.exit(130)

@@ -1,6 +1,6 @@
-# mutations.py: what could be changed in a line of Swift, and the line that is one or the other.
+# mutations.py: finds possible changes of a line of Swift, and writes the line that is either version.
 #
-# By looking at its words, not by parsing it: what does not compile, the compiler finds.
+# It looks at words and does not parse them: the compiler finds what does not compile.
 
 import re
 
@@ -33,7 +33,7 @@ SWAPPED = {
 
 
 def changes(expression):
-    """What can be changed within an expression: pairs of a name and the new expression."""
+    """Returns possible changes within an expression: pairs of a name and the new expression."""
     found = []
     tokens = [(m.group(), m.start(), m.end()) for m in TOKEN.finditer(expression)]
     for index, (token, start, end) in enumerate(tokens):
@@ -57,7 +57,7 @@ def changes(expression):
 
 
 def chosen_by(number, new, old):
-    """The expression that is one or the other; `try` and `await` cover both."""
+    """Returns the expression that is either version; `try` and `await` cover both."""
     prefix = re.match(r"(?:try[?!]? |await )*", old).group()
     return f"{prefix}(isMutant({number}) ? ({new[len(prefix) :]}) : ({old[len(prefix) :]}))"
 
@@ -79,7 +79,7 @@ def is_balanced(text):
 
 
 def clauses(condition):
-    """The condition between its commas, with where each begins."""
+    """Splits the condition at its commas; returns the parts with their positions."""
     depth, start, parts = 0, 0, []
     for match in TOKEN.finditer(condition):
         token = match.group()
@@ -109,7 +109,7 @@ STATEMENT = re.compile(
 
 
 def variations(line, before, after):
-    """Pairs of a change's name and a function from its number to the line's new text."""
+    """Returns pairs of a change's name and a function from its number to the line's new text."""
     code = line.split("//")[0].rstrip() if '"' not in line else line.rstrip()
     if not code.strip() or re.match(
         r"\s*(//|///|\*|#|@|import\b|case\b|precondition|assert)", code

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # new-app.sh: has `napkin-client new` write an app and two features, builds, tests and drives it;
-# then makes of it what the tutorial does, part by part.
+# then changes it as the tutorial does, part by part.
 #
 # Usage   scripts/new-app.sh DIRECTORY-OF-THE-EXECUTABLES
-# Exit    0 all is as it should be · 70 something is not, and is named · else that of what failed
+# Exit    0 everything is right · 70 something is wrong, and is named · else the failed program's status
 # Files   the app is in .build/new-app/Kettle, where its own .build stays: the first build takes
 #         minutes, most of them for swift-syntax, later ones seconds; everything else lives in a new
-#         directory under /tmp, removed at the end; the daemon that was started is ended
+#         directory under /tmp, removed at the end; the daemon that was started ends with it
 
 set -eu -o pipefail
 
@@ -23,13 +23,13 @@ name=new-app program=kettled bin=
 
 say() { printf 'new-app: %s\n' "$*"; }
 
-# sums FILE: notes every file of the app, with what is in it.
+# sums FILE: notes every file of the app, with its checksum.
 sums() {
     (cd "$app" && find . -path ./.build -prune -o -type f ! -name Package.resolved -print0 |
         sort -z | xargs -0 sha256sum) >"$directory/$1"
 }
 
-# make_app TARGET: as a user does it. A warning is a failure.
+# make_app TARGET: runs make as a user does. A warning is a failure.
 make_app() {
     local log=$directory/make.log began=$SECONDS
     if ! make --no-print-directory -C "$app" "$@" </dev/null >"$log" 2>&1; then
@@ -46,7 +46,7 @@ expect_tests() {
         fail 70 "not $1 tests passed: $(grep 'Test run' "$directory/make.log")"
 }
 
-# add_feature NAME FILES CHANGED ARGUMENT…: makes so many files, and changes these and no others.
+# add_feature NAME FILES CHANGED ARGUMENT…: must create so many files, and change only these.
 add_feature() {
     local feature=$1 files=$2 changed=$3 before after
     shift 3
@@ -60,7 +60,7 @@ add_feature() {
     after=$(comm -13 <(cut -c 67- "$directory/before") <(cut -c 67- "$directory/after"))
     [ "$(wc -l <<<"$after")" -eq "$files" ] && ! grep -v "$feature" <<<"$after" ||
         fail 70 "new feature $feature made other files than its own: $after"
-    # What is there is left alone.
+    # Existing files are left alone.
     ! "$client" new feature "$feature" --directory "$app" "$@" 2>"$directory/said" ||
         fail 70 "new feature $feature was made twice."
     sums again
@@ -82,7 +82,7 @@ drive() {
     fail 70 "$2 of $1 did not show $4."
 }
 
-# follow PART: takes the files of a part of the tutorial, as its reader does.
+# follow PART: uses the files of a part of the tutorial, as its reader does.
 follow() {
     local file target
     for file in "$tutorial/$1"-*.swift; do
@@ -95,7 +95,7 @@ follow() {
     say "the tutorial's app, part \"$1\", passes its $2 tests"
 }
 
-# check_length: what a user has written, at the end of the tutorial's first part, too.
+# check_length: limits the lines that a user has written, at first and after the tutorial's first part.
 check_length() {
     local lines
     lines=$(cat "$app/Sources/KettleContract/Kettle.swift" \
@@ -106,7 +106,7 @@ check_length() {
         fail 70 "a user writes $lines lines; $lines_max were promised."
 }
 
-# The app as it was left, except for what its builds have made.
+# The app as it was left, without the products of its builds.
 mkdir -p "$app"
 find "$app" -mindepth 1 -maxdepth 1 ! -name .build -exec rm -rf {} +
 "$client" new app Kettle --directory "$app" --napkin "$root" >"$directory/said"
@@ -138,7 +138,7 @@ exec {out}>&-
 wait "${clients[0]}" || fail 70 "kettle-client ended with status $?."
 clients=()
 
-# The tutorial's reader has no such features; their own tests go on.
+# The tutorial's reader has no such features; their own tests remain.
 follow switch 6
 check_length --promised
 follow boil 7

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# own-daemon.sh: a napkind of a script's own; it ends with the script, however that ends.
+# own-daemon.sh: a separate napkind for a script; it ends with the script, however that ends.
 #
-# Usage   source it, with `bin` set to the directory of the executables and `name` to what the
-#         directory is called by; it sets `directory` and `socket`. `program` is the daemon, if it
-#         is not napkind
-#         start_daemon      sets `daemon`; fails when none is ready within ready_seconds_max
+# Usage   source it, with `bin` set to the directory of the executables and `name` to a name for
+#         the new directory; it sets `directory` and `socket`. `program` is the daemon, if it is
+#         not napkind
+#         start_daemon      sets `daemon`; fails if none is ready within ready_seconds_max
 #         clients           process ids that are ended before the daemon
 # Files   everything lives in `directory`, under /tmp, removed at the end
 
@@ -33,7 +33,7 @@ trap 'exit 130' INT
 trap 'exit 141' PIPE
 trap 'exit 143' TERM
 
-# fail STATUS SENTENCE: says why, and what the daemon said.
+# fail STATUS SENTENCE: prints the reason, and the daemon's log.
 fail() {
     printf '%s: %s\n' "$name" "$2" >&2
     if [ -s "$directory/napkind.log" ]; then
@@ -46,12 +46,12 @@ fail() {
 start_daemon() {
     local line
     mkfifo "$directory/ready" || exit 73
-    # A process group of its own: Ctrl-C is for the client; the daemon ends after it.
+    # A separate process group: Ctrl-C is for the client; the daemon ends after it.
     set -m
     "$bin/${program:-napkind}" --socket "$socket" --state-dir "$directory/state" --ready-fd 9 \
         9>"$directory/ready" </dev/null >"$directory/napkind.log" 2>&1 &
     daemon=$!
     set +m
-    # One line when it is ready; end of file when it died first.
+    # One line when it is ready; end of file if it died first.
     read -r -t "$ready_seconds_max" line <"$directory/ready" || fail 70 "${program:-napkind} did not start."
 }

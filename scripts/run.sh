@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# run.sh: starts a daemon of its own and attaches a client to Rib House.
+# run.sh: starts a separate daemon and attaches a client to Rib House.
 #
 # Usage   scripts/run.sh DIRECTORY-OF-THE-EXECUTABLES
 # Files   everything lives in a new directory under /tmp, removed at the end; the daemon that
 #         was started is ended, however this script ends
 #
-# On a terminal it attaches and a person drives. Without one it shows the plain screen for
+# On a terminal it attaches for a person to use. Without one it shows the plain screen for
 # NAPKIN_RUN_SECONDS (8), logs in through a second, scripted front so that there is something
 # to see, and ends with status 0.
 
@@ -22,7 +22,7 @@ name=run
 
 attach() { "$bin/napkin-client" attach rib-house --socket "$socket" "$@"; }
 
-# log_in: a scripted front that taps Login once that button is there, then detaches.
+# log_in: runs a scripted front that taps Login once that button is there, then detaches.
 log_in() {
     local line in out pid
     coproc CONTROL { attach --control; }
@@ -42,10 +42,10 @@ log_in() {
     wait "$pid" 2>/dev/null
 }
 
-# show: the plain screen, for a while. Its first line proves that it is attached.
+# show: shows the plain screen for a while. Its first line proves that it is attached.
 show() {
     local line screen idle status logged_in=
-    # An input that neither says anything nor ends.
+    # An input that is empty and does not end.
     mkfifo "$directory/idle" && exec {idle}<>"$directory/idle" || exit 73
     exec {screen}< <(exec timeout "$seconds" "$bin/napkin-client" \
         attach rib-house --plain --socket "$socket" <&"$idle")

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# schema.sh: holds each example's contract against its schema.lock, or writes the locks anew.
+# schema.sh: compares each example's contract with its schema.lock, or rewrites the locks.
 #
 # Usage   scripts/schema.sh check|lock DIRECTORY-OF-THE-EXECUTABLES
-#         BREAKING=1 with lock: also when older fronts will not work any more
+#         BREAKING=1 with lock: even if older fronts will no longer work
 # Exit    0 nothing has changed, or the locks are written · 65 a lock lacks a compatible change
-#         76 a change breaks older fronts, and is named · else as napkin-client
+#         76 a change breaks older fronts, and is named · otherwise napkin-client's status
 # Files   everything else lives in a new directory under /tmp, removed at the end; the daemon that
 #         was started is ended, however this script ends
 
@@ -30,7 +30,7 @@ start_daemon
 after=()
 [ "$action" = check ] || [ -z "${BREAKING:-}" ] || after=(--accept-breaking)
 
-# The worst of all, so that every lock is looked at.
+# The worst status of all, so that every lock is checked.
 worst=0
 apps=$(client apps) || exit
 for app in $(tail -n +2 <<<"$apps" | cut -d ' ' -f 1); do

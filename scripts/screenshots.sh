@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# screenshots.sh: draws the pictures of the documents, from a client in tmux.
+# screenshots.sh: draws the documents' pictures, from a client in tmux.
 #
 # Usage   scripts/screenshots.sh DIRECTORY-OF-THE-EXECUTABLES
 # Files   writes examples/RibHouse/pictures/*.svg; everything else lives below /tmp and .build
@@ -22,7 +22,7 @@ fi
 
 pane() { tmux -S "$directory/t.sock" -f /dev/null "$@"; }
 
-# open_terminal ARGUMENT…: a client in a terminal of its own.
+# open_terminal ARGUMENT…: runs a client in a new terminal.
 open_terminal() {
     pane new-session -d -x "$columns" -y "$lines" -s shot \
         -e TERM=tmux-256color -e COLORTERM=truecolor -e LC_ALL=C.UTF-8 \
@@ -33,7 +33,7 @@ open_terminal() {
 
 close_terminal() { pane kill-session -t shot; }
 
-# shows TEXT: waits until the terminal does.
+# shows TEXT: waits until the terminal shows it.
 shows() {
     local began=$SECONDS
     until pane capture-pane -p -t shot: | grep -qF -- "$1"; do
@@ -45,7 +45,7 @@ shows() {
 
 press() { pane send-keys -t shot: "$@"; }
 
-# picture NAME TITLE: what the terminal shows now.
+# picture NAME TITLE: draws what the terminal shows now.
 picture() {
     pane capture-pane -e -N -p -t shot: |
         "$virtual/bin/python" "$root/scripts/screenshots.py" "$columns" "$2" \

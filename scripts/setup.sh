@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# setup.sh: installs what building needs, on Debian and Ubuntu; quick when all is there.
+# setup.sh: installs what building needs, on Debian and Ubuntu; quick if everything is there.
 #
 # Usage   scripts/setup.sh [--python] [--tests]
 #         --python adds what the front in Python and its checks need, in .build/python;
-#         --tests adds that and what else only the tests need
-# Exit    0 all there · 69 something is missing that may not be installed here; the
+#         --tests adds that and what only the tests need
+# Exit    0 everything is there · 69 something is missing that may not be installed here; the
 #         exact command to install it is printed
 
 set -u
@@ -28,7 +28,7 @@ need_program() {
     command -v "$1" >/dev/null 2>&1 || missing+=("$2")
 }
 
-# need_python: Python with what makes virtual environments, which Debian packages apart.
+# need_python: Python with venv, which Debian packages separately.
 need_python() {
     need_program python3 python3
     python3 -c 'import ensurepip, venv' >/dev/null 2>&1 || missing+=(python3-venv)
@@ -51,7 +51,7 @@ check_swift() {
     fi
 }
 
-# The words that go before apt-get: none for root, sudo for others, if it will do.
+# The words before apt-get: none for root, sudo for others, if it works.
 prefix=()
 choose_prefix() {
     [ "$(id -u)" -eq 0 ] && return 0
@@ -85,8 +85,8 @@ install_missing() {
     exit "$UNAVAILABLE"
 }
 
-# The Python front and its tools, in a virtual environment of their own. What was asked for and
-# from where is noted in it, so that all of this is skipped when nothing has changed.
+# The Python front and its tools, in a separate virtual environment. It contains a note of what was
+# installed and from where, so that all of this is skipped if nothing has changed.
 readonly root=$(cd "$(dirname "$0")/.." && pwd)
 readonly virtual=$root/.build/python
 
@@ -112,7 +112,7 @@ set_up_python() {
     exit "$UNAVAILABLE"
 }
 
-# Without pkg-config the libraries cannot be asked for; apt-get skips what is there.
+# Without pkg-config the libraries cannot be checked; apt-get skips those that are there.
 need_program pkg-config pkg-config
 need_library libuv libuv1-dev
 need_library ncursesw libncurses-dev

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# syscalls.sh: counts the system calls of an event, on the front's side and on the worker's.
+# syscalls.sh: counts the system calls of an event, on the front's side and on the worker's side.
 #
 # Usage   scripts/syscalls.sh NAPKIN-BENCH [SECONDS]   with an optimised napkin-bench; needs strace
 # Output  strace's table for each of the two processes, while one event at a time is under way

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # test.sh: builds everything once, then runs every test once, the cheap ones first.
 #
-# Exit    that of the first stage that fails; the time of each stage is printed
+# Exit    the status of the first stage that fails; the time of each stage is printed
 
 set -eu -o pipefail
 
@@ -22,12 +22,12 @@ stage() {
 }
 trap '[ "${#stages[@]}" -eq 0 ] || printf "%s\n" "" "${stages[@]}"' EXIT
 
-# run_tests ARGUMENT…: what `swift test --skip-build` runs, without planning a build each time. A
-# filter that finds nothing is called a success there; it is none here.
+# run_tests ARGUMENT…: runs the tests as `swift test --skip-build` does, without planning a build each
+# time. There a filter that finds nothing counts as success; here it does not.
 run_tests() {
     local log status=0
     log=$(mktemp)
-    # It writes colours into a pipe, too.
+    # It writes colours even into a pipe.
     "$products/napkinPackageTests.xctest" --testing-library swift-testing "$@" 2>&1 |
         sed -u 's/\x1b\[[0-9;]*m//g' | tee "$log" || status=$?
     if [ "$status" -eq 0 ] && ! grep -qE 'Test run with [1-9][0-9]* test' "$log"; then
@@ -39,14 +39,14 @@ run_tests() {
     return "$status"
 }
 
-# failures LOG: what failed, once more at the end, where one looks; a failure may stand far above it.
+# failures LOG: repeats the failures at the end, where they are seen; they may be far above it.
 failures() {
     printf '\n== what failed\n'
     grep -A 12 -E '^✘ .*recorded an issue' "$1" | head -n 100 || true
     grep -E '^✘ |(F|f)atal error' "$1" | grep -v 'recorded an issue' | tail -n 40 || true
 }
 
-# Of the virtual environment that scripts/setup.sh makes. The front in Python needs no build.
+# From the virtual environment that scripts/setup.sh creates. The front in Python needs no build.
 python=$PWD/.build/python/bin/python
 python_front() { (cd Protocol/python && "$python" "$@"); }
 
@@ -54,7 +54,7 @@ stage "golden vectors" "$python" Protocol/vectors/generate.py --check
 stage "payload grammar" "$python" Protocol/vectors/check_cddl.py
 stage "python types" python_front -m mypy .
 stage "python tests" python_front -X dev -W error -m unittest
-# SwiftPM has one directory for all modules: only the check holds a target to what it depends on.
+# SwiftPM has one directory for all modules: only this check holds a target to its dependencies.
 stage "build" "$swift" build --build-tests --explicit-target-dependency-import-check error
 products=$("$swift" build --show-bin-path)
 stage "style tests" run_tests --filter '^StyleTests\.'

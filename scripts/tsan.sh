@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # tsan.sh: runs the promises over three links, and the unit tests below them, under ThreadSanitizer.
 #
-# Usage   scripts/tsan.sh [FILTER]      which tests; by default all that share memory
+# Usage   scripts/tsan.sh [FILTER]      the tests to run; by default all that share memory
 #         NAPKIN_SEQUENCES=N            random sequences of the equivalence test, 200 by default
-# Needs   a build of its own in .build/tsan: ten minutes the first time
+# Needs   a separate build in .build/tsan: ten minutes the first time
 # Exit    0 no test failed and no process reported a race, the workers' included · 66 a race
-#         · otherwise that of the tests
+#         · otherwise the tests' status
 
 set -eu -o pipefail
 
@@ -25,7 +25,7 @@ trap 'rm -rf -- "$reports"' EXIT
 # Every process that a test starts inherits this, so that a worker's race is found as well.
 export TSAN_OPTIONS="log_path=$reports/report exitcode=66"
 export SWIFT_BACKTRACE=enable=no
-# Everything is some ten times slower.
+# Everything is about ten times slower.
 export NAPKIN_SEQUENCES="${NAPKIN_SEQUENCES:-200}"
 
 status=0

@@ -1,11 +1,11 @@
 // tsan_mutex.c: tells ThreadSanitizer what happens in the slow path of Swift's Mutex.
 //
-// The fast path is an atomic exchange in code that ThreadSanitizer has instrumented. A Mutex that is
-// contended is locked and unlocked by the kernel (FUTEX_LOCK_PI), called from libswiftSynchronization,
-// which is not instrumented: what one holder wrote then looks like a race with the next. scripts/tsan.sh
-// preloads this library, whose functions take the place of the two that do so.
+// The fast path is an atomic exchange in code that ThreadSanitizer has instrumented. The kernel locks
+// and unlocks a contended Mutex (FUTEX_LOCK_PI), called from libswiftSynchronization, which is not
+// instrumented: one holder's writes then look like a race with the next. scripts/tsan.sh preloads this
+// library, whose functions replace the two that do so.
 //
-// Ownership  none: calls through to the functions that it stands for
+// Ownership  none: calls through to the functions that it replaces
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -15,11 +15,11 @@
 #define LOCK_SLOW "$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF"
 #define UNLOCK_SLOW "$s15Synchronization12_MutexHandleV11_unlockSlowyyF"
 
-// Swift's calling convention: the handle comes as the context.
+// Swift's calling convention: the handle is passed as the context.
 #define SWIFT __attribute__((swiftcall))
 #define SELF __attribute__((swift_context))
 
-// Of ThreadSanitizer's runtime; absent in a process that was built without it.
+// From ThreadSanitizer's runtime; absent in a process that was built without it.
 extern void __tsan_acquire(void *) __attribute__((weak));
 extern void __tsan_release(void *) __attribute__((weak));
 
