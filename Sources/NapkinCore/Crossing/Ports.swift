@@ -6,8 +6,8 @@
 /// The port through which an interactor presents. One for each node, in the worker.
 @MainActor
 public protocol PresentPort: AnyObject, Sendable {
-    /// Replaces the newest value of the message's method. Never waits. The message is dropped if
-    /// the node is not mounted.
+    /// Replaces the newest value of the message's method. Never waits. The message is dropped once
+    /// the node has been unmounted.
     func state(_ message: some CrossingMessage)
 
     /// Appends to the ordered effects. Never waits. Dropped and counted when no front is attached.

@@ -11,7 +11,7 @@ package final class LedgerAccount: Sendable {
     /// The feature whose hook or bound task is running: streams that are created then belong to it.
     @TaskLocal package static var current: LedgerAccount?
 
-    /// The account of streams that no hook or bound task creates, such as a service's.
+    /// The account of things that no hook or bound task creates, such as a service's streams.
     static let unowned = LedgerAccount()
 
     private let page = LedgerPage()

@@ -85,7 +85,7 @@ public enum SchemaText {
     }
 
     /// Sorts by Unicode scalars, which is the order of the bytes in UTF-8. `String` compares by
-    /// grapheme clusters, which other languages do not have.
+    /// canonical equivalence, which other languages do not have.
     static func sorted<T>(_ things: [T], by name: (T) -> String) -> [T] {
         things.sorted { name($0).utf8.lexicographicallyPrecedes(name($1).utf8) }
     }
