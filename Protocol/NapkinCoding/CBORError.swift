@@ -9,7 +9,7 @@
 /// After an error, a writer may hold part of the value, which `truncate(to:)` removes, and a reader
 /// is somewhere inside the refused item and must not be read further.
 public struct CBORError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What went wrong.
+    /// The kind of error.
     public enum Code: Sendable {
         /// The input ends inside an item.
         case truncated

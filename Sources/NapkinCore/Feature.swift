@@ -35,7 +35,7 @@ public struct FeatureID: RawRepresentable, Hashable, Sendable, Codable,
 /// }
 /// ```
 public protocol Feature: Sendable {
-    /// What the view needs to know once, at mount. Crosses as CBOR.
+    /// The values that the view needs once, at mount. They cross as CBOR.
     associatedtype Arguments: Codable & Sendable = NoArguments
     /// The crossing from the interactor to the view.
     associatedtype Presenting: PresentableCrossing = PresentsNothing

@@ -38,7 +38,7 @@ struct CommandPath: Equatable {
         command.configuration.commandName ?? "\(command)".lowercased()
     }
 
-    /// What is wrong, if no command is meant.
+    /// A sentence that says what is wrong, if no command is meant.
     var mistake: String? {
         guard let stranger else { return nil }
         let path = (["napkin-client"] + names).joined(separator: " ")

@@ -5,7 +5,7 @@
 
 /// The reason why a JSON text was refused, and where.
 public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What is wrong with the text.
+    /// The kind of error in the text.
     public enum Code: Sendable {
         /// The text ends inside a value.
         case truncated

@@ -29,11 +29,11 @@ public macro Effect() = #externalMacro(module: "NapkinMacros", type: "EffectMacr
 @MainActor
 public protocol Presentable: AnyObject, Sendable {}
 
-/// What a view tells its interactor. The interactor conforms to it, the view calls it through a
-/// sender.
+/// The calls from a view to its interactor. The interactor conforms to it, and the view calls it
+/// through a sender.
 public protocol PresentableListener: AnyObject, Sendable {}
 
-/// What `@Crossing` generates about a protocol, as a type.
+/// A type that `@Crossing` generates to describe a protocol.
 public protocol CrossingContract: Sendable {
     /// The protocol's existential, `any PitBoardPresentable`.
     associatedtype Target: Sendable

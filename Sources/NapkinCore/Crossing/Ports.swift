@@ -64,12 +64,12 @@ public protocol ValuePort: AnyObject, Sendable {
 }
 
 extension ValuePort {
-    /// For generated code: an event without a result.
+    /// Sends an event without a result. For generated code.
     public func call(_ message: some CrossingMessage) async throws(RemoteFault) {
         _ = try await send(message)
     }
 
-    /// For generated code: an event whose handler returns a `T`.
+    /// Sends an event whose handler returns a `T`. For generated code.
     public func call<T: Sendable>(
         _ message: some CrossingMessage, returning type: T.Type
     ) async throws(RemoteFault) -> T {

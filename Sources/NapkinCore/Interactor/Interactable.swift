@@ -3,7 +3,7 @@
 // Layer      core.
 // Isolation  actor (loop executor).
 
-/// What a stream or a service worker knows of an interactor: whether it is active.
+/// The part of an interactor that streams and service workers see: whether it is active.
 public protocol InteractorScope: AnyObject, Sendable {
     var isActive: Bool { get async }
 

@@ -24,9 +24,10 @@ public struct TabBar: Codable, Sendable, Equatable {
 public struct Tab<Owner: AnyObject> {
     /// When a tab's child is attached.
     public enum Attaching: Sendable {
-        /// When it is selected for the first time.
+        /// The child is attached when its tab is first selected.
         case onSelection
-        /// When the tabs are opened: it is active from then on, seen or not.
+        /// The child is attached when the tabs are opened: it is active from then on, visible or
+        /// not.
         case atOnce
     }
 

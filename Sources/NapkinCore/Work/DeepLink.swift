@@ -52,7 +52,7 @@ public struct DeepLink: Hashable, Sendable, CustomStringConvertible {
 
 /// The reason why a text is not a link, or leads nowhere.
 public struct DeepLinkError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong.
+    /// The kind of mistake.
     public enum Code: String, Sendable, CaseIterable {
         /// The text is not a URL of the kind that leads into an app.
         case malformed

@@ -9,7 +9,7 @@ public nonisolated struct TableColumn: Hashable, Sendable {
     /// The alignment of a column's texts.
     public enum Alignment: Sendable {
         case leading
-        /// At the right edge, for numbers.
+        /// The texts end at the right edge, as numbers do.
         case trailing
     }
 

@@ -18,7 +18,7 @@ public nonisolated enum TextRole: Sendable, CaseIterable {
     case key
     /// The status line.
     case bar
-    /// Everything that has the focus.
+    /// The focused element, all of it.
     case focus
     /// The selection in an element that does not have the focus.
     case selection

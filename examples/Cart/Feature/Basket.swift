@@ -22,7 +22,8 @@ struct Basket: Equatable {
 
     var subtotalCents: Int64 { lines.reduce(0) { $0 + $1.cents } }
 
-    /// At most the subtotal; a coupon below its minimum is kept, and takes nothing off.
+    /// The discount, at most the subtotal; a coupon below its minimum is kept, and takes nothing
+    /// off.
     var discountCents: Int64 { coupon?.discountCents(on: subtotalCents) ?? 0 }
 
     var contents: CartContents {

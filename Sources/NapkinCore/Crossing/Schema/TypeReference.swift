@@ -60,7 +60,7 @@ package indirect enum TypeReference: Hashable, Sendable {
 }
 
 extension Substring {
-    /// Without spaces at its ends.
+    /// The text without spaces at its ends.
     fileprivate var trimmed: Substring {
         var text = drop { $0 == " " }
         while text.last == " " { text.removeLast() }

@@ -16,7 +16,7 @@ struct Settings: Equatable, Sendable {
     let server: ServerAddress
     let cacheDirectory: String
 
-    /// What is wrong, in words for the person who has started the worker.
+    /// The reason why settings cannot be used, in words for the person who has started the worker.
     struct Unusable: Error, Equatable, CustomStringConvertible {
         let description: String
     }
