@@ -42,7 +42,7 @@ final class Daemon {
         }
         let ready = try ReadyLine()
         var configuration = ChildProcess.Configuration(
-            executable: "/proc/self/exe",
+            executable: OwnProgram.link,
             arguments: [
                 "--socket", socket, "--state-dir", directory + "/state",
                 "--ready-fd", "3", "--log-level", "warning",
@@ -51,7 +51,7 @@ final class Daemon {
         case .bench: configuration.arguments.insert("serve", at: 0)
         case .napkind(let path, let environment):
             configuration.executable = path
-            configuration.environment = Variables.ours(with: environment)
+            configuration.environment = OwnProgram.environment.merging(environment) { $1 }
         }
         process = try ChildProcess(configuration) { [weak self] _ in self?.ended() }
         guard await ready.arrives() else { throw BenchError("napkind did not start") }

@@ -28,12 +28,8 @@ struct ScreenWorkload {
 
     init(processor: Int?) throws {
         self.processor = processor
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
-        let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
-        guard count > 0 else { throw BenchError("where am I?") }
-        let path = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        let directory = path.split(separator: "/").dropLast().joined(separator: "/")
-        (napkind, client) = ("/\(directory)/napkind", "/\(directory)/napkin-client")
+        guard let directory = OwnProgram.directory else { throw BenchError("where am I?") }
+        (napkind, client) = ("\(directory)/napkind", "\(directory)/napkin-client")
         for program in [napkind, client] where access(program, X_OK) != 0 {
             throw BenchError("there is no \(program); `make bench BENCH=screen` builds it")
         }

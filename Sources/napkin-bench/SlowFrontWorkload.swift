@@ -113,7 +113,7 @@ final class StoppableFront: ChannelDelegate {
         line = ours
         process = try ChildProcess(
             .init(
-                executable: "/proc/self/exe", arguments: ["front-peer", socket],
+                executable: OwnProgram.link, arguments: ["front-peer", socket],
                 descriptors: [0: theirs])
         ) { [weak self] _ in self?.ended() }
         line.delegate = self

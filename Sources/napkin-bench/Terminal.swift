@@ -41,9 +41,9 @@ final class Terminal {
         process = try ChildProcess(
             .init(
                 executable: path, arguments: arguments,
-                environment: Variables.ours(
-                    with: ["TERM": "xterm-256color", "LC_ALL": "C.UTF-8"]
-                        .merging(environment) { $1 }),
+                environment: OwnProgram.environment
+                    .merging(["TERM": "xterm-256color", "LC_ALL": "C.UTF-8"]) { $1 }
+                    .merging(environment) { $1 },
                 descriptors: [0: slave, 1: slave, 2: slave], detached: true)
         ) { [weak self] _ in
             self?.hasEnded = true

@@ -57,7 +57,7 @@ struct Workloads {
         _ = fcntl(ends.0, F_SETFD, FD_CLOEXEC)
         let child = try ChildProcess(
             .init(
-                executable: "/proc/self/exe", arguments: ["floor-peer"],
+                executable: OwnProgram.link, arguments: ["floor-peer"],
                 descriptors: [3: ends.1])
         ) { _ in }
         close(ends.1)

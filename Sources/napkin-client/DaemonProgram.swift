@@ -14,9 +14,8 @@ enum DaemonProgram {
 
     /// Returns how to start the daemon on the default socket; `nil` if there is no such program.
     static func launcher() -> DaemonLauncher? {
-        let beside = directoryOfThisProgram() ?? "."
-        let path = variable("PATH") ?? ""
-        let candidates = [beside] + path.split(separator: ":").map(String.init)
+        let path = FrontComponent.variable("PATH") ?? ""
+        let candidates = [OwnProgram.directory ?? "."] + path.split(separator: ":").map(String.init)
         let found = candidates.map { $0 + "/" + name }.first { access($0, X_OK) == 0 }
         guard let found else { return nil }
         var launcher = DaemonLauncher(executable: found, arguments: [], logPath: "/dev/null")
@@ -31,18 +30,5 @@ enum DaemonProgram {
                 "\(name) cannot be started: \(error.subject): \(error.message)")
         }
         return launcher
-    }
-
-    static func directoryOfThisProgram() -> String? {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
-        let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
-        guard count > 0 else { return nil }
-        let path = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return path.lastIndex(of: "/").map { String(path[..<$0]) }
-    }
-
-    private static func variable(_ name: String) -> String? {
-        guard let value = getenv(name), value[0] != 0 else { return nil }
-        return String(cString: value)
     }
 }

@@ -48,7 +48,7 @@ struct WorkerLauncher: Sendable {
     private func configuration(
         _ app: String, _ listening: Int32, _ control: Int32
     ) -> ChildProcess.Configuration {
-        var environment = Self.environment
+        var environment = OwnProgram.environment
         // The crash backtracer keeps a dead worker's sockets open while it prints.
         environment["SWIFT_BACKTRACE"] = "enable=no"
         environment["LISTEN_FDS"] = nil
@@ -86,25 +86,8 @@ struct WorkerLauncher: Sendable {
 
     /// The daemon's own program, which workers run as well.
     private static var executable: String {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let length = readlink("/proc/self/exe", &buffer, buffer.count - 1)
-        guard length > 0 else { return "/proc/self/exe" }
-        let bytes = buffer.prefix(length).map { UInt8(bitPattern: $0) }
-        let path = String(decoding: bytes, as: UTF8.self)
-        // A program that has been replaced since still exists under this name.
-        return access(path, X_OK) == 0 ? path : "/proc/self/exe"
-    }
-
-    private static var environment: [String: String] {
-        var result: [String: String] = [:]
-        var entry = environ
-        while let pointer = entry.pointee {
-            let text = String(cString: pointer)
-            if let equals = text.firstIndex(of: "=") {
-                result[String(text[..<equals])] = String(text[text.index(after: equals)...])
-            }
-            entry += 1
-        }
-        return result
+        // A program that has been replaced since is still there under this name.
+        guard let path = OwnProgram.path, access(path, X_OK) == 0 else { return OwnProgram.link }
+        return path
     }
 }

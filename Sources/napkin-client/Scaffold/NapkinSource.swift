@@ -4,6 +4,7 @@
 // Isolation  value; finding it blocks.
 
 import Glibc
+import NapkinTransport
 
 /// A line of an app's manifest.
 struct NapkinSource: Equatable {
@@ -56,7 +57,7 @@ struct NapkinSource: Equatable {
     ///
     /// Throws if it is not in one, because it was installed, or is an app's own client.
     private static func ofThisProgram() throws(ClientFailure) -> NapkinSource {
-        var directory = DaemonProgram.directoryOfThisProgram() ?? ""
+        var directory = OwnProgram.directory ?? ""
         while !directory.isEmpty {
             if isCheckout(directory) { return NapkinSource(checkout: directory) }
             directory = directory.lastIndex(of: "/").map { String(directory[..<$0]) } ?? ""

@@ -1,0 +1,38 @@
+// OwnProgram: which executable this process runs, and in what environment.
+//
+// Layer      transport, watchers: what a child process is started with.
+// Isolation  none of its own; nobody changes the environment meanwhile.
+// Source     proc(5), environ(7)
+
+internal import Glibc
+
+/// The program of this process.
+package enum OwnProgram {
+    /// Runs this program again, also when its file has been replaced or removed.
+    package static let link = "/proc/self/exe"
+
+    /// The path that the kernel knows; `nil` where it does not say.
+    package static var path: String? {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink(link, &buffer, buffer.count)
+        guard count > 0 else { return nil }
+        return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    package static var directory: String? {
+        path.flatMap { path in path.lastIndex(of: "/").map { String(path[..<$0]) } }
+    }
+
+    package static var environment: [String: String] {
+        var result: [String: String] = [:]
+        var next = environ
+        while let entry = next.pointee {
+            let text = String(cString: entry)
+            if let equals = text.firstIndex(of: "=") {
+                result[String(text[..<equals])] = String(text[text.index(after: equals)...])
+            }
+            next += 1
+        }
+        return result
+    }
+}
