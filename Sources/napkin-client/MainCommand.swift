@@ -4,6 +4,7 @@
 // Isolation  value; `perform` is @MainActor.
 
 import ArgumentParser
+import NapkinProtocol
 
 /// A subcommand, which runs on the loop and ends with an exit status.
 protocol ClientCommand: ParsableCommand, Sendable {
@@ -11,9 +12,8 @@ protocol ClientCommand: ParsableCommand, Sendable {
 }
 
 struct MainCommand: ParsableCommand {
-    /// The version, which each connection sends to the daemon together with the program's name.
-    static let version = "0.1.0"
-    static var name: String { "\(ClientSetup.current.program) \(version)" }
+    /// The program's name and version, which each connection tells the daemon.
+    static var name: String { "\(ClientSetup.current.program) \(NapkinVersion.text)" }
 
     static let configuration = CommandConfiguration(
         commandName: "napkin-client",
@@ -50,7 +50,7 @@ struct MainCommand: ParsableCommand {
 
             \(ExitTable.help)
             """,
-        version: "napkin-client \(version)",
+        version: "napkin-client \(NapkinVersion.text)",
         subcommands: [
             Attach.self, OpenLink.self, Sessions.self, Apps.self, Tree.self, Top.self, Trace.self,
             Schema.self,

@@ -133,3 +133,8 @@ public struct ProtocolVersion: Hashable, Comparable, Sendable, Codable, CustomSt
 
     public var description: String { "\(major).\(minor)" }
 }
+
+/// The version of this package's programs, which peers tell each other with their names.
+package enum NapkinVersion {
+    package static let text = "0.1.0"
+}

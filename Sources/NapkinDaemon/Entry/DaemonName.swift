@@ -4,6 +4,7 @@
 // Isolation  @MainActor.
 // Invariant  written once, by `Napkind.main`, before a command is parsed.
 
+import NapkinProtocol
 import NapkinTransport
 
 /// The name that a composition root has given to `Napkind.main`.

@@ -5,6 +5,7 @@
 
 package import ArgumentParser
 import Logging
+import NapkinProtocol
 
 /// The options and arguments of `napkind`.
 package struct NapkindCommand: ParsableCommand, Sendable {
@@ -76,9 +77,4 @@ package struct NapkindCommand: ParsableCommand, Sendable {
             throw ValidationError("--worker is used by napkind itself, not by people")
         }
     }
-}
-
-/// The version of this package's programs.
-package enum NapkinVersion {
-    package static let text = "0.1.0"
 }

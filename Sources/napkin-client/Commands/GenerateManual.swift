@@ -56,7 +56,7 @@ struct GenerateManual: ClientCommand {
         )
         guard [ClientSetup.ownName, setup.program].contains(program) else {
             return ManualPage.Surroundings(
-                section: "8", version: MainCommand.version, date: date,
+                section: "8", version: NapkinVersion.text, date: date,
                 exits: exits(ExitTable.ofDaemon), signals: SignalTable.ofDaemon,
                 variables: [directory, state, ("LISTEN_FDS", "Of systemd: the socket is given.")],
                 files: [
@@ -69,7 +69,7 @@ struct GenerateManual: ClientCommand {
                 ], others: ["\(setup.program)(1)", "systemd.socket(5)"])
         }
         return ManualPage.Surroundings(
-            section: "1", version: MainCommand.version, date: date, exits: exits(ExitTable.rows),
+            section: "1", version: NapkinVersion.text, date: date, exits: exits(ExitTable.rows),
             signals: SignalTable.ofClient,
             variables: [
                 directory, state,
