@@ -39,6 +39,17 @@ public struct Redirect: Codable, Equatable, Sendable {
     }
 }
 
+/// A part of an answer, with the cursor of what follows it; 0 for nothing.
+package struct AnswerPiece: Sendable {
+    package var bytes: [UInt8]
+    package var cursor: UInt32
+
+    package init(bytes: [UInt8], cursor: UInt32 = 0) {
+        self.bytes = bytes
+        self.cursor = cursor
+    }
+}
+
 /// A question of a tool. Answered by an `answer` frame of the same sequence, or `refused`.
 public enum Query: Codable, Equatable, Sendable {
     /// Answered by `[AppInfo]`.

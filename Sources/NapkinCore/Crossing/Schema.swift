@@ -104,9 +104,8 @@ public struct FeatureSchema: Codable, Hashable, Sendable {
     /// Equal on both sides if nothing differs, down to the fields of the types: the 64-bit FNV-1a
     /// hash of the lines of the schema's text.
     public var hash: UInt64 {
-        var text = ContractHash()
-        for line in SchemaText.lines(of: self) { text.add(line) }
-        return text.value
+        let lines = SchemaText.lines(of: self).map { $0 + "\n" }
+        return StableHash.value(of: lines.joined().utf8)
     }
 }
 
@@ -139,16 +138,9 @@ public struct AppSchema: Codable, Hashable, Sendable {
     }
 }
 
-/// The 64-bit FNV-1a hash of lines of text, each with a newline after it.
-struct ContractHash {
-    private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
-
-    mutating func add(_ line: String) {
-        for byte in line.utf8 { mix(byte) }
-        mix(0x0A)
-    }
-
-    private mutating func mix(_ byte: UInt8) {
-        value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
+/// 64-bit FNV-1a: the same in every process, which Swift's own hash is not.
+package enum StableHash {
+    package static func value(of bytes: some Sequence<UInt8>) -> UInt64 {
+        bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
     }
 }

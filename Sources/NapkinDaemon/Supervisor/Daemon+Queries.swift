@@ -10,11 +10,11 @@ import NapkinProtocol
 
 extension Daemon {
     /// Returns the encoded answer to a tool's query, or the first piece of it.
-    func answer(_ query: Query) async throws(Refusal) -> WorkerLink.Piece {
+    func answer(_ query: Query) async throws(Refusal) -> AnswerPiece {
         if let refusal = query.refusal { throw refusal }
         await sessionsKnown()
         switch query {
-        case .apps: return try encoded(appInfos)
+        case .apps: return try orElse(nil, appInfos)
         case .sessions(let app):
             let answer = try await inspected(app, nil)
                 .query(query, within: Self.listingPatience)
@@ -82,7 +82,7 @@ extension Daemon {
 
     private func rename(
         _ session: String, to name: String, _ query: Query
-    ) async throws(Refusal) -> WorkerLink.Piece {
+    ) async throws(Refusal) -> AnswerPiece {
         let supervisor = try owner(of: session)
         switch sessions.renameRequested(session, to: name, at: now) {
         case .tell: break
@@ -117,18 +117,9 @@ extension Daemon {
 
     /// Returns the worker's answer; if none runs, the value that is then true.
     private func orElse(
-        _ answer: WorkerLink.Piece?, _ value: some Encodable
-    ) throws(Refusal) -> WorkerLink.Piece {
+        _ answer: AnswerPiece?, _ value: some Encodable
+    ) throws(Refusal) -> AnswerPiece {
         if let answer { return answer }
-        return try encoded(value)
-    }
-
-    private func encoded(_ value: some Encodable) throws(Refusal) -> WorkerLink.Piece {
-        do {
-            let payload = try Payload { (writer) throws(CBORError) in try writer.write(value) }
-            return WorkerLink.Piece(bytes: payload.bytes)
-        } catch {
-            throw Refusal(.overloaded, "the answer cannot be sent: \(error.detail)")
-        }
+        return AnswerPiece(bytes: try Payload(answer: value).bytes)
     }
 }

@@ -13,12 +13,7 @@ import NapkinTransport
 /// Sends requests to a worker, and matches its answers.
 @MainActor
 final class WorkerLink {
-    /// A part of an answer, with the cursor of the next part; 0 if there is none.
-    struct Piece {
-        var bytes: [UInt8]
-        var cursor: UInt32 = 0
-    }
-    typealias Answer = Result<Piece, Refusal>
+    typealias Answer = Result<AnswerPiece, Refusal>
 
     /// How long an answer may take. Chosen: a worker holds no answer back for more than 2 s, and
     /// answers other requests at once, even on a busy machine.
@@ -43,7 +38,7 @@ final class WorkerLink {
     /// endless loop.
     func ask(
         _ kind: FrameKind, _ value: some Encodable, within patience: Duration = patience
-    ) async throws(Refusal) -> Piece {
+    ) async throws(Refusal) -> AnswerPiece {
         guard link.isOpen else { throw Self.lost(register.app) }
         switch machine.requested() {
         case .send(let sequence):
@@ -92,7 +87,7 @@ final class WorkerLink {
                         payload.decoded(Refusal.self)
                             ?? Refusal(.badRequest, "the worker refused, unreadably"))
                 } else {
-                    .success(Piece(bytes: Array(payload), cursor: header.node))
+                    .success(AnswerPiece(bytes: Array(payload), cursor: header.node))
                 }
             asked.removeValue(forKey: sequence)?.resume(returning: answer)
         case .violation(let what):

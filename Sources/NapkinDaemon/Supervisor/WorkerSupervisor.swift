@@ -89,7 +89,7 @@ final class WorkerSupervisor {
     /// - Parameter patience: how long the answer may take.
     func query(
         _ query: Query, within patience: Duration = WorkerLink.patience
-    ) async throws(Refusal) -> WorkerLink.Piece? {
+    ) async throws(Refusal) -> AnswerPiece? {
         guard let worker else {
             // A worker that is alive has sessions, which would be missing.
             if expectsHeir { throw unregistered }
@@ -107,7 +107,7 @@ final class WorkerSupervisor {
 
     /// Returns the encoded schema of the app from its worker, which is started if necessary: a
     /// worker that has outlived an earlier napkind knows best what it speaks.
-    func schema() async throws(Refusal) -> WorkerLink.Piece {
+    func schema() async throws(Refusal) -> AnswerPiece {
         let worker = try await registeredWorker()
         return try await worker.ask(.query, Query.schema(app: app.id))
     }

@@ -58,12 +58,20 @@ struct LongAnswer {
     }
 }
 
-extension WorkerHost {
-    /// A part of an answer, and the cursor of the next part; 0 if there is none.
-    typealias Piece = (bytes: [UInt8], cursor: UInt32)
+extension Payload {
+    /// Encodes the answer to a query.
+    init(answer: some Encodable) throws(Refusal) {
+        do {
+            self = try Payload { (writer) throws(CBORError) in try writer.write(answer) }
+        } catch {
+            throw Refusal(.overloaded, "the answer cannot be sent: \(error.detail)")
+        }
+    }
+}
 
+extension WorkerHost {
     /// Answers a query that napkind passes on, or continues an answer.
-    func piece(of query: Query) async throws(Refusal) -> Piece {
+    func piece(of query: Query) async throws(Refusal) -> AnswerPiece {
         guard case .more(_, _, let cursor) = query else {
             return try firstPiece(of: try await answer(query))
         }
@@ -76,10 +84,10 @@ extension WorkerHost {
         return try firstPiece(of: rest)
     }
 
-    private func firstPiece(of answer: LongAnswer) throws(Refusal) -> Piece {
+    private func firstPiece(of answer: LongAnswer) throws(Refusal) -> AnswerPiece {
         var rest = answer
         let piece = try rest.nextPiece()
-        if rest.isFetched { return (piece, 0) }
+        if rest.isFetched { return AnswerPiece(bytes: piece) }
         guard rest.bytesLeft <= Limits.answersUnfetchedBytesMax else {
             throw Refusal(
                 .overloaded,
@@ -88,7 +96,7 @@ extension WorkerHost {
         }
         let cursor = answers.keep(rest, bytes: rest.bytesLeft, at: Loop.shared.now)
         forgetAnswersInTime()
-        return (piece, cursor)
+        return AnswerPiece(bytes: piece, cursor: cursor)
     }
 
     private func forgetAnswersInTime() {

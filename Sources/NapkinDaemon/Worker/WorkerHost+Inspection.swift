@@ -26,7 +26,7 @@ extension WorkerHost {
             let look = try await look(name, withLedger: withLedger)
             if look.digest != seen { return LongAnswer(Payload(look.bytes)) }
             guard ContinuousClock.now - start < .seconds(Limits.inspectionHoldSeconds) else {
-                return LongAnswer(try encoded(TreeLook(digest: look.digest, trees: nil)))
+                return LongAnswer(try Payload(answer: TreeLook(digest: look.digest, trees: nil)))
             }
             let rest = max(interval, look.nanoseconds * Self.watchRestFactor)
             await LoopTimer.wait(.nanoseconds(Int64(rest)))
@@ -48,8 +48,8 @@ extension WorkerHost {
         for host in hosts {
             let tree = tree(of: host, withLedger: withLedger)
             guard withLedger || tree.root != nil else { continue }
-            let bytes = try encoded(tree).bytes
-            digest &+= Self.hash(of: bytes)
+            let bytes = try Payload(answer: tree).bytes
+            digest &+= StableHash.value(of: bytes)
             trees += bytes
             count += 1
             let elapsed = MeasuringClock.nanoseconds - began
@@ -71,11 +71,6 @@ extension WorkerHost {
         writer.writeArrayHeader(count)
         writer.append(trees)
         return writer.copyBytes()
-    }
-
-    /// Returns the 64-bit FNV-1a hash.
-    private static func hash(of bytes: [UInt8]) -> UInt64 {
-        bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 
     /// Returns the figures of the sessions' crossings, summed over the sessions.

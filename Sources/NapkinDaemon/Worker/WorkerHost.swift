@@ -175,21 +175,21 @@ final class WorkerHost {
         case .tree(_, let name):
             return trees(of: name)
         case .kill(let name):
-            return LongAnswer(try encoded(await kill(name)))
+            return LongAnswer(try Payload(answer: await kill(name)))
         case .schema:
-            return LongAnswer(try encoded(AppSchema(app: app.id, of: app.features)))
+            return LongAnswer(try Payload(answer: AppSchema(app: app.id, of: app.features)))
         case .detach(let name, let front):
-            return LongAnswer(try encoded(sessions[name]?.host.detach(front) ?? 0))
+            return LongAnswer(try Payload(answer: sessions[name]?.host.detach(front) ?? 0))
         case .rename(let name, let newName):
-            return LongAnswer(try encoded(try rename(name, to: newName)))
+            return LongAnswer(try Payload(answer: try rename(name, to: newName)))
         case .watch(_, let name, let digest, let interval, let ledger):
             return try await watch(name, digest, every: interval, withLedger: ledger == true)
         case .top(_, let name):
-            return LongAnswer(try encoded(await figures(of: name)))
+            return LongAnswer(try Payload(answer: await figures(of: name)))
         case .trace(let name, let tracer, let feature, let values):
             let batch = try await host(name).trace(
                 tracer, feature: feature, values: values == true)
-            return LongAnswer(try encoded(batch))
+            return LongAnswer(try Payload(answer: batch))
         }
     }
 
@@ -210,7 +210,7 @@ final class WorkerHost {
     private func trees(of name: String?) -> LongAnswer {
         let hosts = hosts(name) + ended(name)
         return LongAnswer(of: hosts) { [self] (host) throws(Refusal) in
-            try encoded(tree(of: host)).bytes
+            try Payload(answer: tree(of: host)).bytes
         }
     }
 
@@ -267,7 +267,7 @@ final class WorkerHost {
     private func listing() -> LongAnswer {
         let memory = ProcessMemory.residentBytes
         return LongAnswer(of: hosts(nil)) { [self] (host) throws(Refusal) in
-            try encoded(describe(host, workerBytes: memory)).bytes
+            try Payload(answer: describe(host, workerBytes: memory)).bytes
         }
     }
 
@@ -278,14 +278,6 @@ final class WorkerHost {
             ageSeconds: Int((now - (sessions[host.name]?.startedAt ?? now)) / 1000),
             nodes: host.nodeCount, fronts: host.fronts.map(\.info), away: host.away,
             workerBytes: workerBytes)
-    }
-
-    func encoded(_ value: some Encodable) throws(Refusal) -> Payload {
-        do {
-            return try Payload { (writer) throws(CBORError) in try writer.write(value) }
-        } catch {
-            throw Refusal(.overloaded, "the answer cannot be sent: \(error.detail)")
-        }
     }
 
     // MARK: - Fronts

@@ -7,6 +7,7 @@
 
 import Glibc
 import NapkinCoding
+import NapkinCore
 public import NapkinProtocol
 public import NapkinRuntime
 import NapkinTransport
@@ -14,12 +15,7 @@ import NapkinTransport
 /// Asks napkind where a session lives, what runs, and whether it is there.
 @MainActor
 public final class DaemonConnection {
-    /// A part of an answer, with the cursor of the next part; 0 if there is none.
-    private struct Piece {
-        var bytes: [UInt8]
-        var cursor: UInt32
-    }
-    private typealias Answer = Result<Piece, FrontError>
+    private typealias Answer = Result<AnswerPiece, FrontError>
 
     /// How long anything may take. Chosen: longer than napkind waits for a worker, 20 s for a kill.
     static let patience = Duration.seconds(30)
@@ -128,7 +124,7 @@ public final class DaemonConnection {
 
     private func ask(
         _ kind: FrameKind, _ value: some Encodable
-    ) async throws(FrontError) -> Piece {
+    ) async throws(FrontError) -> AnswerPiece {
         if let failure { throw failure }
         sequence += 1
         let number = sequence
@@ -146,22 +142,10 @@ public final class DaemonConnection {
 
     private func decoded<T: Decodable>(_ bytes: [UInt8]) throws(FrontError) -> T {
         do {
-            return try Self.decode(bytes)
+            return try Payload(bytes).decode()
         } catch {
             throw FrontError(.disconnected, "napkind sent an unreadable answer: \(error)")
         }
-    }
-
-    private static func decode<T: Decodable>(_ bytes: [UInt8]) throws(CBORError) -> T {
-        let result: Result<T, CBORError> = bytes.withUnsafeBytes { buffer in
-            Result { () throws(CBORError) in
-                var reader = CBORReader(buffer)
-                let value = try reader.read(T.self)
-                try reader.expectEnd()
-                return value
-            }
-        }
-        return try result.get()
     }
 }
 
@@ -184,14 +168,14 @@ extension DaemonConnection: LinkDelegate {
         if header.kind == .refused {
             answer = .failure(Self.fault(refused: bytes))
         } else {
-            answer = .success(Piece(bytes: bytes, cursor: header.node))
+            answer = .success(AnswerPiece(bytes: bytes, cursor: header.node))
         }
         Loop.keepingResumesOnLoop { continuation.resume(returning: answer) }
     }
 
     private static func fault(refused bytes: [UInt8]) -> FrontError {
         do {
-            return FrontError(try decode(bytes))
+            return FrontError(try Payload(bytes).decode())
         } catch {
             return FrontError(.disconnected, "napkind sent an unreadable refusal")
         }
