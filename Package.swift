@@ -250,7 +250,8 @@ let package = Package(
             path: "Tests/LoopProbe",
             swiftSettings: strict),
         .testTarget(
-            name: "NapkinTransportTests", dependencies: ["NapkinTransport", "LoopProbe"],
+            name: "NapkinTransportTests",
+            dependencies: ["NapkinTransport", "LoopProbe", "ProcessSupport"],
             swiftSettings: strict),
         .target(
             name: "FuzzTargets",
@@ -266,6 +267,10 @@ let package = Package(
         .target(name: "CScale", path: "Tests/CScale"),
         .target(
             name: "TestSupport", dependencies: ["CTestWidth"], path: "Tests/TestSupport",
+            swiftSettings: strict),
+        // What tests that start processes have in common: nothing of ours, but the built programs.
+        .target(
+            name: "ProcessSupport", dependencies: ["CScale"], path: "Tests/ProcessSupport",
             swiftSettings: strict),
         .testTarget(
             name: "NapkinCoreTests",
@@ -338,23 +343,23 @@ let package = Package(
             name: "ConformanceTests",
             dependencies: [
                 "ConformanceCases", "NapkinCore", "NapkinFront", "NapkinProtocol",
-                "NapkinTesting", "NapkinTransport", "TestSupport",
+                "NapkinTesting", "NapkinTransport", "ProcessSupport", "TestSupport",
             ], swiftSettings: strict),
         .executableTarget(
             name: "HostileProbe",
             dependencies: [
-                "CScale", "NapkinCoding", "NapkinCore", "NapkinProtocol", "TestSupport",
+                "NapkinCoding", "NapkinCore", "NapkinProtocol", "ProcessSupport", "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Tests/HostileProbe", swiftSettings: strict),
         .executableTarget(
             name: "SessionProbe",
             dependencies: [
                 "CScale", "NapkinCore", "NapkinDaemon", "NapkinFront", "NapkinProtocol",
-                "NapkinTesting",
-                "NapkinTransport", "TestSupport",
+                "NapkinTesting", "NapkinTransport", "ProcessSupport", "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Tests/SessionProbe", swiftSettings: strict),
         .testTarget(
-            name: "IntegrationTests", exclude: ["Screens"], swiftSettings: strict),
+            name: "IntegrationTests", dependencies: ["ProcessSupport"], exclude: ["Screens"],
+            swiftSettings: strict),
     ]
 )

@@ -4,6 +4,7 @@
 // Isolation  none of its own; one thread.
 
 import NapkinProtocol
+import ProcessSupport
 
 /// One connection to napkind that keeps to the protocol.
 final class Inspector {
@@ -30,7 +31,7 @@ final class Inspector {
         while let query = next {
             let reply = try reply(to: begin(query))
             guard reply.kind == .answer else {
-                throw Violation(description: "a tool was refused: \(query)")
+                throw Failure("a tool was refused: \(query)")
             }
             bytes += reply.payload
             next = reply.cursor == 0 ? nil : query.continued(from: reply.cursor)
@@ -88,7 +89,7 @@ final class Inspector {
         _ type: T.Type, _ kind: FrameKind, _ payload: [UInt8], expected: FrameKind
     ) throws -> T {
         guard kind == expected else {
-            throw Violation(description: "a tool got \(kind) instead of \(expected)")
+            throw Failure("a tool got \(kind) instead of \(expected)")
         }
         return try payload.withUnsafeBytes { try Payloads.decoded(type, $0) }
     }
@@ -100,7 +101,7 @@ final class Inspector {
                 arrived[header.sequence] = (header.kind, Array(payload), header.node)
             }
             guard arrival == .frames else {
-                throw Violation(description: "napkind left a tool without its answer")
+                throw Failure("napkind left a tool without its answer")
             }
         }
     }
@@ -108,8 +109,8 @@ final class Inspector {
     /// The worker's process.
     func worker() throws -> Int32 {
         let app = try ask(.apps, as: [AppInfo].self).first { $0.app == Payloads.app }
-        guard let app, let pid = app.pid else { throw Violation(description: "no worker runs") }
-        guard app.crashes == 0 else { throw Violation(description: "the worker has died") }
+        guard let app, let pid = app.pid else { throw Failure("no worker runs") }
+        guard app.crashes == 0 else { throw Failure("the worker has died") }
         return pid
     }
 }

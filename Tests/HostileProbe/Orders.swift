@@ -7,6 +7,7 @@
 import ArgumentParser
 import Glibc
 import NapkinProtocol
+import ProcessSupport
 
 struct Orders: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -58,29 +59,19 @@ struct Orders: ParsableCommand {
     func run() throws {
         let seed = self.seed ?? .random(in: 1 ... .max)
         print("seed       \(seed)")
-        var sequence = 0
-        do {
-            let process = try DaemonProcess(daemon ?? DaemonProcess.neighbour("QuestionDaemon"))
-            var status: Int32 = 0
-            do {
-                defer { status = process.stop() }
-                try attack(process, seed, &sequence)
-            }
-            guard status == 0 else {
-                throw Violation(description: "napkind ended with status \(status)")
-            }
-        } catch {
-            print("violation  in sequence \(sequence) of seed \(seed):\n\(error)")
-            throw ExitCode(1)
-        }
+        let counter = Counter()
+        try DaemonProcess.attacked(
+            daemon, at: { "in sequence \(counter.sequence) of seed \(seed):\n" },
+            by: { try attack($0, seed, counter) })
     }
 
-    private func attack(_ process: DaemonProcess, _ seed: UInt64, _ sequence: inout Int) throws {
+    private func attack(_ process: DaemonProcess, _ seed: UInt64, _ counter: Counter) throws {
         let siege = try Siege(process, seed: seed)
         let start = World.now
         var last: Standing?
-        while sequence < count {
-            sequence += 1
+        while counter.sequence < count {
+            counter.sequence += 1
+            let sequence = counter.sequence
             try siege.sequence()
             guard sequence.isMultiple(of: interval) || sequence == count else { continue }
             let standing = try siege.standing()
@@ -107,9 +98,14 @@ struct Orders: ParsableCommand {
         ]
         for (name, before, after) in processes
         where after.residentKiB - before.residentKiB > growth {
-            throw Violation(
-                description: "\(name) has grown from \(before.residentKiB) to "
+            throw Failure(
+                "\(name) has grown from \(before.residentKiB) to "
                     + "\(after.residentKiB) KiB; \(growth) KiB more are allowed")
         }
     }
+}
+
+/// How many sequences have begun.
+private final class Counter {
+    var sequence = 0
 }

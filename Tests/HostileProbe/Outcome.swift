@@ -93,8 +93,3 @@ struct Expectation {
     var allowed: Outcome
     var timing: Timing
 }
-
-/// What did not hold, in words, with the transcript of its connection.
-struct Violation: Error, CustomStringConvertible {
-    let description: String
-}

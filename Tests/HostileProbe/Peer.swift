@@ -6,6 +6,7 @@
 // Invariant  `pressing` counts the expectations in `requests` that are pressing.
 
 import NapkinProtocol
+import ProcessSupport
 
 /// A hostile connection to napkind or to the worker.
 final class Peer {
@@ -224,8 +225,8 @@ final class Peer {
         if requiredEnd == nil { mustEnd(outcome) }
     }
 
-    private func silence() -> Violation {
-        violation("no answer in \(Wire.patienceSeconds) s; expected: \(due)")
+    private func silence() -> Failure {
+        violation("no answer in \(RawPeer.patienceSeconds) s; expected: \(due)")
     }
 
     private var due: String {
@@ -238,10 +239,10 @@ final class Peer {
         return parts.isEmpty ? "nothing" : parts.joined(separator: "; ")
     }
 
-    func violation(_ what: String) -> Violation {
+    func violation(_ what: String) -> Failure {
         let side = place == .door ? "napkind" : "the worker"
         let past = (known?.past ?? []).map { "before, as the same front:\n\($0.text)\n" }.joined()
-        return Violation(
-            description: "on a connection to \(side): \(what)\n\(past)now:\n\(transcript.text)")
+        return Failure(
+            "on a connection to \(side): \(what)\n\(past)now:\n\(transcript.text)")
     }
 }

@@ -4,6 +4,7 @@
 // Isolation  none of its own; one thread.
 
 import NapkinProtocol
+import ProcessSupport
 import TestSupport
 
 /// One run of the probe.
@@ -142,7 +143,7 @@ final class Siege {
             let standing = try look()
             if let problem = standing.unrest ?? baseline?.difference(to: standing) {
                 guard World.now < deadline else {
-                    throw Violation(description: "after everybody had left: \(problem)")
+                    throw Failure("after everybody had left: \(problem)")
                 }
                 continue
             }
@@ -157,14 +158,14 @@ final class Siege {
             .contains { $0.session == session.name }
         let wasThere = try inspector.kill(session.name)
         guard wasThere == isListed else {
-            throw Violation(description: "\(session.name): listed \(isListed), killed \(wasThere)")
+            throw Failure("\(session.name): listed \(isListed), killed \(wasThere)")
         }
     }
 
     private func look() throws -> Standing {
         let pid = try inspector.worker()
         guard pid == worker else {
-            throw Violation(description: "the worker was \(worker) and is \(pid)")
+            throw Failure("the worker was \(worker) and is \(pid)")
         }
         return Standing(
             daemon: try Vitals(of: daemon.pid), worker: try Vitals(of: pid),

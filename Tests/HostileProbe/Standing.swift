@@ -4,6 +4,7 @@
 // Isolation  value.
 
 import NapkinProtocol
+import ProcessSupport
 
 /// One look at both processes and all sessions.
 struct Standing {

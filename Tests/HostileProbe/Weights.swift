@@ -4,6 +4,7 @@
 // Isolation  value.
 
 import NapkinProtocol
+import ProcessSupport
 
 /// What two processes hold.
 struct Weights {
@@ -26,7 +27,7 @@ struct Weights {
             let isLess = least.map { now.descriptors.reduce(0, +) <= $0.descriptors.reduce(0, +) }
             if isLess != false { least = now }
         }
-        guard let least else { throw Violation(description: "nothing was weighed") }
+        guard let least else { throw Failure("nothing was weighed") }
         return least
     }
 
@@ -34,8 +35,8 @@ struct Weights {
         let vitals = try [Vitals(of: process.pid), Vitals(of: worker)]
         descriptors = vitals.map(\.descriptors)
         residentKiB = vitals.map(\.residentKiB)
-        daemon = try process.heapBytes(of: process.pid)
-        self.worker = try process.heapBytes(of: worker)
+        daemon = try Scale.heapBytes(of: process.pid, in: process.place)
+        self.worker = try Scale.heapBytes(of: worker, in: process.place)
     }
 
     var text: String {

@@ -5,6 +5,7 @@
 
 import Glibc
 import NapkinProtocol
+import ProcessSupport
 import TestSupport
 
 /// One session under attack.
@@ -149,14 +150,14 @@ final class World {
                 // Those that hostile peers have not used count, too.
                 if header.kind == .refused { return }
                 guard header.kind == .redirect else {
-                    throw Violation(description: "an open was answered by \(header.kind)")
+                    throw Failure("an open was answered by \(header.kind)")
                 }
                 let redirect = try Payloads.decoded(Redirect.self, payload)
                 workerPath = redirect.socket
                 session.tickets.append((redirect.ticket, Self.now))
             }
             guard arrival == .frames else {
-                throw Violation(description: "napkind left an open without an answer")
+                throw Failure("napkind left an open without an answer")
             }
         }
     }
@@ -168,10 +169,10 @@ final class World {
         wire.send(frames.take())
         let arrival = try wire.read { header, _ in
             guard header.kind == .welcome else {
-                throw Violation(description: "a hello was answered by \(header.kind)")
+                throw Failure("a hello was answered by \(header.kind)")
             }
         }
-        guard arrival == .frames else { throw Violation(description: "no welcome from napkind") }
+        guard arrival == .frames else { throw Failure("no welcome from napkind") }
         return wire
     }
 }

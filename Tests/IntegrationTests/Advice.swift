@@ -1,6 +1,7 @@
 // Advice: what a program says when it cannot do what was asked: one sentence, and an exit status.
 
 import Foundation
+import ProcessSupport
 import Testing
 
 extension Workplace {

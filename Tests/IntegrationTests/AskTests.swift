@@ -1,16 +1,16 @@
 // AskTests: questions that an interactor asks its fronts, through real processes.
 
 import Foundation
+import ProcessSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct AskTests {
     private func withDaemon(_ body: (Workplace) async throws -> Void) async throws {
-        let place = try Workplace(daemon: "QuestionDaemon", app: Question.app)
+        let place = Workplace(daemon: "QuestionDaemon", app: Question.app)
         defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         try await body(place)
-        _ = daemon
     }
 
     private func withFront(_ body: (Workplace, ControlFront) async throws -> Void) async throws {

@@ -1,6 +1,7 @@
 // CartFlowTests: the cart end to end, through napkind, its worker and control fronts.
 
 import Foundation
+import ProcessSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2)))
@@ -11,13 +12,12 @@ struct CartFlowTests {
     private static let question = "confirmEmptying(_:)"
 
     private func withFront(_ body: (Workplace, ControlFront) async throws -> Void) async throws {
-        let place = try Workplace(app: "cart")
+        let place = Workplace(app: "cart")
         defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let front = try await place.front()
         try await front.mounts(Self.cart)
         try await body(place, front)
-        _ = daemon
     }
 
     /// An item of the menu, as the menu has it.

@@ -1,6 +1,7 @@
 // CharactersFlowTests: list and card end to end, with a real server that is stopped, slow and mad.
 
 import Foundation
+import ProcessSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(3)))
@@ -12,15 +13,14 @@ struct CharactersFlowTests {
         _ body: (Workplace, CharactersServer, ControlFront) async throws -> Void
     ) async throws {
         let server = try await CharactersServer()
-        let place = try Workplace(
+        let place = Workplace(
             app: "characters", environment: ["CHARACTERS_SERVER": server.address])
         defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let front = try await place.front()
         try await front.mounts(Self.list)
         try await body(place, server, front)
         await server.stop()
-        _ = daemon
     }
 
     private func select(_ front: ControlFront, _ id: String) async throws {
@@ -139,13 +139,12 @@ struct CharactersFlowTests {
     }
 
     @Test func `settings that make no sense are said on the screen`() async throws {
-        let place = try Workplace(
+        let place = Workplace(
             app: "characters", environment: ["CHARACTERS_SERVER": "smoke.example"])
         defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let front = try await place.front()
         try await front.showsList { $0.problem.contains("'smoke.example' is no server") }
-        _ = daemon
     }
 
     @Test func `a port that is taken is said to be`() async throws {

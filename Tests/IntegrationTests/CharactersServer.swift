@@ -1,6 +1,7 @@
 // CharactersServer: the server of the example, started, stopped and made to misbehave by a test.
 
 import Foundation
+import ProcessSupport
 import Testing
 
 /// A real `characters-server` at a port that stays the same.

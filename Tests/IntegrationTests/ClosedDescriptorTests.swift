@@ -1,10 +1,13 @@
 // ClosedDescriptorTests: programs that start without descriptors 0 to 2, or run out of others.
 
 import Foundation
+import ProcessSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(3)))
 struct ClosedDescriptorTests {
+    private let place = Workplace()
+
     private func shell(
         _ line: String, _ program: String, _ arguments: [String], of place: Workplace
     ) throws -> Child {
@@ -14,8 +17,6 @@ struct ClosedDescriptorTests {
     }
 
     @Test func `each program runs with descriptors 0 to 2 closed`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
         let daemon = try shell(
             "3>&1 <&- >&- 2>&-", "napkind",
             ["--socket", place.socket, "--state-dir", place.state, "--ready-fd", "3"], of: place)
@@ -59,12 +60,7 @@ struct ClosedDescriptorTests {
     func `out of descriptors, a process goes on with its peers, and takes others again later`(
         isWorker: Bool, room: Int
     ) async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
-        let front = try await place.front()
-        try await front.login()
-        let worker = try await place.workerPID()
+        let (daemon, front, worker) = try await place.loggedIn()
         let (pid, path) =
             isWorker ? (worker, place.directory + "/rib-house.sock") : (daemon.pid, place.socket)
         try await limit(pid, more: room)
@@ -74,8 +70,7 @@ struct ClosedDescriptorTests {
         #expect(try await front.call(Feature.loggedIn, "didTapPitBoard()").isOK)
         if !isWorker, room > 0 {
             // A worker cannot be started now, and who wants it is told so.
-            let open = Item.map([("app", .text("cart")), ("creates", .truth(true))])
-            peers[0].send(Item.hello() + RawPeer.frame(16, sequence: 1, payload: open.bytes))
+            peers[0].send(Item.hello() + RawPeer.open("cart"))
             #expect(try peers[0].readFrame().kind == 2)
             let (kind, payload) = try peers[0].readFrame()
             #expect(kind == 3)
@@ -88,6 +83,5 @@ struct ClosedDescriptorTests {
         try await other.mounts(Feature.pitBoard)
         #expect(try await place.workerPID() == worker)
         #expect(!front.wasDisconnected)
-        _ = daemon
     }
 }

@@ -1,5 +1,6 @@
 // CodingProbeTests: what hostile payloads may cost a decoder.
 
+import ProcessSupport
 import Testing
 
 @Suite struct CodingProbeTests {

@@ -1,10 +1,13 @@
 // CompletionTests: the shells' completions, run by the shells themselves, and the manual pages.
 
 import Foundation
+import ProcessSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct CompletionTests {
+    private let place = Workplace()
+
     private static let scripts = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../scripts").standardizedFileURL.path
 
@@ -70,9 +73,7 @@ struct CompletionTests {
     }
 
     @Test func `bash offers commands, options and the names that there are`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let front = try await place.front(["--session", "lunch"])
         try await front.mounts(Feature.loggedOut)
         let share = try await documents(place)
@@ -92,12 +93,9 @@ struct CompletionTests {
         let option = try await bash(
             ["trace"] + socket + ["lunch", "--feature", "rib-house.pit"], share)
         #expect(option == [Feature.pitBoard])
-        _ = daemon
     }
 
     @Test func `without a daemon nothing is offered, said or started`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
         let share = try await documents(place)
         // Nobody there; a file that is no socket; a path that cannot be one.
         let file = place.directory + "/file"
@@ -117,8 +115,6 @@ struct CompletionTests {
     // MARK: - Manual
 
     @Test func `the manual pages are made without a warning`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
         let share = try await documents(place)
         for page in ["man1/napkin-client.1", "man8/napkind.8"] {
             let path = share + "/man/" + page
@@ -143,8 +139,6 @@ struct CompletionTests {
     @Test func `every command has help with an example, and a section in the manual`()
         async throws
     {
-        let place = try Workplace()
-        defer { place.cleanUp() }
         let client = try Product.path("napkin-client")
         let (_, dump, _) = try await run(client, ["--experimental-dump-help"])
         let tool = try JSON.object(dump.joined(separator: "\n"))["command"] as? [String: Any]
@@ -208,8 +202,6 @@ struct CompletionTests {
     // MARK: - JSON, and what is checked before it is sent
 
     @Test func `ping and version speak JSON`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
         let daemon = try await place.daemon()
         let ping = try JSON.object(try await place.run(["ping", "--json"]).lines.joined())
         #expect(ping["pid"] as? Int32 == daemon.pid && (ping["microseconds"] as? Int ?? 0) > 0)
@@ -220,9 +212,7 @@ struct CompletionTests {
     }
 
     @Test func `an argument of another type is named, and nothing is sent`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let front = try await place.front()
         try await front.mounts(Feature.loggedOut)
         let address = ["send", "rib-house", Feature.loggedOut]
@@ -238,6 +228,5 @@ struct CompletionTests {
             ["attach", "rib-hose", "--plain"], 66, saying: ["did you mean 'rib-house'?"])
         try await place.fails(
             ["kill", "rib-hosue"], 66, saying: ["did you mean 'rib-house'?"])
-        _ = daemon
     }
 }

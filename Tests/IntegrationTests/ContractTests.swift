@@ -1,40 +1,24 @@
 // ContractTests: fronts whose contract is not the worker's, at attach.
 
 import Foundation
+import ProcessSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct ContractTests {
+    private let place = Workplace()
+
     private static let board = "rib-house.pit-board"
 
     /// A front that has been let in to the worker and says what it was built with.
     private func front(
         of place: Workplace, naming contracts: Item
     ) throws -> RawPeer {
-        let door = try RawPeer(place.socket)
-        door.send(Item.hello())
-        #expect(try door.readFrame().kind == 2)
-        let open = Item.map([("app", .text("rib-house")), ("creates", .truth(true))])
-        door.send(RawPeer.frame(16, sequence: 1, payload: open.bytes))
-        let (kind, payload) = try door.readFrame()
-        #expect(kind == 17)
-        let peer = try RawPeer(place.directory + "/rib-house.sock")
-        peer.send(Item.hello(ticket: try Self.ticket(in: payload)))
-        #expect(try peer.readFrame().kind == 2)
-        let attach = Item.map([
-            ("isReadOnly", .truth(false)), ("wantsSchema", .truth(false)),
-            ("contracts", contracts),
-        ])
-        peer.send(RawPeer.frame(32, payload: attach.bytes))
+        let ticket = try RawPeer.ticket(at: place.socket, app: "rib-house")
+        let peer = try RawPeer(
+            welcomedAt: place.directory + "/rib-house.sock", Item.hello(ticket: ticket))
+        peer.send(RawPeer.attach(contracts: contracts))
         return peer
-    }
-
-    /// The 32 hex digits that follow the key and a head of two bytes.
-    private static func ticket(in payload: [UInt8]) throws -> String {
-        let key = Array("ticket".utf8)
-        let start = payload.indices.first { payload[$0...].starts(with: key) }
-        guard let start else { throw Failure("no ticket in the redirect") }
-        return String(decoding: payload[(start + key.count + 2)...].prefix(32), as: UTF8.self)
     }
 
     /// A front whose pit board differs.
@@ -86,21 +70,16 @@ struct ContractTests {
     @Test func `an older front with a compatible contract attaches and is shown the tree`()
         async throws
     {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let peer = try differing(place)
         peer.send(
             RawPeer.frame(46, payload: Self.contract([("name", "String")], event: "didTapBack()")))
         #expect(try peer.readFrame().kind == 33)
         #expect(try peer.readFrame().kind == 34)
-        _ = daemon
     }
 
     @Test(arguments: [-1, 0, 1]) func `a contract is limited exactly`(offset: Int) async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let peer = try differing(place)
         let limit = 1_048_576
         func contract(_ padding: Int) -> [UInt8] {
@@ -118,13 +97,10 @@ struct ContractTests {
             let text = String(decoding: answer, as: UTF8.self)
             #expect(text.contains("badRequest") && text.contains("the limit is \(limit)"))
         }
-        _ = daemon
     }
 
     @Test func `a front that is asked for its contract has its time, and no more`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let peer = try differing(place)
         let start = ContinuousClock.now
         let (kind, answer) = try peer.readFrame()
@@ -133,13 +109,10 @@ struct ContractTests {
         #expect(String(decoding: answer, as: UTF8.self).contains("no contract within 5 s"))
         // It was asked a moment before the clock was looked at.
         #expect(waited > .milliseconds(4800) && waited < .seconds(8), "\(waited)")
-        _ = daemon
     }
 
     @Test func `a front that needs what is gone is told each field, and closed`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let peer = try differing(place)
         let fields = [("name", "String"), ("price", "Int"), ("note", "String?")]
         peer.send(RawPeer.frame(46, payload: Self.contract(fields, event: "didTapOrder()")))
@@ -157,15 +130,12 @@ struct ContractTests {
         }
         #expect(!text.contains("note"))
         #expect(try peer.readToEnd().isEmpty)
-        _ = daemon
     }
 
     @Test func `a front that answers otherwise than asked is closed, and the worker stays`()
         async throws
     {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         for (kind, payload, words) in [
             (46, Item.list([]).bytes, "did not describe its contract of \(Self.board)"),
             (46, Item.text("x").bytes, "an unreadable contract"),
@@ -187,15 +157,11 @@ struct ContractTests {
         unasked.send(RawPeer.frame(46, payload: Item.list([]).bytes))
         #expect(try unasked.readFrame().kind == 3)
         try await place.front().login()
-        _ = daemon
     }
 
     @Test func `a front that names no contracts is attached without a word`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         #expect(try front(of: place, naming: .map([])).readFrame().kind == 33)
-        _ = daemon
     }
 
     // MARK: - napkin-client at a worker that is not of its contract
@@ -203,8 +169,6 @@ struct ContractTests {
     @Test func `napkin-client describes what it was built with, and repeats why it is refused`()
         async throws
     {
-        let place = try Workplace()
-        defer { place.cleanUp() }
         let version = Item.map([("major", .number(1)), ("minor", .number(0))])
         let welcome = Item.map([
             ("version", version), ("server", .text("stranger 1")), ("pid", .number(1)),

@@ -1,6 +1,7 @@
 // ControlFront: napkin-client --control, and the screen that its lines describe.
 
 import Foundation
+import ProcessSupport
 import Testing
 
 enum JSON {

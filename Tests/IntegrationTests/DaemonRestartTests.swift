@@ -1,28 +1,20 @@
 // DaemonRestartTests: napkind dies and comes back, and neither its workers nor fronts mind.
 
 import Foundation
+import ProcessSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct DaemonRestartTests {
+    private let place = Workplace()
+
     /// The worker processes of the workplace: one for an app, whatever happens.
-    private func workers(of place: Workplace) -> [Int32] {
-        Workplace.processes(mentioning: place.state).filter { pid in
-            // One that ends while we look is not there any more.
-            let line = try? String(contentsOfFile: "/proc/\(pid)/cmdline", encoding: .utf8)
-            return line?.contains("--worker\0") == true
-        }
-    }
+    private var workers: [Int32] { Vitals.processes(mentioning: place.state, "--worker\0") }
 
     /// A front that has asked where its session lives, and has no answer yet.
-    private func opening(
-        _ place: Workplace, _ session: String, creates: Bool, app: String = "rib-house"
-    ) throws -> RawPeer {
+    private func opening(_ session: String, creates: Bool) throws -> RawPeer {
         let peer = try RawPeer(place.socket)
-        let open = Item.map([
-            ("app", .text(app)), ("session", .text(session)), ("creates", .truth(creates)),
-        ])
-        peer.send(Item.hello() + RawPeer.frame(16, sequence: 1, payload: open.bytes))
+        peer.send(Item.hello() + RawPeer.open("rib-house", session: session, creates: creates))
         return peer
     }
 
@@ -34,16 +26,9 @@ struct DaemonRestartTests {
         return (kind, String(decoding: payload, as: UTF8.self))
     }
 
-    private func killed(_ daemon: Child) async {
-        daemon.signal(SIGKILL)
-        #expect(await daemon.exit() == -SIGKILL)
-    }
-
     @Test func `a front's events go on while napkind dies and comes back: no reply is lost`()
         async throws
     {
-        let place = try Workplace()
-        defer { place.cleanUp() }
         let first = try await place.daemon()
         let front = try await place.front()
         try await front.login()
@@ -56,7 +41,7 @@ struct DaemonRestartTests {
         first.signal(SIGKILL)
         try send(count / 3)
         #expect(await first.exit() == -SIGKILL)
-        let second = try await place.daemon()
+        try await place.daemon()
         try send(count / 3)
         var answered: [Int] = []
         while answered.count < count {
@@ -67,24 +52,21 @@ struct DaemonRestartTests {
         #expect(answered == ids)
         #expect(!front.wasDisconnected && front.mountCount(Feature.pitBoard) == 1)
         print("napkind killed and started again among \(count) events: \(answered.count) replies")
-        _ = second
     }
 
     @Test func `a napkind that comes back knows its workers' sessions from its first answer on`()
         async throws
     {
-        let place = try Workplace()
-        defer { place.cleanUp() }
         let first = try await place.daemon()
         let front = try await place.front(["--session", "lunch"])
         try await front.login()
         let other = try await place.front(["--session", "dinner"])
         try await other.mounts(Feature.loggedOut)
         let before = try await place.sessions()
-        await killed(first)
+        try await killed(first)
         let second = try await place.daemon()
         // What is asked first: a listing, a tree, a front that joins, another app's name.
-        let opened = try opening(place, "lunch", creates: false)
+        let opened = try opening("lunch", creates: false)
         let after = try await place.sessions()
         #expect(after.map(\.name) == ["dinner", "lunch"])
         for (old, new) in zip(before, after) {
@@ -94,125 +76,98 @@ struct DaemonRestartTests {
                 (new.object["ageSeconds"] as? Int ?? -1) >= (old.object["ageSeconds"] as? Int ?? 0))
         }
         #expect(try answer(to: opened).kind == 17)
-        await killed(second)
+        try await killed(second)
         let third = try await place.daemon()
         #expect(try await place.run(["tree", "lunch"]).status == 0)
-        await killed(third)
-        let fourth = try await place.daemon()
+        try await killed(third)
+        try await place.daemon()
         try #require(try await place.run(["kill", "dinner"]).status == 0)
         #expect(await other.child.exit() == 69)
         #expect(try await place.sessions().map(\.name) == ["lunch"])
-        #expect(workers(of: place).count == 1)
+        #expect(workers.count == 1)
         #expect(!front.wasDisconnected)
-        _ = fourth
     }
 
     @Test func `50 fronts that ask at once after a restart find the one worker`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let first = try await place.daemon()
-        let front = try await place.front()
-        try await front.login()
-        let worker = try await place.workerPID()
-        await killed(first)
-        let second = try await place.daemon()
+        let (first, front, worker) = try await place.loggedIn()
+        try await killed(first)
+        try await place.daemon()
         let peers = try (0..<50).map { number in
-            try opening(place, number < 25 ? "rib-house" : "s\(number)", creates: number >= 25)
+            try opening(number < 25 ? "rib-house" : "s\(number)", creates: number >= 25)
         }
         let socket = place.directory + "/rib-house.sock"
         for peer in peers {
             let (kind, text) = try answer(to: peer)
             #expect(kind == 17 && text.contains(socket), "\(text)")
         }
-        #expect(workers(of: place) == [worker])
+        #expect(workers == [worker])
         #expect(try await place.workerPID() == worker)
         #expect(!front.wasDisconnected)
-        _ = second
     }
 
     @Test func `50 fronts that ask before the worker has registered get that worker`()
         async throws
     {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let first = try await place.daemon()
-        let front = try await place.front()
-        try await front.login()
-        let worker = try await place.workerPID()
+        let (first, front, worker) = try await place.loggedIn()
         kill(worker, SIGSTOP)
-        await killed(first)
-        let second = try await place.daemon()
-        let early = try (0..<25).map { _ in try opening(place, "rib-house", creates: false) }
+        try await killed(first)
+        try await place.daemon()
+        let early = try (0..<25).map { _ in try opening("rib-house", creates: false) }
         // They have been taken: one that asks behind them has its answer. No process is started
         // for that: the worker has two seconds to register, on a machine that is busy, too.
         let behind = try RawPeer(place.socket)
         behind.send(Item.hello() + RawPeer.frame(4, sequence: 1))
         #expect(try (behind.readFrame().kind, behind.readFrame().kind) == (2, 5))
         kill(worker, SIGCONT)
-        let late = try (0..<25).map { _ in try opening(place, "rib-house", creates: false) }
+        let late = try (0..<25).map { _ in try opening("rib-house", creates: false) }
         for peer in early + late { #expect(try answer(to: peer).kind == 17) }
-        #expect(workers(of: place) == [worker])
+        #expect(workers == [worker])
         #expect(try await front.call(Feature.loggedIn, "didTapPitBoard()").isOK)
         #expect(!front.wasDisconnected)
-        _ = second
     }
 
     @Test func `a worker that has its time to register and does not is waited for, not replaced`()
         async throws
     {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let first = try await place.daemon()
-        let front = try await place.front()
-        try await front.login()
-        let worker = try await place.workerPID()
+        let (first, front, worker) = try await place.loggedIn()
         kill(worker, SIGSTOP)
-        await killed(first)
-        let second = try await place.daemon()
+        try await killed(first)
+        try await place.daemon()
         // Nobody knows of a session by now, and who would join it is told so.
         let listing = try await place.run(["ls", "--json"])
         #expect(listing.lines == ["[]"] && listing.status == 69)
         #expect(listing.errors.contains("a worker of rib-house that has outlived"))
-        let (kind, text) = try answer(to: opening(place, "rib-house", creates: false))
+        let (kind, text) = try answer(to: opening("rib-house", creates: false))
         #expect(kind == 3 && text.contains("unknownSession"))
         // Who would create it waits for the worker that lives: there is never a second one.
-        let waiting = try opening(place, "rib-house", creates: true)
+        let waiting = try opening("rib-house", creates: true)
         #expect(try await place.run(["ping"]).status == 0)
-        #expect(workers(of: place) == [worker])
+        #expect(workers == [worker])
         kill(worker, SIGCONT)
         #expect(try answer(to: waiting).kind == 17)
-        #expect(workers(of: place) == [worker])
+        #expect(workers == [worker])
         #expect(try await place.sessions().map(\.name) == ["rib-house"])
         #expect(!front.wasDisconnected)
-        _ = second
     }
 
     @Test func `S4: a worker that died with napkind is started again, once`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let first = try await place.daemon()
-        let front = try await place.front()
-        try await front.login()
-        let worker = try await place.workerPID()
+        let (first, front, worker) = try await place.loggedIn()
         first.signal(SIGKILL)
         kill(worker, SIGKILL)
         #expect(await first.exit() == -SIGKILL)
-        let second = try await place.daemon()
-        let peers = try (0..<50).map { _ in try opening(place, "rib-house", creates: true) }
+        try await place.daemon()
+        let peers = try (0..<50).map { _ in try opening("rib-house", creates: true) }
         for peer in peers { #expect(try answer(to: peer).kind == 17) }
         try await front.reads { $0.type == "resumed" }
         try await front.mounts(Feature.loggedOut)
         let now = try await place.workerPID()
-        #expect(now != worker && workers(of: place) == [now])
-        _ = second
+        #expect(now != worker && workers == [now])
     }
 
     @Test(arguments: [-1, 0, 1]) func `a peer's requests are limited exactly`(offset: Int)
         async throws
     {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let front = try await place.front()
         try await front.mounts(Feature.loggedOut)
         let worker = try await place.workerPID()
@@ -236,6 +191,5 @@ struct DaemonRestartTests {
         #expect(try peer.readFrame().kind == 5)
         kill(worker, SIGCONT)
         for _ in 0..<min(limit, limit + offset) { #expect(try peer.readFrame().kind == 8) }
-        _ = daemon
     }
 }

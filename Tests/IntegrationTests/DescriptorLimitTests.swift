@@ -1,6 +1,7 @@
 // DescriptorLimitTests: how many sockets napkind and its workers may have.
 
 import Foundation
+import ProcessSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(3)))
@@ -14,7 +15,7 @@ struct DescriptorLimitTests {
     }
 
     @Test func `napkind and its workers may have as many as the hard limit allows`() async throws {
-        let place = try Workplace()
+        let place = Workplace()
         defer { place.cleanUp() }
         let daemon = try Child(
             "/bin/sh",

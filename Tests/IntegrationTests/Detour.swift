@@ -1,6 +1,7 @@
 // Detour: a way to a worker's socket that can be held up and cut.
 
 import Foundation
+import ProcessSupport
 import Synchronization
 
 /// Takes the place of a socket's path; what connects there reaches the socket by this.
@@ -19,12 +20,8 @@ final class Detour: Sendable {
     init(around path: String) throws {
         self.path = path
         guard rename(path, path + ".real") == 0 else { throw Failure("no socket at \(path)") }
-        let descriptor = RawPeer.openSocket()
+        let descriptor = try RawPeer.listen(at: path)
         listening = descriptor
-        let status = RawPeer.withAddress(of: path) { bind(descriptor, $0, $1) }
-        guard status == 0, listen(descriptor, 8) == 0 else {
-            throw Failure("cannot listen at \(path): errno \(errno)")
-        }
         Thread.detachNewThread {
             while true {
                 guard let front = RawPeer.accept(from: descriptor) else { return }
@@ -34,11 +31,9 @@ final class Detour: Sendable {
     }
 
     private func join(_ front: Int32) {
-        let worker = RawPeer.openSocket()
-        let status = RawPeer.withAddress(of: path + ".real") { connect(worker, $0, $1) }
-        guard status == 0 else {
+        // Without the worker, the front's connection ends.
+        guard let worker = try? RawPeer.connect(to: path + ".real") else {
             close(front)
-            close(worker)
             return
         }
         state.withLock { $0.ends.append((front, worker)) }
@@ -54,15 +49,7 @@ final class Detour: Sendable {
         while true {
             let count = recv(source, &buffer, buffer.count, 0)
             guard count > 0 else { break }
-            if isHeld() { continue }
-            var sent = 0
-            while sent < count {
-                let part = buffer[sent..<count].withUnsafeBytes {
-                    send(target, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-                }
-                guard part > 0 else { break }
-                sent += part
-            }
+            if !isHeld() { RawPeer.send(buffer[..<count], to: target) }
         }
         shutdown(source, Int32(SHUT_RDWR))
         shutdown(target, Int32(SHUT_RDWR))

@@ -1,18 +1,18 @@
 // DismissalTests: a view that is closed from a front, through napkind, its worker and the client.
 
 import Foundation
+import ProcessSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct DismissalTests {
     private func withDesk(_ body: (Workplace, ControlFront) async throws -> Void) async throws {
-        let place = try Workplace(daemon: "QuestionDaemon", app: Question.app)
+        let place = Workplace(daemon: "QuestionDaemon", app: Question.app)
         defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let front = try await place.front()
         try await front.mounts(Question.desk)
         try await body(place, front)
-        _ = daemon
     }
 
     @Test func `R15: a script dismisses a modal view, for every front`() async throws {

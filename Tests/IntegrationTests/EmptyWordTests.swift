@@ -1,10 +1,13 @@
 // EmptyWordTests: a value that a shell has left empty is refused, by both programs.
 
 import Foundation
+import ProcessSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct EmptyWordTests {
+    private let place = Workplace()
+
     @Test(arguments: [
         ["ls", "--socket", ""], ["ls", "--socket="], ["attach", ""], ["kill", ""], ["trace", ""],
         ["attach", "rib-house", "--session", ""], ["tree", ""], ["top", ""], ["schema", ""],
@@ -23,8 +26,6 @@ struct EmptyWordTests {
 
     @Test(arguments: ["--socket", "--state-dir", "--ready-fd", "--log-level", "--worker-socket"])
     func `napkind refuses it`(option: String) async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
         let others = ["--socket", place.socket, "--state-dir", place.state]
         for words in [[option, ""], ["\(option)="]] {
             try await place.refuses(others + words, 64, saying: [option, "followed by nothing"])
@@ -33,9 +34,7 @@ struct EmptyWordTests {
     }
 
     @Test func `a line of control input that is too long is refused with its id`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let front = try await place.front()
         let long = String(repeating: "x", count: 1_048_576)
         try front.child.write(#"{"t":"event","id":"mine","args":["\#(long)"]}"#)
@@ -47,6 +46,5 @@ struct EmptyWordTests {
         try front.child.write(#"{"t":"answer","id":7,"value":"\#(long)"}"#)
         #expect(try await front.reads { $0.type == "refused" }.id == 7)
         try await front.login()
-        _ = daemon
     }
 }

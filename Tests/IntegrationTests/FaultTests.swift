@@ -1,17 +1,15 @@
 // FaultTests: killed processes, garbage, and tickets that are not good.
 
 import Foundation
+import ProcessSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct FaultTests {
+    private let place = Workplace()
+
     @Test func `S2: a worker killed with -9 comes back, and its front with it`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
-        let front = try await place.front()
-        try await front.login()
-        let worker = try await place.workerPID()
+        let (_, front, worker) = try await place.loggedIn()
         kill(worker, SIGKILL)
         try await front.reads { $0.type == "disconnected" }
         let welcome = try await front.reads { $0.type == "welcome" }
@@ -21,15 +19,14 @@ struct FaultTests {
         try await front.shows { $0.features == [Feature.launch, Feature.loggedOut] }
         #expect(try await place.workerPID() != worker)
         try await front.login()
-        _ = daemon
     }
 
     @Test func `a worker that keeps dying is degraded, and says so`() async throws {
         // It traps while it starts, so that nothing but its restarts decides how fast it dies.
-        let place = try Workplace(
+        let place = Workplace(
             daemon: "QuestionDaemon", app: Question.app, environment: ["QUESTIONS_TRAP": "1"])
         defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let (status, _, errors) = try await place.run(["attach", Question.app, "--control"])
         #expect(status == 69)
         #expect(errors.contains("worker of \(Question.app) is not available"), "\(errors)")
@@ -37,35 +34,25 @@ struct FaultTests {
         let app = try #require(try JSON.array(apps.joined()).first)
         #expect(app["state"] as? String == "degraded")
         #expect(app["crashes"] as? Int == 4)
-        _ = daemon
     }
 
     @Test func `S3: a daemon killed with -9 disturbs no front, and the next one finds the worker`()
         async throws
     {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let first = try await place.daemon()
-        let front = try await place.front()
-        try await front.login()
-        let worker = try await place.workerPID()
-        first.signal(SIGKILL)
-        #expect(await first.exit() == -SIGKILL)
+        let (first, front, worker) = try await place.loggedIn()
+        try await killed(first)
         #expect(try await front.call(Feature.loggedIn, "didTapPitBoard()").isOK)
-        let second = try await place.daemon()
+        try await place.daemon()
         let other = try await place.front()
         try await other.mounts(Feature.pitBoard)
         #expect(try await place.workerPID() == worker)
         #expect(!front.wasDisconnected)
-        _ = second
     }
 
     @Test func `S17: a worker that stands still is named, and holds up nobody for ever`()
         async throws
     {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let front = try await place.front()
         try await front.mounts(Feature.loggedOut)
         let worker = try await place.workerPID()
@@ -92,12 +79,9 @@ struct FaultTests {
         kill(worker, SIGCONT)
         #expect(try await place.sessions().map(\.name) == ["rib-house"])
         #expect(!front.wasDisconnected)
-        _ = daemon
     }
 
     @Test func `SIGTERM drains: fronts are told, everything ends with status 0`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
         let daemon = try await place.daemon()
         let front = try await place.front()
         try await front.mounts(Feature.loggedOut)
@@ -115,9 +99,9 @@ struct FaultTests {
     private func sockets(
         _ body: (Workplace, ControlFront, [String]) async throws -> Void
     ) async throws {
-        let place = try Workplace()
+        let place = Workplace()
         defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let front = try await place.front()
         try await front.login()
         try await body(place, front, [place.socket, place.directory + "/rib-house.sock"])
@@ -125,7 +109,6 @@ struct FaultTests {
         #expect(try await front.call(Feature.loggedIn, "didTapPitBoard()").isOK)
         let (status, _, _) = try await place.run(["ping"])
         #expect(status == 0)
-        _ = daemon
     }
 
     @Test func `garbage closes that connection and nothing else`() async throws {
@@ -173,9 +156,7 @@ struct FaultTests {
 
     @Test func `S6: an oversized frame after the handshake is refused, too`() async throws {
         try await sockets { _, _, paths in
-            let peer = try RawPeer(paths[0])
-            peer.send(Item.hello())
-            #expect(try peer.readFrame().kind == 2)
+            let peer = try RawPeer(welcomedAt: paths[0])
             peer.send([0xFF, 0xFF, 0xFF, 0x7F])
             let answer = try peer.readToEnd()
             #expect(String(decoding: answer, as: UTF8.self).contains("the limit here is 65536"))
@@ -195,8 +176,7 @@ struct FaultTests {
             let peer = try RawPeer(paths[0])
             peer.send(hello)
             #expect(try peer.readFrame().kind == 2)
-            let open = RawPeer.frame(16, sequence: 1, payload: Self.openPayload)
-            peer.send(try Self.spoilt(open, "rib-house"))
+            peer.send(try Self.spoilt(RawPeer.open("rib-house"), "rib-house"))
             let answer = String(decoding: try peer.readToEnd(), as: UTF8.self)
             #expect(answer.contains("protocolViolation"), "\(answer)")
             #expect(answer.contains("an unreadable open frame"), "\(answer)")
@@ -215,12 +195,9 @@ struct FaultTests {
         async throws
     {
         try await sockets { place, _, paths in
-            let ticket = try RawPeer.ticket(
-                at: place.socket, app: "rib-house", session: "rib-house")
+            let ticket = try RawPeer.ticket(at: place.socket, app: "rib-house")
             for (path, ticket) in zip(paths, [nil, ticket]) {
-                let peer = try RawPeer(path)
-                peer.send(Item.hello(ticket: ticket))
-                #expect(try peer.readFrame().kind == 2)
+                let peer = try RawPeer(welcomedAt: path, Item.hello(ticket: ticket))
                 peer.send(RawPeer.frame(200))
                 let answer = String(decoding: try peer.readToEnd(), as: UTF8.self)
                 #expect(answer.contains("protocolViolation"), "\(answer)")
@@ -253,38 +230,13 @@ struct FaultTests {
     }
 
     @Test func `S12: a ticket is good once`() async throws {
-        try await sockets { place, _, paths in
-            let door = try RawPeer(paths[0])
-            door.send(Item.hello())
-            #expect(try door.readFrame().kind == 2)
-            door.send(RawPeer.frame(16, sequence: 1, payload: Self.openPayload))
-            let (kind, payload) = try door.readFrame()
-            #expect(kind == 17)
-            let ticket = try Self.ticket(in: payload)
-            let first = try RawPeer(paths[1])
-            first.send(Item.hello(ticket: ticket))
-            #expect(try first.readFrame().kind == 2)
+        try await sockets { _, _, paths in
+            let ticket = try RawPeer.ticket(at: paths[0], app: "rib-house")
+            let first = try RawPeer(welcomedAt: paths[1], Item.hello(ticket: ticket))
             let second = try RawPeer(paths[1])
             second.send(Item.hello(ticket: ticket))
             #expect(try second.readFrame().kind == 3)
+            first.close()
         }
-    }
-
-    /// {"app": "rib-house", "creates": true}
-    private static let openPayload: [UInt8] =
-        [0xA2] + Item.text("app").bytes + Item.text("rib-house").bytes + Item.text("creates").bytes
-        + [0xF5]
-
-    /// The 32 hex digits of a redirect: the only text of that length.
-    private static func ticket(in payload: [UInt8]) throws -> String {
-        let key = Array("ticket".utf8)
-        guard
-            let start = payload.indices.first(where: {
-                payload[$0...].starts(with: key)
-            })
-        else { throw Failure("no ticket in the redirect") }
-        // After the key: a head of two bytes (text of 32 bytes), then the text.
-        let text = payload[(start + key.count + 2)...].prefix(32)
-        return String(decoding: text, as: UTF8.self)
     }
 }

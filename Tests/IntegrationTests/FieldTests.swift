@@ -1,6 +1,7 @@
 // FieldTests: what a person is writing when the connection is lost, and when the worker dies.
 
 import Foundation
+import ProcessSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2)))
@@ -9,9 +10,9 @@ struct FieldTests {
     private func withCoupon(
         _ body: (Workplace, Detour, Tmux) async throws -> Void
     ) async throws {
-        let place = try Workplace(app: "cart")
+        let place = Workplace(app: "cart")
         defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         // The worker runs when somebody has asked for it.
         let other = try await place.front()
         let detour = try Detour(around: place.directory + "/cart.sock")
@@ -22,7 +23,7 @@ struct FieldTests {
         try await terminal.press("Tab", "smo")
         try await terminal.shows("Coupon  smo_")
         try await body(place, detour, terminal)
-        _ = (daemon, other)
+        _ = other
     }
 
     @Test func `a text outlives a connection that was cut, and is written on without one`()
@@ -57,9 +58,9 @@ struct FieldTests {
     private func withForm(
         _ body: (Workplace, Detour, Tmux) async throws -> Void
     ) async throws {
-        let place = try Workplace(daemon: "QuestionDaemon", app: "larder")
+        let place = Workplace(daemon: "QuestionDaemon", app: "larder")
         defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let other = try await place.front()
         let detour = try Detour(around: place.directory + "/larder.sock")
         let terminal = try await Tmux(
@@ -69,7 +70,7 @@ struct FieldTests {
         try await terminal.press("4", "2", "Tab", "ribs")
         try await terminal.shows("name: ribs_")
         try await body(place, detour, terminal)
-        _ = (daemon, other)
+        _ = other
     }
 
     @Test func `a form outlives the worker, and an event that was refused`() async throws {

@@ -1,6 +1,7 @@
 // GoldenScreen: what a terminal must show, as a text file that people read.
 
 import Foundation
+import ProcessSupport
 import Testing
 
 /// A screen in Tests/IntegrationTests/Screens. With `NAPKIN_GOLDEN=write` it is written down, and

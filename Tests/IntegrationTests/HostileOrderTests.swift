@@ -1,35 +1,32 @@
 // HostileOrderTests: what Tests/HostileProbe found that a daemon must not let pass.
 
 import Foundation
+import ProcessSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct HostileOrderTests {
     private func withWorker(_ body: (Workplace, _ worker: String) async throws -> Void) async throws
     {
-        let place = try Workplace(daemon: "QuestionDaemon", app: Question.app)
+        let place = Workplace(daemon: "QuestionDaemon", app: Question.app)
         defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         _ = try await place.front()
         try await body(place, place.directory + "/questions.sock")
-        _ = daemon
     }
 
     @Test func `a tool with a front's ticket may not attach`() async throws {
         try await withWorker { place, worker in
-            let peer = try RawPeer(worker)
-            peer.send(Item.hello(role: "tool", ticket: try ticket(place, "questions")))
-            #expect(try peer.readFrame().kind == 2)
-            peer.send(RawPeer.frame(32, payload: Self.attach))
+            let ticket = try ticket(place, "questions")
+            let peer = try RawPeer(welcomedAt: worker, Item.hello(role: "tool", ticket: ticket))
+            peer.send(RawPeer.attach())
             try Self.expectGoodbye(peer, "protocolViolation")
         }
     }
 
     @Test func `a worker may not query`() async throws {
         try await withWorker { place, _ in
-            let peer = try RawPeer(place.socket)
-            peer.send(Item.hello(role: "worker"))
-            #expect(try peer.readFrame().kind == 2)
+            let peer = try RawPeer(welcomedAt: place.socket, Item.hello(role: "worker"))
             peer.send(RawPeer.frame(7, payload: Item.map([("apps", .map([]))]).bytes))
             try Self.expectGoodbye(peer, "protocolViolation")
         }
@@ -40,9 +37,8 @@ struct HostileOrderTests {
     {
         try await withWorker { place, worker in
             let late = try ticket(place, "mortal")
-            let waiting = try RawPeer(worker)
-            waiting.send(Item.hello(ticket: try ticket(place, "mortal")))
-            #expect(try waiting.readFrame().kind == 2)
+            let waiting = try RawPeer(
+                welcomedAt: worker, Item.hello(ticket: try ticket(place, "mortal")))
             #expect(try await place.run(["kill", "mortal"]).status != 64)
             try Self.expectGoodbye(waiting, "sessionEnded")
             let peer = try RawPeer(worker)
@@ -112,10 +108,6 @@ struct HostileOrderTests {
             #expect(kinds == [3: 20, 8: limit])
         }
     }
-
-    private static let attach = Item.map([
-        ("isReadOnly", .truth(false)), ("contracts", .map([])), ("wantsSchema", .truth(false)),
-    ]).bytes
 
     private static func expectGoodbye(_ peer: RawPeer, _ code: String) throws {
         let (kind, payload) = try peer.readFrame()

@@ -1,10 +1,13 @@
 // InspectionTests: `tree --watch`, `top` and `trace` on a daemon with real fronts.
 
 import Foundation
+import ProcessSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct InspectionTests {
+    private let place = Workplace()
+
     private func object(_ child: Child, from start: Int = 0, where fits: ([String: Any]) -> Bool)
         async throws -> (index: Int, object: [String: Any])
     {
@@ -25,9 +28,7 @@ struct InspectionTests {
     // MARK: - tree --watch
 
     @Test func `a watched tree is told anew when it changes, and only then`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let watch = try place.client(["tree", "--watch", "--json", "--interval", "0.02"])
         // The worker is not there yet: it is found when it comes.
         let front = try await place.front()
@@ -44,26 +45,21 @@ struct InspectionTests {
         for (one, next) in zip(lines, lines.dropFirst()) { #expect(one != next) }
         watch.signal(SIGINT)
         #expect(await watch.exit() == 0)
-        _ = daemon
     }
 
     @Test func `the end of the session ends the watch with a sentence`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let front = try await place.front()
         let watch = try place.client(["tree", "rib-house", "--watch"])
         _ = try await watch.line { $0.contains(Feature.loggedOut) }
         #expect(try await place.run(["kill", "rib-house"]).status == 0)
         #expect(await watch.exit() == 69)
         expectAdvice(await watch.allErrors(), from: "napkin-client", ["'rib-house' has ended"])
-        _ = (daemon, front)
+        _ = front
     }
 
     @Test func `a watch goes on when the worker was killed`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let front = try await place.front()
         try await front.login()
         let watch = try place.client(["tree", "rib-house", "--watch", "--json"])
@@ -77,13 +73,10 @@ struct InspectionTests {
             return now != nil && now != epoch
         }
         #expect(features(inLine: after).contains(Feature.launch))
-        _ = daemon
     }
 
     @Test func `on a terminal it is drawn in place, and anew at another size`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let front = try await place.front()
         let terminal = try Terminal(
             Product.path("napkin-client"),
@@ -99,15 +92,14 @@ struct InspectionTests {
         known = terminal.drawnCount
         terminal.resize(columns: 60, lines: 2)
         try await terminal.draws("more lines", after: known)
-        _ = daemon
     }
 
     // MARK: - top
 
     @Test func `top says how often an event crosses, and where its time goes`() async throws {
-        let place = try Workplace(daemon: "QuestionDaemon", app: Question.app)
+        let place = Workplace(daemon: "QuestionDaemon", app: Question.app)
         defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let front = try await place.front()
         try await front.mounts(Question.desk)
         let top = try place.client(["top", Question.app, "--json", "--interval", "0.2"])
@@ -145,13 +137,12 @@ struct InspectionTests {
         }
         top.signal(SIGINT)
         #expect(await top.exit() == 0)
-        _ = daemon
     }
 
     @Test func `an ask is measured from the question to the answer`() async throws {
-        let place = try Workplace(daemon: "QuestionDaemon", app: Question.app)
+        let place = Workplace(daemon: "QuestionDaemon", app: Question.app)
         defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let front = try await place.front()
         try await front.mounts(Question.desk)
         let top = try place.client(["top", "--json", "--interval", "0.2"])
@@ -170,13 +161,10 @@ struct InspectionTests {
         #expect(row["calls"] as? Int == 1)
         #expect(row["method"] as? String == "confirm(_:)")
         #expect((row["handler"] as? Double ?? 0) > 0 && row["wire"] == nil)
-        _ = daemon
     }
 
     @Test func `top ends after as many intervals as were wanted`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let (status, lines, _) = try await place.run(
             ["top", "--json", "--interval", "0.1", "--count", "3"])
         #expect(status == 0 && lines.count == 3)
@@ -186,15 +174,14 @@ struct InspectionTests {
             ["top", "rib-hose"], 66, saying: ["'rib-hose'", "did you mean 'rib-house'?"])
         try await place.fails(["top", "--interval", "0"], 64, saying: ["0.1 to 3600"])
         try await place.fails(["top", "--count", "0"], 64, saying: ["from 1 on"])
-        _ = daemon
     }
 
     // MARK: - trace
 
     @Test func `a trace shows what passes, and no values`() async throws {
-        let place = try Workplace(tick: 0.05)
+        let place = Workplace(tick: 0.05)
         defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let front = try await place.front()
         let trace = try place.client(["trace", "rib-house", "--json"])
         _ = try await object(trace) { $0["t"] as? String == "tracing" }
@@ -215,13 +202,12 @@ struct InspectionTests {
         for line in trace.lines[...last] { #expect(try JSON.object(line)["value"] == nil) }
         trace.signal(SIGINT)
         #expect(await trace.exit() == 0)
-        _ = daemon
     }
 
     @Test func `with values they are there, of the feature that is asked for`() async throws {
-        let place = try Workplace(tick: 0.05)
+        let place = Workplace(tick: 0.05)
         defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let front = try await place.front()
         let trace = try place.client(
             ["trace", "rib-house", "--values", "--feature", Feature.loggedIn])
@@ -231,15 +217,14 @@ struct InspectionTests {
         let (_, line) = try await trace.line { $0.contains("present(pitSummary: ") }
         #expect(line.contains("SMOKING"))
         #expect(trace.lines.allSatisfy { $0.contains(Feature.loggedIn) })
-        _ = daemon
     }
 
     @Test func `a tracer that does not read loses messages, is told, and costs no more`()
         async throws
     {
-        let place = try Workplace(daemon: "QuestionDaemon", app: Question.app)
+        let place = Workplace(daemon: "QuestionDaemon", app: Question.app)
         defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let front = try await place.front()
         try await front.mounts(Question.desk)
         let trace = try place.client(["trace", Question.app, "--json"])
@@ -263,7 +248,6 @@ struct InspectionTests {
         let read = trace.lines.count
         try await front.call(Question.desk, "didTapFail()")
         _ = try await object(trace, from: read) { $0["outcome"] as? String == "failed" }
-        _ = daemon
     }
 
     private func tracers(of place: Workplace) async throws -> [[String: Any]] {
@@ -276,9 +260,7 @@ struct InspectionTests {
     }
 
     @Test func `a ninth tracer is refused, and one that is gone makes room`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let front = try await place.front()
         let tracers = try (1...8).map { _ in try place.client(["trace", "rib-house", "--json"]) }
         for tracer in tracers { _ = try await tracer.line { $0.contains("tracing") } }
@@ -288,13 +270,11 @@ struct InspectionTests {
         while try await self.tracers(of: place).count == 8 {}
         let another = try place.client(["trace", "rib-house", "--json"])
         _ = try await another.line { $0.contains("tracing") }
-        _ = (daemon, front)
+        _ = front
     }
 
     @Test func `what cannot be traced is named, with what was meant`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         try await place.fails(["trace", "rib-house"], 66, saying: ["no session"])
         let front = try await place.front()
         try await place.fails(
@@ -302,6 +282,6 @@ struct InspectionTests {
         try await place.fails(
             ["trace", "rib-house", "--feature", "rib-house.loged-in"], 66,
             saying: ["no feature 'rib-house.loged-in'", "did you mean 'rib-house.logged-in'?"])
-        _ = (daemon, front)
+        _ = front
     }
 }

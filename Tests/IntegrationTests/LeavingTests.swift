@@ -1,10 +1,13 @@
 // LeavingTests: however a client on a terminal ends, the terminal is as it was before.
 
 import Foundation
+import ProcessSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct LeavingTests {
+    private let place = Workplace()
+
     /// A client on a terminal; when it has ended, the terminal's settings are printed.
     private func attached(to place: Workplace, then rest: String = "") async throws -> Tmux {
         let client = try Product.path("napkin-client")
@@ -16,7 +19,7 @@ struct LeavingTests {
     }
 
     private func client(of place: Workplace) throws -> Int32 {
-        let found = Workplace.processes(mentioning: place.socket).first { pid in
+        let found = Vitals.processes(mentioning: place.socket).first { pid in
             // A process that has ended meanwhile is not it.
             let name = try? String(contentsOfFile: "/proc/\(pid)/comm", encoding: .utf8)
             return name == "napkin-client\n"
@@ -37,14 +40,13 @@ struct LeavingTests {
 
     /// A signal ends a client with a status, and the terminal is as before.
     private func expectEnd(by signal: Int32, withStatus status: Int32) async throws {
-        let place = try Workplace()
+        let place = Workplace()
         defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let terminal = try await attached(to: place, then: Self.settings)
         kill(try client(of: place), signal)
         try await expectRestored(terminal)
         try await terminal.shows("settings: \(status)")
-        _ = daemon
     }
 
     private static let settings = "; echo settings: $?; stty -a"
@@ -60,22 +62,17 @@ struct LeavingTests {
     }
 
     @Test func `leaving does not wait for a worker that stands still`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let terminal = try await attached(to: place, then: Self.settings)
         let worker = try await place.workerPID()
         kill(worker, SIGSTOP)
         defer { kill(worker, SIGCONT) }
         try await terminal.press("C-c")
         try await expectRestored(terminal)
-        _ = daemon
     }
 
     @Test func `the client can be suspended, and comes back with the newest screen`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let client = try Product.path("napkin-client")
         let terminal = try await Tmux(
             place, columns: 80, lines: 24, "PS1='shell> ' bash --norc --noprofile -i")
@@ -94,6 +91,5 @@ struct LeavingTests {
         #expect(try await terminal.isOnAlternateScreen())
         try await terminal.press("q")
         try await terminal.shows("shell>")
-        _ = daemon
     }
 }

@@ -1,6 +1,7 @@
 // LedgerTests: `tree --ledger` of real workers, clean and with a leak.
 
 import Foundation
+import ProcessSupport
 import Testing
 
 /// A session's ledger, as the client prints it.
@@ -48,9 +49,9 @@ struct LedgerTests {
     }
 
     @Test func `W6: Rib House leaves nothing after many logins`() async throws {
-        let place = try Workplace()
+        let place = Workplace()
         defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let front = try await place.front()
         try await front.mounts(Feature.loggedOut)
         let before = try await ledger(place)
@@ -79,17 +80,16 @@ struct LedgerTests {
         #expect(lines.last == "  nothing is left of what has been detached")
         let (_, plain, _) = try await place.run(["tree", "rib-house"])
         #expect(!plain.joined().contains("LEDGER"))
-        _ = daemon
     }
 
     @Test func `W6: a worker that keeps what it detaches has it named, also after the end`()
         async throws
     {
-        let place = try Workplace(
+        let place = Workplace(
             daemon: "QuestionDaemon", app: Question.app,
             environment: ["NAPKIN_QUESTIONS_KEEP": "1"])
         defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let front = try await place.front()
         for _ in 0..<3 {
             try await front.call(Question.desk, "didTapWrite()")
@@ -109,6 +109,5 @@ struct LedgerTests {
         #expect(lines.contains("  left: desk/note: the router (3 times)"))
         let (_, plain, _) = try await place.run(["tree"])
         #expect(plain == ["No session runs; `napkin-client attach` starts one."])
-        _ = daemon
     }
 }

@@ -1,15 +1,16 @@
 // NewcomerTests: what a newcomer does wrong, and the sentence that helps.
 
 import Foundation
+import ProcessSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct NewcomerTests {
+    private let place = Workplace()
+
     @Test func `a socket that a dead daemon left is replaced; a living one is respected`()
         async throws
     {
-        let place = try Workplace()
-        defer { place.cleanUp() }
         let first = try await place.daemon()
         let second = try Child(
             Product.path("napkind"), ["--socket", place.socket, "--state-dir", place.state + "2"])
@@ -18,29 +19,23 @@ struct NewcomerTests {
         #expect(errors.contains("another napkind listens at"), "\(errors)")
         first.signal(SIGKILL)
         _ = await first.exit()
-        let third = try await place.daemon()
+        try await place.daemon()
         let (status, _, _) = try await place.run(["ping"])
         #expect(status == 0)
-        _ = third
     }
 
     @Test func `a state directory has one napkind`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let first = try await place.daemon()
+        try await place.daemon()
         let second = try Child(
             Product.path("napkind"),
             ["--socket", place.directory + "/m.sock", "--state-dir", place.state])
         #expect(await second.exit() == 69)
         let errors = await second.allErrors()
         #expect(errors.contains("another napkind uses the state directory"), "\(errors)")
-        _ = first
     }
 
     @Test func `the listings list`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let front = try await place.front()
         try await front.login()
         let (_, apps, _) = try await place.run(["apps", "--json"])
@@ -57,13 +52,10 @@ struct NewcomerTests {
         }
         let (_, version, _) = try await place.run(["version"])
         #expect(version.joined().contains("0.1.0"))
-        _ = daemon
     }
 
     @Test func `S16: a session that is killed tells its front and is gone`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let front = try await place.front()
         try await front.mounts(Feature.loggedOut)
         #expect(try await place.run(["kill", "rib-house"]).status == 0)
@@ -71,13 +63,10 @@ struct NewcomerTests {
         let errors = await front.child.allErrors()
         #expect(errors.contains("ended by"), "\(errors)")
         #expect(try await place.run(["ls", "--json"]).lines.joined() == "[]")
-        _ = daemon
     }
 
     @Test func `a read-only front sees and may not act`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let reader = try await place.front(["--read-only"])
         try await reader.mounts(Feature.loggedOut)
         let reply = try await reader.call(Feature.loggedOut, "didTapLogin()")
@@ -85,12 +74,9 @@ struct NewcomerTests {
         let writer = try await place.front()
         try await writer.login()
         try await reader.mounts(Feature.loggedIn)
-        _ = daemon
     }
 
     @Test func `in one process everything works the same`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
         let daemon = try await place.daemon(["--in-process"])
         let front = try await place.front()
         try await front.login()

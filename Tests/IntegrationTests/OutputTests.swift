@@ -1,6 +1,7 @@
 // OutputTests: a program whose output nobody can take says so, with its status.
 
 import Foundation
+import ProcessSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(3)))
@@ -26,9 +27,9 @@ struct OutputTests {
         _ command: String, to target: String, before: String = "",
         _ body: (Child) async throws -> Void
     ) async throws {
-        let place = try Workplace()
+        let place = Workplace()
         defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let front = try await place.front()
         let program = try Product.path("napkin-client")
         let connects = !Self.locals.contains { command.hasPrefix($0) }
@@ -44,7 +45,7 @@ struct OutputTests {
             ],
             environment: place.environment.merging(["DIRECTORY": place.directory]) { $1 })
         try await body(child)
-        _ = (daemon, front)
+        _ = front
     }
 
     @Test(arguments: commands)

@@ -1,11 +1,14 @@
 // PermissionTests: directories and sockets of other users, and the sentence that helps.
 
 import Foundation
+import ProcessSupport
 import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct PermissionTests {
+    private let place = Workplace()
+
     /// Somebody else: `nobody` on most systems.
     private static let stranger: UInt32 = 65_534
     private static let isRoot = getuid() == 0
@@ -32,7 +35,7 @@ struct PermissionTests {
         let copy = place.directory + "/" + program
         let original = try Product.path(program)
         // A child that inherited the open copy would keep it from being executed.
-        try Spawned.turn.withLock { _ in
+        try Spawned.alone {
             try FileManager.default.copyItem(atPath: original, toPath: copy)
         }
         chmod(copy, 0o755)
@@ -44,8 +47,6 @@ struct PermissionTests {
     func `a directory that others can write is refused, with the way out`(
         mode: mode_t
     ) async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
         let open = try directory("open", of: place, mode: mode)
         try await place.refuses(
             ["--socket", open + "/n.sock", "--state-dir", place.state], 77,
@@ -57,8 +58,6 @@ struct PermissionTests {
 
     @Test(.enabled(if: isRoot, needsRoot))
     func `a directory of another user is refused, with the way out`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
         let theirs = try directory("theirs", of: place, owner: Self.stranger, mode: 0o700)
         try await place.refuses(
             ["--socket", theirs + "/n.sock", "--state-dir", place.state], 77,
@@ -70,22 +69,17 @@ struct PermissionTests {
 
     @Test(.enabled(if: isRoot, needsRoot))
     func `another user's client may not connect, and is told so`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let client = try asStranger(
             "napkin-client", ["ping", "--socket", place.socket], of: place)
         #expect(await client.exit() == 77)
         expectAdvice(
             await client.allErrors(), from: "napkin-client",
             ["no permission to connect to \(place.socket)", "another --socket"])
-        _ = daemon
     }
 
     @Test(.enabled(if: isRoot, needsRoot))
     func `another user's daemon is not trusted`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
         let theirs = try directory("theirs", of: place, owner: Self.stranger, mode: 0o700)
         let socket = theirs + "/n.sock"
         let daemon = try asStranger(
@@ -101,9 +95,7 @@ struct PermissionTests {
 
     @Test(.enabled(if: isRoot, needsRoot))
     func `S13: another user's process is refused`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         chmod(place.directory, 0o755)
         chmod(place.socket, 0o777)
         let child = try Child(
@@ -121,13 +113,10 @@ struct PermissionTests {
             ])
         let (_, line) = try await child.line { !$0.isEmpty }
         #expect(line.contains("notPermitted"), "\(line)")
-        _ = daemon
     }
 
     @Test(.enabled(if: isRoot, needsRoot))
     func `another user's worker is not trusted, whoever redirects there`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
         chmod(place.directory, 0o755)
         let theirs = try directory("theirs", of: place, owner: Self.stranger, mode: 0o755)
         let socket = theirs + "/w.sock"
@@ -168,8 +157,6 @@ struct PermissionTests {
     }
 
     @Test func `a peer that breaks the rules is logged once`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
         let daemon = try await place.daemon()
         for _ in 0..<20 {
             let peer = try RawPeer(place.socket)
@@ -186,8 +173,6 @@ struct PermissionTests {
     // MARK: - Places
 
     @Test func `a directory below one that everybody may change is refused`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
         let open = try directory("open", of: place, mode: 0o777)
         try await place.refuses(
             ["--socket", open + "/d/n.sock", "--state-dir", place.state], 77,
@@ -203,14 +188,12 @@ struct PermissionTests {
 
     @Test(.enabled(if: isRoot, needsRoot))
     func `a user without a home is told so, and no shared directory is used`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
         let theirs = try directory("theirs", of: place, owner: 54_321, mode: 0o700)
         chmod(place.directory, 0o755)
         let copies = try ["napkind", "napkin-client"].map { name in
             let copy = place.directory + "/" + name
             let original = try Product.path(name)
-            try Spawned.turn.withLock { _ in
+            try Spawned.alone {
                 try FileManager.default.copyItem(atPath: original, toPath: copy)
             }
             return copy
@@ -231,8 +214,6 @@ struct PermissionTests {
     }
 
     @Test func `a state directory that cannot be made is named by the client`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
         let child = try Child(
             Product.path("napkin-client"), ["ping"],
             environment: ["XDG_RUNTIME_DIR": place.directory, "XDG_STATE_HOME": "/proc/none"])
@@ -245,8 +226,6 @@ struct PermissionTests {
     // MARK: - Started by the client
 
     @Test func `a daemon that cannot start is reported with its log`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
         _ = try directory("napkin", of: place, mode: 0o777)
         let child = try Child(
             Product.path("napkin-client"), ["ping"],
@@ -259,8 +238,6 @@ struct PermissionTests {
     }
 
     @Test func `a daemon is started when none runs at the default socket`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
         let child = try Child(
             Product.path("napkin-client"), ["ping"],
             environment: ["XDG_RUNTIME_DIR": place.directory, "XDG_STATE_HOME": place.state])

@@ -1,6 +1,7 @@
 // PrintedControlsTests: whatever peers call themselves and say, no control of theirs is printed.
 
 import Foundation
+import ProcessSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(3)))
@@ -44,14 +45,11 @@ struct PrintedControlsTests {
 
     /// A front of a session under a name of its own, which stays until it is released.
     private func stranger(_ place: Workplace, called name: String) throws -> RawPeer {
-        let ticket = try RawPeer.ticket(at: place.socket, app: Self.app, session: Self.app)
-        let peer = try RawPeer("\(place.directory)/\(Self.app).sock")
-        peer.send(Item.hello(client: name, ticket: ticket))
-        guard try peer.readFrame().kind == 2 else { throw Failure("no welcome") }
-        let attach = Item.map([
-            ("isReadOnly", .truth(false)), ("contracts", .map([])), ("wantsSchema", .truth(false)),
-        ])
-        peer.send(RawPeer.frame(32, payload: attach.bytes))
+        let ticket = try RawPeer.ticket(at: place.socket, app: Self.app)
+        let peer = try RawPeer(
+            welcomedAt: "\(place.directory)/\(Self.app).sock",
+            Item.hello(client: name, ticket: ticket))
+        peer.send(RawPeer.attach())
         guard try peer.readFrame().kind == 33 else { throw Failure("not attached") }
         return peer
     }
@@ -65,7 +63,7 @@ struct PrintedControlsTests {
     }
 
     private func scene() async throws -> Scene {
-        let place = try Workplace(app: Self.app)
+        let place = Workplace(app: Self.app)
         let daemon = try await place.daemon(["--log-level", "trace"])
         let front = try await place.front()
         try await front.mounts(Self.recorder)
@@ -172,7 +170,7 @@ struct PrintedControlsTests {
     }
 
     @Test func `in the daemon's log and its errors`() async throws {
-        let place = try Workplace()
+        let place = Workplace()
         defer { place.cleanUp() }
         let name = Self.names[0].replacing("\0", with: "").replacing("/", with: "")
         let socket = "\(place.directory)/\(name)"

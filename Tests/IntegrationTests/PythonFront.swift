@@ -1,6 +1,7 @@
 // PythonFront: the programs of Protocol/python, run with the Python that scripts/setup.sh prepares.
 
 import Foundation
+import ProcessSupport
 
 enum Python {
     /// The root of the sources, which the virtual environment is under.
@@ -42,14 +43,5 @@ extension Workplace {
         let front = ControlFront(try python("control", [app] + arguments))
         try await front.reads { $0.type == "welcome" }
         return front
-    }
-}
-
-extension Child {
-    /// Reads to the end: all lines, and how it ended.
-    func result() async throws -> (status: Int32, lines: [String]) {
-        let status = await exit()
-        _ = try? await line { _ in false }  // reads to the end, which it reports as an error
-        return (status, lines)
     }
 }

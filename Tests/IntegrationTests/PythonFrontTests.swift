@@ -1,20 +1,22 @@
 // PythonFrontTests: the front in Python on a real napkind, beside the one in Swift.
 
 import Foundation
+import ProcessSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct PythonFrontTests {
+    private let place = Workplace()
+
     private func withFronts(
         _ body: (Workplace, _ swift: ControlFront, _ python: ControlFront) async throws -> Void
     ) async throws {
-        let place = try Workplace()
+        let place = Workplace()
         defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let swift = try await place.front()
         let python = try await place.pythonFront()
         try await body(place, swift, python)
-        _ = daemon
     }
 
     /// Both show the same: these features, each with all of its states.
@@ -64,9 +66,9 @@ struct PythonFrontTests {
     }
 
     @Test func `states of every type are the same, tick by tick`() async throws {
-        let place = try Workplace(tick: 0.1)
+        let place = Workplace(tick: 0.1)
         defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let swift = try await place.front()
         let python = try await place.pythonFront()
         try await swift.login()
@@ -87,7 +89,6 @@ struct PythonFrontTests {
         let tails = seen.map { $0.drop { $0 != common } }
         #expect(tails[0].count > 1)
         for (left, right) in zip(tails[0], tails[1]) { #expect(left == right) }
-        _ = daemon
     }
 
     @Test func `mistakes get the same codes from both`() async throws {
@@ -109,9 +110,9 @@ struct PythonFrontTests {
     @Test func `a question that the Swift front causes is answered by the Python one`()
         async throws
     {
-        let place = try Workplace(daemon: "QuestionDaemon", app: Question.app)
+        let place = Workplace(daemon: "QuestionDaemon", app: Question.app)
         defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let swift = try await place.front()
         let python = try await place.pythonFront(Question.app)
         for (json, outcome) in [("true", "yes"), ("false", "no")] {
@@ -136,15 +137,14 @@ struct PythonFrontTests {
         let reply = try await python.call(Question.desk, "didTapFail()")
         #expect(reply.errorCode == "failed")
         #expect("\(reply.object)".contains("the drawer is locked"))
-        _ = daemon
     }
 
     @Test func `a Python front that attaches late is asked what is open, and told when it is over`()
         async throws
     {
-        let place = try Workplace(daemon: "QuestionDaemon", app: Question.app)
+        let place = Workplace(daemon: "QuestionDaemon", app: Question.app)
         defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let swift = try await place.front()
         try await swift.call(Question.desk, "didTapWrite()")
         try swift.send(Question.note, "didTapBurn()")
@@ -154,7 +154,6 @@ struct PythonFrontTests {
         try swift.send(Question.desk, "didTapTear()")
         try await python.reads { $0.type == "askEnded" && $0.id == id }
         try await python.showsOutcome("gone")
-        _ = daemon
     }
 
     @Test func `a worker killed with -9: both come back to the same screen`() async throws {
@@ -178,9 +177,9 @@ struct PythonFrontTests {
     @Test func `an event that is being handled when its worker is killed ends as unknown`()
         async throws
     {
-        let place = try Workplace(daemon: "QuestionDaemon", app: Question.app)
+        let place = Workplace(daemon: "QuestionDaemon", app: Question.app)
         defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let python = try await place.pythonFront(Question.app)
         let event = try python.send(Question.desk, "didTapWait()")
         try await python.shows { $0.value(Question.desk, "present(waiting:)") == "1" }
@@ -189,7 +188,6 @@ struct PythonFrontTests {
         let resumed = try await python.reads { $0.type == "resumed" }
         #expect(resumed.object["lost"] as? Int == 1)
         #expect(try await python.reply(to: event).errorCode == "unknown")
-        _ = daemon
     }
 
     @Test func `an event whose reply was lost with the connection is applied and answered once`()
@@ -213,13 +211,10 @@ struct PythonFrontTests {
     @Test func `napkind killed with -9 disturbs the Python front as little as the Swift one`()
         async throws
     {
-        let place = try Workplace()
-        defer { place.cleanUp() }
         let daemon = try await place.daemon()
         let python = try await place.pythonFront()
         try await python.login()
-        daemon.signal(SIGKILL)
-        #expect(await daemon.exit() == -SIGKILL)
+        try await killed(daemon)
         #expect(try await python.call(Feature.loggedIn, "didTapPitBoard()").isOK)
         #expect(!python.wasDisconnected)
     }
@@ -233,9 +228,7 @@ struct PythonFrontTests {
     }
 
     @Test func `it says of itself and of bad lines what napkin-client says`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let fronts = [
             try await place.front(["--read-only"]),
             try await place.pythonFront("rib-house", ["--read-only"]),
@@ -253,6 +246,5 @@ struct PythonFrontTests {
                 #expect(complaint.errorCode == code, "\(line)")
             }
         }
-        _ = daemon
     }
 }

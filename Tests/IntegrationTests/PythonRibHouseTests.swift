@@ -1,12 +1,13 @@
 // PythonRibHouseTests: Rib House in a terminal from Python: its screens, its keys, its ends.
 
 import Foundation
+import ProcessSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct PythonRibHouseTests {
     private func withDaemon(_ body: (Workplace, Child) async throws -> Void) async throws {
-        let place = try Workplace()
+        let place = Workplace()
         defer { place.cleanUp() }
         try await body(place, try await place.daemon())
     }
@@ -120,7 +121,7 @@ struct PythonRibHouseTests {
             let child = try Child(
                 Python.path(), ["-X", "dev", "-c", try Python.example(), place.socket],
                 environment: place.environment)
-            let (status, lines) = try await child.result()
+            let (status, lines) = await child.result()
             #expect(status == 0, "\(child.errorText)")
             #expect(lines == ["Hot Links", "Dino Beef Rib"])
         }

@@ -1,5 +1,7 @@
 // QuestionFront: what a control front of QuestionDaemon's app does and sees, in the app's words.
 
+import ProcessSupport
+
 extension ControlFront {
     /// Asks the desk to be emptied; returns the event's id at once.
     @discardableResult

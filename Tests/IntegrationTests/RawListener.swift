@@ -1,6 +1,7 @@
 // RawListener: something that listens at a path and is no napkind.
 
 import Foundation
+import ProcessSupport
 
 /// A listening Unix socket; each connection is served on a thread of its own.
 final class RawListener: Sendable {
@@ -8,12 +9,8 @@ final class RawListener: Sendable {
 
     /// Listens when it returns.
     init(_ path: String, serve: @escaping @Sendable (RawPeer) throws -> Void) throws {
-        let descriptor = RawPeer.openSocket()
+        let descriptor = try RawPeer.listen(at: path)
         self.descriptor = descriptor
-        let status = RawPeer.withAddress(of: path) { bind(descriptor, $0, $1) }
-        guard status == 0, listen(descriptor, 8) == 0 else {
-            throw Failure("cannot listen at \(path): errno \(errno)")
-        }
         Thread.detachNewThread {
             // The number is this thread's until it has ended: another listener's may be the same.
             defer { close(descriptor) }

@@ -1,10 +1,13 @@
 // RemovedFilesTests: sockets and locks that somebody removes come back, and protect meanwhile.
 
 import Foundation
+import ProcessSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct RemovedFilesTests {
+    private let place = Workplace()
+
     private func count(_ part: String, in text: String) -> Int {
         text.components(separatedBy: part).count - 1
     }
@@ -22,12 +25,7 @@ struct RemovedFilesTests {
     func `what is removed is there again within a second, and nobody is disturbed`(
         what: String
     ) async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
-        let front = try await place.front()
-        try await front.login()
-        let worker = try await place.workerPID()
+        let (daemon, front, worker) = try await place.loggedIn()
         let sockets = [place.socket, place.directory + "/rib-house.sock"]
         let removed = ["sockets": sockets, "state": [place.state], "all": [place.directory]]
         let start = ContinuousClock.now
@@ -52,8 +50,6 @@ struct RemovedFilesTests {
     }
 
     @Test func `a removed lock keeps a second napkind out before it is there again`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
         let daemon = try await place.daemon()
         let front = try await place.front()
         try await front.login()
@@ -73,46 +69,31 @@ struct RemovedFilesTests {
     @Test func `a worker without napkind and without files is found by the next napkind`()
         async throws
     {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let first = try await place.daemon()
-        let front = try await place.front()
-        try await front.login()
-        let worker = try await place.workerPID()
-        first.signal(SIGKILL)
-        #expect(await first.exit() == -SIGKILL)
+        let (first, front, worker) = try await place.loggedIn()
+        try await killed(first)
         try FileManager.default.removeItem(atPath: place.directory)
-        let second = try await place.daemon()
+        try await place.daemon()
         let other = try await place.front()
         try await other.mounts(Feature.loggedIn)
         #expect(try await place.workerPID() == worker)
         #expect(!front.wasDisconnected)
-        _ = second
     }
 
     @Test func `a worker that dies without its socket's file is started with another`()
         async throws
     {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
-        let front = try await place.front()
-        try await front.login()
-        let worker = try await place.workerPID()
+        let (_, front, worker) = try await place.loggedIn()
         kill(worker, SIGSTOP)
         try FileManager.default.removeItem(atPath: place.directory + "/rib-house.sock")
         kill(worker, SIGKILL)
         try await front.reads { $0.type == "resumed" }
         try await front.login()
         #expect(try await place.workerPID() != worker)
-        _ = daemon
     }
 
     @Test func `a socket that another process has put in its place is left alone, until it ends`()
         async throws
     {
-        let place = try Workplace()
-        defer { place.cleanUp() }
         let daemon = try await place.daemon()
         try FileManager.default.removeItem(atPath: place.socket)
         let other = Watched<RawListener?>(nil)

@@ -1,6 +1,7 @@
 // ReplacedProgramTests: napkind's program is replaced while it runs; which one runs when.
 
 import Foundation
+import ProcessSupport
 import Synchronization
 import Testing
 
@@ -18,7 +19,7 @@ struct ReplacedProgramTests {
     private func copyProgram(to path: String) throws {
         let original = try Product.path("napkind")
         // A child that inherited the open copy would keep it from being executed.
-        try Spawned.turn.withLock { _ in
+        try Spawned.alone {
             try FileManager.default.copyItem(atPath: original, toPath: path)
         }
     }
@@ -41,7 +42,7 @@ struct ReplacedProgramTests {
     @Test func `workers run napkind's own program, and napkind the new one when it is started`()
         async throws
     {
-        let place = try Workplace()
+        let place = Workplace()
         defer { place.cleanUp() }
         let path = place.directory + "/napkind"
         try copyProgram(to: path)
@@ -59,8 +60,7 @@ struct ReplacedProgramTests {
         let worker = try await newWorker(front, of: place)
         #expect(try program(of: worker) == old && program(of: first.pid) == old)
         // napkind alone is started again: its worker goes on, and the next one is new.
-        first.signal(SIGKILL)
-        #expect(await first.exit() == -SIGKILL)
+        try await killed(first)
         let second = try await daemon(path, of: place)
         #expect(try await place.workerPID() == worker)
         #expect(try (program(of: second.pid), program(of: worker)) == (new, old))

@@ -1,6 +1,7 @@
 // ResumeTests: a front whose connection is cut between an event and its reply.
 
 import Foundation
+import ProcessSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(3)))
@@ -25,9 +26,9 @@ struct ResumeTests {
         of attach: (Workplace) async throws -> ControlFront,
         body: (_ front: ControlFront, _ id: Int, _ witness: ControlFront) async throws -> Void
     ) async throws {
-        let place = try Workplace()
+        let place = Workplace()
         defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let witness = try await place.front()
         try await witness.login()
         let detour = try Detour(around: place.directory + "/rib-house.sock")
@@ -40,6 +41,5 @@ struct ResumeTests {
         try await witness.mounts(Feature.pitBoard)
         detour.cut()
         try await body(front, id, witness)
-        _ = daemon
     }
 }

@@ -1,6 +1,7 @@
 // RibHouseFlowTests: Rib House end to end, through napkind, its worker and control fronts.
 
 import Foundation
+import ProcessSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2)))
@@ -8,12 +9,11 @@ struct RibHouseFlowTests {
     private func withFront(
         tick: Double = 3600, _ body: (Workplace, ControlFront) async throws -> Void
     ) async throws {
-        let place = try Workplace(tick: tick)
+        let place = Workplace(tick: tick)
         defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let front = try await place.front()
         try await body(place, front)
-        _ = daemon
     }
 
     @Test func `the first screen is launch with logged out`() async throws {

@@ -1,10 +1,13 @@
 // SchemaTests: what an app's contract is, and what a lock file makes of it.
 
 import Foundation
+import ProcessSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct SchemaTests {
+    private let place = Workplace()
+
     /// Rib House's own lock file, and the directory of the examples.
     private static let examples = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../examples").standardizedFileURL
@@ -17,12 +20,13 @@ struct SchemaTests {
     /// A daemon, and a lock file that the test may change.
     private func workplace(
         _ change: (String) -> String = { $0 }
-    ) async throws -> (place: Workplace, daemon: Child, file: String) {
-        let place = try Workplace()
+    ) async throws -> (place: Workplace, file: String) {
+        let place = Workplace()
         let file = place.directory + "/schema.lock"
         let text = change(try Self.lock())
         try text.write(toFile: file, atomically: true, encoding: .utf8)
-        return (place, try await place.daemon(), file)
+        try await place.daemon()
+        return (place, file)
     }
 
     private func text(_ file: String) throws -> String {
@@ -30,9 +34,7 @@ struct SchemaTests {
     }
 
     @Test func `the contract is printed, and the worker started for it`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let (_, before, _) = try await place.run(["apps"])
         #expect(before.joined().contains("idle"))
         let (status, lines, errors) = try await place.run(["schema", "rib-house"])
@@ -50,13 +52,10 @@ struct SchemaTests {
         }
         let (_, after, _) = try await place.run(["apps"])
         #expect(after.joined().contains("running"))
-        _ = daemon
     }
 
     @Test func `as JSON it says the same`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let (status, lines, _) = try await place.run(["schema", "rib-house", "--json"])
         #expect(status == 0 && lines.count == 1)
         let schema = try JSON.object(lines.joined())
@@ -69,11 +68,10 @@ struct SchemaTests {
         let item = try #require(types.first { $0["name"] as? String == "PitItem" })
         let fields = try #require(item["fields"] as? [[String: String]])
         #expect(fields.last == ["key": "stage", "type": "PitItem.Stage"])
-        _ = daemon
     }
 
     @Test func `what cannot be printed is told in a sentence`() async throws {
-        let (place, daemon, file) = try await workplace()
+        let (place, file) = try await workplace()
         defer { place.cleanUp() }
         try await place.fails(["schema", "nope"], 66, saying: ["no app 'nope'", "rib-house"])
         try await place.fails(
@@ -94,22 +92,20 @@ struct SchemaTests {
             try text.write(toFile: file, atomically: true, encoding: .utf8)
             try await place.fails(["schema", "rib-house", "--check", file], 65, saying: words)
         }
-        _ = daemon
     }
 
     // MARK: - Locks
 
     @Test func `the lock file of Rib House is what Rib House is`() async throws {
-        let (place, daemon, file) = try await workplace()
+        let (place, file) = try await workplace()
         defer { place.cleanUp() }
         let (status, lines, errors) = try await place.run(["schema", "rib-house", "--check", file])
         #expect(status == 0, "\(errors)")
         #expect(lines == ["\(file): nothing has changed"])
-        _ = daemon
     }
 
     @Test func `a field that fronts in use read is missed by its name`() async throws {
-        let (place, daemon, file) = try await workplace {
+        let (place, file) = try await workplace {
             $0.replacing("struct PitItem\n", with: "struct PitItem\n  weight  Int\n")
         }
         defer { place.cleanUp() }
@@ -136,11 +132,10 @@ struct SchemaTests {
         #expect(status == 0)
         #expect(lines == expected + ["\(file): written"])
         #expect(try text(file) == Self.lock())
-        _ = daemon
     }
 
     @Test func `an event that fronts in use do not know is accepted`() async throws {
-        let (place, daemon, file) = try await workplace {
+        let (place, file) = try await workplace {
             $0.replacing("  event didTapBack()\n", with: "")
         }
         defer { place.cleanUp() }
@@ -156,7 +151,6 @@ struct SchemaTests {
         let (accepted, _, _) = try await place.run(["schema", "rib-house", "--lock", file])
         #expect(accepted == 0)
         #expect(try text(file) == Self.lock())
-        _ = daemon
     }
 
     // MARK: - make schema-check
@@ -193,8 +187,6 @@ struct SchemaTests {
     }
 
     @Test func `the script names the field, and writes what is accepted`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
         let file = try Self.copyLocks(to: place.directory + "/locks")
         try FileManager.default.removeItem(atPath: file)
         let (none, words) = try await script("check", place)
@@ -213,6 +205,6 @@ struct SchemaTests {
         #expect(try await script("lock", place, breaking: true).status == 0)
         #expect(try text(file) == Self.lock())
         #expect(try await script("check", place).status == 0)
-        #expect(Workplace.processes(mentioning: "/tmp/napkin-schema.").isEmpty)
+        #expect(Vitals.processes(mentioning: "/tmp/napkin-schema.").isEmpty)
     }
 }

@@ -1,28 +1,26 @@
 // ScreenTests: what the client shows when something is not as usual.
 
 import Foundation
+import ProcessSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct ScreenTests {
+    private let place = Workplace()
+
     @Test(arguments: TerminalSize.allCases)
     func `a front that may only look says so`(size: TerminalSize) async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let terminal = try await terminal(of: place, size, "attach rib-house --read-only")
         try await golden("states/read-only", size).appears(in: terminal, of: place)
         try await terminal.press("l")
         try await golden("states/refused", size).appears(in: terminal, of: place)
-        _ = daemon
     }
 
     @Test(arguments: TerminalSize.allCases)
     func `a front that has lost its daemon says since when, and comes back`(
         size: TerminalSize
     ) async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
         let daemon = try await place.daemon()
         let terminal = try await terminal(of: place, size, "attach rib-house")
         try await golden("states/connected", size).appears(in: terminal, of: place)
@@ -33,34 +31,32 @@ struct ScreenTests {
         let word = size == .tiny ? "disconnected" : "next try in"
         let screen = try await terminal.shows(word) { $0.contains(word) }
         #expect(screen.contains("no napkind") || size != .large, "\(screen)")
-        let again = try await place.daemon()
+        try await place.daemon()
         try await terminal.shows("the worker was")
         try await terminal.press("Home")
         try await golden("states/connected", size).appears(in: terminal, of: place, "again")
-        _ = again
     }
 
     @Test(arguments: TerminalSize.allCases)
     func `an event that fails says why, until the next key`(size: TerminalSize) async throws {
-        let place = try Workplace(daemon: "QuestionDaemon", app: "questions")
+        let place = Workplace(daemon: "QuestionDaemon", app: "questions")
         defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let terminal = try await terminal(of: place, size, "attach questions")
         try await golden("states/desk", size).appears(in: terminal, of: place)
         try await terminal.press("2")
         try await golden("states/desk-failed", size).appears(in: terminal, of: place)
         try await terminal.press("Home")
         try await golden("states/desk", size).appears(in: terminal, of: place, "again")
-        _ = daemon
     }
 
     @Test(arguments: TerminalSize.allCases)
     func `an event that a dead worker had not answered is said to be in doubt`(
         size: TerminalSize
     ) async throws {
-        let place = try Workplace(daemon: "QuestionDaemon", app: "questions")
+        let place = Workplace(daemon: "QuestionDaemon", app: "questions")
         defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let terminal = try await terminal(of: place, size, "attach questions")
         try await golden("states/desk", size).appears(in: terminal, of: place)
         try await terminal.press("3")
@@ -68,7 +64,6 @@ struct ScreenTests {
         kill(try await place.workerPID(), SIGKILL)
         try await golden("states/in-doubt", size).appears(in: terminal, of: place)
         try await staysInDoubt(terminal, size)
-        _ = daemon
     }
 
     /// Drawn anew, when all that the way back has brought has been taken in.
@@ -82,9 +77,9 @@ struct ScreenTests {
     }
 
     @Test func `so is an event of a registered view`() async throws {
-        let place = try Workplace(app: "cart")
+        let place = Workplace(app: "cart")
         defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let terminal = try await terminal(of: place, .usual, "attach cart")
         try await terminal.shows("Nothing yet.")
         try await terminal.press("Enter")
@@ -94,7 +89,6 @@ struct ScreenTests {
         kill(try await place.workerPID(), SIGKILL)
         try await terminal.shows("restarted, the session began anew; 1 event is in doubt")
         try await staysInDoubt(terminal, .usual)
-        _ = daemon
     }
 
     @Test(arguments: TerminalSize.allCases)
@@ -102,10 +96,10 @@ struct ScreenTests {
         size: TerminalSize
     ) async throws {
         let server = try await CharactersServer()
-        let place = try Workplace(
+        let place = Workplace(
             app: "characters", environment: ["CHARACTERS_SERVER": server.address])
         defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let terminal = try await terminal(of: place, size, "attach characters")
         // At the smallest size the buttons are what is seen of a list.
         try await terminal.shows("[m] More")
@@ -125,14 +119,13 @@ struct ScreenTests {
         try await server.start()
         // By itself.
         try await golden("characters/card", size).appears(in: terminal, of: place, "again")
-        _ = daemon
     }
 
     @Test(arguments: TerminalSize.allCases)
     func `a screen fits whatever its terminal becomes`(size: TerminalSize) async throws {
-        let place = try Workplace(daemon: "QuestionDaemon", app: "questions")
+        let place = Workplace(daemon: "QuestionDaemon", app: "questions")
         defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let terminal = try await terminal(of: place, .usual, "attach questions")
         try await golden("states/desk", .usual).appears(in: terminal, of: place)
         try await terminal.press("1")
@@ -142,7 +135,6 @@ struct ScreenTests {
         try await golden("states/huge", .usual).appears(in: terminal, of: place)
         try await terminal.resize(columns: size.columns, lines: size.lines)
         try await golden("states/desk-asks", size).appears(in: terminal, of: place)
-        _ = daemon
     }
 
     @Test(
@@ -154,15 +146,13 @@ struct ScreenTests {
     func `what is mistyped is named, with what is meant`(
         size: TerminalSize, mistake: (name: String, arguments: String)
     ) async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let front = try await place.front(["--session", "lunch"])
         let other = try await place.front()
         try await other.mounts(Feature.loggedOut)
         let terminal = try await terminal(of: place, size, mistake.arguments)
         try await golden("mistakes/\(mistake.name)", size).appears(in: terminal, of: place)
-        _ = (daemon, front)
+        _ = front
     }
 
     private func golden(_ scene: String, _ size: TerminalSize) -> GoldenScreen {

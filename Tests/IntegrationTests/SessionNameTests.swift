@@ -1,6 +1,7 @@
 // SessionNameTests: sessions that are listed, renamed, taken over, and whose fronts are detached.
 
 import Foundation
+import ProcessSupport
 import Testing
 
 /// One session of `ls --json`.
@@ -56,13 +57,12 @@ extension ControlFront {
 @Suite(.timeLimit(.minutes(2)))
 struct SessionNameTests {
     private func withFront(_ body: (Workplace, ControlFront) async throws -> Void) async throws {
-        let place = try Workplace()
+        let place = Workplace()
         defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let front = try await place.front(["--session", "lunch"])
         try await front.login()
         try await body(place, front)
-        _ = daemon
     }
 
     // MARK: - ls
@@ -106,9 +106,9 @@ struct SessionNameTests {
     }
 
     @Test func `a front that dies is listed as away`() async throws {
-        let place = try Workplace(daemon: "QuestionDaemon", app: Question.app)
+        let place = Workplace(daemon: "QuestionDaemon", app: Question.app)
         defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let front = try await place.front()
         try await front.mounts(Question.desk)
         let other = try await place.front()
@@ -122,7 +122,6 @@ struct SessionNameTests {
         #expect(session.fronts.map(\.state) == ["attached", "away"])
         #expect(session.fronts[1].number == gone)
         #expect(session.fronts[1].object["pid"] as? Int == Int(other.child.pid))
-        _ = daemon
     }
 
     // MARK: - rename
@@ -206,7 +205,7 @@ struct SessionNameTests {
     @Test func `a new name outlives napkind, for fronts that are there and that come back`()
         async throws
     {
-        let place = try Workplace()
+        let place = Workplace()
         defer { place.cleanUp() }
         let first = try await place.daemon()
         let front = try await place.front(["--session", "lunch"])
@@ -218,9 +217,8 @@ struct SessionNameTests {
         detour.holdAnswers()
         try #require(try await place.run(["rename", "lunch", "dinner"]).status == 0)
         try await front.reads { $0.type == "renamed" }
-        first.signal(SIGKILL)
-        #expect(await first.exit() == -SIGKILL)
-        let second = try await place.daemon()
+        try await killed(first)
+        try await place.daemon()
         #expect(try await place.sessions().map(\.name) == ["dinner"])
         detour.cut()
         let welcome = try await away.reads {
@@ -230,7 +228,6 @@ struct SessionNameTests {
         try await away.shows { $0.features.contains(Feature.loggedIn) }
         #expect(try await place.sessions().map(\.name) == ["dinner"])
         #expect(!front.wasDisconnected)
-        _ = second
     }
 
     @Test func `fronts follow a renamed session through its worker's death`() async throws {
@@ -314,9 +311,9 @@ struct SessionNameTests {
     }
 
     @Test func `what a detached front had asked for is in doubt`() async throws {
-        let place = try Workplace(daemon: "QuestionDaemon", app: Question.app)
+        let place = Workplace(daemon: "QuestionDaemon", app: Question.app)
         defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let (asker, other) = (try await place.front(), try await place.front())
         try await asker.mounts(Question.desk)
         try await other.mounts(Question.desk)
@@ -331,7 +328,6 @@ struct SessionNameTests {
         // The handler goes on.
         let (_, tree, _) = try await place.run(["tree", "--json"])
         #expect(tree.joined().contains("\"asks\":1"))
-        _ = daemon
     }
 
     // MARK: - take-over, read-only

@@ -1,6 +1,7 @@
 // SessionProofTests: what a session promises, as often as Tests/SessionProbe breaks it.
 
 import Foundation
+import ProcessSupport
 import Testing
 
 /// One after another: each has as many processes as the machine has patience for.
@@ -69,18 +70,16 @@ struct SessionProofTests {
     private func proves(
         _ proof: String, _ count: Int, by option: String = "--count", seed: Int? = nil
     ) async throws {
-        let place = try Workplace()
+        let place = Workplace()
         defer { place.cleanUp() }
         let seed = (seed ?? Self.number("NAPKIN_SEED")).map { ["--seed", "\($0)"] } ?? []
         let probe = try Child(
             Product.path("SessionProbe"),
             [proof, option, "\(count)", "--directory", place.directory] + seed)
-        let status = await probe.exit()
-        // Reads to the end, which it reports as an error.
-        _ = try? await probe.line { _ in false }
-        let text = probe.lines.joined(separator: "\n")
+        let (status, lines) = await probe.result()
+        let text = lines.joined(separator: "\n")
         #expect(status == 0, "\(text)\n\(probe.errorText)")
-        #expect(probe.lines.contains { $0.hasPrefix("held       \(count) \(proof)") }, "\(text)")
+        #expect(lines.contains { $0.hasPrefix("held       \(count) \(proof)") }, "\(text)")
         print(text)
     }
 }

@@ -1,6 +1,7 @@
 // ShellTests: what zsh and fish offer to a person who presses Tab in a terminal.
 
 import Foundation
+import ProcessSupport
 import Testing
 
 /// A shell in a terminal, set up as by somebody who has installed the programs.
@@ -55,7 +56,7 @@ enum Shell: String, CaseIterable {
 extension CompletionTests {
     @Test(arguments: Shell.allCases)
     func `zsh and fish offer commands and the names that there are`(shell: Shell) async throws {
-        let place = try Workplace()
+        let place = Workplace()
         defer { place.cleanUp() }
         let daemon = try await place.daemon()
         let front = try await place.front(["--session", "lunch"])

@@ -1,10 +1,13 @@
 // SignalTests: what each signal does to each program; napkind(8) and napkin-client(1) say the same.
 
 import Foundation
+import ProcessSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(3)))
 struct SignalTests {
+    private let place = Workplace()
+
     private static let draining = [SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGXCPU]
     /// All others that a process can have sent to it and go on, but those that stop it.
     private static let idle =
@@ -15,7 +18,7 @@ struct SignalTests {
     func `napkind drains: handlers finish, fronts are told, and all end with status 0`(
         signal: Int32
     ) async throws {
-        let place = try Workplace(daemon: "QuestionDaemon", app: Question.app)
+        let place = Workplace(daemon: "QuestionDaemon", app: Question.app)
         defer { place.cleanUp() }
         let daemon = try await place.daemon()
         let front = try await place.front()
@@ -34,7 +37,7 @@ struct SignalTests {
 
     @Test(arguments: draining)
     func `a worker drains, and another takes its place`(signal: Int32) async throws {
-        let place = try Workplace(daemon: "QuestionDaemon", app: Question.app)
+        let place = Workplace(daemon: "QuestionDaemon", app: Question.app)
         defer { place.cleanUp() }
         let daemon = try await place.daemon()
         let front = try await place.front()
@@ -53,19 +56,12 @@ struct SignalTests {
     }
 
     @Test func `no other signal does anything to napkind or to a worker`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
-        let front = try await place.front()
-        try await front.login()
-        let worker = try await place.workerPID()
+        let (daemon, front, worker) = try await place.loggedIn()
         for signal in Self.idle {
             kill(worker, signal)
             kill(daemon.pid, signal)
             #expect(try await front.call(Feature.loggedIn, "didTapPitBoard()").isOK, "\(signal)")
-            let peer = try RawPeer(place.socket)
-            peer.send(Item.hello())
-            #expect(try peer.readFrame().kind == 2, "signal \(signal)")
+            _ = try RawPeer(welcomedAt: place.socket)
         }
         #expect(try await place.workerPID() == worker)
         #expect(!front.wasDisconnected)
@@ -73,8 +69,6 @@ struct SignalTests {
 
     @Test(arguments: [SIGTSTP, SIGTTIN, SIGTTOU, SIGSTOP])
     func `napkind that is stopped goes on when it is continued`(signal: Int32) async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
         let daemon = try await place.daemon()
         daemon.signal(signal)
         let peer = try RawPeer(place.socket)
@@ -85,28 +79,22 @@ struct SignalTests {
 
     @Test(arguments: ["--control", "--plain"], [SIGTERM, SIGINT, SIGHUP])
     func `a front detaches, with status 0`(mode: String, signal: Int32) async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let front = try place.client(["attach", "rib-house", mode])
         _ = try await front.line { !$0.isEmpty }
         front.signal(signal)
         #expect(await front.exit() == 0)
         #expect(try await place.sessions().first?.fronts.isEmpty == true)
-        _ = daemon
     }
 
     @Test func `a front whose daemon and worker are gone says so, and leaves when it is told to`()
         async throws
     {
-        let place = try Workplace()
-        defer { place.cleanUp() }
         let daemon = try await place.daemon()
         let front = try place.client(["attach", "rib-house", "--plain"])
         _ = try await front.line { !$0.isEmpty }
         let worker = try await place.workerPID()
-        daemon.signal(SIGKILL)
-        #expect(await daemon.exit() == -SIGKILL)
+        try await killed(daemon)
         kill(worker, SIGKILL)
         // Its third try, at the latest 0.4 s later, is followed by one each second.
         _ = try await front.line { $0.contains("retrying (no napkind at \(place.socket)") }

@@ -1,17 +1,18 @@
 // SilenceTests: what is said of processes that are stopped, and who waits for them how long.
 
 import Foundation
+import ProcessSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct SilenceTests {
+    private let place = Workplace()
+
     @Test(arguments: [["ls"], ["tree"], ["tree", "rib-house"], ["send", "s", "f", "m()"]])
     func `S17: a stopped worker is named soon, and nobody says that no session runs`(
         arguments: [String]
     ) async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let front = try await place.front()
         try await front.mounts(Feature.loggedOut)
         let worker = try await place.workerPID()
@@ -23,16 +24,12 @@ struct SilenceTests {
         #expect(status == 69)
         #expect(errors.contains("(pid \(worker)) has not answered for 1 s"), "\(errors)")
         #expect(!lines.joined().contains("No session runs"))
-        _ = daemon
     }
 
     @Test func `what the other apps have is listed beside what is missing`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let front = try await place.front()
-        let cart = ControlFront(try place.client(["attach", "cart", "--control"]))
-        try await cart.reads { $0.type == "welcome" }
+        let cart = try await place.front(app: "cart")
         let worker = try await place.workerPID()
         kill(worker, SIGSTOP)
         defer { kill(worker, SIGCONT) }
@@ -42,14 +39,12 @@ struct SilenceTests {
             let listed = try JSON.array(lines.joined())
             #expect(listed.map { $0["session"] as? String } == ["cart"])
         }
-        _ = (daemon, front)
+        _ = (front, cart)
     }
 
     @Test func `a stopped napkind is said not to answer, not to be of another version`()
         async throws
     {
-        let place = try Workplace()
-        defer { place.cleanUp() }
         let daemon = try await place.daemon()
         daemon.signal(SIGSTOP)
         defer { daemon.signal(SIGCONT) }
@@ -65,7 +60,7 @@ struct SilenceTests {
     private func orphans(
         _ body: (Workplace, [Int32]) async throws -> Void
     ) async throws {
-        let place = try Workplace()
+        let place = Workplace()
         defer { place.cleanUp() }
         let first = try await place.daemon()
         let fronts = try ["rib-house", "cart"].map {
@@ -77,8 +72,7 @@ struct SilenceTests {
             Int32.init)
         #expect(workers.count == 2)
         for worker in workers { kill(worker, SIGSTOP) }
-        first.signal(SIGKILL)
-        #expect(await first.exit() == -SIGKILL)
+        try await killed(first)
         try await body(place, workers)
         for worker in workers { kill(worker, SIGKILL) }
     }
@@ -98,14 +92,13 @@ struct SilenceTests {
 
     @Test func `nobody waits for a worker that has died meanwhile`() async throws {
         try await orphans { place, workers in
-            let daemon = try await place.daemon()
+            try await place.daemon()
             let start = ContinuousClock.now
             let asking = try place.client(["apps", "--json"])
             asking.closeInput()
             for worker in workers { kill(worker, SIGKILL) }
             #expect(await asking.exit() == 0)
             #expect(ContinuousClock.now - start < .seconds(1.5))
-            _ = daemon
         }
     }
 }

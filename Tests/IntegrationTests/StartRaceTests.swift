@@ -1,10 +1,13 @@
 // StartRaceTests: clients that start a daemon: one of many, and what it inherits.
 
 import Foundation
+import ProcessSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(3)))
 struct StartRaceTests {
+    private let place = Workplace()
+
     /// The number in `napkind 0.1.0 (process 7) answered in …`.
     private func process(in line: String) throws -> Int32 {
         let number = line.split(separator: "(process ").last?.prefix { $0.isNumber }
@@ -20,8 +23,6 @@ struct StartRaceTests {
     }
 
     @Test func `ten clients that find no daemon have one between them`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
         for round in 1...10 {
             let environment = try defaults(place, round)
             let clients = try (0..<10).map { _ in
@@ -40,8 +41,6 @@ struct StartRaceTests {
     @Test func `a client waits for a daemon that is just ending, and starts the next`()
         async throws
     {
-        let place = try Workplace()
-        defer { place.cleanUp() }
         let environment = try defaults(place)
         // It holds the state directory's lock, and listens nowhere near.
         let holder = try Child(
@@ -65,8 +64,6 @@ struct StartRaceTests {
     @Test func `a daemon that a client starts inherits nothing but the environment`()
         async throws
     {
-        let place = try Workplace()
-        defer { place.cleanUp() }
         let client = try Child(
             "/bin/sh",
             [

@@ -1,15 +1,18 @@
 // StrangeListenerTests: a socket where something else listens, and other versions of our own.
 
 import Foundation
+import ProcessSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct StrangeListenerTests {
+    private let place = Workplace()
+
     /// A workplace in whose socket's place something else listens.
     private func strange(
         _ serve: @escaping @Sendable (RawPeer) throws -> Void
     ) throws -> (Workplace, RawListener) {
-        let place = try Workplace()
+        let place = Workplace()
         return (place, try RawListener(place.socket, serve: serve))
     }
 
@@ -55,8 +58,6 @@ struct StrangeListenerTests {
     }
 
     @Test func `the socket of a worker that is just dying counts as no death`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
         // It has let go of its lock, and answers once more.
         let dying = Watched<RawListener?>(nil)
         func listen() throws {
@@ -66,7 +67,7 @@ struct StrangeListenerTests {
             dying.change { $0 = listener }
         }
         try listen()
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let front = try await place.front()
         try await front.mounts(Feature.loggedOut)
         let (_, apps, _) = try await place.run(["apps", "--json"])
@@ -74,7 +75,6 @@ struct StrangeListenerTests {
             try JSON.array(apps.joined()).first { $0["app"] as? String == "rib-house" })
         #expect(app["crashes"] as? Int == 0)
         #expect(dying.value.map { _ in true } == nil)
-        _ = daemon
     }
 
     // MARK: - Versions
@@ -122,15 +122,12 @@ struct StrangeListenerTests {
     func `napkind refuses a client of another version, and says who is to be updated`(
         major: Int, minor: Int, advice: String
     ) async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let peer = try RawPeer(place.socket)
         peer.send(Item.hello(major: major, minor: minor))
         let (kind, payload) = try peer.readFrame()
         #expect(kind == 3)
         let text = String(decoding: payload, as: UTF8.self)
         #expect(text.contains(advice), "\(text)")
-        _ = daemon
     }
 }

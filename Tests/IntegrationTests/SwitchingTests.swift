@@ -1,10 +1,13 @@
 // SwitchingTests: `attach` without an app: the list, what is chosen in it, and the way back to it.
 
 import Foundation
+import ProcessSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct SwitchingTests {
+    private let place = Workplace()
+
     private func terminal(
         of place: Workplace, _ size: TerminalSize = .usual, _ arguments: String = "attach",
         then rest: String = ""
@@ -17,9 +20,7 @@ struct SwitchingTests {
 
     @Test(arguments: TerminalSize.allCases)
     func `the list has the apps, and the sessions that are there`(size: TerminalSize) async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let empty = try await terminal(of: place, size)
         try await golden("list/new", size).appears(in: empty, of: place)
         let front = try await place.front()
@@ -34,36 +35,30 @@ struct SwitchingTests {
         }
         try await empty.press("q")
         try await empty.shows("ended with 0")
-        _ = (daemon, front, lunch)
+        _ = (front, lunch)
     }
 
     @Test func `who has seen the list keeps it while there is no daemon`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
         let first = try await place.daemon()
         let terminal = try await terminal(of: place)
         try await terminal.shows("Reload")
-        first.signal(SIGKILL)
-        #expect(await first.exit() == -SIGKILL)
+        try await killed(first)
         try await terminal.press("Enter")
         try await terminal.shows("no napkind at")
         try await terminal.press("r")
         try await terminal.shows("the list, and why it is not newer") {
             $0.contains("no napkind at") && $0.contains("rib-house")
         }
-        let second = try await place.daemon()
+        try await place.daemon()
         try await terminal.press("r")
         try await terminal.shows("the list again") { $0.contains("4 apps") }
         // What is pressed while a newer list is on its way is not lost.
         try await terminal.press("r", "q")
         try await terminal.shows("ended with 0")
-        _ = second
     }
 
     @Test func `one goes from app to app, and finds each as it was left`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let terminal = try await terminal(of: place, then: "; stty -a | tr ';' '\\n'")
         try await terminal.shows("Reload")
         try await terminal.press("Down", "Down", "Enter")
@@ -92,15 +87,14 @@ struct SwitchingTests {
         let settings = try await terminal.screen()
         #expect(settings.contains(" icanon") && !settings.contains("-icanon"), "\(settings)")
         #expect(try await terminal.isOnAlternateScreen() == false)
-        _ = daemon
     }
 
     @Test func `who takes over is alone with the first session, and not with those that follow`()
         async throws
     {
-        let place = try Workplace(app: "cart")
+        let place = Workplace(app: "cart")
         defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let first = try await place.front()
         let lunch = try await place.front(["--session", "lunch"])
         let terminal = try await terminal(of: place, .usual, "attach --take-over")
@@ -120,13 +114,10 @@ struct SwitchingTests {
         #expect(fronts.contains(lunch.number), "\(fronts)")
         try await terminal.press("C-c")
         try await terminal.shows("ended with 0")
-        _ = daemon
     }
 
     @Test func `an app that was named leads to the list, too`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let terminal = try await terminal(of: place, .usual, "attach rib-house --session lunch")
         try await terminal.shows("RIB HOUSE")
         try await terminal.press("C-o")
@@ -134,13 +125,10 @@ struct SwitchingTests {
         #expect(list.contains("  lunch        nobody there"), "\(list)")
         try await terminal.press("Escape")
         try await terminal.shows("ended with 0")
-        _ = daemon
     }
 
     @Test func `a session that ends leads back to the list, which says why`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let terminal = try await terminal(of: place)
         try await terminal.shows("Reload")
         try await terminal.press("Down", "Down", "Enter")
@@ -150,17 +138,14 @@ struct SwitchingTests {
         try await terminal.shows("Reload")
         try await terminal.press("Home")
         try await terminal.shows("napkind · ")
-        _ = daemon
     }
 
     @Test(arguments: [SIGTERM, SIGHUP, SIGINT])
     func `a signal at the list gives the terminal back`(signal: Int32) async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let terminal = try await terminal(of: place)
         try await terminal.shows("Reload")
-        let client = Workplace.processes(mentioning: place.socket).first { pid in
+        let client = Vitals.processes(mentioning: place.socket).first { pid in
             // A process that has ended meanwhile is not it.
             let name = try? String(contentsOfFile: "/proc/\(pid)/comm", encoding: .utf8)
             return name == "napkin-client\n"
@@ -168,21 +153,17 @@ struct SwitchingTests {
         kill(try #require(client), signal)
         try await terminal.shows("ended with 0")
         #expect(try await terminal.isOnAlternateScreen() == false)
-        _ = daemon
     }
 
     @Test func `without a terminal the apps are named, and nothing is started`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
         try await place.fails(["attach"], 64, saying: ["needs the name of an app", "client apps"])
-        let daemon = try await place.daemon()
+        try await place.daemon()
         for mode in [[], ["--plain"], ["--control"]] {
             try await place.fails(
                 ["attach"] + mode, 64, saying: ["needs the name of an app", "cart", "rib-house"])
         }
         try await place.fails(
             ["attach", "--session", "lunch"], 64, saying: ["--session needs the app"])
-        _ = daemon
     }
 
     private func golden(_ scene: String, _ size: TerminalSize) -> GoldenScreen {

@@ -1,6 +1,7 @@
 // Terminal: a pseudo-terminal with a program on it: its size, its keys, what it has drawn.
 
 import Foundation
+import ProcessSupport
 
 /// A program that believes to be in front of a person.
 final class Terminal: Sendable {
@@ -23,11 +24,7 @@ final class Terminal: Sendable {
         Self.set(master, columns: columns, lines: lines)
         pid = try Spawned.onTerminal(
             name, path, arguments,
-            environment: ProcessInfo.processInfo.environment
-                .merging(["SWIFT_BACKTRACE": "enable=no", "TERM": "xterm", "LC_ALL": "C.UTF-8"]) {
-                    $1
-                }
-                .merging(environment) { $1 })
+            environment: ["TERM": "xterm", "LC_ALL": "C.UTF-8"].merging(environment) { $1 })
         Thread.detachNewThread { [weak self, master] in
             // The number stays this thread's until it has ended: another file's may be the same.
             defer { close(master) }

@@ -1,6 +1,7 @@
 // TerminalInputTests: what a terminal sends, clicks, pastes and keys of dialogs, to the client.
 
 import Foundation
+import ProcessSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2)))
@@ -9,15 +10,14 @@ struct TerminalInputTests {
         _ app: String, _ product: String, environment: [String: String] = [:],
         _ body: (Workplace, Terminal) async throws -> Void
     ) async throws {
-        let place = try Workplace(daemon: product, app: app)
+        let place = Workplace(daemon: product, app: app)
         defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let terminal = try Terminal(
             Product.path("napkin-client"), ["attach", app, "--socket", place.socket],
             columns: 80, lines: 24,
             environment: place.environment.merging(environment) { $1 })
         try await body(place, terminal)
-        _ = daemon
     }
 
     @Test func `a question is answered in its dialog`() async throws {

@@ -1,10 +1,13 @@
 // TerminalTests: napkin-client on a terminal that is too small, and on none.
 
 import Foundation
+import ProcessSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct TerminalTests {
+    private let place = Workplace()
+
     private func attached(
         to place: Workplace, columns: Int, lines: Int
     ) throws -> Terminal {
@@ -16,9 +19,7 @@ struct TerminalTests {
     @Test func `a terminal that is too small says what it needs, and shows the screen when it can`()
         async throws
     {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let terminal = try attached(to: place, columns: 10, lines: 3)
         for word in ["small", "20×5", "10×3"] { try await terminal.draws(word) }
         #expect(!terminal.drawn.contains("Login"))
@@ -29,13 +30,10 @@ struct TerminalTests {
         try await terminal.draws("20×5", after: shown)
         terminal.type("q")
         #expect(await terminal.exit() == 0)
-        _ = daemon
     }
 
     @Test func `keys work on the screen that has been resized`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let terminal = try attached(to: place, columns: 10, lines: 3)
         try await terminal.draws("small")
         terminal.resize(columns: 80, lines: 24)
@@ -44,14 +42,11 @@ struct TerminalTests {
         try await terminal.draws("Logout")
         terminal.type("q")
         #expect(await terminal.exit() == 0)
-        _ = daemon
     }
 
     @Test func `an unknown type of terminal is named, with the way out, before a daemon is asked`()
         async throws
     {
-        let place = try Workplace()
-        defer { place.cleanUp() }
         let terminal = try Terminal(
             Product.path("napkin-client"), ["attach", "rib-house", "--socket", place.socket],
             columns: 80, lines: 24, environment: ["TERM": "no-such-terminal"])

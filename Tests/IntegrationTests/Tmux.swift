@@ -1,6 +1,7 @@
 // Tmux: a program in a terminal of tmux, whose screen is read as text.
 
 import Foundation
+import ProcessSupport
 import Testing
 
 /// One pane, in a tmux of its own. What it shows is awaited by the output that tmux tells of.

@@ -1,6 +1,7 @@
 // TranscriptionFlowTests: the recorder end to end, with real files, pipes and processes.
 
 import Foundation
+import ProcessSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2)))
@@ -18,13 +19,12 @@ struct TranscriptionFlowTests {
         // What is left of a test that is over does not matter.
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let environment = try source(directory).map { ["NAPKIN_TRANSCRIPT": $0] } ?? [:]
-        let place = try Workplace(app: "transcription", environment: environment)
+        let place = Workplace(app: "transcription", environment: environment)
         defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let front = try await place.front()
         try await front.mounts(Self.recorder)
         try await body(place, front)
-        _ = daemon
     }
 
     private func file(_ text: String) -> (String) throws -> String? {

@@ -3,6 +3,7 @@
 // The normal run takes 5 s; `NAPKIN_TRANSCRIPTION_SECONDS=60` the time that is promised.
 
 import Foundation
+import ProcessSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))
@@ -25,10 +26,10 @@ struct TranscriptionRateTests {
         // Of a test that is over nothing need stay.
         defer { try? FileManager.default.removeItem(at: paper) }
         try Self.transcript().write(to: paper, atomically: true, encoding: .utf8)
-        let place = try Workplace(
+        let place = Workplace(
             app: "transcription", environment: ["NAPKIN_TRANSCRIPT": paper.path])
         defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let fast = try await place.front()
         let slow = try await place.front()
         try await fast.mounts(Self.recorder)
@@ -64,7 +65,6 @@ struct TranscriptionRateTests {
         }
         #expect(figures.growthKiB <= Self.growthMax, "\(figures)")
         print("transcription: \(Self.seconds * Self.perSecond) models in \(elapsed), \(figures)")
-        _ = daemon
     }
 
     private struct Figures: CustomStringConvertible {

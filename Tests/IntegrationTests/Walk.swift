@@ -1,6 +1,7 @@
 // Walk: a way through an app: the keys that lead from each screen to the next.
 
 import Foundation
+import ProcessSupport
 import Testing
 
 /// One terminal of each kind; the smallest shows what can be shown there.

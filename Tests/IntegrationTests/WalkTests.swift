@@ -1,6 +1,7 @@
 // WalkTests: each screen of a walk is there again after whatever may happen to it.
 
 import Foundation
+import ProcessSupport
 import Synchronization
 import Testing
 
@@ -55,7 +56,7 @@ private struct Visit {
         (self.walk, self.size) = (walk, size)
         let server = walk.hasServer ? try await CharactersServer() : nil
         self.server = server
-        place = try Workplace(
+        place = Workplace(
             daemon: walk.daemon, app: walk.app, tick: walk.tick,
             environment: server.map { ["CHARACTERS_SERVER": $0.address] } ?? [:]
         ) { directory in

@@ -1,23 +1,22 @@
 // WrongAddressTests: paths, names and versions that lead nowhere, and the sentence that helps.
 
 import Foundation
+import ProcessSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct WrongAddressTests {
+    private let place = Workplace()
+
     // MARK: - Paths
 
     @Test func `no daemon and --no-spawn`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
         try await place.fails(
             ["ping", "--no-spawn"], 69,
             saying: ["no napkind at \(place.socket)", "napkind --socket \(place.socket)"])
     }
 
     @Test func `the default socket is named, too, when no daemon may be started`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
         let child = try Child(
             Product.path("napkin-client"), ["ls", "--no-spawn"],
             environment: ["XDG_RUNTIME_DIR": place.directory])
@@ -28,16 +27,12 @@ struct WrongAddressTests {
     }
 
     @Test func `a directory that is not there`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
         let socket = place.directory + "/no/such/n.sock"
         try await place.fails(
             ["ls"], socket: socket, 69, saying: ["no napkind at \(socket)", "check the path"])
     }
 
     @Test func `a file where a directory should be`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
         try Data().write(to: URL(fileURLWithPath: place.directory + "/file"))
         let socket = place.directory + "/file/n.sock"
         try await place.fails(
@@ -48,8 +43,6 @@ struct WrongAddressTests {
     }
 
     @Test func `a file and a directory that are no sockets`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
         let file = place.directory + "/file"
         try Data().write(to: URL(fileURLWithPath: file))
         for path in [file, place.directory] {
@@ -62,8 +55,6 @@ struct WrongAddressTests {
     }
 
     @Test func `a path that is too long`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
         let path = place.directory + "/" + String(repeating: "x", count: 108) + ".sock"
         let words = ["107", "choose a shorter one with --socket PATH"]
         try await place.fails(["ping"], socket: path, 64, saying: words)
@@ -71,8 +62,6 @@ struct WrongAddressTests {
     }
 
     @Test func `a path that is too long for a worker's socket beside it`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
         let room = 107 - place.directory.utf8.count - "//n".utf8.count
         let directory = place.directory + "/" + String(repeating: "x", count: room)
         try await place.refuses(
@@ -83,9 +72,7 @@ struct WrongAddressTests {
     // MARK: - Names
 
     @Test func `an unknown app is answered with those that there are`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         for mode in ["--control", "--plain"] {
             try await place.fails(
                 ["attach", "rib-hose", mode], 66,
@@ -94,33 +81,25 @@ struct WrongAddressTests {
                     "it hosts cart, characters, rib-house, transcription",
                 ])
         }
-        _ = daemon
     }
 
     @Test(arguments: [["tree", "nope"], ["kill", "nope"], ["send", "nope", "a.b", "c()"]])
     func `an unknown session`(arguments: [String]) async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         try await place.fails(
             arguments, 66, saying: ["there is no session", "nope", "napkin-client ls"])
-        _ = daemon
     }
 
     @Test func `an unknown session beside others is answered with those`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let front = try await place.front(["--session", "lunch"])
         try await place.fails(
             ["send", "nope", "a.b", "c()"], 66, saying: ["there is no session 'nope'", "lunch"])
-        _ = (daemon, front)
+        _ = front
     }
 
     @Test func `an unknown feature, event or argument`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         let front = try await place.front()
         try await front.mounts(Feature.loggedOut)
         let mistakes: [(arguments: [String], status: Int32, words: [String])] = [
@@ -134,16 +113,12 @@ struct WrongAddressTests {
             try await place.fails(
                 ["send", "rib-house"] + mistake.arguments, mistake.status, saying: mistake.words)
         }
-        _ = daemon
     }
 
     @Test func `a session name that cannot be one`() async throws {
-        let place = try Workplace()
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
+        try await place.daemon()
         try await place.fails(
             ["attach", "rib-house", "--control", "--session", "a b"], 65,
             saying: ["'a b' is no session name", "letters, digits"])
-        _ = daemon
     }
 }

@@ -5,6 +5,7 @@
 
 import Foundation
 import NapkinTransport
+import ProcessSupport
 import Testing
 
 extension TransportTests {

@@ -5,6 +5,7 @@
 
 import Foundation
 import NapkinTransport
+import ProcessSupport
 import Testing
 
 extension TransportTests {
@@ -21,7 +22,7 @@ extension TransportTests {
         try #require(pipe(&ends) == 0)
         let ended = Event<ChildProcess.ExitStatus>()
         _ = try ChildProcess(
-            .init(executable: builtExecutable("LoopProbe"), descriptors: [1: ends[1]])
+            .init(executable: Product.path("LoopProbe"), descriptors: [1: ends[1]])
         ) { ended.happen($0) }
         close(ends[1])
         let output = await readAll(ends[0])

@@ -1,4 +1,4 @@
-// TestSupport: a directory of one's own, a delegate that can be awaited, the built probe.
+// TestSupport: a delegate that can be awaited, and pairs of channels.
 //
 // Layer      test support.
 // Isolation  @MainActor: the main queue, in which the loop is embedded here.
@@ -12,27 +12,6 @@ import Testing
 @MainActor
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct TransportTests {}
-
-/// A short path that is removed at the end.
-@MainActor
-final class TemporaryDirectory {
-    let path: String
-
-    init() {
-        var template = Array("/tmp/nktXXXXXX".utf8CString)
-        path = mkdtemp(&template).map { String(cString: $0) } ?? "/nonexistent"
-    }
-
-    func callAsFunction(_ name: String) -> String { path + "/" + name }
-
-    deinit {
-        do {
-            try FileManager.default.removeItem(atPath: path)
-        } catch {
-            Issue.record("\(path) was not removed: \(error)")
-        }
-    }
-}
 
 /// Something that happens once and can be awaited, before or after.
 @MainActor
@@ -146,30 +125,4 @@ func turn() async {
     let turned = Event<Void>()
     _ = LoopTimer(after: .milliseconds(1)) { turned.happen(()) }
     await turned.wait()
-}
-
-/// The product of this name, next to the test bundle.
-func builtExecutable(_ name: String) throws -> String {
-    let starts = [
-        Bundle.main.bundlePath, CommandLine.arguments[0], Bundle.main.executablePath ?? "",
-    ]
-    for start in starts {
-        var url = URL(fileURLWithPath: start)
-        while url.path != "/" {
-            let candidate = url.appendingPathComponent(name).path
-            if FileManager.default.isExecutableFile(atPath: candidate), !isDirectory(candidate) {
-                return candidate
-            }
-            url.deleteLastPathComponent()
-        }
-    }
-    throw MissingExecutable(name: name)
-}
-
-struct MissingExecutable: Error { let name: String }
-
-private func isDirectory(_ path: String) -> Bool {
-    var isDirectory: ObjCBool = false
-    return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
-        && isDirectory.boolValue
 }

@@ -93,8 +93,8 @@ struct SessionProbe: ParsableCommand {
 
     @MainActor
     private func proveWithDaemon(_ seed: UInt64, _ watchdog: Watchdog) async throws {
-        let daemon = try await DaemonProcess.start(in: directory)
-        watchdog.cleanUp = { try daemon.abandon() }
+        let daemon = try await DaemonProcess(in: directory)
+        watchdog.cleanUp = { daemon.abandon() }
         do {
             switch proof {
             case .cuts:
@@ -109,7 +109,7 @@ struct SessionProbe: ParsableCommand {
             case .model: break
             }
         } catch {
-            try daemon.abandon()
+            daemon.abandon()
             throw error
         }
         try await daemon.end()
@@ -120,7 +120,7 @@ struct SessionProbe: ParsableCommand {
 enum Main {
     static func main() {
         let arguments = Array(CommandLine.arguments.dropFirst())
-        if let prefix = getenv("NAPKIN_SCALE"), arguments.first != "front" {
+        if let prefix = getenv("NAPKIN_SCALE") {
             precondition(napkin_scale_serve(prefix) == 0, "no scale at \(String(cString: prefix))")
         }
         if arguments.first == "serve" {

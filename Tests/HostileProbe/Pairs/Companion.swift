@@ -4,6 +4,7 @@
 // Isolation  none of its own; one thread.
 
 import NapkinProtocol
+import ProcessSupport
 
 /// One connection of an attached front that keeps to the protocol.
 final class Companion {
@@ -122,7 +123,7 @@ final class Companion {
             switch try wire.read({ _, _ in }) {
             case .frames: break
             case .end: return wire.close()
-            case .nothing: throw Violation(description: "a connection did not end")
+            case .nothing: throw Failure("a connection did not end")
             }
         }
     }
@@ -159,8 +160,8 @@ private final class Reading {
             inbox = []
             let arrival = try wire.read { inbox.append(($0, Array($1))) }
             guard arrival == .frames else {
-                throw Violation(
-                    description: "a front waits for what does not come: \(arrival), after \(kinds)")
+                throw Failure(
+                    "a front waits for what does not come: \(arrival), after \(kinds)")
             }
         }
     }

@@ -6,6 +6,7 @@
 import ArgumentParser
 import Glibc
 import NapkinProtocol
+import ProcessSupport
 
 struct Pairs: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -70,20 +71,7 @@ struct Pairs: ParsableCommand {
     }
 
     func run() throws {
-        do {
-            let process = try DaemonProcess(daemon ?? DaemonProcess.neighbour("QuestionDaemon"))
-            var status: Int32 = 0
-            do {
-                defer { status = process.stop() }
-                try cycle(process)
-            }
-            guard status == 0 else {
-                throw Violation(description: "napkind ended with status \(status)")
-            }
-        } catch {
-            print("violation  \(error)")
-            throw ExitCode(1)
-        }
+        try DaemonProcess.attacked(daemon) { try cycle($0) }
     }
 
     private func cycle(_ process: DaemonProcess) throws {
@@ -94,7 +82,7 @@ struct Pairs: ParsableCommand {
         let pairs = Pair.all.enumerated().filter { $0.offset % count == index - 1 }
             .map(\.element)
             .filter { (first ?? $0.first) == $0.first && (second ?? $0.second) == $0.second }
-        guard !pairs.isEmpty else { throw Violation(description: "there is no such pair") }
+        guard !pairs.isEmpty else { throw Failure("there is no such pair") }
         // Each once, so that what is made when it is first needed is there.
         for pair in pairs { try cycle(pair, 2, scene) }
         let worker = try inspector.worker()
@@ -154,14 +142,14 @@ struct Pairs: ParsableCommand {
                 if number.isMultiple(of: 2) { try scene.end() } else { try scene.leave() }
             }
         } catch {
-            throw Violation(description: "\(pair): \(error)")
+            throw Failure("\(pair): \(error)")
         }
     }
 
     private func check(_ what: String, _ before: Weights, _ after: Weights, _ cycles: Int) throws {
         guard before.descriptors == after.descriptors else {
-            throw Violation(
-                description: "\(what): descriptors were \(before.descriptors), and are "
+            throw Failure(
+                "\(what): descriptors were \(before.descriptors), and are "
                     + "\(after.descriptors)")
         }
         let growths = growths(before, after)
@@ -169,8 +157,8 @@ struct Pairs: ParsableCommand {
             print("\(what)\t\(growths[1].1 / cycles)\t\(growths[0].1 / cycles)")
         }
         for (name, growth) in growths where growth > allowed(cycles) && !verbose {
-            throw Violation(
-                description: "\(what): \(name) has \(growth) bytes more in use after \(cycles) "
+            throw Failure(
+                "\(what): \(name) has \(growth) bytes more in use after \(cycles) "
                     + "cycles, \(growth / cycles) in each; \(allowed(cycles)) are allowed")
         }
     }

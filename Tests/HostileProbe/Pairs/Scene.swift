@@ -5,6 +5,7 @@
 // Invariant  returns from each deed when it has happened in the worker.
 
 import NapkinProtocol
+import ProcessSupport
 
 /// Does deeds, and ends what they have left in one of two ways.
 final class Scene {
@@ -45,13 +46,13 @@ final class Scene {
         case .detach:
             let query = Query.detach(session: session, front: front.identity.front)
             let count = try inspector.ask(query, as: Int.self)
-            guard count == 1 else { throw Violation(description: "\(count) were detached") }
+            guard count == 1 else { throw Failure("\(count) were detached") }
             try left()?.ends()
         case .lostFront: left()?.vanish()
         case .comeBack:
             front.vanish()
             let back = try Companion(try inspector.open(session), as: front)
-            guard back.isResumed else { throw Violation(description: "a front was forgotten") }
+            guard back.isResumed else { throw Failure("a front was forgotten") }
             self.front = back
         case .kill: try end()
         case .refusedEvent:

@@ -4,6 +4,7 @@
 // Isolation  none of its own; one thread.
 
 import NapkinProtocol
+import ProcessSupport
 
 /// One connection to napkind, or to a worker by a ticket.
 final class Caller {
@@ -20,7 +21,7 @@ final class Caller {
         guard let role else { return }
         send(Oversize.frame(FrameHeader(.hello), Payloads.hello(role: role, ticket: ticket)))
         guard try until({ $0.kind == .welcome }) else {
-            throw Violation(description: "a hello was not welcome")
+            throw Failure("a hello was not welcome")
         }
     }
 
@@ -42,15 +43,15 @@ final class Caller {
                 if [.refused, .goodbye, .fault].contains(header.kind),
                     payload.count > Self.refusalBytesMax
                 {
-                    throw Violation(
-                        description: "a \(header.kind) frame has \(payload.count) bytes")
+                    throw Failure(
+                        "a \(header.kind) frame has \(payload.count) bytes")
                 }
                 if try fits(header) { hasCome = true }
             }
             switch arrival {
             case .frames: break
             case .end: return hasCome
-            case .nothing: throw Violation(description: "neither an answer nor an end")
+            case .nothing: throw Failure("neither an answer nor an end")
             }
         }
         return true

@@ -5,6 +5,7 @@
 // Spec       Protocol/SPEC.md, sections 5 (Framing) and 6 (Messages)
 
 import NapkinProtocol
+import ProcessSupport
 
 /// A frame's payload, made of a text of any length.
 struct Oversize: Sendable {
@@ -31,7 +32,7 @@ struct Oversize: Sendable {
         let text = rest - (rest - 2 > Int(UInt16.max) ? 4 : 2)
         let payload = make(Self.text(max(0, text)))
         guard payload.count == wanted else {
-            throw Violation(description: "there is no \(name) of \(length) bytes")
+            throw Failure("there is no \(name) of \(length) bytes")
         }
         return Self.frame(FrameHeader(kind, sequence: sequence), payload)
     }

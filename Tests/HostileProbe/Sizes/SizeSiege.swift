@@ -4,6 +4,7 @@
 // Isolation  none of its own; one thread.
 
 import NapkinProtocol
+import ProcessSupport
 
 /// A daemon, its worker, one front that behaves, and many that do not.
 final class SizeSiege {
@@ -47,13 +48,13 @@ final class SizeSiege {
             ("napkind", after.daemon - before.daemon), ("the worker", after.worker - before.worker),
         ]
         for (name, growth) in growths where growth > options.slack * 1024 {
-            throw Violation(description: "\(name) has \(growth) bytes more in use")
+            throw Failure("\(name) has \(growth) bytes more in use")
         }
         guard before.descriptors == after.descriptors else {
-            throw Violation(description: "descriptors: \(before.text); then: \(after.text)")
+            throw Failure("descriptors: \(before.text); then: \(after.text)")
         }
         guard violations == 0 else {
-            throw Violation(description: "\(violations) of \(sent) frames were not borne")
+            throw Failure("\(violations) of \(sent) frames were not borne")
         }
         print("heap       first: \(before.text)\n           last:  \(after.text)")
         print(
@@ -79,9 +80,9 @@ final class SizeSiege {
             try resident.calls(Method.fail, .fault)
             resident.confirms()
             let pid = try inspector.worker()
-            guard pid == worker else { throw Violation(description: "the worker is another one") }
+            guard pid == worker else { throw Failure("the worker is another one") }
         } catch {
-            throw Violation(description: "after \(what()): \(error)")
+            throw Failure("after \(what()): \(error)")
         }
     }
 
@@ -107,7 +108,7 @@ final class SizeSiege {
                 let attach = Payloads.encoded(Attach())
                 caller.send(Oversize.frame(FrameHeader(.attach), attach))
                 guard try caller.until({ $0.kind == .transition }) else {
-                    throw Violation(description: "a front was not attached")
+                    throw Failure("a front was not attached")
                 }
                 return caller
             }
@@ -133,7 +134,7 @@ final class SizeSiege {
                 try caller.settles()
                 caller.close()
             } catch {
-                guard options.goOn else { throw Violation(description: "\(what): \(error)") }
+                guard options.goOn else { throw Failure("\(what): \(error)") }
                 violations += 1
                 print("violation  \(what): \(error)")
             }
@@ -171,8 +172,8 @@ final class SizeSiege {
             ("the worker", now.worker - before.worker, Self.workerBytesMax),
         ]
         for (name, growth, limit) in growths where growth > limit {
-            throw Violation(
-                description: "\(name) keeps \(growth) bytes of frames that are not finished")
+            throw Failure(
+                "\(name) keeps \(growth) bytes of frames that are not finished")
         }
         for caller in callers { caller.close() }
         _ = try inspector.kill(Self.session)
@@ -210,11 +211,11 @@ final class SizeSiege {
         guard
             try caller.until({ header in
                 guard header.kind != .redirect else {
-                    throw Violation(description: "a name with \(what) was taken")
+                    throw Failure("a name with \(what) was taken")
                 }
                 return header.kind == .refused
             })
-        else { throw Violation(description: "a name with \(what) ended the connection") }
+        else { throw Failure("a name with \(what) ended the connection") }
     }
 
     /// A client of any name is let in or not, and listed so that it can be read.
@@ -230,11 +231,11 @@ final class SizeSiege {
                 || client.contains(where: {
                     $0.unicodeScalars.contains { !$0.properties.isAlphabetic }
                 })
-        else { throw Violation(description: "a client of \(client.utf8.count) bytes is out") }
+        else { throw Failure("a client of \(client.utf8.count) bytes is out") }
         let listed = try inspector.ask(.sessions(app: Payloads.app), as: [SessionInfo].self)
             .first { $0.session == Self.session }?.fronts.count
         guard listed == (isAttached ? 1 : listed) else {
-            throw Violation(description: "\(listed ?? 0) fronts are listed, not 1")
+            throw Failure("\(listed ?? 0) fronts are listed, not 1")
         }
         _ = try inspector.kill(Self.session)
     }
@@ -253,7 +254,7 @@ final class SizeSiege {
         for caller in callers { caller.send(attach) }
         for caller in callers {
             guard try caller.until({ $0.kind == .transition }) else {
-                throw Violation(description: "one of those who came first is not attached")
+                throw Failure("one of those who came first is not attached")
             }
         }
         _ = try inspectors[0].kill("start")
@@ -278,7 +279,7 @@ final class SizeSiege {
             let left = try inspector.ask(.sessions(app: Payloads.app), as: [SessionInfo].self).map(
                 \.session)
             guard left == ["resident"] else {
-                throw Violation(description: "after a race the sessions are \(left)")
+                throw Failure("after a race the sessions are \(left)")
             }
         }
         try holds(after: "races")

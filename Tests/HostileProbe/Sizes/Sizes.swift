@@ -7,6 +7,7 @@
 import ArgumentParser
 import Glibc
 import NapkinProtocol
+import ProcessSupport
 
 /// What the sizes are tried with.
 enum SizePart: String, CaseIterable, ExpressibleByArgument {
@@ -54,19 +55,6 @@ struct Sizes: ParsableCommand {
     var daemon: String?
 
     func run() throws {
-        do {
-            let process = try DaemonProcess(daemon ?? DaemonProcess.neighbour("QuestionDaemon"))
-            var status: Int32 = 0
-            do {
-                defer { status = process.stop() }
-                try SizeSiege(process, self).run()
-            }
-            guard status == 0 else {
-                throw Violation(description: "napkind ended with status \(status)")
-            }
-        } catch {
-            print("violation  \(error)")
-            throw ExitCode(1)
-        }
+        try DaemonProcess.attacked(daemon) { try SizeSiege($0, self).run() }
     }
 }

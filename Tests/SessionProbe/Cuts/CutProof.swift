@@ -8,6 +8,7 @@ import NapkinCore
 import NapkinFront
 import NapkinTesting
 import NapkinTransport
+import ProcessSupport
 import TestSupport
 
 /// One front whose connections are cut, one that is left alone, both on one session of a worker.
@@ -111,7 +112,7 @@ final class CutProof {
 
     /// Returns when no question is open: each has been answered.
     private func settled() async throws -> TallyReport {
-        guard let listener = screens[1].listener else { throw Violation("no view to ask with") }
+        guard let listener = screens[1].listener else { throw Failure("no view to ask with") }
         while true {
             let report = try await listener.report()
             self.report = report
@@ -122,22 +123,22 @@ final class CutProof {
     }
 
     private func compare(_ report: TallyReport, _ worker: Int32) async throws {
-        guard let listener = screens[1].listener else { throw Violation("no view to ask with") }
+        guard let listener = screens[1].listener else { throw Failure("no view to ask with") }
         var total = 0
         for writer in writers {
             let journal = try await listener.journal(of: writer.name)
             try writer.check(journal, mayDoubt: false)
             total += journal.count
         }
-        try Violation.unless(report.applied == total, "\(report.applied) applied, \(total) known")
-        try Violation.unless(
+        try Failure.unless(report.applied == total, "\(report.applied) applied, \(total) known")
+        try Failure.unless(
             report.wrong == 0 && report.unanswered == 0 && report.right == report.asked,
             "questions did not end with their answers: \(report)")
-        try Violation.unless(
+        try Failure.unless(
             report.pid == Int(worker), "the worker was \(worker) and is \(report.pid)")
         // Both have been told everything when their replies are here.
         for screen in screens { _ = try await screen.listener?.report() }
-        try Violation.unless(
+        try Failure.unless(
             fronts[0].shown == fronts[1].shown && screens[0].applied == total,
             "the screens differ:\n\(fronts[0].shown)\n---\n\(fronts[1].shown)")
         for screen in screens { try screen.check() }

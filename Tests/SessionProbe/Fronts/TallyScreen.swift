@@ -7,6 +7,7 @@
 import NapkinCore
 import NapkinFront
 import NapkinTesting
+import ProcessSupport
 
 /// The views of one front. A violation stays until somebody looks.
 @MainActor
@@ -86,7 +87,7 @@ final class TallyScreen {
     func violate(_ what: String) { violation = violation ?? what }
 
     func check() throws {
-        if let violation { throw Violation(violation) }
+        if let violation { throw Failure(violation) }
     }
 }
 
@@ -125,7 +126,7 @@ extension WireFront {
     func checkBatches() throws {
         for line in journal.take() where line.contains("leaf") && !line.contains("+ root") {
             let parts = line.split(separator: ";")
-            try Violation.unless(
+            try Failure.unless(
                 parts.count == 2 && line.contains("- leaf") && line.contains("+ leaf"),
                 "half a transition was shown: \(line)")
         }

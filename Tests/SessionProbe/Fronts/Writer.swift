@@ -6,6 +6,7 @@
 
 import NapkinCore
 import NapkinTesting
+import ProcessSupport
 import TestSupport
 
 /// One front's events.
@@ -115,18 +116,18 @@ final class Writer {
         var applied = Set<Int>()
         var last = 0
         for number in journal {
-            try Violation.unless(applied.insert(number).inserted, "\(number) was applied twice")
-            try Violation.unless(number > last, "\(number) was applied after \(last)")
+            try Failure.unless(applied.insert(number).inserted, "\(number) was applied twice")
+            try Failure.unless(number > last, "\(number) was applied after \(last)")
             last = number
         }
         for (index, outcome) in outcomes.enumerated() {
             let (number, isApplied) = (index + 1, applied.contains(index + 1))
             switch outcome {
-            case .value, .failed: try Violation.unless(isApplied, "event \(number) was lost")
+            case .value, .failed: try Failure.unless(isApplied, "event \(number) was lost")
             case .notExecuted:
-                try Violation.unless(!isApplied, "event \(number) was applied, not `notExecuted`")
-            case .unknown: try Violation.unless(mayDoubt, "event \(number) ended as `unknown`")
-            case nil: throw Violation("event \(number) has not ended")
+                try Failure.unless(!isApplied, "event \(number) was applied, not `notExecuted`")
+            case .unknown: try Failure.unless(mayDoubt, "event \(number) ended as `unknown`")
+            case nil: throw Failure("event \(number) has not ended")
             }
         }
     }

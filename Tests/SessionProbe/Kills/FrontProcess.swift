@@ -10,6 +10,7 @@ import NapkinFront
 import NapkinProtocol
 import NapkinTesting
 import NapkinTransport
+import ProcessSupport
 
 /// The other side: sends events and says of each how it ended, until its line is closed.
 ///
@@ -32,7 +33,7 @@ final class FrontMain: ChannelDelegate {
         do {
             guard arguments.count == 3, let writer = Int(arguments[1]),
                 let seed = UInt64(arguments[2])
-            else { throw Violation("a front needs a socket, a writer and a seed") }
+            else { throw Failure("a front needs a socket, a writer and a seed") }
             return try await FrontMain().run(arguments[0], writer, seed)
         } catch {
             print("front: \(error)")
@@ -105,7 +106,7 @@ final class FrontProcess: ChannelDelegate {
         line = ours
         process = try ChildProcess(
             .init(
-                executable: "/proc/self/exe",
+                executable: OwnProgram.link,
                 arguments: ["front", socket, "\(writer)", "\(seed)"],
                 descriptors: [0: theirs])
         ) { [weak self] status in
@@ -122,8 +123,8 @@ final class FrontProcess: ChannelDelegate {
     /// Returns when the process has had so many calls answered, or has ended.
     func answers(_ count: Int) async throws {
         await until { [unowned self] in answered >= count || violation != nil || status != nil }
-        if let violation { throw Violation("front \(writer): \(violation)") }
-        try Violation.unless(answered >= count, "front \(writer) ended by itself: \(status as Any)")
+        if let violation { throw Failure("front \(writer): \(violation)") }
+        try Failure.unless(answered >= count, "front \(writer) ended by itself: \(status as Any)")
     }
 
     /// Kills it; returns when all that it said has been read.
@@ -136,9 +137,9 @@ final class FrontProcess: ChannelDelegate {
     func end() async throws {
         line.shutdownOutput()
         await until { [unowned self] in status != nil && isAtEnd }
-        if let violation { throw Violation("front \(writer): \(violation)") }
+        if let violation { throw Failure("front \(writer): \(violation)") }
         let ended = counts.values.reduce(0, +)
-        try Violation.unless(
+        try Failure.unless(
             status == .exited(0) && calls == ended,
             "front \(writer): \(ended) of \(calls ?? -1) calls ended; \(status as Any)")
     }

@@ -10,6 +10,7 @@ import NapkinFront
 import NapkinProtocol
 import NapkinTesting
 import NapkinTransport
+import ProcessSupport
 import TestSupport
 
 /// Three fronts that can be killed, in processes of their own, and two that watch, in this one.
@@ -94,7 +95,7 @@ final class KillProof {
                 for visit in visits { try await visit.value }
                 try await settle()
             } catch {
-                throw Violation("after \(kills), the last a \(kind.rawValue): \(error)")
+                throw Failure("after \(kills), the last a \(kind.rawValue): \(error)")
             }
             slowest = max(slowest, Loop.shared.now - start)
         }
@@ -150,7 +151,7 @@ final class KillProof {
         case .daemon:
             try await killDaemon()
             let now = try await watcher.report().pid
-            try Violation.unless(now == worker, "the worker \(worker) became \(now)")
+            try Failure.unless(now == worker, "the worker \(worker) became \(now)")
             try await daemon.admits()
         case .both:
             try await killWorker { try await self.killDaemon() }
@@ -158,10 +159,9 @@ final class KillProof {
     }
 
     private func killDaemon() async throws {
-        _ = await daemon.stop(SIGKILL)
         // The next one has not seen a worker die.
         workerKills = []
-        try await daemon.start()
+        try await daemon.restart()
     }
 
     private func killWorker(_ meanwhile: () async throws -> Void) async throws {
@@ -172,9 +172,9 @@ final class KillProof {
             await watcher.front.shows(moreThan: shown)
         }
         let now = try await watcher.report().pid
-        try Violation.unless(now != worker, "the worker \(worker) was not killed")
+        try Failure.unless(now != worker, "the worker \(worker) was not killed")
         worker = now
-        try Violation.unless(
+        try Failure.unless(
             quiet.front.shown == firstScreen,
             "a tree made of its arguments was\n\(firstScreen)\nand is\n\(quiet.front.shown)")
         journals = [:]
@@ -185,14 +185,14 @@ final class KillProof {
     private func settle() async throws {
         let before = fronts.map(\.answered)
         for (front, count) in zip(fronts, before) { try await front.answers(count + 1) }
-        let workers = try Vitals.processes(mentioning: [daemon.directory, "--worker"])
-        try Violation.unless(workers == [worker], "the workers \(workers) run, not \(worker)")
+        let workers = Vitals.processes(mentioning: daemon.directory, "--worker")
+        try Failure.unless(workers == [worker], "the workers \(workers) run, not \(worker)")
         var holders: [Int32] = []
         // The kernel lists locks in pieces, while others come and go.
         for _ in 0..<50 where holders != [worker] {
             holders = try Vitals.holders(of: daemon.directory + "/s/tally.lock")
         }
-        try Violation.unless(holders == [worker], "the lock is held by \(holders), not \(worker)")
+        try Failure.unless(holders == [worker], "the lock is held by \(holders), not \(worker)")
         // Listening, napkind, and the fronts. A dead one's end may not have been seen yet.
         let expected = inherited + 2 + Self.victims + 2
         var sockets = -1
@@ -204,10 +204,10 @@ final class KillProof {
             doors = try Vitals(of: daemon.pid).sockets
             _ = try await watcher.report()
         }
-        try Violation.unless(
+        try Failure.unless(
             doors <= inherited + 3,
             "napkind has \(doors) sockets; \(inherited) were inherited, 3 at most are its own")
-        try Violation.unless(
+        try Failure.unless(
             sockets == expected, "the worker has \(sockets) sockets, not \(expected)")
         for watcher in [watcher, quiet] { try watcher.screen.check() }
     }
@@ -226,13 +226,13 @@ final class KillProof {
             journal += try await watcher.listener.journal(of: author.writer, from: journal.count)
             journals[author.writer] = journal
             let name = "front \(author.writer), epoch \(epoch)"
-            try Violation.unless(
+            try Failure.unless(
                 zip(journal, journal.dropFirst()).allSatisfy { $0 < $1 },
                 "\(name): twice, or out of order: \(journal)")
             let applied = Set(journal)
             let lost = told.filter { !applied.contains($0) }
-            try Violation.unless(lost.isEmpty, "\(name): the events \(lost) are lost")
-            try Violation.unless(
+            try Failure.unless(lost.isEmpty, "\(name): the events \(lost) are lost")
+            try Failure.unless(
                 applied.isDisjoint(with: refused),
                 "\(name): applied and `notExecuted`: \(applied.intersection(refused))")
             checked += told.count
@@ -284,7 +284,7 @@ private final class Watcher {
         get throws {
             // What is noted of each connection is of no interest.
             _ = front.journal.take()
-            guard let listener = screen.listener else { throw Violation("no view to ask with") }
+            guard let listener = screen.listener else { throw Failure("no view to ask with") }
             return listener
         }
     }

@@ -7,6 +7,7 @@ import Glibc
 import NapkinFront
 import NapkinProtocol
 import NapkinTransport
+import ProcessSupport
 import TestSupport
 
 /// Three parts of a storm: with kills of daemon and worker, and twice without. Nothing may have
@@ -93,7 +94,7 @@ final class StormProof {
             let _: Bool = try await tool.query(.kill(session: session.session))
         }
         let left: [SessionInfo] = try await tool.query(.sessions(app: TallyApp.id))
-        try Violation.unless(left.isEmpty, "sessions are left: \(left.map(\.session))")
+        try Failure.unless(left.isEmpty, "sessions are left: \(left.map(\.session))")
         let pids = [daemon.pid, try await daemon.workerPID()]
         var sockets = [Int.max, Int.max]
         // The end of a connection may not have been seen yet; what is left stays at every look.
@@ -106,16 +107,16 @@ final class StormProof {
         return Rest(
             heaps: try pids.map(daemon.heapBytes), residents: vitals.map(\.residentKiB),
             sockets: sockets,
-            processes: try Vitals.processes(mentioning: [daemon.directory]).count)
+            processes: Vitals.processes(mentioning: daemon.directory).count)
     }
 
     private func compare(_ before: Rest, _ after: Rest) throws {
         for (heap, former) in zip(after.heaps, before.heaps) {
-            try Violation.unless(
+            try Failure.unless(
                 heap - former <= Self.growthMax,
                 "more is in use than before: \(before.text), then \(after.text)")
         }
-        try Violation.unless(
+        try Failure.unless(
             before.sockets == after.sockets && before.processes == after.processes,
             "sockets or processes are left: \(before.text), then \(after.text)")
     }

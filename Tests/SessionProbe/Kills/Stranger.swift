@@ -10,6 +10,7 @@ import NapkinFront
 import NapkinProtocol
 import NapkinTesting
 import NapkinTransport
+import ProcessSupport
 import TestSupport
 
 /// One who comes and goes.
@@ -65,15 +66,15 @@ final class Stranger {
             try expected(error)
         }
         await leave()
-        if let violation { throw Violation("\(names[0]): \(violation)") }
-        if let violation = screen?.violation { throw Violation("\(names[0]): \(violation)") }
+        if let violation { throw Failure("\(names[0]): \(violation)") }
+        if let violation = screen?.violation { throw Failure("\(names[0]): \(violation)") }
     }
 
     /// Throws what may not have happened.
     private func expected(_ error: FrontError) throws {
         // What was asked of a session that is not there, or is another's.
         if error.code == .refused { return }
-        try Violation.unless(mayLose, "\(names[0]): \(error)")
+        try Failure.unless(mayLose, "\(names[0]): \(error)")
     }
 
     // MARK: - Coming and going

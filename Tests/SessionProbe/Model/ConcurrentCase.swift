@@ -5,6 +5,7 @@
 
 import NapkinCore
 import NapkinTesting
+import ProcessSupport
 import TestSupport
 
 /// One session. Fronts send at any time; who comes, goes, loses its connection, and when the
@@ -128,7 +129,7 @@ final class ConcurrentCase {
         var journals: [Int: [Int]] = [:]
         for place in guests.indices {
             let numbers = try await session.interactor.applied(by: place, from: 0)
-            try Violation.unless(
+            try Failure.unless(
                 zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 },
                 "front \(place): applied in the order \(numbers)")
             journals[place] = numbers
@@ -137,7 +138,7 @@ final class ConcurrentCase {
         let places = calls.compactMap { call in
             if case .value(let place) = call.outcome { "\(call.endedIn) \(place)" } else { nil }
         }
-        try Violation.unless(Set(places).count == places.count, "two events have one place")
+        try Failure.unless(Set(places).count == places.count, "two events have one place")
         try await checkScreens(journals.values.reduce(0) { $0 + $1.count })
     }
 
@@ -154,7 +155,7 @@ final class ConcurrentCase {
                 call.begunIn < call.endedIn ? !isApplied : departures.contains(call.note.writer)
             case .refused: false
             }
-        try Violation.unless(holds, "\(call) in life \(lives), applied: \(isApplied)")
+        try Failure.unless(holds, "\(call) in life \(lives), applied: \(isApplied)")
     }
 
     private func checkScreens(_ total: Int) async throws {
@@ -167,14 +168,14 @@ final class ConcurrentCase {
             try await guest.sync()
             try guest.screen.check()
             screens.append(guest.front.shown)
-            try Violation.unless(
+            try Failure.unless(
                 guest.screen.applied == total, "\(guest.screen.applied) shown of \(total)")
             if departures.isEmpty {
-                try Violation.unless(
+                try Failure.unless(
                     guest.screen.leaf == leaf, "leaf \(guest.screen.leaf) shown, not \(leaf)")
             }
         }
-        try Violation.unless(Set(screens).count == 1, "screens differ:\n\(screens)")
+        try Failure.unless(Set(screens).count == 1, "screens differ:\n\(screens)")
     }
 }
 

@@ -6,6 +6,7 @@
 import NapkinCore
 import NapkinFront
 import NapkinTesting
+import ProcessSupport
 
 /// One attachment, from its begin to its end.
 @MainActor
@@ -22,7 +23,7 @@ final class Guest {
             return TallyInteractor.answer(to: question)
         }
         let front = try await session.attach(screen.registry, isReadOnly: isReadOnly)
-        guard let wired = front as? WireFront else { throw Violation("no front with a wire") }
+        guard let wired = front as? WireFront else { throw Failure("no front with a wire") }
         self.front = wired
         wired.front.delays = Backoff(milliseconds: [0])
     }
@@ -30,7 +31,7 @@ final class Guest {
     /// Calls, and says how that ended, in the words of the model; anything else is a violation.
     func call(_ note: Note) async -> SessionModel.Outcome? {
         do {
-            guard let listener = screen.listener else { throw Violation("no view to call with") }
+            guard let listener = screen.listener else { throw Failure("no view to call with") }
             let place = try await listener.apply(note)
             if screen.applied < place { screen.violate("reply \(place) came before its state") }
             return .value(place)
@@ -70,7 +71,7 @@ extension TestSession {
     /// The interactor of the tree that stands.
     var interactor: TallyInteractor {
         get throws {
-            guard let router = root as? TallyRouter else { throw Violation("no tally at the root") }
+            guard let router = root as? TallyRouter else { throw Failure("no tally at the root") }
             return router.interactor
         }
     }

@@ -4,6 +4,7 @@
 // Isolation  @MainActor: the loop thread.
 
 import NapkinTesting
+import ProcessSupport
 
 /// Each case has a session of its own, over real frames in this process.
 @MainActor
@@ -51,7 +52,7 @@ final class ModelProof {
         do {
             try await body(session, seed)
         } catch {
-            throw Violation("\(kind) case \(number), the first of --seed \(seed): \(error)")
+            throw Failure("\(kind) case \(number), the first of --seed \(seed): \(error)")
         }
         await session.end()
     }

@@ -6,6 +6,7 @@
 import NapkinCore
 import NapkinFront
 import NapkinTesting
+import ProcessSupport
 import TestSupport
 
 /// One session, from its launch to its end.
@@ -71,13 +72,13 @@ final class SequentialCase {
                 try await perform(step)
                 for guest in guests.compactMap(\.self) { try guest.screen.check() }
             } catch {
-                throw Violation("step \(index) of \(steps): \(error)")
+                throw Failure("step \(index) of \(steps): \(error)")
             }
         }
         do {
             try await look()
         } catch {
-            throw Violation("after \(steps): \(error)")
+            throw Failure("after \(steps): \(error)")
         }
         return (steps.count, number)
     }
@@ -178,7 +179,7 @@ final class SequentialCase {
     private func expect(
         _ seen: SessionModel.Outcome?, _ expected: SessionModel.Outcome, _ note: Note
     ) throws {
-        try Violation.unless(
+        try Failure.unless(
             seen == expected,
             "\(note) ended as \(seen.map { "\($0)" } ?? "unknown"), not as \(expected)")
     }
@@ -191,18 +192,18 @@ final class SequentialCase {
             guard let guest else { continue }
             let expected = model.fronts[place]
             if expected.presence == .here { try await guest.sync() }
-            try Violation.unless(
+            try Failure.unless(
                 guest.shown == expected.screen && guest.front.front.tree.count == 2,
                 "front \(place) (\(expected.presence)) shows \(guest.shown), "
                     + "not \(expected.screen)")
-            try Violation.unless(
+            try Failure.unless(
                 guest.screen.flashed == expected.flashes,
                 "front \(place) saw the effects \(guest.screen.flashed), not \(expected.flashes)")
         }
         try await lookAtQuestions()
         for (writer, numbers) in model.journal {
             let applied = try await session.interactor.applied(by: writer, from: 0)
-            try Violation.unless(
+            try Failure.unless(
                 applied == numbers, "writer \(writer): \(applied) applied, not \(numbers)")
         }
     }
@@ -220,7 +221,7 @@ final class SequentialCase {
             try await workerKnows()
             await Task.yield()
         }
-        throw Violation("asked, right, wrong, unanswered are \(seen), not \(expected)")
+        throw Failure("asked, right, wrong, unanswered are \(seen), not \(expected)")
     }
 
     /// Returns when the worker's side has seen what a front did last: the others' round trips come

@@ -4,104 +4,66 @@
 // Isolation  @MainActor: the loop thread.
 // Ownership  owns the directory; `end()` ends the daemon and removes it.
 
-import CScale
-import Foundation
+import Glibc
 import NapkinFront
 import NapkinProtocol
 import NapkinTransport
+import ProcessSupport
 
 /// Starts a daemon with the tally app, kills it, starts the next one, ends it.
 @MainActor
 final class DaemonProcess {
-    let directory: String
-    var socket: String { directory + "/n.sock" }
+    let place: Workplace
+    var directory: String { place.directory }
+    var socket: String { place.socket }
     var address: DaemonAddress { DaemonAddress(socket: socket) }
-    private(set) var pid: Int32 = -1
-    private var process: ChildProcess?
-    private var status: ChildProcess.ExitStatus?
-    private var waiters: [CheckedContinuation<Void, Never>] = []
+    var pid: Int32 { process.pid }
+    private var process: Child
 
     /// Returns when the daemon is ready.
     ///
     /// - Parameter directory: an empty one that somebody else cleans up, or `nil` for one in /tmp.
-    static func start(in directory: String? = nil) async throws -> DaemonProcess {
-        let daemon = try DaemonProcess(directory)
-        try await daemon.start()
-        return daemon
+    init(in directory: String? = nil) async throws {
+        place = Workplace(
+            daemon: OwnProgram.link, command: ["serve"], at: directory,
+            inDirectory: Scale.environment)
+        process = try await Self.process(at: place)
     }
 
-    private init(_ chosen: String?) throws {
-        if let chosen {
-            directory = chosen
-        } else {
-            var template = Array("/tmp/ns.XXXXXX".utf8CString)
-            guard let made = mkdtemp(&template) else { throw Violation("no directory in /tmp") }
-            directory = String(cString: made)
-        }
-        // For the daemon and its workers.
-        setenv("NAPKIN_SCALE", directory + "/scale", 1)
+    private static func process(at place: Workplace) async throws -> Child {
+        try await place.daemon(["--log-level", "error"], keepsErrors: false)
     }
 
     /// Bytes of the heap that a process of the daemon uses, its own or a worker's.
     func heapBytes(of process: Int32) throws -> Int {
-        let bytes = napkin_scale_read(directory + "/scale", process)
-        try Violation.unless(bytes >= 0, "the process \(process) has no scale")
-        return Int(bytes)
+        try Scale.heapBytes(of: process, in: place)
     }
 
-    /// Starts a daemon where the last one was; returns when it is ready.
-    func start() async throws {
-        let ready = try ReadyLine()
-        status = nil
-        let process = try ChildProcess(
-            .init(
-                executable: "/proc/self/exe",
-                arguments: [
-                    "serve", "--socket", socket, "--state-dir", directory + "/s", "--ready-fd", "3",
-                    "--log-level", "error",
-                ], descriptors: [3: ready.daemonsEnd])
-        ) { [weak self] in self?.ended($0) }
-        self.process = process
-        pid = process.pid
-        guard await ready.arrives() else { throw Violation("napkind ended before it was ready") }
-    }
-
-    private func ended(_ status: ChildProcess.ExitStatus) {
-        self.status = status
-        let waiters = waiters
-        self.waiters = []
-        for waiter in waiters { waiter.resume() }
-    }
-
-    /// Sends a signal, and returns how the daemon ended.
-    func stop(_ signal: Int32) async -> ChildProcess.ExitStatus {
-        process?.kill(signal)
-        if let status { return status }
-        await withCheckedContinuation { waiters.append($0) }
-        return status ?? .signalled(signal)
+    /// Kills the daemon, and starts one where it was; returns when that is ready.
+    func restart() async throws {
+        process.signal(SIGKILL)
+        _ = await process.exit()
+        process = try await Self.process(at: place)
     }
 
     /// Ends the daemon in good order; throws when it does not, or when something is left.
     func end() async throws {
-        let status = await stop(SIGTERM)
-        try Violation.unless(status == .exited(0), "napkind ended with \(status)")
+        process.signal(SIGTERM)
+        let status = await process.exit()
+        try Failure.unless(status == 0, "napkind ended with \(status)")
         // A worker that an earlier daemon started is nobody's child; it may take a moment more.
         let deadline = Loop.shared.now + 5000
-        while try !others().isEmpty, Loop.shared.now < deadline { await Task.yield() }
-        let left = try others()
-        try Violation.unless(left.isEmpty, "the processes \(left) are left")
-        try FileManager.default.removeItem(atPath: directory)
+        while !others.isEmpty, Loop.shared.now < deadline { await Task.yield() }
+        try Failure.unless(others.isEmpty, "the processes \(others) are left")
+        place.cleanUp()
     }
 
     /// Ends everything at once, after a violation.
-    func abandon() throws {
-        for pid in try others() { kill(pid, SIGKILL) }
-        try FileManager.default.removeItem(atPath: directory)
-    }
+    func abandon() { place.cleanUp() }
 
     /// Processes that work in the directory; this one may have been told of it, too.
-    private func others() throws -> [Int32] {
-        try Vitals.processes(mentioning: [directory]).filter { $0 != getpid() }
+    private var others: [Int32] {
+        Vitals.processes(mentioning: directory).filter { $0 != getpid() }
     }
 
     // MARK: - Asking it
@@ -124,12 +86,12 @@ final class DaemonProcess {
     /// Of the app, as the daemon tells it.
     func app() async throws -> AppInfo {
         let apps: [AppInfo] = try await query(.apps)
-        guard let app = apps.first else { throw Violation("napkind hosts no app") }
+        guard let app = apps.first else { throw Failure("napkind hosts no app") }
         return app
     }
 
     func workerPID() async throws -> Int32 {
-        guard let pid = try await app().pid else { throw Violation("no worker runs") }
+        guard let pid = try await app().pid else { throw Failure("no worker runs") }
         return pid
     }
 }

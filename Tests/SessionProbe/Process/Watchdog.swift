@@ -16,7 +16,7 @@ final class Watchdog {
     /// What is said in the end.
     var report: () -> String = { "nothing is known" }
     /// Ends what was started.
-    var cleanUp: () throws -> Void = {}
+    var cleanUp: () -> Void = {}
 
     init() {
         _ = LoopTimer(after: .seconds(1), repeating: .seconds(1)) { self.look() }
@@ -28,7 +28,7 @@ final class Watchdog {
     private func look() {
         guard Loop.shared.now > last + Self.patience * 1000 else { return }
         print("violation  nothing has happened for \(Self.patience) s: \(report())")
-        do { try cleanUp() } catch { print("left over: \(error)") }
+        cleanUp()
         fflush(nil)
         exit(1)
     }

@@ -8,6 +8,7 @@ import NapkinCore
 import NapkinFront
 import NapkinProtocol
 import NapkinTransport
+import ProcessSupport
 import TestSupport
 
 /// Has questions asked, and two fronts answer each in one turn of the loop, on two connections.
@@ -30,7 +31,7 @@ final class RaceProof {
 
     func run() async throws {
         for rival in [asker] + rivals { try await rival.attach() }
-        guard let listener = asker.screen.listener else { throw Violation("no view to ask with") }
+        guard let listener = asker.screen.listener else { throw Failure("no view to ask with") }
         var wins = [0, 0]
         var firstWins = 0
         for question in 1...count {
@@ -38,28 +39,28 @@ final class RaceProof {
             async let vote = listener.vote(question)
             var ids: [UInt64] = []
             for rival in rivals { ids.append(await rival.question()) }
-            try Violation.unless(ids[0] == ids[1], "one question has the ids \(ids)")
+            try Failure.unless(ids[0] == ids[1], "one question has the ids \(ids)")
             let first = random.below(2)
             for index in [first, 1 - first] {
                 rivals[index].answer(ids[index], question * 2 + index)
             }
             let value = try await vote
-            try Violation.unless(value / 2 == question, "question \(question): answer \(value)")
+            try Failure.unless(value / 2 == question, "question \(question): answer \(value)")
             let winner = value % 2
             wins[winner] += 1
             if winner == first { firstWins += 1 }
             // The next question comes after what a winner would be told of this one.
             let told = await rivals[1 - winner].toldOfEnd()
-            try Violation.unless(told == ids[0], "the loser was told of \(told), not of \(ids[0])")
-            try Violation.unless(
+            try Failure.unless(told == ids[0], "the loser was told of \(told), not of \(ids[0])")
+            try Failure.unless(
                 rivals[winner].untold.isEmpty, "question \(question): the winner was told, too")
             watchdog.reset()
         }
         // Whatever is still on its way to a winner arrives before this.
         for rival in rivals {
             _ = try await rival.screen.listener?.report()
-            try Violation.unless(rival.untold.isEmpty, "a winner was told of an end")
-            try Violation.unless(rival.waiting.isEmpty, "a question came twice")
+            try Failure.unless(rival.untold.isEmpty, "a winner was told of an end")
+            try Failure.unless(rival.waiting.isEmpty, "a question came twice")
         }
         for rival in [asker] + rivals { await rival.detach() }
         print(

@@ -4,30 +4,41 @@ import Foundation
 import Synchronization
 
 /// A started process and our ends of its pipes.
-struct Spawned {
-    let pid: Int32
+package struct Spawned: Sendable {
+    package let pid: Int32
     let input: Int32
-    let output: Int32
-    let errors: Int32
+    package let output: Int32
+    /// `nil` where the process writes to our standard error.
+    let errors: Int32?
 
     /// One at a time: between making a descriptor and marking it, another child could inherit it.
-    static let turn = Mutex(())
+    private static let turn = Mutex(())
 
-    init(_ path: String, _ arguments: [String], environment: [String: String]) throws {
+    /// Runs what makes a descriptor, or a file that is executed, while no child is started.
+    package static func alone<R>(_ body: () throws -> sending R) rethrows -> sending R {
+        try turn.withLock { _ in try body() }
+    }
+
+    /// Starts an executable with our environment, plus `environment`.
+    package init(
+        _ path: String, _ arguments: [String], environment: [String: String] = [:],
+        keepsErrors: Bool = true
+    ) throws {
         self = try Self.turn.withLock { _ in
-            let (input, output, errors) = (try Self.pipe(), try Self.pipe(), try Self.pipe())
+            let (input, output) = (try Self.pipe(), try Self.pipe())
+            let errors = keepsErrors ? try Self.pipe() : nil
             let pid = try Self.start(path, arguments, environment) { actions in
                 posix_spawn_file_actions_adddup2(&actions, input.read, 0)
                 posix_spawn_file_actions_adddup2(&actions, output.write, 1)
-                posix_spawn_file_actions_adddup2(&actions, errors.write, 2)
+                if let errors { posix_spawn_file_actions_adddup2(&actions, errors.write, 2) }
             }
-            for end in [input.read, output.write, errors.write] { close(end) }
+            for end in [input.read, output.write, errors?.write] { end.map { _ = close($0) } }
             return Spawned(
-                pid: pid, input: input.write, output: output.read, errors: errors.read)
+                pid: pid, input: input.write, output: output.read, errors: errors?.read)
         }
     }
 
-    private init(pid: Int32, input: Int32, output: Int32, errors: Int32) {
+    private init(pid: Int32, input: Int32, output: Int32, errors: Int32?) {
         self.pid = pid
         self.input = input
         self.output = output
@@ -35,7 +46,7 @@ struct Spawned {
     }
 
     /// Starts a process in a session of its own whose terminal is `terminal`; returns its id.
-    static func onTerminal(
+    package static func onTerminal(
         _ terminal: String, _ path: String, _ arguments: [String], environment: [String: String]
     ) throws -> Int32 {
         try turn.withLock { _ in
@@ -70,7 +81,10 @@ struct Spawned {
         let signals = Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
         posix_spawnattr_setflags(&attributes, Int16(signals | flags))
         let words = strings([path] + arguments)
-        let settings = strings(environment.map { "\($0.key)=\($0.value)" })
+        let all = ProcessInfo.processInfo.environment
+            .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
+            .merging(environment) { $1 }
+        let settings = strings(all.map { "\($0.key)=\($0.value)" })
         var pid: pid_t = 0
         let error = posix_spawn(&pid, path, &actions, &attributes, words, settings)
         posix_spawnattr_destroy(&attributes)
@@ -92,7 +106,7 @@ struct Spawned {
     }
 
     /// Blocks until the process ends: its exit code, or the signal as a negative number.
-    static func wait(for pid: Int32) -> Int32 {
+    package static func wait(for pid: Int32) -> Int32 {
         var status: Int32 = 0
         while waitpid(pid, &status, 0) < 0 && errno == EINTR {}
         let signal = status & 0x7F
@@ -100,7 +114,7 @@ struct Spawned {
     }
 
     /// Blocks until something can be read; empty at the end.
-    static func read(_ descriptor: Int32) -> [UInt8] {
+    package static func read(_ descriptor: Int32) -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: 65536)
         let count = Foundation.read(descriptor, &buffer, buffer.count)
         return count > 0 ? Array(buffer[..<count]) : []

@@ -2,12 +2,11 @@
 
 import Foundation
 
-enum Product {
-    /// The executable of that name beside the test bundle.
-    static func path(_ name: String) throws -> String {
+package enum Product {
+    /// The executable of that name beside the test bundle, or beside this program.
+    package static func path(_ name: String) throws -> String {
         let bundle = [Bundle.main.bundlePath, Bundle.main.executablePath ?? ""]
-        let places = CommandLine.arguments + bundle
-        for place in places {
+        for place in CommandLine.arguments + bundle {
             var directory = URL(fileURLWithPath: place)
             while directory.path != "/" {
                 directory.deleteLastPathComponent()
@@ -17,11 +16,4 @@ enum Product {
         }
         throw Failure("\(name) has not been built; run `swift build` first")
     }
-}
-
-/// What a test could not do.
-struct Failure: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) { self.description = description }
 }

@@ -3,7 +3,7 @@
 import Synchronization
 
 /// A value that any thread may change and a test may wait on.
-final class Watched<Value: Sendable>: Sendable {
+package final class Watched<Value: Sendable>: Sendable {
     private struct State {
         var value: Value
         var waiters: [CheckedContinuation<Void, Never>] = []
@@ -11,11 +11,11 @@ final class Watched<Value: Sendable>: Sendable {
 
     private let state: Mutex<State>
 
-    init(_ value: Value) { state = Mutex(State(value: value)) }
+    package init(_ value: Value) { state = Mutex(State(value: value)) }
 
-    var value: Value { state.withLock { $0.value } }
+    package var value: Value { state.withLock { $0.value } }
 
-    func change(_ body: (inout Value) -> Void) {
+    package func change(_ body: (inout Value) -> Void) {
         let waiters = state.withLock { state in
             body(&state.value)
             defer { state.waiters = [] }
@@ -25,7 +25,7 @@ final class Watched<Value: Sendable>: Sendable {
     }
 
     /// Returns when `isNow` holds.
-    func wait(until isNow: @Sendable (Value) -> Bool) async {
+    package func wait(until isNow: @Sendable (Value) -> Bool) async {
         while !isNow(value) {
             await withCheckedContinuation { continuation in
                 let resumes = state.withLock { state in

@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 
 /// A process that a test started. Ended when it is released.
-final class Child: Sendable {
+package final class Child: Sendable {
     private struct State: Sendable {
         var lines: [String] = []
         var isAtEnd = false
@@ -13,7 +13,7 @@ final class Child: Sendable {
         var status: Int32?
     }
 
-    let pid: Int32
+    package let pid: Int32
     private let state = Watched(State())
     private let partial = Mutex<[UInt8]>([])
     private let input: Mutex<Int32>
@@ -22,21 +22,26 @@ final class Child: Sendable {
     private static let ignoresBrokenPipes: Void = { _ = Foundation.signal(SIGPIPE, SIG_IGN) }()
 
     /// Starts an executable with our environment, plus `environment`.
-    init(_ path: String, _ arguments: [String], environment: [String: String] = [:]) throws {
+    package convenience init(
+        _ path: String, _ arguments: [String], environment: [String: String] = [:]
+    ) throws {
+        self.init(try Spawned(path, arguments, environment: environment))
+    }
+
+    package init(_ spawned: Spawned) {
         Self.ignoresBrokenPipes
-        let spawned = try Spawned(
-            path, arguments,
-            environment: ProcessInfo.processInfo.environment
-                .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
-                .merging(environment) { $1 })
         pid = spawned.pid
         input = Mutex(spawned.input)
         read(spawned.output) { [weak self] in self?.took($0) }
-        read(spawned.errors) { [weak self] bytes in
-            self?.state.change { state in
-                state.errors += bytes ?? []
-                state.areErrorsAtEnd = bytes == nil
+        if let errors = spawned.errors {
+            read(errors) { [weak self] bytes in
+                self?.state.change { state in
+                    state.errors += bytes ?? []
+                    state.areErrorsAtEnd = bytes == nil
+                }
             }
+        } else {
+            state.change { $0.areErrorsAtEnd = true }
         }
         Thread.detachNewThread { [weak self] in
             let status = Spawned.wait(for: spawned.pid)
@@ -78,27 +83,27 @@ final class Child: Sendable {
     }
 
     /// Everything printed so far, line by line.
-    var lines: [String] { state.value.lines }
+    package var lines: [String] { state.value.lines }
 
     /// All lines, when nobody can print there any more: neither the process nor one that it
     /// started with the same standard output.
-    func allLines() async -> [String] {
+    package func allLines() async -> [String] {
         await state.wait { $0.isAtEnd }
         return lines
     }
 
     /// What went to standard error so far.
-    var errorText: String { String(decoding: state.value.errors, as: UTF8.self) }
+    package var errorText: String { String(decoding: state.value.errors, as: UTF8.self) }
 
     /// All that went to standard error, when nobody can write there any more: neither the process
     /// nor one that it started with the same standard error.
-    func allErrors() async -> String {
+    package func allErrors() async -> String {
         await state.wait { $0.areErrorsAtEnd }
         return errorText
     }
 
     /// The first line at or after `start` that fits, with its index; throws when output ends.
-    func line(
+    package func line(
         from start: Int = 0, where fits: (String) throws -> Bool
     ) async throws -> (Int, String) {
         var next = start
@@ -117,7 +122,7 @@ final class Child: Sendable {
     }
 
     /// Returns when what went to standard error so far fits; throws when that cannot be any more.
-    func errors(where fit: @escaping @Sendable (String) -> Bool) async throws {
+    package func errors(where fit: @escaping @Sendable (String) -> Bool) async throws {
         await state.wait {
             fit(String(decoding: $0.errors, as: UTF8.self)) || $0.areErrorsAtEnd
         }
@@ -125,16 +130,24 @@ final class Child: Sendable {
     }
 
     /// The exit code, or the signal as a negative number.
-    func exit() async -> Int32 {
+    package func exit() async -> Int32 {
         while true {
             if let status = state.value.status { return status }
             await state.wait { $0.status != nil }
         }
     }
 
+    /// Whether it has been waited for.
+    var hasEnded: Bool { state.value.status != nil }
+
+    /// How it ended, and all that it has printed.
+    package func result() async -> (status: Int32, lines: [String]) {
+        (await exit(), await allLines())
+    }
+
     // MARK: - Input
 
-    func write(_ line: String) throws {
+    package func write(_ line: String) throws {
         let bytes = Array((line + "\n").utf8)
         let written = input.withLock { Foundation.write($0, bytes, bytes.count) }
         guard written == bytes.count else {
@@ -142,12 +155,12 @@ final class Child: Sendable {
         }
     }
 
-    func closeInput() {
+    package func closeInput() {
         input.withLock { descriptor in
             if descriptor >= 0 { close(descriptor) }
             descriptor = -1
         }
     }
 
-    func signal(_ number: Int32) { kill(pid, number) }
+    package func signal(_ number: Int32) { kill(pid, number) }
 }

@@ -1,0 +1,76 @@
+// Workplace: a private directory with a napkind of its own, and everything that it leaves.
+
+import Foundation
+import Synchronization
+
+/// One daemon for one test, on a short path. What it started ends with it.
+package final class Workplace: Sendable {
+    package let directory: String
+    package var socket: String { directory + "/n.sock" }
+    package var state: String { directory + "/s" }
+    package let environment: [String: String]
+    /// The app that fronts attach to.
+    package let app: String
+    /// The daemon's executable, by its path or by the name of a product, and what it is first told.
+    private let program: String
+    private let command: [String]
+    /// Where somebody else made the directory, it is `nil`.
+    private let owned: TemporaryDirectory?
+    private let daemons = Mutex<[Child]>([])
+
+    /// - Parameter inDirectory: of the environment, what depends on the directory.
+    package init(
+        daemon program: String = "napkind", command: [String] = [], app: String = "rib-house",
+        tick: Double = 3600, at directory: String? = nil, environment: [String: String] = [:],
+        inDirectory more: (String) -> [String: String] = { _ in [:] }
+    ) {
+        (self.program, self.command, self.app) = (program, command, app)
+        owned = directory == nil ? TemporaryDirectory() : nil
+        let directory = directory ?? owned?.path ?? ""
+        self.directory = directory
+        // Nobody's own cache is touched, and nobody's own server asked: nothing listens at port 1.
+        let own = [
+            "NAPKIN_RIBHOUSE_TICK": "\(tick)", "XDG_CACHE_HOME": directory + "/cache",
+            "CHARACTERS_SERVER": "127.0.0.1:1",
+        ]
+        self.environment = own.merging(environment) { $1 }.merging(more(directory)) { $1 }
+    }
+
+    /// Ends every process that still works in this directory, and removes it.
+    package func cleanUp() {
+        for pid in Vitals.processes(mentioning: directory) where pid != getpid() {
+            kill(pid, SIGKILL)
+        }
+        // What a process that is just dying still holds does not matter.
+        try? FileManager.default.removeItem(atPath: directory)
+    }
+
+    deinit { cleanUp() }
+
+    // MARK: - Daemons
+
+    /// Starts a daemon, which need not be ready when this returns.
+    package func spawn(
+        _ arguments: [String] = [], program other: String? = nil, keepsErrors: Bool = true
+    ) throws -> Spawned {
+        let program = other ?? program
+        return try Spawned(
+            program.contains("/") ? program : Product.path(program),
+            command + ["--socket", socket, "--state-dir", state, "--ready-fd", "1"] + arguments,
+            environment: environment, keepsErrors: keepsErrors)
+    }
+
+    /// Starts a daemon and returns when it has said that it is ready.
+    @discardableResult
+    package func daemon(
+        _ arguments: [String] = [], program: String? = nil, keepsErrors: Bool = true
+    ) async throws -> Child {
+        let child = Child(try spawn(arguments, program: program, keepsErrors: keepsErrors))
+        daemons.withLock { daemons in
+            daemons.removeAll(where: \.hasEnded)
+            daemons.append(child)
+        }
+        _ = try await child.line { $0 == "ready \(socket)" }
+        return child
+    }
+}
