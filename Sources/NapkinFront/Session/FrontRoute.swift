@@ -4,7 +4,7 @@
 // Isolation  @MainActor.
 // Spec       Protocol/SPEC.md, section 4 (Connection set-up)
 
-import NapkinProtocol
+package import NapkinProtocol
 public import NapkinTransport
 
 /// Connects a front to its session's worker, whenever the front asks.
@@ -57,7 +57,10 @@ public final class DaemonRoute: FrontRoute {
         }
     }
 
-    private static func channel(to redirect: Redirect) async throws(FrontError) -> Channel {
+    /// Connects to the worker of a session, if that is this user's.
+    package static func channel(
+        to redirect: Redirect
+    ) async throws(FrontError) -> Channel {
         let channel: Channel
         do throws(TransportError) {
             channel = try await Channel.connect(to: redirect.socket)

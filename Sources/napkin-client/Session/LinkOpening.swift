@@ -118,13 +118,7 @@ final class LinkOpening {
                 to: address, client: MainCommand.name, role: .front)
             defer { daemon.close() }
             let redirect = try await daemon.open(Open(app: app, session: session))
-            let channel: Channel
-            do throws(TransportError) {
-                channel = try await Channel.connect(to: redirect.socket)
-            } catch {
-                throw FrontError(
-                    .disconnected, "the worker of \(redirect.app) cannot be reached: \(error)")
-            }
+            let channel = try await DaemonRoute.channel(to: redirect)
             guard ending == nil else { return channel.close() }
             worker.connect(
                 channel, ticket: redirect.ticket,
