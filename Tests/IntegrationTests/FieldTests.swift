@@ -6,24 +6,34 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct FieldTests {
-    /// A terminal that shows the cart, with the beginning of a coupon in its field.
-    private func withCoupon(
-        _ body: (Workplace, Detour, Tmux) async throws -> Void
+    /// A terminal that shows the workplace's app, and a way to its worker that can be cut.
+    private func withTerminal(
+        of place: Workplace, _ body: (Detour, Tmux) async throws -> Void
     ) async throws {
-        let place = Workplace(app: "cart")
         defer { place.cleanUp() }
         try await place.daemon()
         // The worker runs when somebody has asked for it.
         let other = try await place.front()
-        let detour = try Detour(around: place.directory + "/cart.sock")
+        let detour = try Detour(around: "\(place.directory)/\(place.app).sock")
+        let client = try Product.path("napkin-client")
         let terminal = try await Tmux(
             place, columns: 80, lines: 24,
-            "'\(try Product.path("napkin-client"))' attach cart --socket '\(place.socket)'")
-        try await terminal.shows("Skillet Cornbread")
-        try await terminal.press("Tab", "smo")
-        try await terminal.shows("Coupon  smo_")
-        try await body(place, detour, terminal)
+            "'\(client)' attach \(place.app) --socket '\(place.socket)'")
+        try await body(detour, terminal)
         _ = other
+    }
+
+    /// The cart, with the beginning of a coupon in its field.
+    private func withCoupon(
+        _ body: (Workplace, Detour, Tmux) async throws -> Void
+    ) async throws {
+        let place = Workplace(app: "cart")
+        try await withTerminal(of: place) { detour, terminal in
+            try await terminal.shows("Skillet Cornbread")
+            try await terminal.press("Tab", "smo")
+            try await terminal.shows("Coupon  smo_")
+            try await body(place, detour, terminal)
+        }
     }
 
     @Test func `a text outlives a connection that was cut, and is written on without one`()
@@ -59,18 +69,12 @@ struct FieldTests {
         _ body: (Workplace, Detour, Tmux) async throws -> Void
     ) async throws {
         let place = Workplace(daemon: "QuestionDaemon", app: "larder")
-        defer { place.cleanUp() }
-        try await place.daemon()
-        let other = try await place.front()
-        let detour = try Detour(around: place.directory + "/larder.sock")
-        let terminal = try await Tmux(
-            place, columns: 80, lines: 24,
-            "'\(try Product.path("napkin-client"))' attach larder --socket '\(place.socket)'")
-        try await terminal.shows("Take pieces …")
-        try await terminal.press("4", "2", "Tab", "ribs")
-        try await terminal.shows("name: ribs_")
-        try await body(place, detour, terminal)
-        _ = other
+        try await withTerminal(of: place) { detour, terminal in
+            try await terminal.shows("Take pieces …")
+            try await terminal.press("4", "2", "Tab", "ribs")
+            try await terminal.shows("name: ribs_")
+            try await body(place, detour, terminal)
+        }
     }
 
     @Test func `a form outlives the worker, and an event that was refused`() async throws {

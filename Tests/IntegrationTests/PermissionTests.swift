@@ -2,7 +2,6 @@
 
 import Foundation
 import ProcessSupport
-import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(2)))
@@ -33,11 +32,7 @@ struct PermissionTests {
     ) throws -> Child {
         chmod(place.directory, 0o755)
         let copy = place.directory + "/" + program
-        let original = try Product.path(program)
-        // A child that inherited the open copy would keep it from being executed.
-        try Spawned.alone {
-            try FileManager.default.copyItem(atPath: original, toPath: copy)
-        }
+        try Product.copy(program, to: copy)
         chmod(copy, 0o755)
         let identity = ["--reuid=\(Self.stranger)", "--regid=\(Self.stranger)", "--clear-groups"]
         return try Child("/usr/bin/setpriv", identity + [copy] + arguments)
@@ -192,10 +187,7 @@ struct PermissionTests {
         chmod(place.directory, 0o755)
         let copies = try ["napkind", "napkin-client"].map { name in
             let copy = place.directory + "/" + name
-            let original = try Product.path(name)
-            try Spawned.alone {
-                try FileManager.default.copyItem(atPath: original, toPath: copy)
-            }
+            try Product.copy(name, to: copy)
             return copy
         }
         for (program, arguments, status) in [(copies[0], [], 73), (copies[1], ["ping"], 69)] {

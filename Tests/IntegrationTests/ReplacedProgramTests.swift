@@ -2,7 +2,6 @@
 
 import Foundation
 import ProcessSupport
-import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(2)))
@@ -14,23 +13,6 @@ struct ReplacedProgramTests {
         var status = stat()
         guard stat(path, &status) == 0 else { throw Failure("\(path): errno \(errno)") }
         return UInt64(status.st_ino)
-    }
-
-    private func copyProgram(to path: String) throws {
-        let original = try Product.path("napkind")
-        // A child that inherited the open copy would keep it from being executed.
-        try Spawned.alone {
-            try FileManager.default.copyItem(atPath: original, toPath: path)
-        }
-    }
-
-    /// Starts the workplace's own copy of napkind.
-    private func daemon(_ path: String, of place: Workplace) async throws -> Child {
-        let child = try Child(
-            path, ["--socket", place.socket, "--state-dir", place.state, "--ready-fd", "1"],
-            environment: place.environment)
-        _ = try await child.line { $0 == "ready \(place.socket)" }
-        return child
     }
 
     private func newWorker(_ front: ControlFront, of place: Workplace) async throws -> Int32 {
@@ -45,14 +27,14 @@ struct ReplacedProgramTests {
         let place = Workplace()
         defer { place.cleanUp() }
         let path = place.directory + "/napkind"
-        try copyProgram(to: path)
-        let first = try await daemon(path, of: place)
+        try Product.copy("napkind", to: path)
+        let first = try await place.daemon(program: path)
         let old = try inode(path)
         let front = try await place.front()
         try await front.login()
         // What runs cannot be written: an installation replaces it.
         #expect(open(path, O_WRONLY | O_CLOEXEC) < 0 && errno == ETXTBSY)
-        try copyProgram(to: path + ".new")
+        try Product.copy("napkind", to: path + ".new")
         #expect(rename(path + ".new", path) == 0)
         let new = try inode(path)
         #expect(new != old)
@@ -61,16 +43,15 @@ struct ReplacedProgramTests {
         #expect(try program(of: worker) == old && program(of: first.pid) == old)
         // napkind alone is started again: its worker goes on, and the next one is new.
         try await killed(first)
-        let second = try await daemon(path, of: place)
+        let second = try await place.daemon(program: path)
         #expect(try await place.workerPID() == worker)
         #expect(try (program(of: second.pid), program(of: worker)) == (new, old))
         #expect(try program(of: try await newWorker(front, of: place)) == new)
         // A drain ends all of it.
         second.signal(SIGTERM)
         #expect(await second.exit() == 0)
-        let third = try await daemon(path, of: place)
+        try await place.daemon(program: path)
         try await front.reads { $0.type == "resumed" }
         #expect(try program(of: try await place.workerPID()) == new)
-        _ = third
     }
 }

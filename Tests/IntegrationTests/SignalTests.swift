@@ -14,23 +14,31 @@ struct SignalTests {
         [SIGUSR1, SIGUSR2, SIGPIPE, SIGALRM, SIGVTALRM, SIGPROF, SIGIO, SIGPWR, SIGSTKFLT]
         + [SIGXFSZ, SIGCHLD, SIGCONT, SIGURG, SIGWINCH, 34, 50, 64]
 
-    @Test(arguments: draining)
-    func `napkind drains: handlers finish, fronts are told, and all end with status 0`(
-        signal: Int32
-    ) async throws {
-        let place = Workplace(daemon: "QuestionDaemon", app: Question.app)
-        defer { place.cleanUp() }
+    /// Has a process drained while a handler waits, which then ends; the front has been told.
+    private func drained(
+        _ place: Workplace, _ tell: (_ daemon: Child, _ worker: Int32) -> Void
+    ) async throws -> (daemon: Child, front: ControlFront, worker: Int32) {
         let daemon = try await place.daemon()
         let front = try await place.front()
         try await front.mounts(Question.desk)
         let worker = try await place.workerPID()
         let waiting = try front.send(Question.desk, "didTapWait()")
         try await front.shows { $0.value(Question.desk, "present(waiting:)") == "1" }
-        daemon.signal(signal)
+        tell(daemon, worker)
         try front.send(Question.desk, "didTapRelease()")
         #expect(try await front.reply(to: waiting).isOK)
         let line = try await front.reads { $0.type == "disconnected" }
         #expect((line.object["reason"] as? String)?.contains("shutting down") == true)
+        return (daemon, front, worker)
+    }
+
+    @Test(arguments: draining)
+    func `napkind drains: handlers finish, fronts are told, and all end with status 0`(
+        signal: Int32
+    ) async throws {
+        let place = Workplace(daemon: "QuestionDaemon", app: Question.app)
+        defer { place.cleanUp() }
+        let (daemon, _, worker) = try await drained(place) { daemon, _ in daemon.signal(signal) }
         #expect(await daemon.exit() == 0)
         #expect(kill(worker, 0) != 0, "the worker outlived its daemon's drain")
     }
@@ -39,17 +47,9 @@ struct SignalTests {
     func `a worker drains, and another takes its place`(signal: Int32) async throws {
         let place = Workplace(daemon: "QuestionDaemon", app: Question.app)
         defer { place.cleanUp() }
-        let daemon = try await place.daemon()
-        let front = try await place.front()
-        try await front.mounts(Question.desk)
-        let worker = try await place.workerPID()
-        let waiting = try front.send(Question.desk, "didTapWait()")
-        try await front.shows { $0.value(Question.desk, "present(waiting:)") == "1" }
-        kill(worker, signal)
-        try front.send(Question.desk, "didTapRelease()")
-        #expect(try await front.reply(to: waiting).isOK)
-        let line = try await front.reads { $0.type == "disconnected" }
-        #expect((line.object["reason"] as? String)?.contains("shutting down") == true)
+        let (daemon, front, worker) = try await drained(place) { _, worker in
+            kill(worker, signal)
+        }
         try await daemon.errors { $0.contains("it exited with code 0") }
         try await front.reads { $0.type == "resumed" }
         #expect(try await place.workerPID() != worker)

@@ -13,18 +13,15 @@ struct TranscriptionFlowTests {
         source: (String) throws -> String? = { _ in nil },
         _ body: (Workplace, ControlFront) async throws -> Void
     ) async throws {
-        var template = Array("/tmp/nkt.XXXXXX".utf8CString)
-        guard let path = mkdtemp(&template) else { throw Failure("no directory") }
-        let directory = String(cString: path)
-        // What is left of a test that is over does not matter.
-        defer { try? FileManager.default.removeItem(atPath: directory) }
-        let environment = try source(directory).map { ["NAPKIN_TRANSCRIPT": $0] } ?? [:]
+        let directory = TemporaryDirectory()
+        let environment = try source(directory.path).map { ["NAPKIN_TRANSCRIPT": $0] } ?? [:]
         let place = Workplace(app: "transcription", environment: environment)
         defer { place.cleanUp() }
         try await place.daemon()
         let front = try await place.front()
         try await front.mounts(Self.recorder)
         try await body(place, front)
+        _ = directory
     }
 
     private func file(_ text: String) -> (String) throws -> String? {

@@ -16,4 +16,12 @@ package enum Product {
         }
         throw Failure("\(name) has not been built; run `swift build` first")
     }
+
+    /// Copies an executable. A child that inherited the open copy would keep it from running.
+    package static func copy(_ name: String, to path: String) throws {
+        let original = try Self.path(name)
+        try Spawned.alone {
+            try FileManager.default.copyItem(atPath: original, toPath: path)
+        }
+    }
 }
