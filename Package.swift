@@ -274,13 +274,13 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "NapkinCoreTests",
-            dependencies: ["NapkinCoding", "NapkinCore", "TestSupport"],
+            dependencies: ["NapkinCoding", "NapkinCore", "NapkinTesting", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "NapkinRuntimeTests",
             dependencies: [
                 "NapkinCoding", "NapkinCore", "NapkinProtocol", "NapkinRuntime",
-                "NapkinTransport", "TestSupport",
+                "NapkinTesting", "NapkinTransport", "TestSupport",
             ], swiftSettings: strict),
         .target(
             name: "CrossingContractsOnMain", dependencies: ["NapkinCore"],
@@ -312,7 +312,7 @@ let package = Package(
             name: "NapkinFrontTests",
             dependencies: [
                 "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinProtocol", "NapkinRuntime",
-                "NapkinTransport", "TestSupport",
+                "NapkinTesting", "NapkinTransport", "TestSupport",
             ], swiftSettings: strict),
         .testTarget(
             name: "NapkinTerminalTests",

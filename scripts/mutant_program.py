@@ -20,6 +20,8 @@ TARGETS = {
 }
 TESTS = {
     "TestSupport": "Tests/TestSupport",
+    # The journal is all of the test kit that these tests use.
+    "NapkinTesting": "Sources/NapkinTesting/Recording/Journal.swift",
     "NapkinCodingTests": "Tests/NapkinCodingTests",
     "NapkinProtocolTests": "Tests/NapkinProtocolTests",
     "NapkinCoreTests": "Tests/NapkinCoreTests",
@@ -157,7 +159,8 @@ class Program:
             self.build_target(target, [m for m in mutants if m.target == target])
         for module, folder in TESTS.items():
             say(f"compiling {module}")
-            sources = sorted((ROOT / folder).rglob("*.swift"))
+            place = ROOT / folder
+            sources = [place] if place.is_file() else sorted(place.rglob("*.swift"))
             self.must(self.swift(module, sources), module)
         self.must(self.swift("Runner", [runner]), "the runner")
         objects = sorted(map(str, (OUT / "objects").glob("*.o")))

@@ -1,5 +1,6 @@
 // BoundTaskTests: work that lives no longer than its interactor's activation.
 
+import NapkinTesting
 import Synchronization
 import TestSupport
 import Testing

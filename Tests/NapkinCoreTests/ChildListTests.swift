@@ -1,7 +1,7 @@
 // ChildListTests: any number of children of one feature, each with a key.
 
 import NapkinCore
-import TestSupport
+import NapkinTesting
 import Testing
 
 @MainActor
@@ -11,11 +11,7 @@ struct ChildListTests {
     let stage: FakeStage
     let root: ContainerRouter
 
-    init() async {
-        stage = FakeStage(journal)
-        root = ContainerRouter(journal)
-        await root.launch(on: stage)
-    }
+    init() async { (stage, root) = await launched(ContainerRouter(journal), journal) }
 
     private func attach(_ key: Int) async {
         await root.attach(root.photos[key]) { root.page("\(key)") }

@@ -1,7 +1,7 @@
 // ChildStackTests: children on top of one another.
 
 import NapkinCore
-import TestSupport
+import NapkinTesting
 import Testing
 
 @MainActor
@@ -11,11 +11,7 @@ struct ChildStackTests {
     let stage: FakeStage
     let root: ContainerRouter
 
-    init() async {
-        stage = FakeStage(journal)
-        root = ContainerRouter(journal)
-        await root.launch(on: stage)
-    }
+    init() async { (stage, root) = await launched(ContainerRouter(journal), journal) }
 
     private var stacked: [String] { ContainerRouter.names(root.pages.children) }
 
@@ -81,7 +77,7 @@ struct ChildStackTests {
     @Test("popping a slot takes what is above it, too, topmost first, in one batch")
     func popsThrough() async {
         await pushThree()
-        journal.clear()
+        _ = journal.take()
         await root.pop(root.photos[2], off: root.pages)
         #expect(stacked == ["1"])
         #expect(stage.batches.last == "unmount 4; unmount 3")

@@ -1,7 +1,7 @@
 // ChildSwitchTests: exactly one of several children.
 
 import NapkinCore
-import TestSupport
+import NapkinTesting
 import Testing
 
 @MainActor
@@ -11,11 +11,7 @@ struct ChildSwitchTests {
     let stage: FakeStage
     let root: ContainerRouter
 
-    init() async {
-        stage = FakeStage(journal)
-        root = ContainerRouter(journal)
-        await root.launch(on: stage)
-    }
+    init() async { (stage, root) = await launched(ContainerRouter(journal), journal) }
 
     private func show(_ slot: ChildSlot<Page>, _ name: String) async {
         await root.swap(root.sides, to: slot) { root.page(name) }

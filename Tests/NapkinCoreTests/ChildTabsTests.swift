@@ -1,6 +1,7 @@
 // ChildTabsTests: a fixed set of children, one of them selected.
 
 import NapkinCore
+import NapkinTesting
 import TestSupport
 import Testing
 
@@ -11,11 +12,7 @@ struct ChildTabsTests {
     let stage: FakeStage
     let root: TabRouter
 
-    init() async {
-        stage = FakeStage(journal)
-        root = TabRouter(journal)
-        await root.launch(on: stage)
-    }
+    init() async { (stage, root) = await launched(TabRouter(journal), journal) }
 
     private let names = ["menu", "orders", "news"]
 
@@ -30,7 +27,7 @@ struct ChildTabsTests {
 
     @Test("a tab is built when it is selected for the first time, and then it stays")
     func buildsOnce() async throws {
-        journal.clear()
+        _ = journal.take()
         await root.select(root.orders, in: root.tabs)
         // Fronts know the tab before they hear that it is selected.
         #expect(journal.lines.suffix(2) == ["mount 4 under 1 in orders", "state of 1"])

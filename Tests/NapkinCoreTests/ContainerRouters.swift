@@ -1,7 +1,7 @@
 // ContainerRouters: routers with the ready-made containers, which tests drive.
 
 import NapkinCore
-import TestSupport
+import NapkinTesting
 
 /// A root with one of each container.
 @MainActor

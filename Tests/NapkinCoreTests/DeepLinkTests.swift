@@ -1,6 +1,7 @@
 // DeepLinkTests: URLs, what is wrong with them, and where they lead.
 
 import NapkinCore
+import NapkinTesting
 import TestSupport
 import Testing
 

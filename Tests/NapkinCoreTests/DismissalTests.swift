@@ -1,6 +1,7 @@
 // DismissalTests: a front asks that a child's view go away, and the parent's router decides.
 
 import NapkinCore
+import NapkinTesting
 import TestSupport
 import Testing
 
@@ -11,11 +12,7 @@ struct DismissalTests {
     let stage: FakeStage
     let root: ContainerRouter
 
-    init() async {
-        stage = FakeStage(journal)
-        root = ContainerRouter(journal)
-        await root.launch(on: stage)
-    }
+    init() async { (stage, root) = await launched(ContainerRouter(journal), journal) }
 
     /// Delivers a front's request, as `NotedCall.tap` does an event.
     private func dismiss(_ child: (any Routing)?, as name: String = "dismiss") throws {
@@ -39,7 +36,7 @@ struct DismissalTests {
     @Test("R15: a pushed child is detached, with what is above it, before the answer")
     func popsThePushed() async throws {
         for key in 1...3 { await push(key) }
-        journal.clear()
+        _ = journal.take()
         try dismiss(root.photos[2].child)
         await journal.wait(for: "dismiss succeeded")
         #expect(stage.batches.last == "unmount 4; unmount 3")

@@ -1,7 +1,7 @@
 // FakeStage: a stage that writes down what fronts would see.
 
 import NapkinCore
-import TestSupport
+import NapkinTesting
 
 /// Notes each batch as one line: `mount 1`, `unmount 1; mount 3 under 2 in left`.
 @MainActor

@@ -1,7 +1,7 @@
 // InjectionTests: components hold, share and nest.
 
 import NapkinCore
-import TestSupport
+import NapkinTesting
 import Testing
 
 /// What the components of these tests need.

@@ -1,6 +1,7 @@
 // LifecycleTests: an interactor's activation, from inactive to inactive.
 
 import NapkinCore
+import NapkinTesting
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 // Probe: an interactor that writes down what happens to it, and does what a test tells it to.
 
 import NapkinCore
-import TestSupport
+import NapkinTesting
 
 /// Hooks are set before activation; each gets the probe.
 final actor Probe: Interactable, PagePresentableListener {

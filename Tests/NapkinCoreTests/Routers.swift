@@ -1,7 +1,7 @@
 // Routers: a root, a page and a headless router that tests put together as they need them.
 
 import NapkinCore
-import TestSupport
+import NapkinTesting
 
 /// What a page's router and the root have in common: slots, and a `didLoad` from outside.
 @MainActor
@@ -22,6 +22,14 @@ final class PageRouter: ViewableRouter<Probe, Page> {
         interactor.journal.note("\(interactor.name) loads")
         await onLoad(self)
     }
+}
+
+/// Launches a root on a stage that notes what it is shown.
+@MainActor
+func launched<Root: LaunchRouting>(_ root: Root, _ journal: Journal) async -> (FakeStage, Root) {
+    let stage = FakeStage(journal)
+    await root.launch(on: stage)
+    return (stage, root)
 }
 
 @MainActor

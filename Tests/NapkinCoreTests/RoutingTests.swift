@@ -1,6 +1,7 @@
 // RoutingTests: one parent and its children, one change at a time.
 
 import Glibc
+import NapkinTesting
 import TestSupport
 import Testing
 
@@ -88,7 +89,7 @@ struct RoutingTests {
     @Test("R4: attach appends, activates, loads, then mounts")
     func attachesInOrder() async {
         await root.launch(on: stage)
-        journal.clear()
+        _ = journal.take()
         let page = PageRouter("page", journal)
         page.onLoad = { [root, journal] page in
             journal.note("\(root.children.count) child, mounted \(page.node.isMounted)")
@@ -111,7 +112,7 @@ struct RoutingTests {
                 journal.note("\(await root.children.count) child")
             })
         await root.attach(root.left) { page }
-        journal.clear()
+        _ = journal.take()
         await root.detach(root.left)
         #expect(journal.lines == ["unmount 2", "page resigns true", "1 child", "page resigned"])
         #expect(root.children.isEmpty)
@@ -152,7 +153,7 @@ struct RoutingTests {
         await root.attach(root.left) { page }
         #expect(await page.interactor.isActive == false)
         #expect(!page.node.isMounted)
-        journal.clear()
+        _ = journal.take()
         await root.launch(on: stage)
         #expect(
             journal.lines == [

@@ -1,6 +1,7 @@
 // SwapTests: many changes of one parent's children at a time.
 
 import NapkinCore
+import NapkinTesting
 import TestSupport
 import Testing
 
@@ -11,11 +12,7 @@ struct SwapTests {
     let stage: FakeStage
     let root: RootRouter
 
-    init() async {
-        stage = FakeStage(journal)
-        root = RootRouter(journal)
-        await root.launch(on: stage)
-    }
+    init() async { (stage, root) = await launched(RootRouter(journal), journal) }
 
     @Test("R10: 100 concurrent requests to attach into one slot make one child")
     func attachesOnce() async {

@@ -1,6 +1,7 @@
 // TeardownTests: what is left when a subtree goes.
 
 import NapkinCore
+import NapkinTesting
 import TestSupport
 import Testing
 
@@ -11,11 +12,7 @@ struct TeardownTests {
     let stage: FakeStage
     let root: RootRouter
 
-    init() async {
-        stage = FakeStage(journal)
-        root = RootRouter(journal)
-        await root.launch(on: stage)
-    }
+    init() async { (stage, root) = await launched(RootRouter(journal), journal) }
 
     /// A page with a bound task that notes its end.
     private func busyPage(_ name: String) -> PageRouter {
@@ -37,7 +34,7 @@ struct TeardownTests {
         let child = busyPage("child")
         await root.attach(root.left) { parent }
         await parent.attach(parent.left) { child }
-        journal.clear()
+        _ = journal.take()
         await root.detach(root.left)
         #expect(
             journal.lines.filter { $0 != "parent drained" } == [
@@ -160,7 +157,7 @@ struct TeardownTests {
         await page.view.presenter.flash("shown")
         #expect(journal.lines.suffix(2) == ["state of 2", "effect of 2"])
         await root.detach(root.left)
-        journal.clear()
+        _ = journal.take()
         await page.view.presenter.present(text: "late")
         await page.view.presenter.flash("late")
         #expect(journal.lines == [])

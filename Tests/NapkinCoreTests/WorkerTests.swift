@@ -1,6 +1,7 @@
 // WorkerTests: work that starts and stops with a scope.
 
 import NapkinCore
+import NapkinTesting
 import TestSupport
 import Testing
 

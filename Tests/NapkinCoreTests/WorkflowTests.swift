@@ -1,6 +1,7 @@
 // WorkflowTests: steps through a tree, in order, each when its node is active.
 
 import NapkinCore
+import NapkinTesting
 import TestSupport
 import Testing
 

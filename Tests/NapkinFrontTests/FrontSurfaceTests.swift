@@ -3,7 +3,7 @@
 import NapkinCoding
 import NapkinCore
 import NapkinProtocol
-import TestSupport
+import NapkinTesting
 import Testing
 
 @testable import NapkinFront

@@ -3,7 +3,7 @@
 package import NapkinCore
 import NapkinFront
 import NapkinProtocol
-import TestSupport
+import NapkinTesting
 
 @Crossing @MainActor
 package protocol PanelPresentable: Presentable {

@@ -2,6 +2,7 @@
 
 import NapkinCore
 import NapkinProtocol
+import NapkinTesting
 import TestSupport
 import Testing
 
@@ -34,7 +35,7 @@ extension RuntimeTests {
     {
         let house = await House()
         let visitor = try await house.attach()
-        visitor.journal.clear()
+        _ = visitor.journal.take()
         let presenter = house.hall.interactor.presenter
         for count in 1...100 { await presenter.count(count) }
         await presenter.flash("now")

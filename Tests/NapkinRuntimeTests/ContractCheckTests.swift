@@ -3,8 +3,8 @@
 import NapkinCoding
 import NapkinCore
 import NapkinProtocol
+import NapkinTesting
 import NapkinTransport
-import TestSupport
 import Testing
 
 @testable import NapkinRuntime

@@ -2,7 +2,7 @@
 
 import NapkinCore
 import NapkinProtocol
-import TestSupport
+import NapkinTesting
 import Testing
 
 @testable import NapkinRuntime

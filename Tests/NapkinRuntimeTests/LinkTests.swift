@@ -2,8 +2,8 @@
 
 import NapkinCore
 import NapkinProtocol
+import NapkinTesting
 import NapkinTransport
-import TestSupport
 import Testing
 
 @testable import NapkinRuntime

@@ -4,7 +4,6 @@ import NapkinCoding
 import NapkinCore
 import NapkinProtocol
 import NapkinTransport
-import TestSupport
 import Testing
 
 @testable import NapkinRuntime

@@ -5,6 +5,7 @@
 
 import NapkinCore
 import NapkinProtocol
+import NapkinTesting
 import NapkinTransport
 import TestSupport
 

@@ -2,6 +2,7 @@
 
 import NapkinCore
 import NapkinProtocol
+import NapkinTesting
 import NapkinTransport
 import TestSupport
 import Testing
