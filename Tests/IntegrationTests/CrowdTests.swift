@@ -39,7 +39,7 @@ struct CrowdTests {
         #expect(await ending.value == 0)
         let listed = Set(await tree.allLines().compactMap { $0.split(separator: " ").first })
         #expect((0..<count).allSatisfy { listed.contains("s\($0)") })
-        // Before, it was all of the time that the tree takes. One slice has 2 ms; the rest are the
+        // Before, it was all of the time that the tree takes. One slice has 1 ms; the rest are the
         // processes that share this machine.
         #expect(longest < .milliseconds(300), "\(longest)")
         print("a tree of \(count) sessions: a front waited \(longest) at most")

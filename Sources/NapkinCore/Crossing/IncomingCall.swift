@@ -14,7 +14,7 @@ open class IncomingCall {
     public typealias Handler = @MainActor (IncomingCall) async -> Void
 
     /// The tasks of this process that run handlers.
-    public static let handlers = HandlerPool()
+    package static let handlers = HandlerPool()
 
     public init() {}
 

@@ -8,9 +8,9 @@
 
 /// The runners of a process.
 @MainActor
-public final class HandlerPool {
+package final class HandlerPool {
     /// Handlers that wait beyond that get tasks of their own. Chosen: 2 KiB each.
-    public static let runnersMax = 16
+    package static let runnersMax = 16
 
     /// A message's handler, and the call that it runs for.
     fileprivate struct Work {
@@ -24,14 +24,14 @@ public final class HandlerPool {
     /// The runners that wait for a handler; the one that was busy last runs the next.
     @exclusivity(unchecked) fileprivate var free: [HandlerRunner] = []
 
-    public init() {}
+    package init() {}
 
     /// Runners that wait for a handler. For tests.
-    public var freeCount: Int { runners.count { $0.isFree } }
+    package var freeCount: Int { runners.count { $0.isFree } }
 
     /// Runs the handler up to its first suspension; false, and nothing has been run, where no
     /// runner is free. Then there will be one more from the next turn on.
-    public func run(_ call: IncomingCall, _ handler: @escaping IncomingCall.Handler) -> Bool {
+    package func run(_ call: IncomingCall, _ handler: @escaping IncomingCall.Handler) -> Bool {
         guard let runner = free.popLast() else {
             hire()
             return false
@@ -42,7 +42,7 @@ public final class HandlerPool {
     }
 
     /// The task that runs a call's handler, if one of the pool does.
-    public func task(of call: IncomingCall) -> Task<Void, Never>? {
+    package func task(of call: IncomingCall) -> Task<Void, Never>? {
         runners.first { $0.running == ObjectIdentifier(call) }?.task
     }
 

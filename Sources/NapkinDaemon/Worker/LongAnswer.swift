@@ -17,7 +17,7 @@ import NapkinTransport
 struct LongAnswer {
     /// How long the loop may be occupied at a time. Chosen: a front waits for at most 5 ms, and one
     /// session of some hundred features is described in two.
-    static let sliceNanoseconds: UInt64 = 2_000_000
+    static let sliceNanoseconds: UInt64 = 1_000_000
 
     typealias Describe = @MainActor (SessionHost) throws(Refusal) -> [UInt8]
 

@@ -145,6 +145,8 @@ public final class SessionHost: Stage {
     /// A front's connection has ended.
     func frontLeft(_ front: FrontSeat) {
         remove(front)
+        // A session that has ended has forgotten its fronts.
+        guard seats[front.id] === front else { return }
         let now = Loop.shared.now
         if attendance.connectionEnded(front.connection, of: front.id, at: now) { forgetDeparted() }
     }
