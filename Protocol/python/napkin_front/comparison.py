@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Flag, auto
 
-from .schema import (
+from .contracts import (
     Array,
     ByteString,
     CaseSchema,

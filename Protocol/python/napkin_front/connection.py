@@ -1,227 +1,170 @@
-"""Connection: one Unix socket that speaks frames, from its handshake to its end.
-
-Spec    Protocol/SPEC.md, section 4 (Connection set-up) and section 5 (Framing)
-"""
-
-from __future__ import annotations
+"""Connection: a Unix socket that speaks frames (Protocol/SPEC.md, section 5 (Framing))."""
 
 import asyncio
+import enum
 import os
 import socket
-import stat
 import struct
-from typing import Any
+from typing import Any, NamedTuple
 
-from . import messages, values
-from .errors import Disconnected, RefusalCode, Refused, Unreachable, Unreadable
-from .frames import FRAME_LENGTH_MAX, FRAME_LENGTH_MAX_HANDSHAKE, Frame, FrameDecoder, Kind
-from .handshake import SECONDS_MAX, Close, Established, Handshake, Send
-from .messages import CURRENT, OLDEST, Hello, Role, Version
+from cbor2 import dumps
 
-PATH_BYTES_MAX = 107
-"""What the kernel takes for a Unix socket's path."""
-_READ_BYTES = 64 * 1024
+from .cbor import read
+from .errors import ConnectionFailure, Refused, Unreadable
+
+LENGTH_MIN = 24  # bytes of a frame's header after its length field
+LENGTH_MAX_HANDSHAKE, LENGTH_MAX_CONTROL, LENGTH_MAX = 4096, 64 * 1024, 16 * 1024 * 1024
+SECONDS_MAX = 5.0  # how long a side waits for the other, in the handshake and at the end
+VERSION = {"major": range(2**16), "minor": range(2**16)}
+WELCOME = {"version": VERSION, "server": str, "pid": range(-(2**31), 2**31)}
+REFUSAL = {"code": str, "message": str}
+_HEADER = struct.Struct("<IBBHIIQI")
 
 
-def default_socket() -> str:
-    """Where napkind listens unless it is told otherwise."""
-    runtime = os.environ.get("XDG_RUNTIME_DIR", "")
-    if runtime.startswith("/"):
-        return f"{runtime}/napkin/napkind.sock"
-    return f"/tmp/napkin-{os.getuid()}/napkind.sock"
+class Kind(enum.IntEnum):
+    """What a frame is: section 6 (Messages)."""
+
+    HELLO, WELCOME, REFUSED, PING, PONG, GOODBYE, QUERY, ANSWER = range(1, 9)
+    OPEN, REDIRECT, REGISTER, ADMIT, DRAIN = 16, 17, 64, 65, 66
+    ATTACH, ATTACHED, TRANSITION, STATE, EFFECT, EVENT, REPLY, FAULT = range(32, 40)
+    ASK, ASK_REPLY, ASK_ENDED, DETACH, SCHEMA, CONTRACT_WANTED, CONTRACT, RECEIVED = range(40, 48)
+    OPEN_URL, WORKFLOW_STEP, WORKFLOW_ENDED, CANCEL_WORKFLOW, STATE_DELTA = range(48, 53)
+    SKIPPED, RENAMED, MEASURE, MEASURED = range(53, 57)
+
+
+class Frame(NamedTuple):
+    """The unit on the byte stream. Fields that its kind does not use stay 0."""
+
+    kind: Kind
+    payload: bytes = b""
+    node: int = 0
+    epoch: int = 0
+    sequence: int = 0
+    method: int = 0
+    flags: int = 0
+
+    def encode(self) -> bytes:
+        """The frame's bytes."""
+        kind, payload, node, epoch, sequence, method, flags = self
+        length = LENGTH_MIN + len(payload)
+        return _HEADER.pack(length, kind, flags, 0, node, epoch, sequence, method) + payload
+
+
+def take_frame(buffer: bytearray, limit: int) -> Frame | None:
+    """Takes the first frame of what has arrived; ``None`` when it is not all there yet."""
+    if len(buffer) < 4:
+        return None
+    # Before the rest is there: a length that is wrong is not worth waiting for.
+    if not LENGTH_MIN <= (length := int.from_bytes(buffer[:4], "little")) <= limit:
+        name = "tooShort" if length < LENGTH_MIN else "tooLong"
+        raise Unreadable(name, f"a frame of {length} bytes; {LENGTH_MIN} to {limit} may be")
+    if len(buffer) < 4 + length:
+        return None
+    _, kind, flags, reserved, node, epoch, sequence, method = _HEADER.unpack_from(buffer)
+    if kind not in set(Kind):
+        raise Unreadable("unknownKind", f"{kind} is no kind of frame")
+    if reserved:
+        raise Unreadable("reservedBitsSet", f"the reserved bytes are {reserved:#06x}, not 0")
+    payload = bytes(buffer[_HEADER.size : 4 + length])
+    del buffer[: 4 + length]
+    return Frame(Kind(kind), payload, node, epoch, sequence, method, flags)
 
 
 class Connection:
-    """A connection whose handshake is done. ``receive`` from one task only."""
+    """A connection. ``receive`` from one task only."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._reader = reader
-        self._writer = writer
-        self._decoder = FrameDecoder(FRAME_LENGTH_MAX_HANDSHAKE)
-        self._sequence = 0
-        self.version: Version = OLDEST
-        """What both sides speak, once the handshake is done."""
+        self._reader, self._writer = reader, writer
+        self._buffer, self._limit = bytearray(), LENGTH_MAX_HANDSHAKE
 
     @classmethod
-    async def open(
-        cls, path: str, role: Role, client: str, ticket: str | None = None
-    ) -> Connection:
-        """Connects and shakes hands; ``Unreachable``, ``Disconnected`` or ``Refused``."""
+    async def open(cls, path: str, hello: dict[str, Any], limit: int) -> "Connection":
+        """Connects and shakes hands; frames of ``limit`` bytes may come from then on."""
         try:
-            connection = cls(*await _connect(path))
+            connection = cls(*await asyncio.open_unix_connection(path))
         except OSError as error:
-            raise Unreachable(_why(path, error)) from error
-        hello = Hello(OLDEST, CURRENT, role, client, ticket)
+            text = f"cannot connect to {path}: {error.strerror or error}"
+            raise ConnectionFailure(text) from error
         try:
-            connection._refuse_strangers(path)
             async with asyncio.timeout(SECONDS_MAX):
-                await connection._shake_hands(Handshake(hello))
-        except TimeoutError:
-            message = f"what listens at {path} said nothing for {SECONDS_MAX:.0f} s: check the path"
-            refusal = messages.Refusal(RefusalCode.PROTOCOL_VIOLATION, message)
-            connection.send(Frame(Kind.REFUSED, values.write(refusal)))
-            connection._writer.close()
-            raise Refused(refusal.code, message) from None
-        except Disconnected as error:
-            connection.abort()
-            raise Disconnected(
-                f"what listens at {path} closed the connection without a word: try again if it is "
-                "a napkind that was just ending, else check the path"
-            ) from error
+                await connection._shake_hands(path, hello)
+        except (Unreadable, TimeoutError) as error:
+            what = str(error) or f"it said nothing for {SECONDS_MAX:g} s"
+            text = f"at {path} is no napkind that this front understands: {what}; check the path"
+            connection.violated(text, Kind.REFUSED)
+            raise Refused("protocolViolation", text) from error
         except BaseException:
-            connection.abort()
+            connection.close()
             raise
+        connection._limit = limit
         return connection
 
-    async def _shake_hands(self, machine: Handshake) -> None:
-        actions = machine.connected()
-        while True:
-            for action in actions:
-                match action:
-                    case Send(frame):
-                        self.send(frame)
-                    case Established(version):
-                        self.version = version
-                        self._decoder.limit = FRAME_LENGTH_MAX
-                        return
-                    case Close():
-                        assert machine.refusal is not None
-                        await self.close()
-                        raise Refused(machine.refusal.code, machine.refusal.message)
-            try:
-                actions = machine.received(await self._next_frame())
-            except Unreadable as error:
-                actions = machine.refuse(
-                    RefusalCode.PROTOCOL_VIOLATION,
-                    f"what answered is no napkind that this front understands ({error}): "
-                    "check the path",
-                )
-
-    def _refuse_strangers(self, path: str) -> None:
-        """A socket in a shared directory could be anybody's; the kernel says whose it is."""
+    async def _shake_hands(self, path: str, hello: dict[str, Any]) -> None:
+        # A socket in a shared directory could be anybody's; the kernel says whose it is.
         peer = self._writer.get_extra_info("socket")
-        credentials = peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
-        _, user, _ = struct.unpack("3i", credentials)
-        if user != os.getuid():
-            message = f"{path} belongs to user {user}, not to you; start a napkind of your own"
-            raise Refused(RefusalCode.NOT_PERMITTED, message)
-
-    def next_sequence(self) -> int:
-        """A number for a request, used once on this connection."""
-        self._sequence += 1
-        return self._sequence
+        credentials = peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+        if (user := struct.unpack("3i", credentials)[1]) != os.getuid():
+            text = f"{path} belongs to user {user}, not to you; start a napkind of your own"
+            raise Refused("notPermitted", text)
+        self.send(Frame(Kind.HELLO, dumps(hello)))
+        frame = await self._next_frame()
+        if frame.kind == Kind.REFUSED:
+            raise refusal(frame, "protocolViolation")
+        if frame.kind != Kind.WELCOME:
+            raise Unreadable("protocolViolation", f"{frame.kind.name} instead of WELCOME")
+        versions = hello["oldest"], read(WELCOME, frame.payload)["version"], hello["newest"]
+        oldest, version, newest = ((each["major"], each["minor"]) for each in versions)
+        if not oldest <= version <= newest:
+            raise Unreadable("protocolViolation", f"version {version} was not offered")
 
     def send(self, frame: Frame) -> None:
         """Appends a frame to what is written; dropped when the connection is over."""
         self._writer.write(frame.encode())
 
-    async def request(self, kind: Kind, message: Any, answer: Kind) -> Any:
-        """Sends a request and waits for its answer; what answers nothing is passed over."""
-        number = self.next_sequence()
-        self.send(Frame(kind, values.write(message), sequence=number))
-        while True:
-            frame = await self.receive()
-            if frame.kind not in (answer, Kind.REFUSED):
-                raise self.violated(f"{frame.kind.name} instead of {answer.name}")
-            if frame.sequence != number:
-                continue
-            payload = self.read(frame)
-            if frame.kind == Kind.REFUSED:
-                raise Refused(payload.code, payload.message)
-            return payload
-
     async def receive(self) -> Frame:
-        """The next frame that is not about the connection itself.
-
-        ``Disconnected`` at its end, ``Refused`` after a goodbye. Bytes that are no frame are
-        answered with a goodbye, and end it as well.
-        """
+        """The next frame that is not about the connection itself; raises at its end."""
         while True:
             try:
                 frame = await self._next_frame()
             except Unreadable as error:
                 raise self.violated(str(error)) from error
-            match frame.kind:
-                case Kind.PING:
-                    pong = Frame(Kind.PONG, values.write(True), sequence=frame.sequence)
-                    self.send(pong)
-                case Kind.PONG:
-                    pass  # nobody waits for it
-                case Kind.GOODBYE:
-                    raise _goodbye(frame)
-                case _:
-                    return frame
-
-    def read(self, frame: Frame) -> Any:
-        """A frame's payload as its message; an unreadable one ends the connection."""
-        try:
-            return messages.read(frame.kind, frame.payload)
-        except Unreadable as error:
-            raise self.violated(f"{frame.kind.name}: {error}") from error
-
-    def violated(self, what: str) -> Disconnected:
-        """Says goodbye because of what the other side did; the error to raise."""
-        refusal = messages.Refusal(RefusalCode.PROTOCOL_VIOLATION, what)
-        self.send(Frame(Kind.GOODBYE, values.write(refusal)))
-        self._writer.close()
-        return Disconnected(f"the other side broke the protocol: {what}")
+            if frame.kind == Kind.GOODBYE:
+                raise refusal(frame, "shuttingDown")
+            if frame.kind == Kind.PING:
+                self.send(Frame(Kind.PONG, dumps(True), sequence=frame.sequence))
+            elif frame.kind != Kind.PONG:  # nobody waits for one
+                return frame
 
     async def _next_frame(self) -> Frame:
-        while (frame := self._decoder.next_frame()) is None:
+        while (frame := take_frame(self._buffer, self._limit)) is None:
             try:
-                data = await self._reader.read(_READ_BYTES)
+                await self._writer.drain()  # who asks and does not read is not read from either
+                data = await self._reader.read(1 << 16)
             except OSError as error:
-                raise Disconnected(f"the connection broke: {error.strerror or error}") from error
+                raise ConnectionFailure(f"the connection broke: {error}") from error
             if not data:
-                where = ", in the middle of a frame" if self._decoder.rest else ""
-                raise Disconnected(f"the other side closed the connection{where}")
-            self._decoder.feed(data)
+                where = ", in the middle of a frame" if self._buffer else ""
+                raise ConnectionFailure(f"the other side closed the connection{where}")
+            self._buffer += data
         return frame
 
-    async def close(self) -> None:
+    def violated(self, what: str, kind: Kind = Kind.GOODBYE) -> ConnectionFailure:
+        """Says why the connection ends, and ends it; the error to raise."""
+        text = what.encode()[:1024].decode(errors="ignore")
+        self.send(Frame(kind, dumps({"code": "protocolViolation", "message": text})))
+        self.close()
+        return ConnectionFailure(f"the other side broke the protocol: {what}")
+
+    def close(self) -> None:
         """Closes when everything has been written, or the other side has not taken it in time."""
         self._writer.close()
-        try:
-            async with asyncio.timeout(SECONDS_MAX):
-                await self._writer.wait_closed()
-        except TimeoutError:
-            self.abort()
-        except OSError:
-            pass  # what could not be written was for nobody
-
-    def abort(self) -> None:
-        """Closes at once."""
-        self._writer.transport.abort()
+        asyncio.get_running_loop().call_later(SECONDS_MAX, self._writer.transport.abort)
 
 
-def _goodbye(frame: Frame) -> Refused:
+def refusal(frame: Frame, otherwise: str) -> Refused:
+    """The error for a refusal or a goodbye; ``otherwise`` is the code of an unreadable one."""
     try:
-        refusal = messages.read(frame.kind, frame.payload)
+        words = read(REFUSAL, frame.payload)
     except Unreadable as error:
-        what = f"the other side said goodbye in words that cannot be read: {error}"
-        return Refused(RefusalCode.SHUTTING_DOWN, what)
-    return Refused(refusal.code, refusal.message)
-
-
-async def _connect(path: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    if len(os.fsencode(path)) > PATH_BYTES_MAX:
-        raise OSError(f"a path has at most {PATH_BYTES_MAX} bytes")
-    return await asyncio.open_unix_connection(path)
-
-
-def _why(path: str, error: OSError) -> str:
-    start = f"start it with `napkind --socket {path}`"
-    match error:
-        case FileNotFoundError():
-            return f"no napkind at {path}, nothing is there: {start}, or check the path"
-        case ConnectionRefusedError() if os.path.exists(path) and not _is_socket(path):
-            return f"{path} is not a socket: check the path"
-        case ConnectionRefusedError():
-            return f"no napkind at {path}, the socket is left over from one that has ended: {start}"
-        case PermissionError():
-            return f"no permission to connect to {path}: start a napkind of your own"
-    return f"cannot connect to {path}: {error.strerror or error}"
-
-
-def _is_socket(path: str) -> bool:
-    return stat.S_ISSOCK(os.stat(path).st_mode)
+        return Refused(otherwise, f"{frame.kind.name} in words that cannot be read: {error}")
+    return Refused(words["code"], words["message"])

@@ -19,12 +19,23 @@ import json
 import sys
 from typing import Any
 
-from . import methods, statuses
-from .changes import Arrived, Asked, AskEnded, Change, Effect, Lost, Presented
+from . import program
+from .contracts import method_names
 from .errors import EventFault, NapkinError, Unreadable
 from .front import Front
 from .program import Arguments, first_of, give_up_after, input_bytes, run
-from .tree import Mounted, Node, Unmounted
+from .screen import (
+    Arrived,
+    Asked,
+    AskEnded,
+    Change,
+    Effect,
+    Lost,
+    Mounted,
+    Presented,
+    Unmounted,
+)
+from .tree import Node
 from .values import Item
 
 
@@ -58,7 +69,7 @@ class Control:
         """The method's key, as the app's schema has it."""
         for schema in self.front.schema:
             if schema.feature == node.feature:
-                names = methods.method_names(method.key for method in schema.presents)
+                names = method_names(method.key for method in schema.presents)
                 return names.get(method, str(method))
         return str(method)
 
@@ -67,9 +78,9 @@ class Control:
             case Arrived(attached, is_return, lost):
                 write(
                     "welcome",
-                    app=attached.app,
-                    session=attached.session,
-                    front=attached.front,
+                    app=attached["app"],
+                    session=attached["session"],
+                    front=attached["front"],
                     readOnly=self.front.is_read_only,
                     resumed=is_return,
                 )
@@ -81,8 +92,8 @@ class Control:
                 parent = node.parent.number if node.parent else 0
                 place = {"parent": parent, "slot": node.slot, "feature": node.feature}
                 write("mount", node=node.number, **place, **_value("args", node.arguments))
-                for method, item in node.states.items():
-                    self._write_value("state", node, method, item)
+                for method, state in node.states.items():
+                    self._write_value("state", node, method, Item(state))
             case Unmounted(node):
                 write("unmount", node=node.number)
             case Presented(node, method, item):
@@ -107,11 +118,11 @@ class Control:
             for line in lines:
                 if not self._take(line):
                     await self._finish()
-                    return statuses.DONE
+                    return program.DONE
         if rest:
             self._take(rest)
         await self._finish()
-        return statuses.DONE
+        return program.DONE
 
     async def _finish(self) -> None:
         await asyncio.gather(*self._tasks)
@@ -152,7 +163,7 @@ class Control:
             target: Any = message.get("feature")
             if "node" in message:
                 number = message["node"]
-                target = self.front.tree.node(number) or f"node {number}"
+                target = self.front.tree.nodes.get(number) or f"node {number}"
             value = await self.front.event(target, message["method"], *message.get("args", []))
             write("reply", id=identity, ok=True, value=value)
         except EventFault as fault:

@@ -1,36 +1,59 @@
-"""Front: one attachment to a session, which survives its connections.
+"""Front: a session with Python's types, handlers and screens: what programs use.
 
-Spec    Protocol/SPEC.md, section 4 (Connection set-up), section 7 (Delivery classes) and
-        section 9 (Resume)
+``session`` does what the protocol says; this module makes it convenient.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import inspect
 import logging
-from collections.abc import Callable, Iterable
+import os
+from collections.abc import AsyncGenerator, Callable, Iterable
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
-from . import backoff, methods, values
-from .calls import Calls, Confirmations, Identity
-from .changes import Arrived, Asked, AskEnded, Effect, Lost, Presented, Retrying
-from .connection import Connection, default_socket
-from .contracts import contract_hash
-from .errors import ConnectionFailure, Disconnected, EventFault, FaultCode, Refused
-from .following import Following
-from .frames import Frame, Kind
-from .handlers import Handler, Handlers
-from .messages import Attach, Attached, Open, Operation, Redirect, Renamed, Role
-from .schema import FeatureSchema
-from .tree import Assembly, Node
-from .values import NOTHING, Item
+from . import cbor, values
+from .connection import LENGTH_MAX, LENGTH_MIN, Connection, Frame, Kind
+from .contracts import FeatureSchema, contract_hash
+from .errors import ConnectionFailure, EventFault, Unreadable
+from .outcomes import Disconnected, FaultCode, connection_failure, event_fault
+from .screen import (
+    Arrived,
+    Asked,
+    AskEnded,
+    Change,
+    Effect,
+    Lost,
+    Mounted,
+    Presented,
+    Retrying,
+    ShownTree,
+    Unmounted,
+)
+from .session import Session
+from .tree import Node
+from .values import NOTHING, Item, Unsendable, method_number
 
 _logger = logging.getLogger("napkin_front")
+AWAY_SECONDS = 60.0
+"""How long a worker remembers a front that is away; its events end then."""
+NAME_BYTES_MAX = 128
+PATH_BYTES_MAX = 107
+"""What the kernel takes for a Unix socket's path."""
+Handler = TypeVar("Handler", bound=Callable[..., Any])
 
 
-class Front(Following):
+def default_socket() -> str:
+    """Where napkind listens unless it is told otherwise."""
+    runtime = os.environ.get("XDG_RUNTIME_DIR", "")
+    if runtime.startswith("/"):
+        return f"{runtime}/napkin/napkind.sock"
+    return f"/tmp/napkin-{os.getuid()}/napkind.sock"
+
+
+class Front(Session):
     """Shows a session and sends its events.
 
     ::
@@ -44,6 +67,8 @@ class Front(Following):
     were sent and not answered go on where the worker still knows the front. Everything happens on
     one event loop; nothing here may be called from another thread.
     """
+
+    tree: ShownTree
 
     def __init__(
         self,
@@ -66,28 +91,25 @@ class Front(Following):
         ``contracts``: what the front was built with, from ``read_contracts``; a worker whose
         contract does not fit refuses the front.
         """
-        super().__init__()
-        self.schema: list[FeatureSchema] = []
-        """The contracts of the app's features, if ``wants_schema``."""
-        self.attached: Attached | None = None
-        """What the worker said last; also while the connection is lost."""
-        self.asks: dict[int, Asked] = {}
-        """The questions that are open, by their sequence."""
-        self._socket = socket or default_socket()
-        self._open = Open(app, session, creates=creates)
-        self._client = client
+        opening = {"app": app, "creates": creates} | ({"session": session} if session else {})
         self._contracts = {schema.feature: schema for schema in contracts}
         hashes = {name: contract_hash(schema) for name, schema in self._contracts.items()}
-        self._attach = Attach(is_read_only, hashes, wants_schema)
+        attaching = {"isReadOnly": is_read_only, "contracts": hashes, "wantsSchema": wants_schema}
+        super().__init__(socket or default_socket(), opening, attaching)
+        self.hello["client"] = client
+        self.tree = ShownTree()
+        self.schema: list[FeatureSchema] = []
+        """The contracts of the app's features, if ``wants_schema``."""
+        self._path = socket or default_socket()
         self._answers_asks = answers_asks
-        self._connection: Connection | None = None
-        self._calls = Calls(self._send)
-        self._confirmations = Confirmations(self._send)
-        self._runner: asyncio.Task[None] | None = None
-        self._has_tree = False
-        self._assembly = Assembly()
-        self._in_doubt_told = 0
-        self._handlers = Handlers(self.answer)
+        self._described: Connection | None = None
+        self._told: int | None = None
+        self._expiry: asyncio.TimerHandle | None = None
+        self._listeners: list[Callable[[Change], None]] = []
+        self._version, self._news = 0, asyncio.Event()
+        self._is_running = False
+        self._handlers: dict[tuple[str, str, int], tuple[str, Callable[..., Any]]] = {}
+        self._answering: dict[int, asyncio.Task[None]] = {}
 
     @property
     def is_connected(self) -> bool:
@@ -97,12 +119,7 @@ class Front(Following):
     @property
     def is_read_only(self) -> bool:
         """Whether it only looks: its events are refused, and it is asked nothing."""
-        return self._attach.is_read_only
-
-    @property
-    def lost(self) -> int:
-        """Events in doubt in all: sent, and nobody knows whether they ran."""
-        return self._calls.in_doubt
+        return bool(self.attaching["isReadOnly"])
 
     # Attaching and leaving
 
@@ -121,134 +138,125 @@ class Front(Following):
     async def attach(self) -> None:
         """Attaches; returns when the first tree is there. ``ConnectionFailure`` says why not."""
         try:
-            connection = await self._attach_once()
+            await super().attach()
         except BaseException as error:
-            self._calls.given_up(str(error))
+            self.give_up(str(error))
+            if isinstance(error, ConnectionFailure):
+                raise connection_failure(error, self._path, was_opening=True) from error
             raise
-        self._is_running = True
-        self._runner = asyncio.create_task(self._run(connection), name="napkin front")
 
-    async def close(self) -> None:
-        """Leaves the session, which goes on. Events without a reply end as unknown."""
-        if self._runner is not None:
-            self._runner.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._runner
-            self._runner = None
-        self._is_running = False
-        connection = self._connection
-        self._disconnected()
-        self._calls.given_up("the front was closed")
-        if connection is not None:
-            connection.send(Frame(Kind.DETACH, values.write(True)))
-            await connection.close()
-        self._bump()
+    async def _attach(self) -> Connection:
+        if len(os.fsencode(self._path)) > PATH_BYTES_MAX:
+            raise ConnectionFailure(
+                f"cannot connect to {self._path}: a path has at most {PATH_BYTES_MAX} bytes"
+            ) from OSError(f"a path has at most {PATH_BYTES_MAX} bytes")
+        has_handler = any(kind == "asked" for kind, _, _ in self._handlers)
+        self.attaching.pop("declinesAsks", None)
+        if not (has_handler if self._answers_asks is None else self._answers_asks):
+            self.attaching["declinesAsks"] = True
+        return await super()._attach()
 
-    async def _attach_once(self) -> Connection:
-        redirect = await self._redirect()
-        connection = await Connection.open(
-            redirect.socket, Role.FRONT, self._client, redirect.ticket
-        )
-        try:
-            self._has_tree = False
-            connection.send(Frame(Kind.ATTACH, values.write(self._introduction())))
-            frame = await connection.receive()
-            if frame.kind == Kind.CONTRACT_WANTED:
-                self._describe(connection, frame)
-                frame = await connection.receive()
-            self._received(connection, frame)
-            while not self._has_tree:
-                self._received(connection, await connection.receive())
-        except BaseException:
-            self._disconnected()
-            connection.abort()
-            raise
-        return connection
+    def received(self, connection: Connection, frame: Frame) -> None:
+        """Takes a frame; also what the worker says of contracts."""
+        is_first = self._connection is None and self._described is not connection
+        if frame.kind == Kind.CONTRACT_WANTED and is_first:
+            wanted = cbor.read([str], frame.payload)
+            if strange := [feature for feature in wanted if feature not in self._contracts]:
+                what = f"the contract of {strange[0][:64]!r} was not named"
+                raise Unreadable("protocolViolation", what)
+            schemas = [self._contracts[feature] for feature in wanted]
+            connection.send(Frame(Kind.CONTRACT, values.write(schemas)))
+            self._described = connection
+        elif frame.kind == Kind.RENAMED:
+            read_renamed(frame.payload)
+            super().received(connection, frame)
+        elif frame.kind == Kind.SCHEMA and self._connection is not None:
+            self.schema = values.read(list[FeatureSchema], frame.payload)
+        else:
+            super().received(connection, frame)
 
-    def _introduction(self) -> Attach:
-        answers = self._handlers.answer_asks if self._answers_asks is None else self._answers_asks
-        self._attach.declines_asks = None if answers else True
-        identity = self._calls.identity or (None, None)
-        self._attach.previous_front, self._attach.previous_epoch = identity
-        return self._attach
+    # Following
 
-    def _describe(self, connection: Connection, frame: Frame) -> None:
-        """Answers a worker whose contracts differ."""
-        wanted: list[str] = connection.read(frame)
-        strange = [feature for feature in wanted if feature not in self._contracts]
-        if strange:
-            raise connection.violated(f"the contract of {strange} is wanted, which was not named")
-        schemas = [self._contracts[feature] for feature in wanted]
-        connection.send(Frame(Kind.CONTRACT, values.write(schemas)))
+    def listen(self, listener: Callable[[Change], None]) -> None:
+        """Has ``listener`` called with every change, in order, at once. It must not block."""
+        self._listeners.append(listener)
 
-    async def _redirect(self) -> Redirect:
-        napkind = await Connection.open(self._socket, Role.FRONT, self._client)
-        try:
-            answer = await napkind.request(Kind.OPEN, self._open, Kind.REDIRECT)
-        finally:
-            await napkind.close()
-        assert isinstance(answer, Redirect)
-        return answer
+    async def screens(self) -> AsyncGenerator[ShownTree, None]:
+        """The tree, now and whenever something changed since it was looked at last.
 
-    async def _run(self, connection: Connection) -> None:
-        try:
-            await self._stay(connection)
-        except Exception as error:
-            # Nobody waits for this task, but somebody may wait for a screen.
-            _logger.exception("the front ends because of a mistake in it")
-            self.ended = Disconnected(f"the front ended because of a mistake in it: {error!r}")
-            self._disconnected()
-            self._calls.given_up(str(self.ended))
-            self._bump()
-
-    async def _stay(self, connection: Connection) -> None:
-        """Reads frames, and comes back when the connection is lost."""
+        Changes that come meanwhile are one. Ends when the front is closed; raises ``ended``.
+        """
+        seen = -1
         while True:
-            try:
-                while True:
-                    self._received(connection, await connection.receive())
-            except ConnectionFailure as reason:
-                connection.abort()
-                self._disconnected()
-                if self._is_final(reason):
-                    return
-                self._emit(Lost(reason))
-            came_back = await self._come_back()
-            if came_back is None:
+            if self.ended is not None:
+                raise self.ended
+            if self._version != seen:
+                seen = self._version
+                yield self.tree
+            elif not self._is_running:
                 return
-            connection = came_back
+            else:
+                await self._news.wait()
 
-    async def _come_back(self) -> Connection | None:
-        for seconds in backoff.delays():
-            await asyncio.sleep(seconds)
+    async def until(self, fits: Callable[[ShownTree], object]) -> ShownTree:
+        """Waits until the tree fits; give it a limit with ``asyncio.timeout``."""
+        async with contextlib.aclosing(self.screens()) as screens:
+            async for tree in screens:
+                if fits(tree):
+                    return tree
+        raise Disconnected("the front was closed before the tree fitted")
+
+    def changed(self, what: str, node: Any = None, frame: Frame | None = None) -> None:
+        """Tells the listeners and the handlers."""
+        change = self._change(what, node, frame)
+        self._is_running = what != "ended" and (self._is_running or what == "attached")
+        self._expire(what)
+        for listener in self._listeners if change else ():
             try:
-                return await self._attach_once()
-            except ConnectionFailure as reason:
-                if self._is_final(reason):
-                    return None
-                self._emit(Retrying(reason))
+                listener(change)
+            except Exception:
+                _logger.exception("a listener failed")
+        self._handle(what, change)
+        self._version += 1
+        self._news.set()
+        self._news = asyncio.Event()
+
+    def _change(self, what: str, node: Any, frame: Frame | None) -> Any:
+        method, sequence = (frame.method, frame.sequence) if frame else (0, 0)
+        item = Item(frame.payload) if frame else NOTHING
+        reason = self.reason and connection_failure(self.reason, self._path)
+        match what:
+            case "mounted" | "unmounted":
+                return (Mounted if what == "mounted" else Unmounted)(node)
+            case "presented" | "effect":
+                return (Presented if what == "presented" else Effect)(node, method, item)
+            case "asked":
+                return Asked(node, method, item, sequence)
+            case "askEnded":
+                return AskEnded(sequence)
+            case "lost" | "retrying":
+                assert reason is not None
+                return (Lost if what == "lost" else Retrying)(reason)
+            case "attached":
+                told, self._told = self._told, self.lost
+                return Arrived(self.attached, told is not None, self.lost - (told or 0))
         return None
 
-    def _is_final(self, reason: ConnectionFailure) -> bool:
-        if not (isinstance(reason, Refused) and reason.code.is_final):
-            return False
-        self.ended = reason
-        self._calls.given_up(str(reason))
-        self._bump()
-        return True
-
-    def _disconnected(self) -> None:
-        connection, self._connection = self._connection, None
-        self._handlers.stop()
-        self.asks.clear()
-        if connection is not None:
-            self._calls.lost()
+    def _expire(self, what: str) -> None:
+        """Gives the events up when no worker can know this front any more."""
+        if what in ("lost", "retrying") and self._expiry is None:
+            why = f"the connection was lost, and there was none for {AWAY_SECONDS:g} s"
+            loop = asyncio.get_running_loop()
+            self._expiry = loop.call_later(AWAY_SECONDS, self.give_up, why)
+        elif what in ("attached", "ended") and self._expiry is not None:
+            self._expiry.cancel()
+            self._expiry = None
 
     # Effects and questions
 
     def on_effect(self, feature: str, key: str) -> Callable[[Handler], Handler]:
         """Decorate a function that shows an effect: ``f(node, *arguments)``."""
-        return self._handlers.register(Kind.EFFECT, feature, key)
+        return self._register("effect", feature, key)
 
     def on_ask(self, feature: str, key: str) -> Callable[[Handler], Handler]:
         """Decorate a function that answers a question: ``f(node, *arguments)`` gives the answer.
@@ -257,16 +265,56 @@ class Front(Following):
         It may be a coroutine; it is cancelled when the question is over, and asked again after a
         lost connection. One that raises leaves the question to the other fronts.
         """
-        return self._handlers.register(Kind.ASK, feature, key)
+        return self._register("asked", feature, key)
 
     def answer(self, ask: Asked | int, value: Any = NOTHING) -> bool:
         """Answers a question, without a value for a method without result; false if it is over."""
         sequence = ask.sequence if isinstance(ask, Asked) else ask
-        frame = Frame(Kind.ASK_REPLY, values.write(value), sequence=sequence)
-        if self.asks.pop(sequence, None) is None or self._connection is None:
-            return False
-        self._connection.send(frame)
-        return True
+        return self.reply(sequence, _sendable(values.write(value)))
+
+    def _register(self, what: str, feature: str, key: str) -> Callable[[Handler], Handler]:
+        def register(handler: Handler) -> Handler:
+            self._handlers[what, feature, method_number(key)] = (key, handler)
+            return handler
+
+        return register
+
+    def _handle(self, what: str, change: Any) -> None:
+        match what, change:
+            case "askEnded", AskEnded(sequence):
+                self._stop_answering(sequence)
+            case (("lost" | "retrying" | "ended"), _):
+                for sequence in list(self._answering):
+                    self._stop_answering(sequence)
+            case (("effect" | "asked"), _):
+                found = self._handlers.get((what, change.node.feature, change.method))
+                if found and what == "effect":
+                    self._show_effect(change, *found)
+                elif found:
+                    task = asyncio.create_task(self._find_answer(change, *found), name=found[0])
+                    self._answering[change.sequence] = task
+
+    def _stop_answering(self, sequence: int) -> None:
+        if (task := self._answering.pop(sequence, None)) is not None:
+            task.cancel()
+
+    def _show_effect(self, effect: Effect, key: str, handler: Callable[..., Any]) -> None:
+        try:
+            handler(effect.node, *_arguments(key, effect.item))
+        except Exception:
+            _logger.exception("the handler of %s failed", key)
+
+    async def _find_answer(self, ask: Asked, key: str, handler: Callable[..., Any]) -> None:
+        try:
+            value = handler(ask.node, *_arguments(key, ask.item))
+            if inspect.isawaitable(value):
+                value = await value
+            self.answer(ask, value)
+        except Exception:
+            _logger.exception("the handler of %s failed; the question stays open", key)
+        finally:
+            if self._answering.get(ask.sequence) is asyncio.current_task():
+                del self._answering[ask.sequence]
 
     # Sending
 
@@ -279,131 +327,41 @@ class Front(Following):
         a result that is not what was asked for. After a lost connection the event goes on where
         the worker still knows this front.
         """
-        if (count := methods.argument_count(key)) != len(arguments):
+        if (count := values.argument_count(key)) != len(arguments):
             raise TypeError(f"{key} takes {count} arguments, {len(arguments)} are given")
-        payload = values.pack(arguments)
-        node = self._shown(target)
-        frame = Frame(
-            Kind.EVENT,
-            payload,
-            node.number,
-            epoch=self.attached.epoch if self.attached else 0,
-            method=methods.method_number(key),
-        )
-        item = await self._calls.offer(frame)
-        return item.value if result is Any else item.read(result)
-
-    def _send(self, frame: Frame) -> None:
-        if self._connection is not None:
-            self._connection.send(frame)
-
-    def _shown(self, target: Node | str) -> Node:
-        if isinstance(target, str):
-            if (node := self.tree.find(target)) is not None:
-                return node
+        payload = _sendable(values.pack(arguments))
+        node = self.tree.find(target) if isinstance(target, str) else target
+        if node is None:
             shown = ", ".join(self.tree.features) or "nothing"
             raise EventFault(FaultCode.GONE, f"{target} is not mounted; {shown} is")
-        if self.tree.node(target.number) is not target:
-            message = f"{target.feature} (node {target.number}) is not mounted any more"
-            raise EventFault(FaultCode.GONE, message)
-        return target
+        try:
+            item = Item(await self.call(node, method_number(key), payload))
+        except EventFault as fault:
+            raise event_fault(fault) from None
+        return item.value if result is Any else item.read(result)
 
-    # Receiving
 
-    def _received(self, connection: Connection, frame: Frame) -> None:
-        if self._connection is None and frame.kind != Kind.ATTACHED:
-            raise connection.violated(f"{frame.kind.name} before ATTACHED")
-        match frame.kind:
-            case Kind.ATTACHED:
-                self._was_attached(connection, connection.read(frame))
-            case Kind.SCHEMA:
-                self.schema = connection.read(frame)
-            case Kind.REPLY:
-                self._calls.replied(frame.sequence, Item(frame.payload))
-                self._confirmations.answer_arrived()
-            case Kind.FAULT:
-                self._calls.faulted(frame.sequence, connection.read(frame))
-                self._confirmations.answer_arrived()
-            case Kind.ASK_ENDED:
-                self._ask_ended(frame.sequence)
-            case Kind.TRANSITION:
-                operations = connection.read(frame)
-                if self._is_of_this_tree(frame):
-                    self._apply(frame, operations)
-            case Kind.STATE | Kind.EFFECT | Kind.ASK:
-                if self._is_of_this_tree(frame):
-                    # Read when it is wanted; unreadable arguments do not end a connection.
-                    self._show(frame, Item(frame.payload))
-            case Kind.RENAMED:
-                self._was_renamed(connection.read(frame))
-            case Kind.SKIPPED:
-                pass  # the newest of what was left out follows
-            case Kind.MEASURE:
-                # This front measures nothing.
-                rows = values.write({"rows": []})
-                connection.send(Frame(Kind.MEASURED, rows, sequence=frame.sequence))
-            case _:
-                raise connection.violated(f"{frame.kind.name} from a worker")
+def read_renamed(payload: bytes) -> str:
+    """The session's new name; ``Unreadable`` for a text that is none: section 3 (Identifiers)."""
+    name: str = cbor.read({"session": str}, payload)["session"]
+    has_signs = all(letter.isalpha() or letter in "0123456789-_.+@" for letter in name)
+    if not has_signs or not 1 <= len(name.encode()) <= NAME_BYTES_MAX:
+        raise Unreadable("badRequest", f"{name[:64]!r} is no name")
+    return name
 
-    def _was_renamed(self, renamed: Renamed) -> None:
-        if self.attached is not None:
-            self.attached.session = self._open.session = renamed.session
 
-    def _was_attached(self, connection: Connection, attached: Attached) -> None:
-        if self._connection is not None:
-            raise connection.violated("ATTACHED twice")
-        if attached.is_resumed and (self._calls.identity or (None,))[0] != attached.front:
-            raise connection.violated(f"front {attached.front} is resumed, which this one is not")
-        is_return = self.attached is not None
-        self.attached, self._connection = attached, connection
-        self._assembly = Assembly()
-        self._confirmations = Confirmations(self._send)
-        identity = Identity(attached.front, attached.epoch)
-        self._open.epoch = attached.epoch
-        self._calls.attached(identity, is_resumed=attached.is_resumed)
-        told, self._in_doubt_told = self._in_doubt_told, self._calls.in_doubt
-        self._emit(Arrived(attached, is_return, self._calls.in_doubt - told))
+def _sendable(payload: bytes) -> bytes:
+    if (length := LENGTH_MIN + len(payload)) > LENGTH_MAX:
+        raise Unsendable(f"a frame of {length} bytes; {LENGTH_MAX} may be: send it in parts")
+    return payload
 
-    def _is_of_this_tree(self, frame: Frame) -> bool:
-        return self.attached is not None and frame.epoch == self.attached.epoch
 
-    def _apply(self, frame: Frame, part: list[Operation]) -> None:
-        whole = self._assembly.part(
-            part,
-            is_snapshot=bool(frame.flags & Frame.SNAPSHOT),
-            has_more=bool(frame.flags & Frame.MORE),
-        )
-        if whole is None:
-            return
-        operations, is_snapshot = whole
-        for change in self.tree.apply(operations, is_snapshot=is_snapshot):
-            self._emit(change)
-        self._bump()
-        # Not at ATTACHED: until now an event could have gone to a node of another tree.
-        if is_snapshot and not self._has_tree and self.attached is not None:
-            self._has_tree = True
-            self._calls.opened(max(1, self.attached.window))
-
-    def _show(self, frame: Frame, payload: Item) -> None:
-        if frame.kind is Kind.STATE and self._assembly.state(frame.node, frame.method, payload):
-            return
-        node = self.tree.node(frame.node)
-        if node is None:
-            return
-        match frame.kind:
-            case Kind.STATE:
-                self.tree.present(frame.node, frame.method, payload)
-                self._emit(Presented(node, frame.method, payload))
-            case Kind.EFFECT:
-                effect = Effect(node, frame.method, payload)
-                self._emit(effect)
-                self._handlers.effect(effect)
-            case _:
-                ask = self.asks[frame.sequence] = Asked(node, frame.method, payload, frame.sequence)
-                self._emit(ask)
-                self._handlers.asked(ask)
-
-    def _ask_ended(self, sequence: int) -> None:
-        if self.asks.pop(sequence, None) is not None:
-            self._handlers.ask_ended(sequence)
-            self._emit(AskEnded(sequence))
+def _arguments(key: str, item: Item) -> list[Any]:
+    """The arguments that a handler is called with."""
+    match values.argument_count(key):
+        case 0:
+            return []
+        case 1:
+            return [item.value]
+        case _:
+            return list(item.value)

@@ -1,4 +1,7 @@
-"""Program: what the programs of this package share: standard input, and how they end."""
+"""Program: what the programs of this package share: standard input, and how they end.
+
+They end with the statuses of sysexits(3).
+"""
 
 from __future__ import annotations
 
@@ -16,11 +19,58 @@ import unicodedata
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
 from typing import Any, NoReturn
 
-from . import statuses
-from .changes import Arrived, Change, Lost
-from .connection import default_socket
-from .errors import ConnectionFailure, EventFault, Unreachable
-from .front import Front
+from .errors import ConnectionFailure, EventFault, Refused
+from .front import Front, default_socket
+from .outcomes import RefusalCode, Unreachable
+from .screen import Arrived, Change, Lost
+
+DONE = 0
+"""Also when told to end: by a key, the end of the input, SIGINT, SIGTERM or SIGHUP."""
+USAGE = 64
+DATA_ERROR = 65
+NO_INPUT = 66
+UNAVAILABLE = 69
+SOFTWARE = 70
+IO_ERROR = 74
+TRY_AGAIN = 75
+PROTOCOL = 76
+NO_PERMISSION = 77
+
+HELP = (
+    "exit status, as in sysexits(3): 0 done or interrupted, 64 usage, 65 the session is another "
+    "app's, 66 no such app or session, 69 no napkind or no worker, 74 connection lost, "
+    "75 try again, 76 versions or contracts differ, 77 not permitted"
+)
+
+_REFUSALS: dict[str, int] = {
+    RefusalCode.VERSION: PROTOCOL,
+    RefusalCode.CONTRACT_MISMATCH: PROTOCOL,
+    RefusalCode.PROTOCOL_VIOLATION: PROTOCOL,
+    RefusalCode.NOT_PERMITTED: NO_PERMISSION,
+    RefusalCode.UNKNOWN_APP: NO_INPUT,
+    RefusalCode.UNKNOWN_SESSION: NO_INPUT,
+    RefusalCode.SESSION_OF_ANOTHER_APP: DATA_ERROR,
+    RefusalCode.BAD_REQUEST: DATA_ERROR,
+    RefusalCode.WORKER_UNAVAILABLE: UNAVAILABLE,
+    RefusalCode.SESSION_ENDED: UNAVAILABLE,
+    RefusalCode.DETACHED: UNAVAILABLE,
+    RefusalCode.BAD_TICKET: TRY_AGAIN,
+    RefusalCode.OVERLOADED: TRY_AGAIN,
+    RefusalCode.SHUTTING_DOWN: TRY_AGAIN,
+}
+
+
+def status_of(error: BaseException) -> int:
+    """The status for an error."""
+    match error:
+        case Refused():
+            return _REFUSALS[error.code]
+        case Unreachable():
+            return UNAVAILABLE
+        case ConnectionFailure() | EventFault():
+            return IO_ERROR
+    return SOFTWARE
+
 
 _READ_BYTES = 64 * 1024
 _BIDI_CONTROLS = frozenset(
@@ -33,7 +83,7 @@ class Arguments(argparse.ArgumentParser):
     """Options that every program has; a mistake ends with 64, as sysexits(3) has it."""
 
     def __init__(self, program: str, description: str) -> None:
-        super().__init__(prog=program, description=description, epilog=statuses.HELP)
+        super().__init__(prog=program, description=description, epilog=HELP)
         default = default_socket()
         self.add_argument("--socket", default=default, help=f"napkind's socket ({default})")
         self.add_argument("--session", help="the session's name (the app's)")
@@ -48,7 +98,7 @@ class Arguments(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and how it is meant."""
         self.print_usage(sys.stderr)
-        self.exit(statuses.USAGE, f"{self.prog}: {message}\n")
+        self.exit(USAGE, f"{self.prog}: {message}\n")
 
 
 def printable(text: str) -> str:
@@ -73,13 +123,13 @@ def run(name: str, main: Callable[[], Coroutine[Any, Any, int]]) -> int:
         return asyncio.run(_interruptible(main()))
     except (ConnectionFailure, EventFault) as error:
         print(f"{name}: {printable(str(error))}", file=sys.stderr)
-        return statuses.status_of(error)
+        return status_of(error)
     except asyncio.CancelledError:
-        return statuses.DONE
+        return DONE
     except BrokenPipeError:
         # Nobody reads any more, which the interpreter would complain about at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return statuses.IO_ERROR
+        return IO_ERROR
 
 
 async def _interruptible(main: Coroutine[Any, Any, int]) -> int:

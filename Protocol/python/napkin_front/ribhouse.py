@@ -14,12 +14,11 @@ from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field
 from functools import partial
 
-from . import statuses
-from .changes import Arrived, Change, Lost, Retrying
 from .contracts import read_contracts
 from .errors import EventFault, Unreadable
 from .front import Front
 from .program import (
+    DONE,
     Arguments,
     first_of,
     give_up_after,
@@ -28,7 +27,7 @@ from .program import (
     printable,
     run,
 )
-from .tree import Node, Tree
+from .screen import Arrived, Change, Lost, Retrying, ShownNode, ShownTree
 
 # The contract: as the app's examples/RibHouse/Contract has it
 
@@ -148,16 +147,16 @@ class LoggedInArguments:
 class View:
     """How a feature is shown, and which key sends which event."""
 
-    render: Callable[[Node], list[str]]
+    render: Callable[[ShownNode], list[str]]
     keys: dict[str, tuple[str, str]] = field(default_factory=dict)
     """Label and method by key."""
 
 
-def _logged_out(node: Node) -> list[str]:
+def _logged_out(node: ShownNode) -> list[str]:
     return ["RIB HOUSE", "Low, slow and worth the wait. Your table is ready."]
 
 
-def _logged_in(node: Node) -> list[str]:
+def _logged_in(node: ShownNode) -> list[str]:
     lines = [node.arguments.read(LoggedInArguments).user.name]
     if summary := node.state("present(pitSummary:)", str):
         lines.append(f"LIVE FROM THE PIT · {summary}")
@@ -169,7 +168,7 @@ def _logged_in(node: Node) -> list[str]:
     return lines + [f"{number}. {food}" for number, food in enumerate(foods, 1)]
 
 
-def _pit_board(node: Node) -> list[str]:
+def _pit_board(node: ShownNode) -> list[str]:
     lines = ["Pit Board"]
     for section in node.state("present(sections:)", list[PitSection]) or []:
         lines.append(section.stage.value.title())
@@ -189,13 +188,13 @@ VIEWS = {
 }
 
 
-def top(tree: Tree) -> tuple[Node, View] | None:
+def top(tree: ShownTree) -> tuple[ShownNode, View] | None:
     """What is on top: the deepest node that has a view."""
     shown = [(node, VIEWS[node.feature]) for node in tree if node.feature in VIEWS]
     return shown[-1] if shown else None
 
 
-def text(tree: Tree, title: str) -> str:
+def text(tree: ShownTree, title: str) -> str:
     """The whole screen."""
     if (shown := top(tree)) is None:
         return ""
@@ -243,13 +242,13 @@ class RibHouse:
             self._print()
 
     def _print(self) -> None:
-        session = self.front.attached.session if self.front.attached else "?"
+        session = self.front.attached["session"] if self.front.attached else "?"
         screen = text(self.front.tree, f"rib-house · session {session} · {self._connection}")
         if screen and screen != self._printed:
             print("\n".join(map(printable, screen.split("\n"))), end="", flush=True)
             self._printed = screen
 
-    async def press(self, key: str) -> Node | None:
+    async def press(self, key: str) -> ShownNode | None:
         """Sends what a key stands for on the present screen; the node whose handler took it.
 
         A key that is not there does nothing, and a fault is a line on standard error.
@@ -271,7 +270,7 @@ class RibHouse:
             if key == "q":
                 break
             await self.press(key)
-        return statuses.DONE
+        return DONE
 
     async def play(self, script: str) -> int:
         """Presses each key of a script once its button is there, then shows the last screen."""
@@ -283,15 +282,15 @@ class RibHouse:
                 # Every key leads to another screen.
                 await self.front.until(partial(_leaves, pressed))
             self._print()
-        return statuses.DONE
+        return DONE
 
 
-def _has_key(key: str, tree: Tree) -> bool:
+def _has_key(key: str, tree: ShownTree) -> bool:
     shown = top(tree)
     return shown is not None and key in shown[1].keys
 
 
-def _leaves(node: Node, tree: Tree) -> bool:
+def _leaves(node: ShownNode, tree: ShownTree) -> bool:
     shown = top(tree)
     return shown is not None and shown[0] is not node
 

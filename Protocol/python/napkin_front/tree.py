@@ -1,170 +1,120 @@
-"""Tree: what a front shows: nodes, each with its newest states.
+"""Tree: what a session shows (Protocol/SPEC.md, section 6.13 (transition))."""
 
-Spec    Protocol/SPEC.md, section 6 (Messages) and section 9 (Resume)
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
-from .messages import Operation, State
-from .methods import method_number
-from .values import NOTHING, Item
+from .cbor import read
+from .errors import Unreadable
+
+BATCH_BYTES_MAX = 256 * 1024 * 1024  # a transition in all its parts, with the states between them
+SNAPSHOT, MORE = 1, 2  # the flags of a transition: it is the whole tree; another part follows
+U32, NUMBER, TEXT = range(2**32), (range(1, 2**32),), (str,)
+MOUNT = {"mount": NUMBER, "parent": (U32,), "slot": TEXT, "presentation": TEXT, "feature": TEXT}
+OPERATION = MOUNT | {"arguments": (bytes,), "states": ([[bytes]],), "unmount": NUMBER}
 
 
 @dataclass(eq=False)
 class Node:
-    """A feature on the screen. Read it; the tree changes it."""
+    """A feature on the screen. Read it; the tree changes it. Arguments and states are payloads."""
 
     number: int
+    above: int
     feature: str
-    slot: str = ""
-    presentation: str = "embed"
-    arguments: Item = NOTHING
-    parent: Node | None = None
-    children: list[Node] = field(default_factory=list)
-    states: dict[int, Item] = field(default_factory=dict)
-    """The newest payload by method number, in the order in which each was first presented."""
-
-    def state(self, key: str, shape: Any = Any) -> Any:
-        """The newest state of a method, ``None`` before the first.
-
-        A method with several arguments has a list. ``shape`` is a type of ``values``; without
-        one it is plain data.
-        """
-        item = self.states.get(method_number(key))
-        return None if not item else item.read(shape)
-
-    def walk(self) -> Iterator[Node]:
-        """The node and everything below it, parents first."""
-        yield self
-        for child in self.children:
-            yield from child.walk()
-
-
-@dataclass(frozen=True)
-class Mounted:
-    """A node is there, with its first states."""
-
-    node: Node
-
-
-@dataclass(frozen=True)
-class Unmounted:
-    """A node is gone, and everything below it."""
-
-    node: Node
+    slot: str
+    presentation: str
+    arguments: bytes
+    states: dict[int, bytes]  # the newest by method number; in the order of the first ones
+    parent: "Node | None" = None
+    children: "list[Node]" = field(default_factory=list)
 
 
 class Tree:
     """The nodes of a session, from its root; empty before the first snapshot."""
 
+    node = Node
+
     def __init__(self) -> None:
         self.root: Node | None = None
-        self._nodes: dict[int, Node] = {}
+        self.nodes: dict[int, Node] = {}
+        self.forget_parts()
 
-    def __iter__(self) -> Iterator[Node]:
-        """All nodes, parents first, children in the order of their mounts."""
-        return iter(()) if self.root is None else self.root.walk()
+    def forget_parts(self) -> None:
+        """A transition that has come in parts does not go on."""
+        self._batch: list[Node | int] = []
+        self._new: dict[int, Node] = {}
+        self._bytes = self._flags = 0
 
-    def node(self, number: int) -> Node | None:
-        """The node with that number."""
-        return self._nodes.get(number)
-
-    def find(self, feature: str) -> Node | None:
-        """The last node of that feature that is mounted, so the topmost one on a screen."""
-        return next((node for node in reversed(list(self)) if node.feature == feature), None)
-
-    @property
-    def features(self) -> list[str]:
-        """The features of all nodes, parents first."""
-        return [node.feature for node in self]
-
-    def apply(
-        self, operations: Iterable[Operation], *, is_snapshot: bool = False
-    ) -> list[Mounted | Unmounted]:
-        """Applies a transition that has been read whole; says what changed, in order.
-
-        What does not fit (a parent that is not there, a number that is taken, a second root) is
-        left out: the worker and this front would otherwise disagree for good.
-        """
-        changes: list[Mounted | Unmounted] = []
-        if is_snapshot and self.root is not None:
-            changes += self._unmount(self.root.number)
-        for operation in operations:
-            if operation.unmount is not None:
-                changes += self._unmount(operation.unmount)
-            else:
-                changes += self._mount(operation)
+    def transition(self, payload: bytes, flags: int) -> list[tuple[str, Node]]:
+        """Takes a transition, or a part; what changed, in order, once its last part is there."""
+        if self._flags & MORE and flags & SNAPSHOT:
+            raise Unreadable("protocolViolation", "a snapshot within another transition")
+        self._flags = flags | self._flags & SNAPSHOT
+        self._count(payload)
+        for step in operations(payload, self.node):
+            self._batch.append(step)
+            if isinstance(step, Node):
+                self._new.setdefault(step.number, step)
+        if flags & MORE:
+            return []
+        batch, is_snapshot = self._batch, self._flags & SNAPSHOT
+        self.forget_parts()
+        changes = self._unmount(self.root.number) if is_snapshot and self.root else []
+        for step in batch:
+            changes += self._mount(step) if isinstance(step, Node) else self._unmount(step)
         return changes
 
-    def present(self, number: int, method: int, payload: Item) -> Node | None:
-        """Takes a state; the node, or ``None`` when it is gone."""
-        node = self._nodes.get(number)
+    def state(self, number: int, method: int, payload: bytes) -> bool:
+        """Takes a state; whether a node shows it now. Between two parts it is for what is new."""
+        node = self.nodes.get(number)
+        if self._flags & MORE:
+            self._count(payload)
+            if self._flags & SNAPSHOT or number in self._new:
+                node = self._new.get(number)
         if node is not None:
             node.states[method] = payload
-        return node
+        return node is not None and node is self.nodes.get(number)
 
-    def _mount(self, operation: Operation) -> list[Mounted | Unmounted]:
-        assert operation.mount is not None and operation.feature is not None
-        parent = self._nodes.get(operation.parent)
-        is_root = operation.parent == 0
-        if operation.mount in self._nodes or (self.root if is_root else not parent):
-            return []
-        node = Node(
-            operation.mount,
-            operation.feature,
-            operation.slot,
-            operation.presentation,
-            operation.arguments,
-            parent,
-            states={state.method: state.value for state in operation.states},
-        )
-        self._nodes[node.number] = node
-        if parent is None:
+    def _count(self, payload: bytes) -> None:
+        self._bytes += len(payload)
+        if self._bytes > BATCH_BYTES_MAX:
+            raise Unreadable("protocolViolation", f"a transition above {BATCH_BYTES_MAX} bytes")
+
+    def _mount(self, node: Node) -> list[tuple[str, Node]]:
+        node.parent = self.nodes.get(node.above)
+        if node.number in self.nodes or (node.parent is None and (node.above or self.root)):
+            return []  # what does not fit is left out, as at the worker
+        self.nodes[node.number] = node
+        if node.parent is None:
             self.root = node
         else:
-            parent.children.append(node)
-        return [Mounted(node)]
+            node.parent.children.append(node)
+        return [("mounted", node)]
 
-    def _unmount(self, number: int) -> list[Mounted | Unmounted]:
-        node = self._nodes.get(number)
-        if node is None:
+    def _unmount(self, number: int) -> list[tuple[str, Node]]:
+        if (node := self.nodes.get(number)) is None:
             return []
-        for gone in node.walk():
-            del self._nodes[gone.number]
+        waiting = [node]
+        while waiting:
+            waiting += self.nodes.pop(waiting.pop().number).children
         if node.parent is None:
             self.root = None
         else:
             node.parent.children.remove(node)
-        return [Unmounted(node)]
+        return [("unmounted", node)]
 
 
-class Assembly:
-    """Puts a transition together that comes in parts; nothing of it is shown before the last."""
-
-    def __init__(self) -> None:
-        self._operations: list[Operation] = []
-        self._is_snapshot = False
-        self._is_under_way = False
-
-    def part(
-        self, operations: list[Operation], *, is_snapshot: bool, has_more: bool
-    ) -> tuple[list[Operation], bool] | None:
-        """Takes a part; the whole, and whether it is a snapshot, when it was the last one."""
-        whole, is_snapshot = self._operations + operations, self._is_snapshot or is_snapshot
-        if not has_more:
-            self._operations, self._is_snapshot, self._is_under_way = [], False, False
-            return whole, is_snapshot
-        self._operations, self._is_snapshot, self._is_under_way = whole, is_snapshot, True
-        return None
-
-    def state(self, number: int, method: int, payload: Item) -> bool:
-        """Takes a state that has come between two parts; whether it belongs to what is new."""
-        for operation in self._operations if self._is_under_way else ():
-            if operation.mount == number:
-                operation.states.append(State(method, payload))
-                return True
-        return self._is_snapshot
+def operations(payload: bytes, node: type[Node] = Node) -> Iterator[Node | int]:
+    """The steps of a transition: what is mounted, and the numbers of what is unmounted."""
+    for step in read([OPERATION], payload):
+        mount, unmount, states = step["mount"], step["unmount"], {}
+        if mount and unmount:
+            raise Unreadable("unknownCase", "an operation that mounts and unmounts")
+        if not unmount and (not mount or step["feature"] is None):
+            raise Unreadable("missingField", "an operation without mount and feature, or unmount")
+        for state in step["states"] or []:
+            if len(state) not in (1, 2):
+                raise Unreadable("typeMismatch", f"a state of {len(state)} elements")
+            states[read(U32, state[0])] = b"".join(state[1:])
+        place = step["parent"] or 0, step["feature"], step["slot"] or ""
+        kind = step["presentation"] or "embed"
+        yield unmount or node(mount, *place, kind, step["arguments"] or b"", states)

@@ -10,7 +10,7 @@ from typing import Any
 from napkin_front import (
     Front,
 )
-from napkin_front.frames import Kind
+from napkin_front.connection import Kind
 
 from .worker import SECONDS_MAX, FakeWorker, Peer, Script, mount
 

@@ -7,7 +7,7 @@ import json
 import struct
 from typing import Any
 
-from napkin_front import cbor
+from napkin_front import cbor, values
 
 
 class Pairs(list[tuple[Any, Any]]):
@@ -37,41 +37,38 @@ class Real:
     data: bytes
 
 
+FLOAT_FORMATS = {25: ">e", 26: ">f", 27: ">d"}
+"""How the floats of additional information 25 to 27 are packed."""
+
+
 def faithful(data: bytes, at: int) -> tuple[Any, int]:
-    head = cbor.read_head(data, at)
-    match head.major:
-        case cbor.UINT:
-            return head.argument, head.end
-        case cbor.NEGATIVE:
-            return -1 - head.argument, head.end
-        case cbor.BYTES:
-            end = head.end + head.argument
-            return data[head.end : end], end
-        case cbor.TEXT:
-            return cbor.read_text(data, head), head.end + head.argument
+    reader = cbor.Reader(data)
+    reader.at = at
+    item = faithful_item(reader)
+    return item, reader.at
+
+
+def faithful_item(reader: cbor.Reader) -> Any:
+    start = reader.at
+    major, info, argument = reader.head()
+    match major:
+        case 0 | 1:
+            return -1 - argument if major else argument
+        case cbor.BYTES | cbor.TEXT:
+            reader.at += argument
+            string = reader.data[reader.at - argument : reader.at]
+            return string if major == cbor.BYTES else string.decode()
         case cbor.ARRAY:
-            elements, end = faithful_items(data, head.end, head.argument)
-            return elements, end
+            return [faithful_item(reader) for _ in range(argument)]
         case cbor.MAP:
-            elements, end = faithful_items(data, head.end, 2 * head.argument)
-            return Pairs(zip(elements[::2], elements[1::2], strict=True)), end
+            return Pairs((faithful_item(reader), faithful_item(reader)) for _ in range(argument))
         case cbor.TAG:
-            inner, end = faithful(data, head.end)
-            return Tagged(head.argument, inner), end
-    if (form := cbor.FLOAT_FORMATS.get(head.info)) is not None:
-        packed = data[at + 1 : head.end]
-        return Real(struct.unpack(form, packed)[0], data[at : head.end]), head.end
+            return Tagged(argument, faithful_item(reader))
+    if (form := FLOAT_FORMATS.get(info)) is not None:
+        packed = reader.data[start + 1 : reader.at]
+        return Real(struct.unpack(form, packed)[0], reader.data[start : reader.at])
     named = {20: False, 21: True, 22: None}
-    number = head.argument
-    return (named[number] if number in named else Simple(number)), head.end
-
-
-def faithful_items(data: bytes, at: int, count: int) -> tuple[list[Any], int]:
-    elements = []
-    for _ in range(count):
-        element, at = faithful(data, at)
-        elements.append(element)
-    return elements, at
+    return named[argument] if argument in named else Simple(argument)
 
 
 def same_data(item: Any, means: Any) -> bool:
@@ -140,7 +137,7 @@ def diagnostic(item: Any) -> str:
 def written(item: Any) -> bytes | None:
     """The item as this package writes it; ``None`` for what it does not write."""
     try:
-        return cbor.dumps(sendable(item))
+        return values.dumps(sendable(item))
     except (TypeError, ValueError):
         return None
 
@@ -150,7 +147,7 @@ def sendable(item: Any) -> Any:
         case Real():
             if item.data[0] == 0xF9:
                 raise TypeError("a half float")
-            return item.value if item.data[0] == 0xFB else cbor.Single(item.value)
+            return item.value if item.data[0] == 0xFB else values.Single(item.value)
         case Pairs():
             if not all(isinstance(key, str) for key, _ in item):
                 raise TypeError("a key that is no text")

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from napkin_front import cbor
-from napkin_front.errors import RefusalCode, Unreadable
-from napkin_front.frames import Kind
-from napkin_front.messages import Renamed
-from napkin_front.reader import Range, Reader
-from napkin_front.schema import AppSchema
-from napkin_front.values import Cases, Int32, UInt32, UInt64
+from napkin_front import values
+from napkin_front.cbor import ARRAY
+from napkin_front.connection import Kind
+from napkin_front.contracts import AppSchema
+from napkin_front.errors import Unreadable
+from napkin_front.outcomes import RefusalCode
+from napkin_front.values import Cases, Int32, UInt32, UInt64, ValueReader
 
-_INT = Range(-(2**63), 2**63 - 1)
+from .messages import Attach, Hello, Open, check_session
 
 
 class Query(Cases):
@@ -76,7 +76,7 @@ class QueryRename(Query, case="rename"):
 
     def check(self) -> None:
         """A name that may not be, and the session's own, are bad requests."""
-        Renamed(self.to).check()
+        check_session(self.to)
         if self.to == self.session:
             raise Unreadable(RefusalCode.BAD_REQUEST, f"session {self.to} is called so")
 
@@ -478,17 +478,18 @@ class StateDelta:
     splices: list[tuple[int, int, bytes]]
 
     @staticmethod
-    def read_from(reader: Reader) -> StateDelta:
+    def read_from(reader: ValueReader) -> StateDelta:
         """Reads the array."""
-        start, count = reader.at, reader.enter("a delta", cbor.ARRAY)
-        if count % 3 != 1:
-            raise Unreadable("custom", f"a delta of {count} elements", start)
-        before = reader.integer(_INT)
+        start = reader.at
+        parts = [reader.item() for _ in reader.parts(ARRAY)]
+        if len(parts) % 3 != 1:
+            raise Unreadable("custom", f"a delta of {len(parts)} elements", start)
+        before, *rest = parts
         splices = [
-            (reader.integer(_INT), reader.integer(_INT), reader.byte_string())
-            for _ in range(count // 3)
+            (values.read(int, keep), values.read(int, drop), values.read(bytes, put))
+            for keep, drop, put in zip(rest[::3], rest[1::3], rest[2::3], strict=True)
         ]
-        return StateDelta(before, splices)
+        return StateDelta(values.read(int, before), splices)
 
     def apply(self, value: bytes) -> bytes:
         """The value that follows."""
@@ -504,6 +505,9 @@ class StateDelta:
 
 
 SHAPES: dict[Kind, Any] = {
+    Kind.HELLO: Hello,
+    Kind.OPEN: Open,
+    Kind.ATTACH: Attach,
     Kind.QUERY: Query,
     Kind.REGISTER: Register,
     Kind.ADMIT: Admit,
@@ -514,7 +518,7 @@ SHAPES: dict[Kind, Any] = {
     Kind.MEASURE: Measure,
     Kind.MEASURED: Measured,
 }
-"""Payloads that this front neither sends nor reads."""
+"""Payloads that this front does not read."""
 
 ANSWERS: dict[str, Any] = {
     "apps": list[AppEntry],

@@ -12,7 +12,7 @@ from napkin_front import (
     Change,
     Front,
 )
-from napkin_front.frames import Frame, Kind
+from napkin_front.connection import Frame, Kind
 
 from .front_case import ROOT, FrontCase, stay, title
 from .worker import SECONDS_MAX, FakeWorker, Peer

@@ -16,9 +16,8 @@ from napkin_front import (
     ribhouse,
     values,
 )
-from napkin_front.contracts import app_text, read_app
-from napkin_front.frames import Frame, Kind
-from napkin_front.schema import FeatureSchema, Maybe, Named, reference
+from napkin_front.connection import Frame, Kind
+from napkin_front.contracts import FeatureSchema, Maybe, Named, app_text, read_app, reference
 
 from .front_case import ROOT, FrontCase
 from .worker import FakeWorker, Peer

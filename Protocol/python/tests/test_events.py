@@ -11,10 +11,9 @@ from napkin_front import (
     NotExecuted,
     Unreadable,
 )
-from napkin_front.errors import FaultCode
-from napkin_front.frames import Frame, Kind
-from napkin_front.messages import Operation
-from napkin_front.methods import method_number
+from napkin_front.connection import Frame, Kind
+from napkin_front.outcomes import FaultCode
+from napkin_front.values import method_number
 
 from .front_case import ROOT, FrontCase, stay, title
 from .worker import Peer, mount, transition
@@ -124,13 +123,13 @@ class EventTests(FrontCase):
     async def test_a_node_that_is_gone_is_not_sent_to(self) -> None:
         async def script(peer: Peer) -> None:
             await peer.attach(ROOT, mount(2, "a.child", 1))
-            peer.send(transition(Operation(unmount=2), mount(3, "a.child", 1)))
+            peer.send(transition({"unmount": 2}, mount(3, "a.child", 1)))
             await peer.expect(Kind.DETACH)
 
         async def body(front: Front) -> None:
             old = front.tree.find("a.child")
             assert old is not None
-            await front.until(lambda tree: tree.node(3) is not None)
+            await front.until(lambda tree: tree.nodes.get(3) is not None)
             targets: list[tuple[Node | str, str]] = [
                 (old, "not mounted any more"),
                 ("a.nothing", "a.root, a.child is"),

@@ -18,10 +18,9 @@ from napkin_front import (
     Unreachable,
     read_contracts,
 )
+from napkin_front.connection import Frame, Kind
 from napkin_front.contracts import contract_hash
-from napkin_front.frames import Frame, Kind
-from napkin_front.messages import Operation
-from napkin_front.methods import method_number
+from napkin_front.values import method_number
 
 from .front_case import ROOT, FrontCase, stay, title
 from .worker import FakeWorker, Peer, transition
@@ -33,7 +32,7 @@ class FrontTests(FrontCase):
             self.assertEqual(front.tree.features, ["a.root"])
             assert front.tree.root is not None and front.attached is not None
             self.assertEqual(front.tree.root.state("present(title:)", str), "one")
-            self.assertEqual((front.attached.session, front.is_connected), ("app", True))
+            self.assertEqual((front.attached["session"], front.is_connected), ("app", True))
 
         worker = await self.run_front(stay, body, session="friday", creates=False)
         [opened] = worker.opens
@@ -106,7 +105,7 @@ class FrontTests(FrontCase):
 
         for listener, words in [
             (greet, "no napkind that this front understands"),
-            (hang_up, "closed the connection without a word"),
+            (hang_up, "without a word: try again if"),
             (say_nothing, "said nothing for"),
         ]:
             with (
@@ -156,7 +155,7 @@ class FrontTests(FrontCase):
         async def script(peer: Peer) -> None:
             await peer.attach(ROOT, epoch=5)
             peer.state("present(title:)", "stale", epoch=4)
-            peer.send(transition(Operation(unmount=1), epoch=4))
+            peer.send(transition({"unmount": 1}, epoch=4))
             peer.ask("confirm(_:)", "stale?", epoch=4)
             peer.state("present(title:)", "nowhere", node=9, epoch=5)
             peer.state("present(title:)", "two", epoch=5)

@@ -1,14 +1,17 @@
-"""Handshake: conversations, as tables of what comes in and what goes out."""
+"""Handshake: conversations over a socket, as a table of what comes in and what goes out."""
 
 from __future__ import annotations
 
+import asyncio
+import tempfile
 import unittest
+from typing import Any
 
-from napkin_front import messages, values
-from napkin_front.errors import RefusalCode
-from napkin_front.frames import Frame, Kind
-from napkin_front.handshake import Action, Close, Established, Handshake, Send, common_version
-from napkin_front.messages import Hello, Refusal, Role, Version, Welcome
+from napkin_front import Front, Refused, cbor, values
+from napkin_front.connection import LENGTH_MAX_HANDSHAKE, REFUSAL, Frame, Kind
+
+from .messages import Hello, Role, Version
+from .worker import SECONDS_MAX, Decoder
 
 ONE = Version(1, 0)
 
@@ -18,95 +21,63 @@ def hello(oldest: Version = ONE, newest: Version = ONE) -> Frame:
 
 
 def welcome(version: Version = ONE) -> Frame:
-    return Frame(Kind.WELCOME, values.write(Welcome(version, "s", 1)))
+    return Frame(Kind.WELCOME, values.write({"version": version, "server": "s", "pid": 1}))
 
 
-def summary(actions: list[Action]) -> list[str]:
-    """What goes out, briefly."""
-    words = []
-    for action in actions:
-        match action:
-            case Send(frame):
-                message = messages.read(frame.kind, frame.payload)
-                words.append(f"{frame.kind.name} {getattr(message, 'code', '')}".strip())
-            case Established(version):
-                words.append(f"established {version}")
-            case Close():
-                words.append("close")
-    return words
+def refusal(code: str) -> Frame:
+    return Frame(Kind.REFUSED, values.write({"code": code, "message": "that is why"}))
 
 
-class HandshakeTests(unittest.TestCase):
-    def test_two_machines_agree(self) -> None:
-        front = Handshake(Hello(ONE, Version(1, 3), Role.FRONT, "c", "t"))
-        worker = Handshake(oldest=ONE, newest=Version(1, 2), server="s", pid=7)
-        self.assertEqual(worker.connected(), [])
-        [said] = front.connected()
-        assert isinstance(said, Send)
-        [answer, established] = worker.received(said.frame)
-        assert isinstance(answer, Send)
-        self.assertEqual(front.received(answer.frame), [established])
-        self.assertEqual(established, Established(Version(1, 2)))
-        self.assertEqual(worker.peer, Hello(ONE, Version(1, 3), Role.FRONT, "c", "t"))
-        self.assertEqual(front.peer, Welcome(Version(1, 2), "s", 7))
+class HandshakeTests(unittest.IsolatedAsyncioTestCase):
+    async def talk(self, answer: bytes) -> tuple[Hello, str, list[str]]:
+        """What a front says first, how it fails after that answer, and what else it says."""
+        said: list[Frame] = []
 
-    def test_an_acceptor(self) -> None:
-        refused = ["REFUSED protocolViolation", "close"]
-        for name, frame, expected in [
-            ("agrees", hello(), ["WELCOME", "established 1.0"]),
-            ("a newer one", hello(ONE, Version(1, 7)), ["WELCOME", "established 1.0"]),
-            ("another major", hello(Version(2, 0), Version(2, 5)), ["REFUSED version", "close"]),
-            ("too new", hello(Version(1, 3), Version(1, 5)), ["REFUSED version", "close"]),
-            ("upside down", hello(Version(1, 5), ONE), ["REFUSED version", "close"]),
-            ("unreadable", Frame(Kind.HELLO, b"\xa0"), refused),
-            ("a long name", Frame(Kind.HELLO, long_hello()), refused),
-            ("welcome", welcome(), refused),
-            ("ping", Frame(Kind.PING), refused),
-            ("refused", Frame(Kind.REFUSED, refusal()), ["close"]),
-            ("attach", Frame(Kind.ATTACH), refused),
+        async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            decoder = Decoder()
+            while data := await reader.read(4096):
+                decoder.feed(data)
+                while (frame := decoder.next_frame()) is not None:
+                    said.append(frame)
+                    if len(said) == 1:
+                        writer.write(answer)
+            writer.close()
+            ended.set()
+
+        ended = asyncio.Event()
+        with tempfile.TemporaryDirectory(prefix="nk", dir="/tmp") as directory:
+            path = f"{directory}/s"
+            async with await asyncio.start_unix_server(accept, path), asyncio.timeout(SECONDS_MAX):
+                with self.assertRaises(Refused) as caught:
+                    await Front("app", socket=path).attach()
+                await ended.wait()
+        codes = [cbor.read(REFUSAL, frame.payload)["code"] for frame in said[1:]]
+        self.assertEqual({frame.kind for frame in said[1:]} - {Kind.REFUSED}, set())
+        return values.read(Hello, said[0].payload), caught.exception.code, codes
+
+    async def test_what_may_not_answer_a_hello_is_refused(self) -> None:
+        for name, answer in [
+            ("a newer version", welcome(Version(1, 1))),
+            ("an older version", welcome(Version(0, 9))),
+            ("another major", welcome(Version(2, 0))),
+            ("unreadable", Frame(Kind.WELCOME, b"\xff")),
+            ("hello", hello()),
+            ("attached", Frame(Kind.ATTACHED)),
+            ("ping", Frame(Kind.PING)),
+            ("too long", Frame(Kind.WELCOME, bytes(LENGTH_MAX_HANDSHAKE))),
         ]:
             with self.subTest(name):
-                machine = Handshake()
-                self.assertEqual(summary(machine.connected() + machine.received(frame)), expected)
+                said, code, codes = await self.talk(answer.encode())
+                self.assertEqual((said.role, said.oldest, said.newest), ("front", ONE, ONE))
+                self.assertEqual((code, codes), ("protocolViolation", ["protocolViolation"]))
 
-    def test_an_initiator(self) -> None:
-        refused = ["REFUSED protocolViolation", "close"]
-        for name, frame, expected in [
-            ("is welcomed", welcome(), ["established 1.0"]),
-            ("a version that was not offered", welcome(Version(1, 1)), refused),
-            ("unreadable", Frame(Kind.WELCOME, b"\xff"), refused),
-            ("hello", hello(), refused),
-            ("attached", Frame(Kind.ATTACHED), refused),
-            ("is refused", Frame(Kind.REFUSED, refusal()), ["close"]),
-            ("unreadable words", Frame(Kind.REFUSED, b"\x01"), ["close"]),
-        ]:
-            with self.subTest(name):
-                machine = Handshake(Hello(ONE, ONE, Role.FRONT, "c"))
-                self.assertEqual(summary(machine.connected()), ["HELLO"])
-                self.assertEqual(summary(machine.received(frame)), expected)
-
-    def test_what_a_refusal_said_is_kept(self) -> None:
-        machine = Handshake(Hello(ONE, ONE, Role.FRONT, "c"))
-        machine.received(Frame(Kind.REFUSED, refusal("badTicket")))
-        self.assertEqual(machine.refusal, Refusal(RefusalCode.BAD_TICKET, "m"))
-
-    def test_versions(self) -> None:
-        for theirs, ours, expected in [
-            (((1, 0), (1, 9)), ((1, 0), (1, 2)), (1, 2)),
-            (((1, 0), (1, 1)), ((1, 0), (1, 2)), (1, 1)),
-            (((1, 2), (1, 2)), ((1, 0), (1, 2)), (1, 2)),
-            (((1, 3), (1, 4)), ((1, 0), (1, 2)), None),
-            (((0, 0), (0, 9)), ((1, 0), (1, 2)), None),
-            (((1, 0), (2, 3)), ((1, 2), (1, 4)), (1, 4)),
-        ]:
-            with self.subTest(theirs=theirs, ours=ours):
-                found = common_version(*(Version(*pair) for pair in (*theirs, *ours)))
-                self.assertEqual(found, None if expected is None else Version(*expected))
-
-
-def refusal(code: str = "overloaded") -> bytes:
-    return values.write({"code": code, "message": "m"})
-
-
-def long_hello() -> bytes:
-    return values.write(Hello(ONE, ONE, Role.FRONT, "n" * 129))
+    async def test_a_refusal_is_not_answered(self) -> None:
+        cases: list[tuple[Frame, Any]] = [
+            (refusal("badTicket"), "badTicket"),
+            (refusal("ofALaterVersion"), "workerUnavailable"),
+            (Frame(Kind.REFUSED, b"\x01"), "protocolViolation"),
+        ]
+        for answer, expected in cases:
+            with self.subTest(expected):
+                _, code, codes = await self.talk(answer.encode())
+                self.assertEqual((code, codes), (expected, []))

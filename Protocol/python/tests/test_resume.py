@@ -21,14 +21,13 @@ from napkin_front import (
     Refused,
     Unmounted,
     Unreadable,
-    backoff,
     values,
 )
-from napkin_front.errors import FaultCode
-from napkin_front.frames import Frame, Kind
-from napkin_front.methods import method_number
+from napkin_front.connection import Frame, Kind
+from napkin_front.outcomes import FaultCode
+from napkin_front.values import method_number
 
-from .front_case import ROOT, FrontCase, stay, title
+from .front_case import ROOT, FrontCase, leave_at_once, stay, title
 from .worker import SECONDS_MAX, FakeWorker, Peer, mount, transition
 
 
@@ -67,7 +66,7 @@ class ResumeTests(FrontCase):
         async def body(front: Front) -> None:
             await front.until(lambda tree: not front.is_connected)
             assert front.attached is not None
-            self.assertEqual(front.attached.session, "supper")
+            self.assertEqual(front.attached["session"], "supper")
             await front.until(lambda tree: front.is_connected)
 
         worker = await self.run_front([first, stay], body, session="lunch")
@@ -150,7 +149,7 @@ class ResumeTests(FrontCase):
 
     async def test_every_final_refusal_ends_the_front_and_no_other_does(self) -> None:
         for code in RefusalCode:
-            with self.subTest(code), mock.patch.object(backoff, "SECONDS", (0.0,)):
+            with self.subTest(code), mock.patch("napkin_front.session.RETRY_SECONDS", (0.0,)):
 
                 async def end(peer: Peer, code: RefusalCode = code) -> None:
                     await peer.attach(ROOT)
@@ -174,17 +173,30 @@ class ResumeTests(FrontCase):
             worker.refusals = [RefusalCode.WORKER_UNAVAILABLE] * 5
             peer.end()
 
-        with mock.patch.object(backoff, "SECONDS", (0.0, 0.001)):
+        with mock.patch("napkin_front.session.RETRY_SECONDS", (0.0, 0.001)):
             async with FakeWorker(first, stay) as worker:
                 async with Front("app", socket=worker.socket) as front:
                     await front.until(lambda tree: not front.is_connected)
                     await front.until(lambda tree: front.is_connected)
                 self.assertEqual(len(worker.opens), 7)
 
-    def test_the_waits_between_tries(self) -> None:
-        delays = backoff.delays()
-        waits = [next(delays) for _ in range(6)]
-        for wait, base in zip(waits, (0, 0.05, 0.2, 1, 1, 1), strict=True):
+    async def test_the_waits_between_tries(self) -> None:
+        async def first(peer: Peer) -> None:
+            await peer.attach(ROOT)
+            worker.refusals = [RefusalCode.WORKER_UNAVAILABLE] * 5
+            peer.end()
+
+        waits: list[float] = []
+
+        async def sleep(seconds: float) -> None:
+            waits.append(seconds)
+
+        async with asyncio.timeout(SECONDS_MAX), FakeWorker(first, leave_at_once, stay) as worker:
+            with mock.patch("napkin_front.session.asyncio.sleep", sleep):
+                async with Front("app", socket=worker.socket) as front:
+                    await front.until(lambda tree: len(worker.opens) == 8 and front.is_connected)
+        # They begin anew once the front has been attached.
+        for wait, base in zip(waits, (0, 0.05, 0.2, 1, 1, 1, 0), strict=True):
             self.assertGreaterEqual(wait, base)
             self.assertLessEqual(wait, base * 1.5)
 

@@ -12,11 +12,10 @@ from napkin_front import (
     NotExecuted,
     OutcomeUnknown,
     RefusalCode,
-    backoff,
-    calls,
+    session,
 )
-from napkin_front.frames import Frame, Kind
-from napkin_front.methods import method_number
+from napkin_front.connection import Frame, Kind
+from napkin_front.values import method_number
 
 from .front_case import ROOT, FrontCase, leave_at_once, stay, title
 from .worker import SECONDS_MAX, FakeWorker, Peer, mount
@@ -155,8 +154,8 @@ class ResumedEventTests(CheckedCase):
 
         async with asyncio.timeout(SECONDS_MAX), FakeWorker(first, second) as worker:
             with (
-                mock.patch.object(backoff, "SECONDS", (0.0, 0.001)),
-                mock.patch.object(calls, "AWAY_SECONDS", 0.05),
+                mock.patch("napkin_front.session.RETRY_SECONDS", (0.0, 0.001)),
+                mock.patch("napkin_front.front.AWAY_SECONDS", 0.05),
             ):
                 async with Front("app", socket=worker.socket) as front:
                     events = [front.event("a.root", "go()") for _ in range(2)]
@@ -211,7 +210,7 @@ class ResumedEventTests(CheckedCase):
 
 class ConfirmationTests(CheckedCase):
     async def test_every_32nd_answer_and_each_connection_counts_its_own(self) -> None:
-        self.assertEqual(calls.ANSWERS_PER_CONFIRMATION, 32)
+        self.assertEqual(session.ANSWERS_PER_CONFIRMATION, 32)
 
         async def answer(peer: Peer, count: int) -> None:
             for number in range(count):

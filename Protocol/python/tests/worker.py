@@ -11,15 +11,36 @@ from collections.abc import Awaitable, Callable
 from types import TracebackType
 from typing import Any, Self
 
-from napkin_front import messages, values
-from napkin_front.errors import RefusalCode
-from napkin_front.frames import FRAME_LENGTH_MAX, Frame, FrameDecoder, Kind
-from napkin_front.handshake import Close, Established, Handshake, Send
-from napkin_front.messages import Attach, Attached, Hello, Operation, Redirect, Refusal
-from napkin_front.methods import method_number
+from napkin_front import cbor, values
+from napkin_front.connection import LENGTH_MAX, REFUSAL, Frame, Kind, take_frame
+from napkin_front.outcomes import RefusalCode
+from napkin_front.tree import SNAPSHOT
+from napkin_front.values import method_number
+
+from .messages import Acceptor, Attach, Hello, Open, goodbye
+
+Operation = dict[str, Any]
 
 SECONDS_MAX = 5.0
 """How long a test waits for what must come."""
+
+
+class Decoder:
+    """What has arrived, and the frames that it makes."""
+
+    def __init__(self, limit: int = LENGTH_MAX) -> None:
+        self.limit, self.buffer = limit, bytearray()
+
+    @property
+    def rest(self) -> int:
+        """How many bytes wait for more."""
+        return len(self.buffer)
+
+    def feed(self, data: bytes) -> None:
+        self.buffer += data
+
+    def next_frame(self) -> Frame | None:
+        return take_frame(self.buffer, self.limit)
 
 
 class Peer:
@@ -27,31 +48,29 @@ class Peer:
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader, self.writer = reader, writer
-        self.decoder = FrameDecoder()
+        self.decoder = Decoder()
         self.hello: Hello | None = None
         self.received: list[int] = []
         """What the front has confirmed."""
 
     async def shake_hands(self) -> bool:
-        machine = Handshake(server="test", pid=1)
+        acceptor = Acceptor()
         while True:
-            for action in machine.received(await self.frame()):
-                match action:
-                    case Send(frame):
-                        self.send(frame)
-                    case Established():
-                        assert isinstance(machine.peer, Hello)
-                        self.hello = machine.peer
-                        return True
-                    case Close():
-                        self.writer.close()
-                        return False
+            for action in acceptor.received(await self.frame()):
+                if isinstance(action, Frame):
+                    self.send(action)
+                elif action == "established":
+                    self.hello = acceptor.hello
+                    return True
+                else:
+                    self.writer.close()
+                    return False
 
     async def frame(self) -> Frame:
         """The next frame; ``EOFError`` at the end."""
         while (frame := self.decoder.next_frame()) is None:
             async with asyncio.timeout(SECONDS_MAX):
-                data = await self.reader.read(FRAME_LENGTH_MAX)
+                data = await self.reader.read(LENGTH_MAX)
             if not data:
                 raise EOFError
             self.decoder.feed(data)
@@ -83,7 +102,8 @@ class Peer:
     ) -> Attach:
         """Takes the attach and answers with a tree."""
         attach = await self.introduction()
-        attached = Attached("app", "app", front, epoch, window, is_resumed)
+        attached = {"app": "app", "session": "app", "front": front, "epoch": epoch}
+        attached |= {"window": window, "isResumed": is_resumed}
         self.send(
             Frame(Kind.ATTACHED, values.write(attached)),
             transition(*operations, epoch=epoch, is_snapshot=True),
@@ -91,9 +111,7 @@ class Peer:
         return attach
 
     async def introduction(self) -> Attach:
-        attach = messages.read(Kind.ATTACH, (await self.expect(Kind.ATTACH)).payload)
-        assert isinstance(attach, Attach)
-        return attach
+        return values.read(Attach, (await self.expect(Kind.ATTACH)).payload)
 
     async def has_nothing_to_say(self) -> None:
         """Until now the front has sent nothing but confirmations."""
@@ -101,8 +119,8 @@ class Peer:
         await self.expect(Kind.PONG)
 
     async def is_told_of_a_violation(self) -> None:
-        goodbye = messages.read(Kind.GOODBYE, (await self.expect(Kind.GOODBYE)).payload)
-        assert goodbye.code == RefusalCode.PROTOCOL_VIOLATION, goodbye
+        words = cbor.read(REFUSAL, (await self.expect(Kind.GOODBYE)).payload)
+        assert words["code"] == RefusalCode.PROTOCOL_VIOLATION, words
 
     async def event(self) -> Frame:
         return await self.expect(Kind.EVENT)
@@ -115,7 +133,7 @@ class Peer:
         self.send(Frame(Kind.FAULT, payload, sequence=event.sequence))
 
     def goodbye(self, code: RefusalCode) -> None:
-        self.send(Frame(Kind.GOODBYE, values.write(Refusal(code, "that is why"))))
+        self.send(Frame(Kind.GOODBYE, goodbye(code)))
         self.writer.close()
 
     def ask(self, key: str, value: Any, sequence: int = 1, node: int = 1, epoch: int = 1) -> None:
@@ -129,36 +147,14 @@ class Peer:
 
 def mount(number: int, feature: str, parent: int = 0, **states: Any) -> Operation:
     """A mount; states are ``name=value`` for ``present(name:)``."""
-    return Operation(
-        mount=number,
-        feature=feature,
-        parent=parent,
-        states=[
-            messages.State(method_number(f"present({name}:)"), values.Item(values.write(value)))
-            for name, value in states.items()
-        ],
-    )
+    pairs = [[method_number(f"present({name}:)"), value] for name, value in states.items()]
+    return {"mount": number, "parent": parent, "feature": feature, "states": pairs}
 
 
 def transition(*operations: Operation, epoch: int = 1, is_snapshot: bool = False) -> Frame:
     """The frame of a batch."""
-    flags = Frame.SNAPSHOT if is_snapshot else 0
-    parts = [operation_as_plain(operation) for operation in operations]
-    return Frame(Kind.TRANSITION, values.write(parts), epoch=epoch, flags=flags)
-
-
-def operation_as_plain(operation: Operation) -> dict[str, Any]:
-    if operation.unmount is not None:
-        return {"unmount": operation.unmount}
-    return {
-        "mount": operation.mount,
-        "parent": operation.parent,
-        "slot": operation.slot,
-        "presentation": operation.presentation,
-        "feature": operation.feature,
-        "arguments": operation.arguments.value or {},
-        "states": [[state.method, state.value.value] for state in operation.states],
-    }
+    flags = SNAPSHOT if is_snapshot else 0
+    return Frame(Kind.TRANSITION, values.write(operations), epoch=epoch, flags=flags)
 
 
 Script = Callable[[Peer], Awaitable[None]]
@@ -184,7 +180,7 @@ class FakeWorker:
         self._tickets = (f"{number:032x}" for number in itertools.count(1))
         self._given: set[str] = set()
         self.errors: list[BaseException] = []
-        self.opens: list[messages.Open] = []
+        self.opens: list[Open] = []
         self.accepted = asyncio.Event()
         """Set when something has connected."""
 
@@ -241,14 +237,15 @@ class FakeWorker:
 
     async def _be_napkind(self, peer: Peer) -> None:
         frame = await peer.expect(Kind.OPEN)
-        self.opens.append(messages.read(Kind.OPEN, frame.payload))
+        self.opens.append(values.read(Open, frame.payload))
         if self.refusals:
-            refusal = values.write(Refusal(self.refusals.pop(0), "that is why"))
+            refusal = goodbye(self.refusals.pop(0))
             peer.send(Frame(Kind.REFUSED, refusal, sequence=frame.sequence))
             return
         ticket = next(self._tickets)
         self._given.add(ticket)
-        redirect = values.write(Redirect(self._worker, ticket, "app", "app"))
+        place = {"socket": self._worker, "ticket": ticket, "app": "app", "session": "app"}
+        redirect = values.write(place)
         peer.send(Frame(Kind.REDIRECT, redirect, sequence=frame.sequence))
         with contextlib.suppress(EOFError):
             await peer.frame()
