@@ -1,7 +1,6 @@
 """CBOR: the items of messages, read strictly (Protocol/SPEC.md, section 6 (Messages)).
 
-The library (cbor2) would take what a front must refuse: lengths and levels without a limit,
-indefinite lengths, tags, keys that come twice. So it reads items without parts here, no others.
+The library (cbor2) takes what must be refused, so it reads nothing but items without parts here.
 """
 
 from collections.abc import Iterator
@@ -54,12 +53,10 @@ class Reader:
             item, self.depth = self.skip(), depth
             return item
         value, kind = self.scalar(), int if isinstance(shape, range) else shape
-        if kind is int and isinstance(value, float) and value.is_integer():
-            value = int(value)
-        if kind is int and (
-            isinstance(value, float) or (type(value) is int and value not in shape)
-        ):
-            raise Unreadable("outOfRange", f"{value} is not in {shape}", start)
+        if kind is int and isinstance(value, int | float) and not isinstance(value, bool):
+            if value % 1 or int(value) not in shape:
+                raise Unreadable("outOfRange", f"{value} is not in {shape}", start)
+            return int(value)
         if type(value) is not kind:
             raise self.wrong({str: "text", bool: "a Boolean"}.get(kind, "a number"), start)
         return value
@@ -84,12 +81,11 @@ class Reader:
             self.at += argument
         elif major in (ARRAY, MAP, TAG):
             self.at = start
-            for _ in self.parts(major):
-                for _ in range(2 if major == MAP else 1):
-                    self.skip()
+            for _ in self.parts(major, 2 if major == MAP else 1):
+                self.skip()
         return self.data[start : self.at]
 
-    def parts(self, wanted: int) -> Iterator[int]:
+    def parts(self, wanted: int, items: int = 1) -> Iterator[int]:
         """Goes into an array, a map or a tag, and out of it when what is inside has been taken."""
         start = self.at
         major, _, count = self.head()
@@ -98,14 +94,13 @@ class Reader:
         if self.depth >= DEPTH_MAX:
             raise Unreadable("depthExceeded", f"more than {DEPTH_MAX} levels", start)
         self.depth += 1
-        yield from range(1 if major == TAG else count)
+        yield from range(items if major == TAG else count * items)
         self.depth -= 1
 
     def wrong(self, wanted: str, start: int) -> Unreadable:
         """The error for an item of another type."""
-        major = self.data[start] >> 5
-        name = "unsupported" if major == TAG else "typeMismatch"
-        return Unreadable(name, f"{NAMES[major]} where {wanted} belongs", start)
+        name = "unsupported" if self.data[start] >> 5 == TAG else "typeMismatch"
+        return Unreadable(name, f"{NAMES[self.data[start] >> 5]} where {wanted} belongs", start)
 
     def head(self) -> tuple[int, int, int]:
         """Passes the start of an item: its major type, additional information and argument."""

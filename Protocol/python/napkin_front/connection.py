@@ -15,8 +15,8 @@ from .errors import ConnectionFailure, Refused, Unreadable
 LENGTH_MIN = 24  # bytes of a frame's header after its length field
 LENGTH_MAX_HANDSHAKE, LENGTH_MAX_CONTROL, LENGTH_MAX = 4096, 64 * 1024, 16 * 1024 * 1024
 SECONDS_MAX = 5.0  # how long a side waits for the other, in the handshake and at the end
-VERSION = {"major": range(2**16), "minor": range(2**16)}
-WELCOME = {"version": VERSION, "server": str, "pid": range(-(2**31), 2**31)}
+WELCOME = {"version": dict.fromkeys(("major", "minor"), range(2**16)), "server": str}
+WELCOME["pid"] = range(-(2**31), 2**31)
 REFUSAL = {"code": str, "message": str}
 _HEADER = struct.Struct("<IBBHIIQI")
 
@@ -25,11 +25,11 @@ class Kind(enum.IntEnum):
     """What a frame is: section 6 (Messages)."""
 
     HELLO, WELCOME, REFUSED, PING, PONG, GOODBYE, QUERY, ANSWER = range(1, 9)
-    OPEN, REDIRECT, REGISTER, ADMIT, DRAIN = 16, 17, 64, 65, 66
+    OPEN, REDIRECT = 16, 17
     ATTACH, ATTACHED, TRANSITION, STATE, EFFECT, EVENT, REPLY, FAULT = range(32, 40)
     ASK, ASK_REPLY, ASK_ENDED, DETACH, SCHEMA, CONTRACT_WANTED, CONTRACT, RECEIVED = range(40, 48)
-    OPEN_URL, WORKFLOW_STEP, WORKFLOW_ENDED, CANCEL_WORKFLOW, STATE_DELTA = range(48, 53)
-    SKIPPED, RENAMED, MEASURE, MEASURED = range(53, 57)
+    OPEN_URL, WORKFLOW_STEP, WORKFLOW_ENDED, CANCEL_WORKFLOW, STATE_DELTA, SKIPPED = range(48, 54)
+    RENAMED, MEASURE, MEASURED, REGISTER, ADMIT, DRAIN = 54, 55, 56, 64, 65, 66
 
 
 class Frame(NamedTuple):
@@ -45,26 +45,23 @@ class Frame(NamedTuple):
 
     def encode(self) -> bytes:
         """The frame's bytes."""
-        kind, payload, node, epoch, sequence, method, flags = self
-        length = LENGTH_MIN + len(payload)
-        return _HEADER.pack(length, kind, flags, 0, node, epoch, sequence, method) + payload
+        length = LENGTH_MIN + len(self.payload)
+        return _HEADER.pack(length, self.kind, self.flags, 0, *self[2:6]) + self.payload
 
 
 def take_frame(buffer: bytearray, limit: int) -> Frame | None:
     """Takes the first frame of what has arrived; ``None`` when it is not all there yet."""
-    if len(buffer) < 4:
-        return None
+    length = int.from_bytes(buffer[:4], "little")
     # Before the rest is there: a length that is wrong is not worth waiting for.
-    if not LENGTH_MIN <= (length := int.from_bytes(buffer[:4], "little")) <= limit:
+    if len(buffer) >= 4 and not LENGTH_MIN <= length <= limit:
         name = "tooShort" if length < LENGTH_MIN else "tooLong"
         raise Unreadable(name, f"a frame of {length} bytes; {LENGTH_MIN} to {limit} may be")
-    if len(buffer) < 4 + length:
+    if len(buffer) < max(_HEADER.size, 4 + length):
         return None
     _, kind, flags, reserved, node, epoch, sequence, method = _HEADER.unpack_from(buffer)
-    if kind not in set(Kind):
-        raise Unreadable("unknownKind", f"{kind} is no kind of frame")
-    if reserved:
-        raise Unreadable("reservedBitsSet", f"the reserved bytes are {reserved:#06x}, not 0")
+    if kind not in set(Kind) or reserved:
+        name = "reservedBitsSet" if kind in set(Kind) else "unknownKind"
+        raise Unreadable(name, f"a frame of kind {kind} with the reserved bits {reserved:#06x}")
     payload = bytes(buffer[_HEADER.size : 4 + length])
     del buffer[: 4 + length]
     return Frame(Kind(kind), payload, node, epoch, sequence, method, flags)
@@ -83,16 +80,14 @@ class Connection:
         try:
             connection = cls(*await asyncio.open_unix_connection(path))
         except OSError as error:
-            text = f"cannot connect to {path}: {error.strerror or error}"
-            raise ConnectionFailure(text) from error
+            raise ConnectionFailure(f"cannot connect to {path}: {error}") from error
         try:
             async with asyncio.timeout(SECONDS_MAX):
                 await connection._shake_hands(path, hello)
         except (Unreadable, TimeoutError) as error:
             what = str(error) or f"it said nothing for {SECONDS_MAX:g} s"
             text = f"at {path} is no napkind that this front understands: {what}; check the path"
-            connection.violated(text, Kind.REFUSED)
-            raise Refused("protocolViolation", text) from error
+            raise Refused("protocolViolation", connection.end(Kind.REFUSED, text)) from error
         except BaseException:
             connection.close()
             raise
@@ -104,8 +99,7 @@ class Connection:
         peer = self._writer.get_extra_info("socket")
         credentials = peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
         if (user := struct.unpack("3i", credentials)[1]) != os.getuid():
-            text = f"{path} belongs to user {user}, not to you; start a napkind of your own"
-            raise Refused("notPermitted", text)
+            raise Refused("notPermitted", f"{path} is user {user}'s: start a napkind of your own")
         self.send(Frame(Kind.HELLO, dumps(hello)))
         frame = await self._next_frame()
         if frame.kind == Kind.REFUSED:
@@ -122,12 +116,9 @@ class Connection:
         self._writer.write(frame.encode())
 
     async def receive(self) -> Frame:
-        """The next frame that is not about the connection itself; raises at its end."""
+        """The next frame that is not about the connection itself; ``Unreadable`` if it is none."""
         while True:
-            try:
-                frame = await self._next_frame()
-            except Unreadable as error:
-                raise self.violated(str(error)) from error
+            frame = await self._next_frame()
             if frame.kind == Kind.GOODBYE:
                 raise refusal(frame, "shuttingDown")
             if frame.kind == Kind.PING:
@@ -148,12 +139,12 @@ class Connection:
             self._buffer += data
         return frame
 
-    def violated(self, what: str, kind: Kind = Kind.GOODBYE) -> ConnectionFailure:
-        """Says why the connection ends, and ends it; the error to raise."""
-        text = what.encode()[:1024].decode(errors="ignore")
+    def end(self, kind: Kind, why: str) -> str:
+        """Says why the connection ends because of the other side, and ends it."""
+        text = why.encode()[:1024].decode(errors="ignore")
         self.send(Frame(kind, dumps({"code": "protocolViolation", "message": text})))
         self.close()
-        return ConnectionFailure(f"the other side broke the protocol: {what}")
+        return f"the other side broke the protocol: {text}"
 
     def close(self) -> None:
         """Closes when everything has been written, or the other side has not taken it in time."""

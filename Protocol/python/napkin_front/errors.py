@@ -29,8 +29,6 @@ class EventFault(NapkinError):
 class ConnectionFailure(NapkinError):
     """There is no connection (any more). The text says why and what to do."""
 
-    is_final = False
-
 
 class Refused(ConnectionFailure):
     """The other side said no, or goodbye, in words; a code of a later version may pass."""

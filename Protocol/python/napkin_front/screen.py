@@ -27,19 +27,27 @@ class ShownNode(Node):
         item = self.states.get(method_number(key))
         return Item(item).read(shape) if item else None
 
+    def walk(self) -> Iterator[ShownNode]:
+        """The node and everything below it, parents first."""
+        waiting: list[Any] = [self]
+        while waiting:
+            yield (node := waiting.pop())
+            waiting += reversed(node.children)
+
 
 class ShownTree(Tree):
     """The tree of a front."""
 
-    node = ShownNode
+    kind = ShownNode
     root: ShownNode | None
 
     def __iter__(self) -> Iterator[ShownNode]:
         """All nodes, parents first, children in the order of their mounts."""
-        waiting: list[Any] = [self.root] if self.root else []
-        while waiting:
-            yield (node := waiting.pop())
-            waiting += reversed(node.children)
+        return iter(()) if self.root is None else self.root.walk()
+
+    def node(self, number: int) -> Node | None:
+        """The node with that number."""
+        return self.nodes.get(number)
 
     def find(self, feature: str) -> ShownNode | None:
         """The last node of that feature that is mounted, so the topmost one on a screen."""

@@ -1,7 +1,4 @@
-"""Session: a front's attachment, which survives its connections (Protocol/SPEC.md).
-
-Section 4 (Connection set-up), 7 (Delivery classes), 8 (Flow control) and 9 (Resume).
-"""
+"""Session: an attachment, which survives its connections (Protocol/SPEC.md, section 9 (Resume))."""
 
 import asyncio
 import random
@@ -12,7 +9,7 @@ from cbor2 import dumps
 
 from .cbor import read
 from .connection import LENGTH_MAX, LENGTH_MAX_CONTROL, REFUSAL, Connection, Frame, Kind, refusal
-from .errors import ConnectionFailure, EventFault, Unreadable
+from .errors import ConnectionFailure, EventFault, Refused, Unreadable
 from .tree import MORE, U32, Node, Tree
 
 RETRY_SECONDS = (0.0, 0.05, 0.2, 1.0)  # before each try to come back; the last for all others
@@ -21,14 +18,15 @@ ONE = {"major": 1, "minor": 0}
 REDIRECT = {"socket": str, "ticket": str, "app": str, "session": str}
 ATTACHED = {"app": str, "session": str, "front": range(2**64), "epoch": U32, "isResumed": bool}
 ATTACHED["window"] = range(-(2**63), 2**63)
+UNSENT = "notExecuted", "was not sent"
+Answer = asyncio.Future[bytes | EventFault]
 
 
 class Session:
     """Shows a session and sends its events, on one event loop. Payloads are bytes.
 
-    ``attached`` is what the worker said last, ``asks`` the nodes of open questions by sequence,
-    ``lost`` counts events of which nobody knows whether they ran, ``reason`` says why the
-    connection was lost, ``ended`` why the front ended by itself.
+    ``asks`` has the nodes of open questions by sequence, ``lost`` counts events of which nobody
+    knows whether they ran; ``reason`` says why the connection was lost, ``ended`` why for good.
     """
 
     def __init__(self, socket: str, opening: dict[str, Any], attaching: dict[str, Any]) -> None:
@@ -36,18 +34,17 @@ class Session:
         self.hello = {"oldest": ONE, "newest": ONE, "role": "front", "client": "napkin-front 1.0"}
         self.opening = {"creates": True} | opening
         self.attaching = {"isReadOnly": False, "contracts": {}, "wantsSchema": False} | attaching
-        self.tree, self.lost = Tree(), 0
+        self._socket, self.tree, self.lost = socket, Tree(), 0
         self.asks: dict[int, Node] = {}
         self.reason: ConnectionFailure | None = None
         self.ended: ConnectionFailure | None = None
         self.attached: dict[str, Any] = {}
-        self._socket = socket
         self._runner: asyncio.Task[None] | None = None
         self._connection: Connection | None = None
         self._identity: dict[str, int] = {}
         self._window = self._numbered = self._answers = 0
-        self._unanswered: dict[int, tuple[Frame, asyncio.Future[bytes | EventFault]]] = {}
-        self._waiting: deque[tuple[Frame, asyncio.Future[bytes | EventFault]]] = deque()
+        self._unanswered: dict[int, tuple[Frame, Answer]] = {}
+        self._waiting: deque[tuple[Frame, Answer]] = deque()
 
     def changed(self, what: str, node: Node | None = None, frame: Frame | None = None) -> None:
         """Called with all that happens, for a subclass to show it.
@@ -68,7 +65,8 @@ class Session:
             await asyncio.wait([self._runner])
         if self._connection is not None:
             self._connection.send(Frame(Kind.DETACH, dumps(True)))
-        self._end("the front was closed")
+        self.give_up("the front was closed")
+        self.changed("ended")
 
     async def _run(self, connection: Connection) -> None:
         """Takes frames, and comes back when the connection is lost."""
@@ -80,18 +78,18 @@ class Session:
                     await asyncio.sleep(seconds * (1 + random.random() / 2))
                     connection = await self._attach()
                     tries = 0
-                self._take(connection, await connection.receive())
+                await self._take(connection)
             except ConnectionFailure as reason:
                 self._disconnected(connection)
                 self.reason = reason
-                if reason.is_final:
-                    self.ended = reason
-                else:
+                self.ended = reason if isinstance(reason, Refused) and reason.is_final else None
+                if self.ended is None:
                     self.changed("retrying" if tries else "lost")
                 tries += 1
             except Exception as error:
                 self.ended = ConnectionFailure(f"a mistake of the front ended it: {error!r}")
-        self._end(str(self.ended))
+        self.give_up(str(self.ended))
+        self.changed("ended")
 
     async def _attach(self) -> Connection:
         napkind = await Connection.open(self._socket, self.hello, LENGTH_MAX_CONTROL)
@@ -102,10 +100,10 @@ class Session:
             if frame.kind == Kind.REFUSED:
                 raise refusal(frame, "protocolViolation")
             if frame.kind != Kind.REDIRECT:
-                raise Unreadable("protocolViolation", "it is no answer to OPEN")
+                raise Unreadable("protocolViolation", f"{frame.kind.name} answers no OPEN")
             redirect = read(REDIRECT, frame.payload)
         except Unreadable as error:
-            raise napkind.violated(f"{frame.kind.name}: {error}") from error
+            raise ConnectionFailure(napkind.end(Kind.GOODBYE, str(error))) from error
         finally:
             napkind.close()
         hello = self.hello | {"ticket": redirect["ticket"]}
@@ -113,7 +111,7 @@ class Session:
         try:
             connection.send(Frame(Kind.ATTACH, dumps(self.attaching | self._identity)))
             while not self._window:
-                self._take(connection, await connection.receive())
+                await self._take(connection)
         except BaseException:
             self._disconnected(connection)
             raise
@@ -125,31 +123,25 @@ class Session:
         self._connection, self._window = None, 0
         self.asks.clear()
 
-    def _end(self, why: str) -> None:
-        self._disconnected(self._connection)
-        self.give_up(why)
-        self.changed("ended")
-
     def give_up(self, why: str) -> None:
         """No connection goes on with the events, nor knows the front."""
+        self._disconnected(self._connection)
         self._identity, self._numbered = {}, 0
         self.lost += len(self._unanswered)
-        unknown = EventFault("unknown", f"the event was sent and has no answer: {why}")
-        for _, answer in self._unanswered.values():
-            _settle(answer, unknown)
-        for _, answer in self._waiting:
-            _settle(answer, EventFault("notExecuted", f"the event was not sent: {why}"))
-        self._unanswered.clear()
-        self._waiting.clear()
+        for frame, answer in [*self._unanswered.values(), *self._waiting]:
+            code, what = ("unknown", "has no answer") if frame.sequence else UNSENT
+            if not answer.done():
+                answer.set_result(EventFault(code, f"the event {what}: {why}"))
+        self._unanswered, self._waiting = {}, deque()
 
     async def call(self, node: Node, method: int, payload: bytes) -> bytes:
         """Sends an event; its result. A lost connection ends it only where no worker knows it."""
         if self.tree.nodes.get(node.number) is not node:
             raise EventFault("gone", f"{node.feature} ({node.number}) is not mounted any more")
         if not self._window:
-            raise EventFault("notExecuted", "the event was not sent: there is no connection")
+            raise EventFault(UNSENT[0], f"the event {UNSENT[1]}: there is no connection")
         frame = Frame(Kind.EVENT, payload, node.number, self.attached["epoch"], 0, method)
-        answer: asyncio.Future[bytes | EventFault] = asyncio.get_running_loop().create_future()
+        answer: Answer = asyncio.get_running_loop().create_future()
         self._waiting.append((frame, answer))
         self._serve()
         if isinstance(outcome := await answer, EventFault):
@@ -173,16 +165,16 @@ class Session:
         self._connection.send(Frame(Kind.ASK_REPLY, payload, sequence=sequence))
         return True
 
-    def _take(self, connection: Connection, frame: Frame) -> None:
+    async def _take(self, connection: Connection) -> None:
         try:
-            self.received(connection, frame)
+            self.received(connection, await connection.receive())
         except Unreadable as error:
-            raise connection.violated(f"{frame.kind.name}: {error}") from error
+            raise ConnectionFailure(connection.end(Kind.GOODBYE, str(error))) from error
 
     def received(self, connection: Connection, frame: Frame) -> None:
         """Takes a frame; ``Unreadable`` for one that breaks the protocol."""
         if (self._connection is None) != (frame.kind == Kind.ATTACHED):
-            raise Unreadable("protocolViolation", "it comes where none is due")
+            raise Unreadable("protocolViolation", f"{frame.kind.name} where none is due")
         match frame.kind:
             case Kind.ATTACHED:
                 self._was_attached(connection, read(ATTACHED, frame.payload))
@@ -198,24 +190,22 @@ class Session:
                 name = read({"session": str}, frame.payload)["session"]
                 self.attached["session"] = self.opening["session"] = name
             case Kind.MEASURE:  # this front measures nothing
-                rows = dumps({"rows": []})
-                connection.send(Frame(Kind.MEASURED, rows, sequence=frame.sequence))
+                connection.send(frame._replace(kind=Kind.MEASURED, payload=dumps({"rows": []})))
             case Kind.SKIPPED:
                 pass  # the newest of what was left out follows
             case _:
-                raise Unreadable("protocolViolation", "no worker sends it")
+                raise Unreadable("protocolViolation", f"{frame.kind.name} from a worker")
 
     def _was_attached(self, connection: Connection, attached: dict[str, Any]) -> None:
         front, epoch = attached["front"], attached["epoch"]
         if not attached["isResumed"]:
             self.give_up("the worker does not know this front any more")
         elif self._identity.get("previousFront") != front:
-            text = f"front {front} is resumed, which this one is not"
-            raise Unreadable("protocolViolation", text)
+            raise Unreadable("protocolViolation", f"front {front} is resumed, which this is not")
         self._identity = {"previousFront": front, "previousEpoch": epoch}
         self.attached, self._connection, self._answers = attached, connection, 0
         self.opening["epoch"] = epoch
-        self.tree.forget_parts()
+        self.tree.forget()
         for frame, _ in self._unanswered.values():
             connection.send(frame)
         self.changed("attached")
@@ -225,8 +215,9 @@ class Session:
         self._answers += 1
         if self._answers % ANSWERS_PER_CONFIRMATION == 0:
             connection.send(Frame(Kind.RECEIVED, sequence=self._answers))
-        if event := self._unanswered.pop(frame.sequence, None):
-            _settle(event[1], EventFault(**fault) if fault else frame.payload)
+        _, answer = self._unanswered.pop(frame.sequence, (frame, None))
+        if answer and not answer.done():  # else it was cancelled, or nobody waits for it
+            answer.set_result(EventFault(**fault) if fault else frame.payload)
         self._serve()
 
     def _show(self, frame: Frame) -> None:
@@ -242,11 +233,5 @@ class Session:
             if self.tree.state(frame.node, frame.method, frame.payload):
                 self.changed("presented", node, frame)
         elif node is not None:
-            if frame.kind == Kind.ASK:
-                self.asks[frame.sequence] = node
+            self.asks |= {frame.sequence: node} if frame.kind == Kind.ASK else {}
             self.changed("asked" if frame.kind == Kind.ASK else "effect", node, frame)
-
-
-def _settle(answer: "asyncio.Future[bytes | EventFault]", outcome: bytes | EventFault) -> None:
-    if not answer.done():  # else it was cancelled
-        answer.set_result(outcome)

@@ -31,45 +31,43 @@ class Node:
 class Tree:
     """The nodes of a session, from its root; empty before the first snapshot."""
 
-    node = Node
+    kind = Node
 
     def __init__(self) -> None:
         self.root: Node | None = None
         self.nodes: dict[int, Node] = {}
-        self.forget_parts()
+        self.forget()
 
-    def forget_parts(self) -> None:
-        """A transition that has come in parts does not go on."""
+    def forget(self, is_due: bool | None = True) -> None:
+        """Begins a transition, which is a snapshot on another connection; parts are forgotten."""
         self._batch: list[Node | int] = []
         self._new: dict[int, Node] = {}
-        self._bytes = self._flags = 0
+        self._bytes, self._is_due, self._is_snapshot = 0, is_due, False
 
     def transition(self, payload: bytes, flags: int) -> list[tuple[str, Node]]:
         """Takes a transition, or a part; what changed, in order, once its last part is there."""
-        if self._flags & MORE and flags & SNAPSHOT:
-            raise Unreadable("protocolViolation", "a snapshot within another transition")
-        self._flags = flags | self._flags & SNAPSHOT
+        if self._is_due not in (None, bool(flags & SNAPSHOT)):
+            raise Unreadable("protocolViolation", "a snapshot is due, or comes within a transition")
+        self._is_due, self._is_snapshot = False, self._is_snapshot or bool(flags & SNAPSHOT)
         self._count(payload)
-        for step in operations(payload, self.node):
+        for step in operations(payload, self.kind):
             self._batch.append(step)
             if isinstance(step, Node):
                 self._new.setdefault(step.number, step)
         if flags & MORE:
             return []
-        batch, is_snapshot = self._batch, self._flags & SNAPSHOT
-        self.forget_parts()
-        changes = self._unmount(self.root.number) if is_snapshot and self.root else []
-        for step in batch:
+        changes = self._unmount(self.root.number) if self._is_snapshot and self.root else []
+        for step in self._batch:
             changes += self._mount(step) if isinstance(step, Node) else self._unmount(step)
+        self.forget(None)
         return changes
 
     def state(self, number: int, method: int, payload: bytes) -> bool:
         """Takes a state; whether a node shows it now. Between two parts it is for what is new."""
         node = self.nodes.get(number)
-        if self._flags & MORE:
+        if self._is_due is False:
             self._count(payload)
-            if self._flags & SNAPSHOT or number in self._new:
-                node = self._new.get(number)
+            node = self._new.get(number, None if self._is_snapshot else node)
         if node is not None:
             node.states[method] = payload
         return node is not None and node is self.nodes.get(number)

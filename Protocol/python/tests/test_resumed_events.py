@@ -174,7 +174,7 @@ class ResumedEventTests(CheckedCase):
             await peer.is_told_of_a_violation()
 
         async with FakeWorker(first_time) as worker:
-            with self.assertRaisesRegex(Exception, "front 1 is resumed, which this one is not"):
+            with self.assertRaisesRegex(Exception, "front 1 is resumed, which this is not"):
                 await Front("app", socket=worker.socket).attach()
 
         async def another(peer: Peer) -> None:

@@ -19,7 +19,7 @@ def unmount(number: int) -> Operation:
 class TreeCase(unittest.TestCase):
     def setUp(self) -> None:
         self.tree = ShownTree()
-        self.apply(mount(1, "root"), mount(2, "left", 1), mount(3, "leaf", 2))
+        self.apply(mount(1, "root"), mount(2, "left", 1), mount(3, "leaf", 2), flags=SNAPSHOT)
 
     def apply(self, *operations: Operation, flags: int = 0) -> list[tuple[str, int]]:
         changes = self.tree.transition(write(operations), flags)
@@ -111,7 +111,7 @@ class PartsTests(TreeCase):
 
     def test_parts_that_will_not_go_on_are_forgotten(self) -> None:
         self.apply(mount(4, "late", 1), flags=MORE)
-        self.tree.forget_parts()
+        self.tree.forget()
         self.assertEqual(self.signs(mount(1, "root"), flags=SNAPSHOT), [-1, 1])
 
     def test_a_snapshot_within_another_transition_is_a_violation(self) -> None:
