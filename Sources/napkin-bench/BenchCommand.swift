@@ -182,6 +182,11 @@ enum Main {
         if arguments.first == "front-peer", arguments.count == 2 {
             Loop.main { await FrontPeer.run(arguments[1]) }
         }
+        if arguments.first == "trees", arguments.count == 3 {
+            Loop.main {
+                await CrowdWorkloads.listTrees(arguments[1], Int(arguments[2]) ?? -1)
+            }
+        }
         Loop.main {
             let command: BenchCommand
             do {

@@ -17,9 +17,6 @@ final class CrowdNotes {
     /// Deliveries since the last `expect(_:)`.
     @exclusivity(unchecked) private(set) var count = 0
 
-    /// Whether the listing that somebody waits for has come.
-    @exclusivity(unchecked) var isListed = false
-
     /// Begins anew: so many deliveries are to come.
     func expect(_ deliveries: Int) {
         latencies = Report.histogram()

@@ -21,8 +21,8 @@ package final class HandlerPool {
     private var runners: [HandlerRunner] = []
     /// What is about to run: the runner that is waked takes it.
     @exclusivity(unchecked) fileprivate var work: Work?
-    /// The runners that wait for a handler; the one that was busy last runs the next.
-    @exclusivity(unchecked) fileprivate var free: [HandlerRunner] = []
+    /// The first of the runners that wait for a handler, each of which knows the next.
+    @exclusivity(unchecked) private var free: HandlerRunner?
 
     package init() {}
 
@@ -32,10 +32,11 @@ package final class HandlerPool {
     /// Runs the handler up to its first suspension; false, and nothing has been run, where no
     /// runner is free. Then there will be one more from the next turn on.
     package func run(_ call: IncomingCall, _ handler: @escaping IncomingCall.Handler) -> Bool {
-        guard let runner = free.popLast() else {
+        guard let runner = free.take() else {
             hire()
             return false
         }
+        free = runner.nextFree.take()
         work = Work(call: call, handler: handler)
         runner.gate.openNow()
         return true
@@ -44,6 +45,11 @@ package final class HandlerPool {
     /// The task that runs a call's handler, if one of the pool does.
     package func task(of call: IncomingCall) -> Task<Void, Never>? {
         runners.first { $0.running == ObjectIdentifier(call) }?.task
+    }
+
+    fileprivate func release(_ runner: HandlerRunner) {
+        runner.nextFree = free.take()
+        free = runner
     }
 
     fileprivate func forget(_ runner: HandlerRunner) { runners.removeAll { $0 === runner } }
@@ -65,6 +71,7 @@ private final class HandlerRunner {
     private let pool: HandlerPool
     @exclusivity(unchecked) private(set) var running: ObjectIdentifier?
     private(set) var task: Task<Void, Never>?
+    @exclusivity(unchecked) var nextFree: HandlerRunner?
 
     init(pool: HandlerPool) {
         self.pool = pool
@@ -82,7 +89,7 @@ private final class HandlerRunner {
         let gate = gate
         let pool = pool
         while true {
-            pool.free.append(self)
+            pool.release(self)
             await gate.pass()
             guard let work = pool.work.take() else { continue }
             running = ObjectIdentifier(work.call)

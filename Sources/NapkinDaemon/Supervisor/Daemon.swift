@@ -2,7 +2,7 @@
 //
 // Layer      daemon.
 // Isolation  @MainActor: the loop thread.
-// Ownership  owns its files, the doors of connected peers, and one supervisor per app.
+// Ownership  owns its files, the connections of connected peers, and one supervisor per app.
 
 import Glibc
 import Logging
@@ -24,9 +24,9 @@ final class Daemon {
     static let watchPatience = Duration.seconds(Limits.inspectionHoldSeconds + 1)
     /// How long the workers of an earlier napkind may take to register, all together. Chosen: ten
     /// of their tries.
-    static let heirDeadline = ControlLink.retryInterval * 10
+    static let registrationDeadline = ControlLink.retryInterval * 10
     /// The time between two checks of which workers have yet to register. Chosen.
-    private static let heirInterval = Duration.milliseconds(20)
+    private static let registrationInterval = Duration.milliseconds(20)
     /// How long a session may take to end: its handlers and bound tasks have 7 s. Chosen.
     static let killPatience = Duration.seconds(20)
 
@@ -40,11 +40,11 @@ final class Daemon {
     var supervisors: [String: WorkerSupervisor] = [:]
     let order: [String]
     var sessions = SessionRegistry()
-    private var doors: [ObjectIdentifier: Door] = [:]
+    private var connections: [ObjectIdentifier: PeerConnection] = [:]
     /// The number of unanswered requests of each process.
     private var requests: [Int32: Int] = [:]
     /// Ends when the workers of an earlier napkind have registered, or their time is up.
-    private var heirs: Task<Void, Never>?
+    private var registrations: Task<Void, Never>?
     private var ended: CheckedContinuation<Void, Never>?
 
     /// - Parameter name: names the default socket and the default state directory.
@@ -137,7 +137,7 @@ final class Daemon {
     /// Serves until a signal ends it, then drains. Returns the exit code.
     func run() async -> Int32 {
         files.start { [weak self] channel in self?.accepted(channel) }
-        if expectsHeirs { heirs = Task.immediate { await awaitHeirs() } }
+        if expectsWorkers { registrations = Task.immediate { await awaitHeirs() } }
         let watchers: [SignalWatcher]
         do throws(TransportError) {
             watchers = try DaemonSignals.onDraining { [weak self] in self?.end() }
@@ -175,8 +175,8 @@ final class Daemon {
     private func drain() async {
         logger.info("draining")
         files.close(removingSocket: ownsSocketFile)
-        for door in doors.values {
-            door.link.refuse(Refusal(.shuttingDown, "\(DaemonName.current) is shutting down"))
+        for connection in connections.values {
+            connection.link.refuse(Refusal(.shuttingDown, "\(DaemonName.current) is shutting down"))
         }
         let deadline = Self.drainDeadline
         await withTaskGroup { group in
@@ -189,18 +189,18 @@ final class Daemon {
     // MARK: - Peers
 
     private func accepted(_ channel: Channel) {
-        let door = Door(daemon: self, channel: channel)
-        doors[ObjectIdentifier(door)] = door
+        let connection = PeerConnection(daemon: self, channel: channel)
+        connections[ObjectIdentifier(connection)] = connection
     }
 
-    func left(_ door: Door) {
-        doors[ObjectIdentifier(door)] = nil
+    func left(_ connection: PeerConnection) {
+        connections[ObjectIdentifier(connection)] = nil
     }
 
     /// The connection of a peer has ended.
-    func ended(_ door: Door, _ end: LinkEnd) {
-        left(door)
-        watch.ended(door.peer, end, logger)
+    func ended(_ connection: PeerConnection, _ end: LinkEnd) {
+        left(connection)
+        watch.ended(connection.peer, end, logger)
     }
 
     /// A worker that outlived an earlier napkind has registered.
@@ -218,21 +218,23 @@ final class Daemon {
     /// them together, and for none that has died meanwhile.
     private func awaitHeirs() async {
         var isOverdue = false
-        let deadline = LoopTimer(deadline: Self.heirDeadline) { isOverdue = true }
-        repeat { await LoopTimer.wait(Self.heirInterval) } while !isOverdue && expectsHeirs
+        let deadline = LoopTimer(deadline: Self.registrationDeadline) { isOverdue = true }
+        repeat {
+            await LoopTimer.wait(Self.registrationInterval)
+        } while !isOverdue && expectsWorkers
         deadline.cancel()
-        heirs = nil
-        let silent = supervisors.filter(\.value.expectsHeir).keys.sorted()
+        registrations = nil
+        let silent = supervisors.filter(\.value.expectsWorker).keys.sorted()
         guard !silent.isEmpty else { return }
         logger.warning(
             "workers of an earlier \(DaemonName.current) run and have not registered",
             metadata: ["apps": "\(silent.joined(separator: " "))"])
     }
 
-    private var expectsHeirs: Bool { supervisors.values.contains(where: \.expectsHeir) }
+    private var expectsWorkers: Bool { supervisors.values.contains(where: \.expectsWorker) }
 
     func sessionsKnown() async {
-        if let heirs { await heirs.value }
+        if let registrations { await registrations.value }
     }
 
     /// Counts a request of that process, unless it has too many already. Report `requestEnded`.

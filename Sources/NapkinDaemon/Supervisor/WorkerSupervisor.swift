@@ -92,7 +92,7 @@ final class WorkerSupervisor {
     ) async throws(Refusal) -> AnswerPiece? {
         guard let worker else {
             // A worker that is alive has sessions, which would be missing.
-            if expectsHeir { throw unregistered }
+            if expectsWorker { throw unregistered }
             return nil
         }
         return try await worker.ask(.query, query, within: patience)
@@ -113,7 +113,7 @@ final class WorkerSupervisor {
     }
 
     /// Whether a worker that has outlived an earlier napkind is alive and has yet to register.
-    var expectsHeir: Bool {
+    var expectsWorker: Bool {
         worker == nil && process == nil && pendingLink == nil && ProcessLock.isHeld(lockPath)
     }
 

@@ -2,7 +2,7 @@
 //
 // Layer      daemon.
 // Isolation  @MainActor: the loop thread.
-// Ownership  owns its files, the control link, the sessions, and the links in the lobby.
+// Ownership  owns its files, the control link, the sessions, and the fronts that are arriving.
 // Invariant  holds the app's lock for its whole life: no second worker of the app can run.
 
 import Glibc
@@ -36,7 +36,7 @@ final class WorkerHost {
     private var sessions: [String: Session] = [:]
     /// Sessions that have ended but of which something may be left.
     private var endedSessions: [SessionHost] = []
-    private var lobby: [ObjectIdentifier: LobbyLink] = [:]
+    private var arrivals: [ObjectIdentifier: ArrivingFront] = [:]
     private var tickets = TicketBook()
     /// The rests of answers that do not fit into one frame.
     var answers = AnswerBook<LongAnswer>()
@@ -114,7 +114,7 @@ final class WorkerHost {
         files.close(removingSocket: false)
         await finishHandlers()
         let refusal = Refusal(.shuttingDown, "\(app.id) is shutting down")
-        for link in lobby.values { link.link.refuse(refusal) }
+        for link in arrivals.values { link.link.refuse(refusal) }
         for session in sessions.values { await session.host.end(refusal) }
         control.close()
     }
@@ -236,7 +236,7 @@ final class WorkerHost {
     private func kill(_ name: String) async -> Bool {
         let refusal = killing(name)
         tickets.revoke(session: name)
-        for link in lobby.values where link.session == name { link.link.refuse(refusal) }
+        for link in arrivals.values where link.session == name { link.link.refuse(refusal) }
         guard let session = sessions.removeValue(forKey: name) else { return false }
         await session.launch.value
         await session.host.end(refusal)
@@ -252,7 +252,7 @@ final class WorkerHost {
                 .badRequest, "there is a session '\(newName)' already: choose another name")
         }
         tickets.rename(name, to: newName)
-        for link in lobby.values { link.sessionRenamed(name, to: newName) }
+        for link in arrivals.values { link.sessionRenamed(name, to: newName) }
         let session = sessions.removeValue(forKey: name)
         sessions[newName] = session
         session?.host.rename(to: newName)
@@ -283,16 +283,16 @@ final class WorkerHost {
     // MARK: - Fronts
 
     private func accepted(_ channel: Channel) {
-        let link = LobbyLink(worker: self, channel: channel)
-        lobby[ObjectIdentifier(link)] = link
+        let link = ArrivingFront(worker: self, channel: channel)
+        arrivals[ObjectIdentifier(link)] = link
     }
 
-    func left(_ link: LobbyLink) {
-        lobby[ObjectIdentifier(link)] = nil
+    func left(_ link: ArrivingFront) {
+        arrivals[ObjectIdentifier(link)] = nil
     }
 
     /// The connection of a peer that never attached has ended.
-    func ended(_ link: LobbyLink, _ end: LinkEnd) {
+    func ended(_ link: ArrivingFront, _ end: LinkEnd) {
         left(link)
         watch.ended(link.peer, end, logger)
     }
@@ -303,14 +303,14 @@ final class WorkerHost {
     }
 
     /// A front with a good ticket, whose contract fits, joins.
-    func join(_ lobbyLink: LobbyLink, _ attach: Attach, session name: String) async {
+    func join(_ arriving: ArrivingFront, _ attach: Attach, session name: String) async {
         let host = await session(current(name, for: attach))
-        left(lobbyLink)
-        guard lobbyLink.link.isOpen else { return }
+        left(arriving)
+        guard arriving.link.isOpen else { return }
         if isDraining {
-            return lobbyLink.link.refuse(Refusal(.shuttingDown, "\(app.id) is shutting down"))
+            return arriving.link.refuse(Refusal(.shuttingDown, "\(app.id) is shutting down"))
         }
-        host.join(lobbyLink.link, attach)
+        host.join(arriving.link, attach)
     }
 
     /// Returns the current name of the session that the front means: it may know the tree only

@@ -2,7 +2,7 @@
 //
 // Layer      transport, loop.
 // Isolation  @MainActor: the loop thread, or the host's main queue when embedded. The nonisolated
-//            doors are main(_:), which precedes all isolation, and the wake-up of LoopExecutor.
+//            entrances are main(_:), which precedes all isolation, and the wake-up of LoopExecutor.
 // Ownership  owns the uv_loop_t and its own three handles for the life of the process; nothing of
 //            it is ever freed.
 // Invariant  one turn: jobs, then flushes, then poll. The loop blocks only if no job is left.

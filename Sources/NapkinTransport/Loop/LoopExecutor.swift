@@ -2,9 +2,9 @@
 //
 // Layer      transport, loop. The one file that knows the runtime's SPI; no libuv.
 // Isolation  any thread enqueues; jobs run on the loop thread. Two queues: a plain one that only
-//            the loop thread touches, and one behind a Mutex for everybody else (the door).
+//            the loop thread touches, and one behind a Mutex for everybody else (the inbox).
 // Ownership  both executors are immortal; the runtime holds them by unowned reference.
-// Invariant  a job is in exactly one queue; the door wakes the loop when its queue was empty.
+// Invariant  a job is in exactly one queue; the inbox wakes the loop when its queue was empty.
 // Spec       SE pitch "Custom main and global executors"; Swift 6.3.1's _Concurrency interface.
 //            A `DefaultExecutorFactory` typealias is not picked up on Linux by 6.3.1, hence
 //            `_createExecutors`, before anything else asks for an executor.
@@ -17,7 +17,7 @@ internal import Synchronization
 // SAFETY: `local` and `localCount` are touched only on `thread`, which enqueue checks; `wake`,
 // `drive` and `unowned` are set once, before another thread can have a job; the rest is constant.
 final class LoopExecutor: MainExecutor, @unchecked Sendable {
-    private struct Door: ~Copyable {
+    private struct Inbox: ~Copyable {
         var jobs = JobQueue()
         var enqueued: UInt64 = 0
         var wakeUps: UInt64 = 0
@@ -26,7 +26,7 @@ final class LoopExecutor: MainExecutor, @unchecked Sendable {
     private let thread = pthread_self()
     @exclusivity(unchecked) private var local = JobQueue()
     @exclusivity(unchecked) private var localCount: UInt64 = 0
-    private let door = Mutex(Door())
+    private let inbox = Mutex(Inbox())
     private var wake: @Sendable () -> Void = {}
     private var drive: () -> Void = {}
     private lazy var unowned = asUnownedSerialExecutor()
@@ -49,7 +49,7 @@ final class LoopExecutor: MainExecutor, @unchecked Sendable {
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        if isLoopThread { enqueueLocally(job) } else { enqueueThroughDoor(job) }
+        if isLoopThread { enqueueLocally(job) } else { enqueueInInbox(job) }
     }
 
     func enqueueLocally(_ job: UnownedJob) {
@@ -57,12 +57,12 @@ final class LoopExecutor: MainExecutor, @unchecked Sendable {
         localCount &+= 1
     }
 
-    private func enqueueThroughDoor(_ job: UnownedJob) {
-        let mustWake = door.withLock { door in
-            let wasEmpty = door.jobs.isEmpty
-            door.jobs.append(job)
-            door.enqueued &+= 1
-            if wasEmpty { door.wakeUps &+= 1 }
+    private func enqueueInInbox(_ job: UnownedJob) {
+        let mustWake = inbox.withLock { inbox in
+            let wasEmpty = inbox.jobs.isEmpty
+            inbox.jobs.append(job)
+            inbox.enqueued &+= 1
+            if wasEmpty { inbox.wakeUps &+= 1 }
             return wasEmpty
         }
         if mustWake { wake() }
@@ -71,8 +71,8 @@ final class LoopExecutor: MainExecutor, @unchecked Sendable {
     /// Moves what other threads enqueued to the end of the loop's own queue.
     func admitForeignJobs() {
         preconditionOnLoop()
-        door.withLock { door in
-            while let job = door.jobs.popFirst() { local.append(job) }
+        inbox.withLock { inbox in
+            while let job = inbox.jobs.popFirst() { local.append(job) }
         }
     }
 
@@ -90,9 +90,10 @@ final class LoopExecutor: MainExecutor, @unchecked Sendable {
     }
 
     var counters: LoopCounters {
-        door.withLock { door in
+        inbox.withLock { inbox in
             LoopCounters(
-                enqueuedOnLoop: localCount, enqueuedByOthers: door.enqueued, wakeUps: door.wakeUps)
+                enqueuedOnLoop: localCount, enqueuedByOthers: inbox.enqueued, wakeUps: inbox.wakeUps
+            )
         }
     }
 

@@ -186,7 +186,7 @@ struct Attach: ClientCommand {
                 "standard input is no terminal, so that no key can be read: use --plain to look "
                     + "only, or --control to send events")
         }
-        let visit = try TerminalVisit(daemon, component) {
+        let visit = try TerminalFront(daemon, component) {
             app, session, isFirst throws(ClientFailure) in
             try makeRun(app, session, component, isOnScreen: true, takesOver: takeOver && isFirst)
         }

@@ -1,4 +1,4 @@
-// TerminalVisit: a person at a terminal: from the list to a session, back, and to another one.
+// TerminalFront: a person at a terminal: from the list to a session, back, and to another one.
 //
 // Layer      executable, session.
 // Isolation  @MainActor.
@@ -14,7 +14,7 @@ import NapkinTransport
 
 /// Shows sessions on a terminal until the person leaves.
 @MainActor
-final class TerminalVisit {
+final class TerminalFront {
     /// How a visit to one session ended, if it did not fail.
     private enum Ending {
         case left

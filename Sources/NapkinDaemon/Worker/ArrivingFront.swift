@@ -1,8 +1,8 @@
-// LobbyLink: a front that is connected to a worker and not yet attached.
+// ArrivingFront: a front that is connected to a worker and not yet attached.
 //
 // Layer      daemon.
 // Isolation  @MainActor: the loop thread.
-// Ownership  owned by the worker's lobby until it joins a session or leaves.
+// Ownership  owned by the worker host until it joins a session or leaves.
 
 import Glibc
 import NapkinCore
@@ -12,7 +12,7 @@ import NapkinTransport
 
 /// Checks the ticket, waits for the attach frame, and for the contract if the worker asks for it.
 @MainActor
-final class LobbyLink {
+final class ArrivingFront {
     private enum Phase {
         case unattached
         /// The session is being created, or the front is being admitted.
@@ -93,7 +93,7 @@ final class LobbyLink {
     }
 }
 
-extension LobbyLink: LinkDelegate {
+extension ArrivingFront: LinkDelegate {
     func link(_ link: Link, admits hello: Hello) -> Refusal? {
         if let refusal = link.refusalForStrangers(at: "the worker") { return refusal }
         session = hello.ticket.flatMap { worker?.redeem($0) }

@@ -1,4 +1,4 @@
-// Door: one peer that is connected to napkind: a front, a tool, or a worker that comes back.
+// PeerConnection: a connection to napkind of a front, a tool, or a worker that comes back.
 //
 // Layer      daemon.
 // Isolation  @MainActor: the loop thread.
@@ -13,7 +13,7 @@ import NapkinTransport
 
 /// Reads the requests of one peer.
 @MainActor
-final class Door {
+final class PeerConnection {
     // `init` makes it last, since it takes `self` for its delegate.
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     private(set) var link: Link!
@@ -82,7 +82,7 @@ final class Door {
     }
 }
 
-extension Door: LinkDelegate {
+extension PeerConnection: LinkDelegate {
     func link(_ link: Link, admits hello: Hello) -> Refusal? {
         link.refusalForStrangers(at: "napkind")
     }
