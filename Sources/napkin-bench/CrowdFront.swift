@@ -11,6 +11,8 @@ import NapkinTransport
 /// What the fronts of a crowd note together.
 @MainActor
 final class CrowdNotes {
+    // SAFETY: @exclusivity(unchecked), here and below: on the main actor, and no access spans a
+    // call of anybody else.
     @exclusivity(unchecked) fileprivate(set) var latencies = Report.histogram()
     @exclusivity(unchecked) private var missing = 0
     private var waiter: CheckedContinuation<Void, Never>?

@@ -9,6 +9,8 @@ import Histogram
 /// Sends events and measures each.
 @MainActor
 final class Load {
+    // SAFETY: @exclusivity(unchecked), here and below: on the main actor, and no access spans a
+    // call of anybody else.
     /// Latencies of the last run in nanoseconds.
     @exclusivity(unchecked) private(set) var histogram = Report.histogram()
     private let listener: any BenchPresentableListener

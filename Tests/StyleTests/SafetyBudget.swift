@@ -1,19 +1,24 @@
 // SafetyBudget: how often the code may step outside what the compiler checks.
 
 /// One row a construct. A count above its budget fails: first look for a way without it; when there
-/// is none, raise the number here, in the commit that needs it, and say why in its body. When
-/// the count falls, lower the number with it.
+/// is none, raise the number here, in the commit that needs it, and say why in its body. A count
+/// below its budget fails, too: lower the number with it.
 struct SafetyBudget: Sendable {
     let construct: String
     /// In Sources, Protocol, daemon and examples.
     let shipped: Int
     /// In Tests.
     let tests: Int
+    /// Whether the proof at a file's first use is for all of the file.
+    var isProvedOnce = false
 
     static let rows = [
-        SafetyBudget(construct: "@unchecked Sendable", shipped: 27, tests: 15),
-        SafetyBudget(construct: "nonisolated(unsafe)", shipped: 9, tests: 4),
-        SafetyBudget(construct: "assumeIsolated", shipped: 12, tests: 4),
-        SafetyBudget(construct: "Unmanaged", shipped: 14, tests: 2),
+        SafetyBudget(construct: "@unchecked Sendable", shipped: 27, tests: 12),
+        SafetyBudget(construct: "nonisolated(unsafe)", shipped: 9, tests: 1),
+        SafetyBudget(construct: "assumeIsolated", shipped: 1, tests: 2),
+        SafetyBudget(construct: "Unmanaged", shipped: 5, tests: 0),
+        SafetyBudget(construct: "unsafeBitCast", shipped: 3, tests: 0),
+        SafetyBudget(
+            construct: "@exclusivity(unchecked)", shipped: 82, tests: 0, isProvedOnce: true),
     ]
 }

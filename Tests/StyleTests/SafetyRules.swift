@@ -15,10 +15,12 @@ extension Rule {
                 Example("\n\(row.construct)\n", broken: [2]),
                 Example("// SAFETY: too far.\n\n\n\n\(row.construct)\n", broken: [5]),
                 Example("Tests/XTests/A.swift", "\(row.construct)\n", broken: [1]),
+                Example(
+                    "// SAFETY: here and below.\n\(row.construct)\n\n\n\n\(row.construct)\n",
+                    broken: row.isProvedOnce ? [] : [6]),
             ],
             check: { file in
-                occurrences(of: row.construct, in: file.code).map(file.line(at:)).compactMap {
-                    line in
+                lines(of: row, in: file).compactMap { line in
                     guard !hasProof(near: line, in: file) else { return nil }
                     let what = "\(row.construct) without a `// SAFETY:` line"
                     let advice =
@@ -26,6 +28,12 @@ extension Rule {
                     return file.violation(line, what, do: advice)
                 }
             })
+    }
+
+    /// The lines of the uses that need a proof.
+    private static func lines(of row: SafetyBudget, in file: SourceFile) -> [Int] {
+        let lines = occurrences(of: row.construct, in: file.code).map(file.line(at:))
+        return row.isProvedOnce ? Array(lines.prefix(1)) : lines
     }
 
     /// Looks at the line itself and at the lines above; a comment that reaches into them counts

@@ -23,6 +23,8 @@ open class PendingEvent {
 
     /// Where the sender waits, if `isPending`.
     public final let gate = Gate()
+    // SAFETY: @exclusivity(unchecked), here and below: on the main actor, and the sender goes on
+    // only after the access has ended.
     /// The answer, if it found its sender waiting; there is no other answer then.
     @exclusivity(unchecked) @usableFromInline final var borrowed: UnsafeRawBufferPointer?
     @exclusivity(unchecked) @usableFromInline final var answer = Answer.none

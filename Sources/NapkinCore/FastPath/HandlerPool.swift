@@ -19,6 +19,8 @@ package final class HandlerPool {
     }
 
     private var runners: [HandlerRunner] = []
+    // SAFETY: @exclusivity(unchecked), here and below: on the main actor, and a runner goes on only
+    // after the access has ended.
     /// What is about to run: the runner that is waked takes it.
     @exclusivity(unchecked) fileprivate var work: Work?
     /// The first of the runners that wait for a handler, each of which knows the next.

@@ -73,6 +73,8 @@ public final class FeatureNode: PresentPort {
     public internal(set) var slot = ""
     public internal(set) var presentation = Presentation.embed
 
+    // SAFETY: @exclusivity(unchecked), here and below: on the main actor, and no access spans a
+    // call of the receiver, a handler or the stage.
     /// The number that frames carry; 0 while not mounted.
     @exclusivity(unchecked) public private(set) var id: UInt32 = 0
     /// The mounted parent node; `nil` at the root.

@@ -12,6 +12,8 @@ public import NapkinCore
 public final class NodePort: EventPort {
     private let session: FrontSession
     private let node: UInt32
+    // SAFETY: @exclusivity(unchecked), here and below: on the main actor, and no access spans a
+    // call of anybody else.
     @exclusivity(unchecked) private var isClosed = false
     private let account = LedgerAccount()
     private let ledgerEntry: LedgerEntry

@@ -39,6 +39,9 @@ extension LinkDelegate {
 /// One framed connection.
 @MainActor
 public final class Link: Flushable {
+    // SAFETY: @exclusivity(unchecked), here and below: on the main actor, and no access spans a
+    // call that could come back here. The machine and the decoder call nobody; what encodes into
+    // `output` sees the writer only.
     /// Kept alive until its `linkEnded` has returned, or another one has taken its place.
     @exclusivity(unchecked) public var delegate: (any LinkDelegate)? {
         didSet { delegates &+= 1 }

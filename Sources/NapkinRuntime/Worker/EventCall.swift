@@ -13,6 +13,8 @@ import NapkinCore
 class EventCall: NodeCall {
     private let answeringFront: FrontSeat
     private let pool = IncomingCall.handlers
+    // SAFETY: @exclusivity(unchecked), here and below: on the main actor, and no access spans a
+    // call of anybody else.
     @exclusivity(unchecked) private var sequence: UInt64
     @exclusivity(unchecked) private(set) final var isAnswered = false
 

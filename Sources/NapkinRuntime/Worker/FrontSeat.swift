@@ -17,6 +17,8 @@ import NapkinTransport
 public final class FrontSeat {
     public let id: UInt64
     let session: SessionHost
+    // SAFETY: @exclusivity(unchecked), here and below: on the main actor, and no access spans a
+    // call of the session, the link or an encoder. The machine and the queue call nobody.
     @exclusivity(unchecked) var machine: SeatStateMachine
     /// The connection; `nil` while the front is away.
     @exclusivity(unchecked) private(set) var link: Link?

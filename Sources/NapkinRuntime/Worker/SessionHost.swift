@@ -24,6 +24,8 @@ public final class SessionHost: Stage {
     /// Names of before under which a front may look for the session. Chosen: people rename seldom.
     static let formerNamesMax = 16
     private let deepLinks: [DeepLinkRoute]
+    // SAFETY: @exclusivity(unchecked), here and below: on the main actor. Fronts are told from a
+    // copy of the list, and what the map of nodes calls does not come back here.
     /// The fronts that are here, in the order in which they came.
     @exclusivity(unchecked) public private(set) var fronts: [FrontSeat] = []
     /// Effects presented while nobody could see them.

@@ -33,6 +33,8 @@ public final class Loop {
     private let idle: UnsafeMutablePointer<uv_idle_t>
     private let async: UnsafeMutablePointer<uv_async_t>
     private let executor: LoopExecutor?
+    // SAFETY: @exclusivity(unchecked), here and below: on the main actor, and objects are flushed
+    // only after they have left the queue.
     @exclusivity(unchecked) private var pump: EmbeddedPump?
     @exclusivity(unchecked) private var flushes = FlushQueue()
     @exclusivity(unchecked) private var isIdling = false

@@ -24,6 +24,8 @@ final class LoopExecutor: MainExecutor, @unchecked Sendable {
     }
 
     private let thread = pthread_self()
+    // SAFETY: @exclusivity(unchecked), here and below: on the loop thread, and a job runs only
+    // after it has left the queue.
     @exclusivity(unchecked) private var local = JobQueue()
     @exclusivity(unchecked) private var localCount: UInt64 = 0
     private let inbox = Mutex(Inbox())

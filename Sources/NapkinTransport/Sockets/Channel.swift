@@ -18,6 +18,8 @@ internal import Glibc
 public final class Channel: HandleOwner {
     private enum State { case open, closing, closed }
 
+    // SAFETY: @exclusivity(unchecked), here and below: on the main actor, and no access spans a
+    // call of the delegate. The queue calls nobody, and libuv calls back in a later turn.
     /// Told of everything that happens here. Kept alive until its `channelDidClose` has returned,
     /// or another one has taken its place and what it was being told has returned.
     @exclusivity(unchecked) public var delegate: (any ChannelDelegate)?
