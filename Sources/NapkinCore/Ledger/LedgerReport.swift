@@ -1,8 +1,8 @@
 // LedgerReport: a ledger's contents at one moment, and the page of each feature that they are from.
 //
 // Layer      core.
-// Isolation  value, a report; any thread (Mutex), a page: an entry takes the page's lock when it is
-//            created and released.
+// Isolation  any thread (Mutex), a page: an entry takes the page's lock when it is created and
+//            released. A report is a value.
 // Ownership  a page is kept by its account and, until that is released, by the books.
 
 import Synchronization
