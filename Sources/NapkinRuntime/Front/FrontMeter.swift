@@ -34,7 +34,7 @@ final class FrontMeter {
         self.expired = expired
     }
 
-    /// Goes on for so long; what has been measured so far.
+    /// Extends the measurement, and returns the figures so far.
     func report(for measure: Measure) -> Measured {
         timer?.cancel()
         let seconds = min(Int(measure.seconds), Limits.inspectionSeconds)
@@ -68,7 +68,7 @@ final class FrontMeter {
         unwritten = []
     }
 
-    /// Its answer has been read. One that was called before this began is not known.
+    /// The event's answer has been read. An event from before the meter began is not known here.
     func ended(_ event: PendingEvent) {
         guard let stamp = stamps.removeValue(forKey: ObjectIdentifier(event)),
             let written = stamp.written,

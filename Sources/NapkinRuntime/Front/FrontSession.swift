@@ -14,7 +14,7 @@ public import NapkinCore
 public import NapkinProtocol
 public import NapkinTransport
 
-/// One front of a session. A connection is a thing that it has, or has not.
+/// One front of a session, with or without a connection at the moment.
 @MainActor
 public final class FrontSession {
     /// The senders of the front's views: one that is left belongs to a view that somebody keeps.
@@ -94,7 +94,7 @@ public final class FrontSession {
         link.close()
     }
 
-    /// The front comes back too late for its events, should it come back: they end as they are.
+    /// Ends the events, since it is too late to resume them.
     /// Does nothing while a connection stands.
     public func expire() { end(machine.events.resumeExpired()) }
 
@@ -175,8 +175,8 @@ public final class FrontSession {
         return event
     }
 
-    /// Does what has become due with an answer. Credit goes to the event that waits longest, which
-    /// is sent at once: nothing that is called later can come in between.
+    /// Does what an answer makes due. Credit goes to the event that has waited longest, which is
+    /// sent at once: no later call can overtake it.
     @inline(__always)
     private func answerArrived() {
         if machine.events.hasWaiting { sendWaiting() }

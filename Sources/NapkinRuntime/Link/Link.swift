@@ -154,7 +154,7 @@ public final class Link: Flushable {
         scheduleFlush()
     }
 
-    /// Appends a frame with a value, or ends the link: who cannot say what is due says why not.
+    /// Appends a frame with a value. If that fails, refuses the peer with the reason.
     public func send(_ header: FrameHeader, value: some Encodable) {
         do {
             try send(header) { (writer) throws(CBORError) in try writer.write(value) }

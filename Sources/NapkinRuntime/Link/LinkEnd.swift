@@ -12,7 +12,7 @@ public enum LinkEnd: Error, Sendable, CustomStringConvertible {
     case closed
     /// The peer closed it, or its process died.
     case peerClosed
-    /// The peer refused us, or ends in good order, and says why.
+    /// The peer refused us or shut down in order, and gave the reason.
     case refused(Refusal)
     /// The peer broke the protocol; we closed the connection.
     case violated(String)

@@ -105,7 +105,7 @@ final class AskBoard {
 
     private static let gone = RemoteFault(.gone, "the node that asked is unmounted")
 
-    /// A front answered that may. Late answers are dropped: that front has been told.
+    /// A front that may answer has answered. Late answers are dropped: that front has been told.
     func answered(_ id: UInt64, by front: FrontSeat, _ payload: Payload) {
         end(id, .success(payload), toldBy: front)
     }

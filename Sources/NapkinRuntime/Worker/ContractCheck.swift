@@ -36,8 +36,8 @@ public struct ContractCheck: Sendable {
         hashes = features.mapValues(\.hash)
     }
 
-    /// Compares hashes: a front whose are equal is let in without another word. A feature that
-    /// only one side knows does not count.
+    /// Compares hashes: a front with equal hashes is admitted at once. A feature that only one side
+    /// knows does not count.
     public func verdict(on attach: Attach) -> Verdict {
         let differing = attach.contracts.filter { feature, hash in
             hashes[feature].map { $0 != hash } ?? false

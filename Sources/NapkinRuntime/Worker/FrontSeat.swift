@@ -12,7 +12,7 @@ import NapkinCore
 public import NapkinProtocol
 import NapkinTransport
 
-/// One front of a session. A connection is a thing that it has, or has not.
+/// One front of a session, with or without a connection at the moment.
 @MainActor
 public final class FrontSeat {
     public let id: UInt64
@@ -32,7 +32,7 @@ public final class FrontSeat {
     /// The newest event's call, for the next one if its handler has finished by then.
     @exclusivity(unchecked) private var newestCall: EventCall?
 
-    // Of the connection.
+    // The state of the current connection.
     @exclusivity(unchecked) private var queue = OutboundQueue()
     private(set) var workflows = FrontWorkflows()
     /// What the front has of large states; `nil` for one that takes them whole.
@@ -128,7 +128,7 @@ public final class FrontSeat {
     }
 
     func effect(_ frame: [UInt8]) {
-        // Many in one turn wait for nothing but its end, where the front keeps up.
+        // If the front keeps up, effects wait only until the end of the turn.
         if !queue.hasRoom(forEffectOf: frame.count) { pump() }
         if queue.offerEffect(frame) == .queued { return requestFlush() }
         skipped.effects += 1

@@ -47,7 +47,7 @@ final class DeltaCache {
     /// Deltas that were made, and not taken from here.
     private(set) var madeCount = 0
 
-    /// What leads from one value to the other; `nil` when the whole is as short.
+    /// Returns the delta between two values; `nil` when the whole value is as short.
     func delta(
         from old: Payload, to new: Payload, _ node: UInt32, _ method: UInt32
     ) -> [UInt8]? {

@@ -48,7 +48,7 @@ extension SessionHost {
         dismiss(front.map { [$0] } ?? attendance.fronts, bySomebodyWho: "asked for that")
     }
 
-    /// The front that has just been attached wants to be alone.
+    /// Detaches all other fronts, as the newly attached front has asked.
     func dismissOthers(than front: FrontSeat) {
         _ = dismiss(
             attendance.fronts.filter { $0 != front.id }, bySomebodyWho: "took the session over")

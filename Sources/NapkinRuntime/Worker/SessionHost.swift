@@ -21,7 +21,7 @@ public final class SessionHost: Stage {
     /// Identifies this tree among those that the session has had.
     public let epoch: UInt32
     public let features: [any Feature.Type]
-    /// Names of before under which a front may look for the session. Chosen: people rename seldom.
+    /// How many former names still find the session. Chosen: people rename seldom.
     static let formerNamesMax = 16
     private let deepLinks: [DeepLinkRoute]
     // SAFETY: @exclusivity(unchecked), here and below: on the main actor. Fronts are told from a
@@ -353,8 +353,8 @@ struct MountedNodes {
     /// The nodes, in ascending order of their numbers.
     var nodes: some Sequence<FeatureNode> { entries.lazy.map(\.node) }
 
-    /// What fronts show, in ascending order: also what is on its way out, of which they have not
-    /// been told, and nothing of what is on its way in.
+    /// The nodes that fronts show, in ascending order: including those whose removal fronts have
+    /// not been told of, and without those that are not shown yet.
     var shown: some Sequence<(id: UInt32, node: FeatureNode)> { entries }
 
     /// The node that had this number when it was mounted; it may have been retired since.

@@ -3,8 +3,8 @@
 // Layer      runtime.
 // Isolation  @MainActor: the loop thread.
 // Ownership  owned by the session's observer while it measures.
-// Invariant  keeps of each connection that stands its newest report, at most `crossingsMax` rows,
-//            and of all others the sum, as many.
+// Invariant  keeps the newest report of each open connection, at most `crossingsMax` rows, and the
+//            sum of all others in as many.
 // Spec       Protocol/SPEC.md, section 6.37 (measure)
 
 import NapkinProtocol

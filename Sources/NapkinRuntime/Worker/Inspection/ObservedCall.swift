@@ -64,7 +64,7 @@ final class ObservedCall: EventCall {
         front.session.observer?.answered(answer, to: front)
     }
 
-    /// One that never began was refused: then all of it was the queue.
+    /// A call that never began was refused: all of its time was spent in the queue.
     private func answer() -> ObservedAnswer {
         let now = MeasuringClock.nanoseconds
         return ObservedAnswer(

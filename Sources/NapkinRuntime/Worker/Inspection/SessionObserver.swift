@@ -4,8 +4,8 @@
 // Isolation  @MainActor: the loop thread.
 // Ownership  owned by its session, which has none when nobody looks: then each place that would
 //            tell it something looks at one constant, and that is all.
-// Invariant  ends itself `inspectionSeconds` after the last look. Keeps values of what it observes,
-//            and of no call, front or node a reference.
+// Invariant  ends itself `inspectionSeconds` after the last look. Keeps values only, and no
+//            reference to a call, front or node.
 // Spec       Protocol/SPEC.md, sections 6.7 (query) and 6.8 (answer)
 
 import NapkinCore
