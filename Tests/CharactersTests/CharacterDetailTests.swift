@@ -133,7 +133,8 @@ struct CharacterDetailTests {
             porch.server.hold()
             let listener = try porch.cardListener
             let taps = (1...2).map { _ in dispatch { await listener.didTapRefresh() } }
-            await porch.server.journal.wait { $0.count { $0 == "character ann" } == 2 }
+            let repository = try porch.repository
+            while repository.profileWaiters("ann") < taps.count { await Task.yield() }
             porch.server.release()
             for tap in taps { await tap.value }
             #expect(porch.card == "card ann 2")

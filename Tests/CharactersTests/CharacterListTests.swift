@@ -1,6 +1,7 @@
 // CharacterListTests: the list as a front sees it: pages, problems, recovery, and what overlaps.
 
 import CharactersContract
+import CharactersNetworking
 import NapkinCore
 import NapkinTesting
 import Testing
@@ -163,7 +164,8 @@ struct CharacterListTests {
             porch.server.hold()
             let listener = try porch.listener
             let taps = (1...2).map { _ in dispatch { await listener.didTapRefresh() } }
-            await porch.server.journal.wait { $0.count { $0 == "page 1" } == 2 }
+            let repository = try porch.repository
+            while repository.pageWaiters(1) < taps.count { await Task.yield() }
             porch.server.release()
             for tap in taps { await tap.value }
             #expect(porch.server.count(of: "page 1") == 2)

@@ -103,6 +103,13 @@ final class Porch {
 
     var journal: Journal { views.journal }
 
+    var repository: CharacterRepository {
+        get throws {
+            guard case .repository(let repository) = component.characters else { throw Missing() }
+            return repository
+        }
+    }
+
     /// The newest list that the front has been shown.
     var list: String? { journal.lines.last { $0.hasPrefix("list") } }
     var card: String? { journal.lines.last { $0.hasPrefix("card") } }

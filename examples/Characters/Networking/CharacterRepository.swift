@@ -127,6 +127,16 @@ package actor CharacterRepository {
         }
     }
 
+    /// Returns how many callers wait for a page.
+    package nonisolated func pageWaiters(_ number: Int) -> Int {
+        pageRequests.waiters(for: number)
+    }
+
+    /// Returns how many callers wait for a character's profile.
+    package nonisolated func profileWaiters(_ id: String) -> Int {
+        profileRequests.waiters(for: id)
+    }
+
     /// Returns how many callers wait for the image at a path.
     package nonisolated func imageWaiters(_ path: String) -> Int {
         imageRequests.waiters(for: path)
