@@ -126,7 +126,7 @@ let package = Package(
                 "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinProtocol", "NapkinTerminal",
                 "NapkinTransport", "NapkinRuntime",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ], path: "Sources/napkin-client", exclude: ["Main"],
+            ],
             // In the code: a client that is moved takes them along.
             resources: templates.map { .embedInCode("Templates/\($0)") }, swiftSettings: strict),
         .executableTarget(
@@ -134,7 +134,7 @@ let package = Package(
             dependencies: [
                 "NapkinClient", "NapkinFront", "CartFront", "CharactersFront", "RibHouseFront",
                 "TranscriptionFront",
-            ], path: "Sources/napkin-client/Main", swiftSettings: strict),
+            ], swiftSettings: strict),
 
         // Rib House.
         .target(
@@ -247,7 +247,7 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "LoopProbe", dependencies: ["NapkinCore", "NapkinTransport"],
-            path: "Tests/LoopProbe",
+            path: "Tests/Probes/LoopProbe",
             swiftSettings: strict),
         .testTarget(
             name: "NapkinTransportTests",
@@ -256,21 +256,21 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: ["NapkinCoding", "NapkinCore", "NapkinFront", "NapkinProtocol"],
-            path: "Tests/FuzzTargets", swiftSettings: strict),
+            path: "Tests/Support/FuzzTargets", swiftSettings: strict),
         .executableTarget(
             name: "CodingProbe", dependencies: ["CFloor", "FuzzTargets", "NapkinCoding"],
-            path: "Tests/CodingProbe", swiftSettings: strict),
+            path: "Tests/Probes/CodingProbe", swiftSettings: strict),
         .testTarget(
             name: "FuzzTests", dependencies: ["FuzzTargets", "TestSupport"],
             swiftSettings: strict),
-        .target(name: "CTestWidth", path: "Tests/CTestWidth"),
-        .target(name: "CScale", path: "Tests/CScale"),
+        .target(name: "CTestWidth", path: "Tests/Support/CTestWidth"),
+        .target(name: "CScale", path: "Tests/Support/CScale"),
         .target(
-            name: "TestSupport", dependencies: ["CTestWidth"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["CTestWidth"], path: "Tests/Support/TestSupport",
             swiftSettings: strict),
         // What tests that start processes have in common: nothing of ours, but the built programs.
         .target(
-            name: "ProcessSupport", dependencies: ["CScale"], path: "Tests/ProcessSupport",
+            name: "ProcessSupport", dependencies: ["CScale"], path: "Tests/Support/ProcessSupport",
             swiftSettings: strict),
         .testTarget(
             name: "NapkinCoreTests",
@@ -332,13 +332,13 @@ let package = Package(
             ], swiftSettings: strict),
         .executableTarget(
             name: "QuestionDaemon", dependencies: ["CScale", "NapkinCore", "NapkinDaemon"],
-            path: "Tests/QuestionDaemon", swiftSettings: strict),
+            path: "Tests/Fixtures/QuestionDaemon", swiftSettings: strict),
         .target(
             name: "ConformanceCases", dependencies: ["NapkinCore", "NapkinTesting"],
-            path: "Tests/ConformanceCases", swiftSettings: strict),
+            path: "Tests/Fixtures/ConformanceCases", swiftSettings: strict),
         .executableTarget(
             name: "ConformanceDaemon", dependencies: ["ConformanceCases", "NapkinDaemon"],
-            path: "Tests/ConformanceDaemon", swiftSettings: strict),
+            path: "Tests/Fixtures/ConformanceDaemon", swiftSettings: strict),
         .testTarget(
             name: "ConformanceTests",
             dependencies: [
@@ -350,14 +350,14 @@ let package = Package(
             dependencies: [
                 "NapkinCoding", "NapkinCore", "NapkinProtocol", "ProcessSupport", "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ], path: "Tests/HostileProbe", swiftSettings: strict),
+            ], path: "Tests/Probes/HostileProbe", swiftSettings: strict),
         .executableTarget(
             name: "SessionProbe",
             dependencies: [
                 "CScale", "NapkinCore", "NapkinDaemon", "NapkinFront", "NapkinProtocol",
                 "NapkinTesting", "NapkinTransport", "ProcessSupport", "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ], path: "Tests/SessionProbe", swiftSettings: strict),
+            ], path: "Tests/Probes/SessionProbe", swiftSettings: strict),
         .testTarget(
             name: "IntegrationTests", dependencies: ["ProcessSupport"], exclude: ["Screens"],
             swiftSettings: strict),

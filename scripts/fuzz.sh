@@ -27,7 +27,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 # The cases of FuzzTarget, one per line.
-known=$(sed -n 's/^    case \([a-z]*\)$/\1/p' Tests/FuzzTargets/FuzzTarget.swift)
+known=$(sed -n 's/^    case \([a-z]*\)$/\1/p' Tests/Support/FuzzTargets/FuzzTarget.swift)
 [ "${#targets[@]}" -gt 0 ] || mapfile -t targets <<<"$known"
 for target in "${targets[@]}"; do
     grep -qx "$target" <<<"$known" && continue
@@ -74,7 +74,7 @@ compile NapkinTransport Sources/NapkinTransport
 compile NapkinCore Sources/NapkinCore
 compile NapkinRuntime Sources/NapkinRuntime
 compile NapkinFront Sources/NapkinFront
-compile FuzzTargets Tests/FuzzTargets
+compile FuzzTargets Tests/Support/FuzzTargets
 compile Fuzz Tests/Fuzz
 "$swiftc" -sanitize=address,fuzzer -use-ld=lld -o "$out/fuzz" "$out"/objects/*.o -luv
 

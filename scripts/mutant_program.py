@@ -19,7 +19,7 @@ TARGETS = {
     "NapkinCore": "Sources/NapkinCore",
 }
 TESTS = {
-    "TestSupport": "Tests/TestSupport",
+    "TestSupport": "Tests/Support/TestSupport",
     # The journal is all of the test kit that these tests use.
     "NapkinTesting": "Sources/NapkinTesting/Recording/Journal.swift",
     "NapkinCodingTests": "Tests/NapkinCodingTests",
@@ -131,7 +131,7 @@ class Program:
 
     def build(self, mutants):
         """Compiles everything; mutants that do not compile are left out and say so."""
-        header = ROOT / "Tests/CTestWidth/include/width.h"
+        header = ROOT / "Tests/Support/CTestWidth/include/width.h"
         (OUT / "modules/width.modulemap").write_text(
             f'module CTestWidth {{ header "{header}" export * }}\n'
         )
@@ -142,7 +142,7 @@ class Program:
                     "-c",
                     "-I",
                     str(header.parent),
-                    str(ROOT / "Tests/CTestWidth/width.c"),
+                    str(ROOT / "Tests/Support/CTestWidth/width.c"),
                     "-o",
                     str(OUT / "objects/width.o"),
                 ],

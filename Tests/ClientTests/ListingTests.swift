@@ -81,7 +81,7 @@ import Testing
         ["attach", "a", "--plain", "--read-only", "--socket", "/tmp/x", "--session", "s"],
         ["attach", "a", "--control", "--no-spawn"], ["ls", "--json", "--socket", "/tmp/x"],
         ["apps", "--json"], ["tree"], ["tree", "s", "--watch", "--json"],
-        ["tree", "--ledger"], ["tree", "s", "--ledger", "--json"],
+        ["tree", "--inventory"], ["tree", "s", "--inventory", "--json"],
         ["send", "s", "f", "m()", "1", "\"a\"", "--socket", "/tmp/x"],
         ["send", "s", "f", "m()", "--", "-1"], ["kill", "s"], ["detach", "s"],
         ["detach", "s", "18446744073709551615"], ["rename", "s", "t"],

@@ -3,7 +3,7 @@
 
 usage: seeds.py FOLDER
 
-FOLDER/TARGET is made anew for each target of Tests/FuzzTargets; each file is an input as the target
+FOLDER/TARGET is made anew for each target of Tests/Support/FuzzTargets; each file is an input as the target
 reads it. Fails when a target gets fewer than 200.
 """
 

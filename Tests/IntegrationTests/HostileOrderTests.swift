@@ -1,4 +1,4 @@
-// HostileOrderTests: what Tests/HostileProbe found that a daemon must not let pass.
+// HostileOrderTests: what Tests/Probes/HostileProbe found that a daemon must not let pass.
 
 import Foundation
 import ProcessSupport

@@ -9,7 +9,7 @@ struct OutputTests {
     /// Every command that says anything, and what it needs before it.
     private static let commands = [
         "apps", "apps --json", "ls", "ls --json", "tree", "tree --json", "tree --watch",
-        "tree --watch --json", "tree --ledger", "top --count 1 --interval 0.1",
+        "tree --watch --json", "tree --inventory", "top --count 1 --interval 0.1",
         "top --count 1 --interval 0.1 --json", "trace rib-house --json", "schema rib-house",
         "schema rib-house --json", "schema rib-house --lock $DIRECTORY/lock", "ping",
         "ping --json", "version", "version --json", "attach rib-house --control",

@@ -94,7 +94,7 @@ struct PrintedControlsTests {
         let clients = fronts?.compactMap { $0["client"] as? String } ?? []
         #expect(Set(clients).isSuperset(of: Self.names))
         let others = [
-            ["tree"], ["tree", "--json"], ["tree", "--ledger"], ["apps"], ["apps", "--json"],
+            ["tree"], ["tree", "--json"], ["tree", "--inventory"], ["apps"], ["apps", "--json"],
             ["top", "--count", "1", "--interval", "0.1"], ["schema", Self.app], ["ping"],
             ["top", "--count", "1", "--interval", "0.1", "--json"], ["version"],
         ]

@@ -1,4 +1,4 @@
-// SessionProofTests: what a session promises, as often as Tests/SessionProbe breaks it.
+// SessionProofTests: what a session promises, as often as Tests/Probes/SessionProbe breaks it.
 
 import Foundation
 import ProcessSupport

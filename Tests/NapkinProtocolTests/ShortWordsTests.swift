@@ -13,8 +13,8 @@ import Testing
         .more(app: nil, session: long, cursor: 1), .kill(session: long), .schema(app: long),
         .detach(session: long, front: 1), .rename(session: long, to: "a"),
         .rename(session: "a", to: long), .rename(session: long, to: long),
-        .watch(app: long, session: nil, digest: nil, milliseconds: nil, ledger: nil),
-        .watch(app: nil, session: long, digest: nil, milliseconds: nil, ledger: nil),
+        .watch(app: long, session: nil, digest: nil, milliseconds: nil, inventory: nil),
+        .watch(app: nil, session: long, digest: nil, milliseconds: nil, inventory: nil),
         .top(app: long, session: nil), .top(app: nil, session: long),
         .trace(session: long, tracer: nil, feature: nil, values: nil),
     ]

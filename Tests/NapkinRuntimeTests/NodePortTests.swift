@@ -77,7 +77,7 @@ extension RuntimeTests {
         front.close()
     }
 
-    @Test func `W6: a view that is kept when its node has gone has its sender in the ledger`() {
+    @Test func `W6: a view that is kept when its node has gone has its sender in the inventory`() {
         let front = FrontSession(client: "visitor")
         var kept: [any RoomPresentableListener] = []
         for node: UInt32 in 1...1000 {
@@ -86,12 +86,12 @@ extension RuntimeTests {
             if node == 7 { kept.append(room) }
             port.close()
         }
-        let report = front.senderLedger.report()
+        let report = front.senderInventory.report()
         #expect(report[.sender].created == 1000 && report[.sender].released == 999)
         #expect(
             report.remnants.map(\.description) == ["room #7: the sender of its view's events"])
         kept = []
-        let rest = front.senderLedger.report()
+        let rest = front.senderInventory.report()
         #expect(rest.isClean && rest[.sender].inUse == 0)
         #expect(kept.isEmpty)
     }

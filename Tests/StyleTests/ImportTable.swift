@@ -66,7 +66,7 @@ enum ImportTable {
         ImportRow(directory: "Sources/Napkin", allowed: []),
         // What `napkin-client new` writes: an app, as its author would write it.
         ImportRow(
-            directory: "Sources/napkin-client/Templates",
+            directory: "Sources/NapkinClient/Templates",
             allowed: [
                 "NapkinClient", "NapkinCore", "NapkinDaemon", "NapkinFront", "NapkinTerminal",
                 "NapkinTesting", "Testing", "*Contract", "*Feature", "*Front",

@@ -89,7 +89,7 @@ class QueryWatch(Query, case="watch"):
     session: str | None = None
     digest: UInt64 | None = None
     milliseconds: UInt32 | None = None
-    ledger: bool | None = None
+    inventory: bool | None = None
 
 
 @dataclass
@@ -241,7 +241,7 @@ class TreeEntry:
 
 
 @dataclass
-class LedgerCount:
+class InventoryCount:
     """What a tree has created and released of one kind."""
 
     kind: str
@@ -251,7 +251,7 @@ class LedgerCount:
 
 
 @dataclass
-class LedgerRemnant:
+class InventoryRemnant:
     """Things alike that are left, and whose they were."""
 
     owner: str
@@ -260,11 +260,11 @@ class LedgerRemnant:
 
 
 @dataclass
-class SessionLedger:
-    """The leak ledger of a tree."""
+class SessionInventory:
+    """The inventory of a tree."""
 
-    counts: list[LedgerCount]
-    remnants: list[LedgerRemnant]
+    counts: list[InventoryCount]
+    remnants: list[InventoryRemnant]
 
 
 @dataclass
@@ -338,7 +338,7 @@ class SessionTree:
     epoch: UInt32
     root: TreeEntry | None = None
     workflows: list[WorkflowEntry] | None = None
-    ledger: SessionLedger | None = None
+    inventory: SessionInventory | None = None
     queues: Queues | None = None
 
 

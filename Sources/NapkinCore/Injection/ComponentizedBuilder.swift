@@ -31,12 +31,12 @@
 ///
 /// A closure that returns the same component twice ends the process, in a release build as well:
 /// two features would share what each should have for itself.
-// SAFETY: the closure and the ledger are immutable and sendable; so is what a subclass adds.
+// SAFETY: the closure and the list are immutable and sendable; so is what a subclass adds.
 open class ComponentizedBuilder<
     ComponentType, RouterType, DynamicBuildDependency, DynamicComponentDependency
 >: Buildable, @unchecked Sendable {
     private let makeComponent: @Sendable (DynamicComponentDependency) -> ComponentType
-    private let ledger = ComponentLedger()
+    private let known = KnownComponents()
 
     /// - Parameter componentBuilder: creates a new component each time it is called.
     public init(
@@ -64,7 +64,7 @@ open class ComponentizedBuilder<
         dynamicComponentDependency: DynamicComponentDependency
     ) async -> (ComponentType, RouterType) {
         let component = makeComponent(dynamicComponentDependency)
-        ledger.expectNew(component, of: self)
+        known.expectNew(component, of: self)
         return (component, await build(with: component, dynamicBuildDependency))
     }
 

@@ -12,13 +12,13 @@
 /// final stage; after that a new pass begins. A final stage that suspends keeps its component:
 /// within it, the property still returns that component, while for all other callers a new pass has
 /// begun.
-// SAFETY: the closure and the ledger are immutable and sendable, the passes are on the main actor;
+// SAFETY: the closure and the list are immutable and sendable, the passes are on the main actor;
 // a subclass adds immutable properties.
 open class MultiStageComponentizedBuilder<ComponentType, RouterType, DynamicBuildDependency>:
     Buildable, @unchecked Sendable
 {
     private let makeComponent: @Sendable () -> ComponentType
-    private let ledger = ComponentLedger()
+    private let known = KnownComponents()
     @MainActor private var current: ComponentType?
     /// The components of the final stages that have not returned, by the task that runs each.
     @MainActor private var final: [TaskIdentity: ComponentType] = [:]
@@ -39,7 +39,7 @@ open class MultiStageComponentizedBuilder<ComponentType, RouterType, DynamicBuil
     private var componentForNextFinalStage: ComponentType {
         if let current { return current }
         let component = makeComponent()
-        ledger.expectNew(component, of: self)
+        known.expectNew(component, of: self)
         current = component
         return component
     }

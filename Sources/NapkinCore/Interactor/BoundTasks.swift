@@ -12,7 +12,7 @@ final class BoundTasks: Sendable {
     static let drainDeadline = Duration.seconds(5)
 
     private struct Entry {
-        let ledgerEntry: UInt64
+        let inventoryEntry: UInt64
         var task: Task<Void, Never>?
         var identity: TaskIdentity?
     }
@@ -24,8 +24,8 @@ final class BoundTasks: Sendable {
         var drained: [(excluding: UInt64?, CheckedContinuation<Bool, Never>)] = []
     }
 
-    /// The ledger's page of the feature that owns the tasks.
-    let account = LedgerAccount()
+    /// The inventory's page of the feature that owns the tasks.
+    let account = InventoryAccount()
     private let state = Mutex(State())
     private let drainDeadline: Duration
 
@@ -46,18 +46,18 @@ final class BoundTasks: Sendable {
     }
 
     func start(
-        _ label: LedgerLabel, priority: TaskPriority?,
+        _ label: InventoryLabel, priority: TaskPriority?,
         _ work: @escaping @isolated(any) @Sendable () async -> Void
     ) -> Task<Void, Never> {
         let id: UInt64? = state.withLock { state in
             guard state.isOpen else { return nil }
             state.nextID += 1
-            state.entries[state.nextID] = Entry(ledgerEntry: account.begin(.task, label))
+            state.entries[state.nextID] = Entry(inventoryEntry: account.begin(.task, label))
             return state.nextID
         }
         guard let id else { return Task {} }
         // Immediately, up to the first suspension: a feature's first states travel with its mount.
-        let task = LedgerAccount.$current.withValue(account) {
+        let task = InventoryAccount.$current.withValue(account) {
             Task.immediate(name: label.name, priority: priority) { @MainActor [self] in
                 state.withLock { $0.entries[id]?.identity = TaskIdentity.current }
                 if !Task.isCancelled { await work() }
@@ -120,7 +120,7 @@ final class BoundTasks: Sendable {
     private func finish(_ id: UInt64) {
         let waiters = state.withLock { state in
             if let entry = state.entries.removeValue(forKey: id) {
-                account.end(.task, entry.ledgerEntry)
+                account.end(.task, entry.inventoryEntry)
             }
             let (done, rest) = state.drained.partitioned { waiter in
                 state.entries.keys.allSatisfy { $0 == waiter.excluding }

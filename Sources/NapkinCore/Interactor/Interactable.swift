@@ -52,7 +52,7 @@ extension Interactable {
     /// for.
     ///
     /// On an inactive scope `work` never runs. A finished task is forgotten at once; if a task does
-    /// not end, the ledger reports its name and where it was started.
+    /// not end, the inventory reports its name and where it was started.
     @discardableResult
     public func task(
         name: String? = nil, priority: TaskPriority? = nil,

@@ -18,7 +18,7 @@ public final class InteractorLifecycle: Sendable {
 
     private let state = Mutex(State())
     private let bound: BoundTasks
-    private let ledgerEntry: LedgerEntry
+    private let inventoryEntry: InventoryEntry
 
     public convenience init() {
         self.init(drainDeadline: BoundTasks.drainDeadline)
@@ -27,11 +27,11 @@ public final class InteractorLifecycle: Sendable {
     /// For tests: replaces `BoundTasks.drainDeadline`.
     package init(drainDeadline: Duration) {
         bound = BoundTasks(drainDeadline: drainDeadline)
-        ledgerEntry = bound.account.open(.scope)
+        inventoryEntry = bound.account.open(.scope)
     }
 
-    /// The feature's page in the ledger.
-    var account: LedgerAccount { bound.account }
+    /// The feature's page in the inventory.
+    var account: InventoryAccount { bound.account }
 
     /// True from before `didBecomeActive` until bound work has been drained.
     public var isActive: Bool { state.withLock { $0.phase != .inactive } }
@@ -51,7 +51,7 @@ public final class InteractorLifecycle: Sendable {
         await request(wanted: false) { $0.willResignActive = willResignActive }
     }
 
-    /// Starts a bound task; on an inactive scope it never runs. The ledger identifies it by its
+    /// Starts a bound task; on an inactive scope it never runs. The inventory identifies it by its
     /// name and by where it was started.
     @discardableResult
     public func register(
@@ -59,7 +59,7 @@ public final class InteractorLifecycle: Sendable {
         file: StaticString = #fileID, line: UInt = #line,
         _ work: @escaping @isolated(any) @Sendable () async -> Void
     ) -> Task<Void, Never> {
-        bound.start(LedgerLabel(name, file: file, line: line), priority: priority, work)
+        bound.start(InventoryLabel(name, file: file, line: line), priority: priority, work)
     }
 
     /// Cancels the current bound tasks, except the calling one, and does not wait for any.
@@ -78,8 +78,8 @@ public final class InteractorLifecycle: Sendable {
             continuation.yield(state.phase != .inactive)
             return state.nextStream
         }
-        let account = LedgerAccount.current ?? self.account
-        let entry = account.begin(.stream, LedgerLabel("a scope's isActive"))
+        let account = InventoryAccount.current ?? self.account
+        let entry = account.begin(.stream, InventoryLabel("a scope's isActive"))
         continuation.onTermination = { [weak self] _ in
             account.end(.stream, entry)
             self?.state.withLock { _ = $0.streams.removeValue(forKey: id) }

@@ -13,8 +13,8 @@ protocol ChildPlace: AnyObject {
     var child: (any Routing)? { get set }
     /// The container that has put the child here, if one has.
     var container: (any ChildContainer)? { get set }
-    /// The ledger's entry, while the position is occupied.
-    var ledgerEntry: LedgerEntry? { get set }
+    /// The inventory's entry, while the position is occupied.
+    var inventoryEntry: InventoryEntry? { get set }
 }
 
 /// A container that orders its places itself: a switch or a stack.
@@ -36,13 +36,13 @@ public final class ChildSlot<F: Feature>: ChildPlace {
     /// The child that is attached, or being attached.
     public internal(set) var child: (any Routing)? {
         didSet {
-            if child == nil { ledgerEntry = nil }
+            if child == nil { inventoryEntry = nil }
             occupancyChanged?(child != nil)
         }
     }
 
-    /// The ledger's entry, while the slot is occupied.
-    var ledgerEntry: LedgerEntry?
+    /// The inventory's entry, while the slot is occupied.
+    var inventoryEntry: InventoryEntry?
     weak var container: (any ChildContainer)?
     /// Called when the child of a list's slot comes or goes.
     var occupancyChanged: ((_ isOccupied: Bool) -> Void)?

@@ -134,7 +134,7 @@ open class LaunchRouter<InteractorType, F: Feature>: ViewableRouter<InteractorTy
         await core.transition {
             core.unmountTree()
             await core.deactivateTree()
-            core.leaveLedger()
+            core.leaveInventory()
         }
     }
 }

@@ -47,15 +47,15 @@ public final class RouterCore {
     private var loading = Loading.notLoaded
     private var loader: TaskIdentity?
     private var loadWaiters: [CheckedContinuation<Void, Never>] = []
-    /// The tree's ledger, at its root.
-    public private(set) var ledger: Ledger?
-    private let ledgerEntry: LedgerEntry
+    /// The tree's inventory, at its root.
+    public private(set) var inventory: TreeInventory?
+    private let inventoryEntry: InventoryEntry
     private(set) var tabs: ChildTabs?
 
     init(interactable: any Interactable, node: FeatureNode?) {
         self.interactable = interactable
         self.node = node
-        ledgerEntry = interactable.lifecycle.account.open(.router)
+        inventoryEntry = interactable.lifecycle.account.open(.router)
         node?.enter(interactable.lifecycle.account)
     }
 
@@ -69,14 +69,14 @@ public final class RouterCore {
         precondition(parent == nil && !isRoot, "\(feature) has been launched or attached already")
         isRoot = true
         self.feature = feature
-        enterLedger(of: nil)
+        enterInventory(of: nil)
     }
 
-    /// Returns the ledger of the tree whose root this router is.
-    func makeLedger() -> Ledger {
-        let ledger = Ledger()
-        self.ledger = ledger
-        return ledger
+    /// Returns the inventory of the tree whose root this router is.
+    func makeInventory() -> TreeInventory {
+        let inventory = TreeInventory()
+        self.inventory = inventory
+        return inventory
     }
 
     // MARK: - Loading
@@ -177,7 +177,8 @@ public final class RouterCore {
         guard place.child == nil, admits(child) else { return }
         place.child = child
         place.container = container
-        place.ledgerEntry = interactable.lifecycle.account.open(.slot, LedgerLabel(place.name))
+        place.inventoryEntry = interactable.lifecycle.account.open(
+            .slot, InventoryLabel(place.name))
         let description = Place(
             feature: place.feature, slot: place.name,
             presentation: presentation ?? place.presentation)
@@ -198,7 +199,7 @@ public final class RouterCore {
         core.slot = place.slot
         core.node?.slot = place.slot
         core.node?.presentation = place.presentation
-        core.enterLedger(of: self)
+        core.enterInventory(of: self)
         children.append(Child(router: child, presentation: place.presentation, place: slot))
         if interactable.lifecycle.admitsChildren { await core.activateTree() }
         await child.load()
@@ -220,7 +221,7 @@ public final class RouterCore {
         guard let index = children.firstIndex(where: { $0.router === child }) else { return }
         let place = children.remove(at: index).place
         core.parent = nil
-        core.leaveLedger()
+        core.leaveInventory()
         guard let place, place.child === child else { return }
         place.child = nil
         place.container?.vacated(place)

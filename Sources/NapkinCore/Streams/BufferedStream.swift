@@ -42,18 +42,18 @@ public struct BufferedStream<Element: Sendable>: AsyncSequence, Sendable {
     /// The reader: when it ends, the stream ends.
     fileprivate final class Reader: Sendable {
         let buffer: StreamBuffer<Element>
-        private let ledgerEntry: LedgerEntry
+        private let inventoryEntry: InventoryEntry
 
-        init(_ buffer: StreamBuffer<Element>, _ source: LedgerLabel) {
+        init(_ buffer: StreamBuffer<Element>, _ source: InventoryLabel) {
             self.buffer = buffer
-            ledgerEntry = (LedgerAccount.current ?? .unowned).open(.stream, source)
+            inventoryEntry = (InventoryAccount.current ?? .unowned).open(.stream, source)
         }
 
         deinit { buffer.leave() }
     }
 
-    /// - Parameter source: the ledger's description of the stream, if it is left.
-    init(_ buffer: StreamBuffer<Element>, of source: LedgerLabel) {
+    /// - Parameter source: the inventory's description of the stream, if it is left.
+    init(_ buffer: StreamBuffer<Element>, of source: InventoryLabel) {
         reader = Reader(buffer, source)
     }
 }

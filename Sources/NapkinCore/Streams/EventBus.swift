@@ -14,14 +14,14 @@ public final class EventBus<Event: Sendable>: Sendable {
     private let capacity: Int
     private let streams = Mutex(StreamBuffers<Event>())
 
-    private let source: LedgerLabel
+    private let source: InventoryLabel
 
     public init(
         capacity: Int = EventBus.defaultCapacity, file: StaticString = #fileID,
         line: UInt = #line
     ) {
         self.capacity = capacity
-        source = LedgerLabel("an EventBus", file: file, line: line)
+        source = InventoryLabel("an EventBus", file: file, line: line)
     }
 
     /// Sends the event to every current stream. Never waits: a full stream drops its oldest event.

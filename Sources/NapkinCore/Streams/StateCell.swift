@@ -18,11 +18,11 @@ public final class StateCell<Value: Sendable>: Sendable {
     }
 
     private let state: Mutex<State>
-    private let source: LedgerLabel
+    private let source: InventoryLabel
 
     public init(_ value: Value, file: StaticString = #fileID, line: UInt = #line) {
         state = Mutex(State(value: value))
-        source = LedgerLabel("a StateCell", file: file, line: line)
+        source = InventoryLabel("a StateCell", file: file, line: line)
     }
 
     /// The current value; setting it updates every stream.

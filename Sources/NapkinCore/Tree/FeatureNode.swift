@@ -95,10 +95,10 @@ public final class FeatureNode: PresentPort {
     weak var owner: RouterCore?
     @exclusivity(unchecked) private var isRetired = false
     @exclusivity(unchecked) private var calls: [ObjectIdentifier: NodeCall] = [:]
-    /// The ledger's entry of the node, and of the presenter's sender that keeps it.
-    private var ledgerEntry: LedgerEntry?
+    /// The inventory's entry of the node, and of the presenter's sender that keeps it.
+    private var inventoryEntry: InventoryEntry?
     /// The sender's entry. A sender keeps its node: when the node is released, so is the sender.
-    private var senderEntry: LedgerEntry?
+    private var senderEntry: InventoryEntry?
     /// Whether a generated sender presents through the node.
     var hasSender = false
 
@@ -115,8 +115,8 @@ public final class FeatureNode: PresentPort {
     public func isMounted(as number: UInt32) -> Bool { id == number }
 
     /// Enters the node, and the sender that presents through it, in its feature's account.
-    func enter(_ account: LedgerAccount) {
-        ledgerEntry = account.open(.node)
+    func enter(_ account: InventoryAccount) {
+        inventoryEntry = account.open(.node)
         if hasSender { senderEntry = account.open(.sender) }
     }
 

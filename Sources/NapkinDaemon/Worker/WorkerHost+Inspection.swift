@@ -18,12 +18,12 @@ extension WorkerHost {
 
     /// Returns the trees once they differ from what the asker has seen; without them after a while.
     func watch(
-        _ name: String?, _ seen: UInt64?, every milliseconds: UInt32?, withLedger: Bool
+        _ name: String?, _ seen: UInt64?, every milliseconds: UInt32?, withInventory: Bool
     ) async throws(Refusal) -> LongAnswer {
         let interval = UInt64(max(1, milliseconds ?? Limits.watchMilliseconds)) * 1_000_000
         let start = ContinuousClock.now
         while true {
-            let look = try await look(name, withLedger: withLedger)
+            let look = try await look(name, withInventory: withInventory)
             if look.digest != seen { return LongAnswer(Payload(look.bytes)) }
             guard ContinuousClock.now - start < .seconds(Limits.inspectionHoldSeconds) else {
                 return LongAnswer(try Payload(answer: TreeLook(digest: look.digest, trees: nil)))
@@ -35,10 +35,10 @@ extension WorkerHost {
 
     /// Returns the current trees, encoded as a `TreeLook`, and how much of the loop that has taken.
     private func look(
-        _ name: String?, withLedger: Bool
+        _ name: String?, withInventory: Bool
     ) async throws(Refusal) -> (digest: UInt64, bytes: [UInt8], nanoseconds: UInt64) {
-        // Only a ledger includes sessions that have ended, and each event changes one.
-        let hosts = hosts(name) + (withLedger ? ended(name) : [])
+        // Only an inventory includes sessions that have ended, and each event changes one.
+        let hosts = hosts(name) + (withInventory ? ended(name) : [])
         var trees: [UInt8] = []
         // Independent of the sessions' order; not 0, which says that no worker runs.
         var digest: UInt64 = 0x9E37_79B9_7F4A_7C15
@@ -46,8 +46,8 @@ extension WorkerHost {
         var nanoseconds: UInt64 = 0
         var began = MeasuringClock.nanoseconds
         for host in hosts {
-            let tree = tree(of: host, withLedger: withLedger)
-            guard withLedger || tree.root != nil else { continue }
+            let tree = tree(of: host, withInventory: withInventory)
+            guard withInventory || tree.root != nil else { continue }
             let bytes = try Payload(answer: tree).bytes
             digest &+= StableHash.value(of: bytes)
             trees += bytes

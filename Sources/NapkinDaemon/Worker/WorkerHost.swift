@@ -21,7 +21,7 @@ final class WorkerHost {
     nonisolated static let controlDescriptor: Int32 = 4
     /// How long handlers may take to finish when the worker drains. Chosen.
     static let handlerDeadline = Duration.seconds(2)
-    /// How many ended sessions are kept for the ledger, the newest. Chosen.
+    /// How many ended sessions are kept for the inventory, the newest. Chosen.
     static let endedMax = 16
 
     let app: any App.Type
@@ -182,8 +182,8 @@ final class WorkerHost {
             return LongAnswer(try Payload(answer: sessions[name]?.host.detach(front) ?? 0))
         case .rename(let name, let newName):
             return LongAnswer(try Payload(answer: try rename(name, to: newName)))
-        case .watch(_, let name, let digest, let interval, let ledger):
-            return try await watch(name, digest, every: interval, withLedger: ledger == true)
+        case .watch(_, let name, let digest, let interval, let inventory):
+            return try await watch(name, digest, every: interval, withInventory: inventory == true)
         case .top(_, let name):
             return LongAnswer(try Payload(answer: await figures(of: name)))
         case .trace(let name, let tracer, let feature, let values):
@@ -220,8 +220,8 @@ final class WorkerHost {
         return endedSessions.filter { name ?? $0.name == $0.name }
     }
 
-    func tree(of host: SessionHost, withLedger: Bool = true) -> SessionTree {
-        var tree = host.tree(withLedger: withLedger)
+    func tree(of host: SessionHost, withInventory: Bool = true) -> SessionTree {
+        var tree = host.tree(withInventory: withInventory)
         tree.queues?.tickets = tickets.count
         tree.queues?.controlRequests = control.openRequests
         return tree

@@ -86,9 +86,9 @@ public final class Front {
     private var expiry: LoopTimer?
     /// Whether that has happened, and no connection has been established since.
     private var isForgotten = false
-    /// The ledger of its views' senders: a sender that is left belongs to a view that somebody
+    /// The inventory of its views' senders: a sender that is left belongs to a view that somebody
     /// keeps.
-    public var senderLedger: Ledger { session.senderLedger }
+    public var senderInventory: TreeInventory { session.senderInventory }
     private var ended: CheckedContinuation<LinkEnd, Never>?
     private var connectedOnce = false
     private var isDetaching = false

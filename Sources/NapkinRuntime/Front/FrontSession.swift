@@ -18,7 +18,7 @@ public import NapkinTransport
 @MainActor
 public final class FrontSession {
     /// The senders of the front's views: one that is left belongs to a view that somebody keeps.
-    public let senderLedger = Ledger()
+    public let senderInventory = TreeInventory()
     // SAFETY: @exclusivity(unchecked), here and below: on the main actor, and no access spans a
     // call of the delegate, the link or an encoder. The machine calls nobody.
     /// Whether the delegate is told how long an event takes until its reply.

@@ -15,15 +15,15 @@ public final class NodePort: EventPort {
     // SAFETY: @exclusivity(unchecked), here and below: on the main actor, and no access spans a
     // call of anybody else.
     @exclusivity(unchecked) private var isClosed = false
-    private let account = LedgerAccount()
-    private let ledgerEntry: LedgerEntry
+    private let account = InventoryAccount()
+    private let inventoryEntry: InventoryEntry
 
-    /// - Parameter name: how the front's ledger calls the view.
+    /// - Parameter name: how the front's inventory calls the view.
     public init(session: FrontSession, node: UInt32, name: String = "node") {
         self.session = session
         self.node = node
-        account.attach(as: "\(name) #\(node)", to: session.senderLedger)
-        ledgerEntry = account.open(.sender, LedgerLabel("the sender of its view's events"))
+        account.attach(as: "\(name) #\(node)", to: session.senderInventory)
+        inventoryEntry = account.open(.sender, InventoryLabel("the sender of its view's events"))
     }
 
     /// The node has left the tree: what is sent from now on is refused as `.gone`.

@@ -39,7 +39,7 @@ public final class SessionHost: Stage {
     let deltas = DeltaCache()
     private var root: (any LaunchRouting)?
     /// The tree's, also after its end.
-    private var ledger: Ledger?
+    private var inventory: TreeInventory?
     @exclusivity(unchecked) private var mounted = MountedNodes()
     private var nextNode: UInt32 = 0
     var attendance: AttendanceStateMachine
@@ -86,7 +86,7 @@ public final class SessionHost: Stage {
             Anomaly.report(.unusableRoute(defect))
         }
         await root.launch(on: self)
-        ledger = root.core.ledger
+        inventory = root.core.inventory
         // What the root's own gate asked for meanwhile belongs to the first screen.
         await root.core.settle()
     }
@@ -305,18 +305,18 @@ public final class SessionHost: Stage {
 
     // MARK: - For tools
 
-    /// - Parameter withLedger: also what the tree has created and released.
-    public func tree(withLedger: Bool = true) -> SessionTree {
+    /// - Parameter withInventory: also what the tree has created and released.
+    public func tree(withInventory: Bool = true) -> SessionTree {
         let workflows = fronts.flatMap { $0.workflows.infos(of: $0.id) }
         return SessionTree(
             session: name, app: app, epoch: epoch, root: root.map { Self.describe($0) },
             workflows: workflows.isEmpty ? nil : workflows,
-            ledger: withLedger ? ledger.map { SessionLedger($0.report()) } : nil,
+            inventory: withInventory ? inventory.map { SessionInventory($0.report()) } : nil,
             queues: root == nil ? nil : queues)
     }
 
     /// Whether something is left of what has been detached, or of the tree when it has ended.
-    public var hasRemnants: Bool { ledger?.report().isClean == false }
+    public var hasRemnants: Bool { inventory?.report().isClean == false }
 
     private static func describe(_ router: any Routing) -> TreeNode {
         let core = router.core
@@ -330,8 +330,8 @@ public final class SessionHost: Stage {
     }
 }
 
-extension SessionLedger {
-    fileprivate init(_ report: LedgerReport) {
+extension SessionInventory {
+    fileprivate init(_ report: InventoryReport) {
         let counts = report.counts.map {
             Count(
                 kind: $0.kind.rawValue, created: $0.created, released: $0.released, left: $0.left)

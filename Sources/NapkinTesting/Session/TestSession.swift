@@ -40,8 +40,8 @@ public final class TestSession {
     private var host: SessionHost
     private var directFronts: [DirectFront] = []
     private var wireFronts: [WireFront] = []
-    /// The ledgers of all trees so far.
-    private var ledgers: [Ledger] = []
+    /// The inventories of all trees so far.
+    private var inventories: [TreeInventory] = []
 
     private init(
         _ root: any LaunchRouting, app: String, features: [any Feature.Type], over link: TestLink
@@ -78,7 +78,7 @@ public final class TestSession {
         case .loopback:
             await host.launch(root)
         }
-        if let ledger = root.core.ledger { ledgers.append(ledger) }
+        if let inventory = root.core.inventory { inventories.append(inventory) }
     }
 
     /// Replaces this tree with another one, as when a worker dies and is restarted: fronts lose
@@ -182,7 +182,7 @@ public final class TestSession {
     package var queues: SessionQueues? {
         switch link {
         case .direct: stage.queues
-        case .loopback: host.tree(withLedger: false).queues
+        case .loopback: host.tree(withInventory: false).queues
         }
     }
 
@@ -190,7 +190,7 @@ public final class TestSession {
     /// `launch/loggedIn: task "poll" started at App/LoggedInInteractor.swift:34`. After
     /// `end()` all features are detached, and the session itself keeps none of them.
     public var remnants: [String] {
-        ledgers.flatMap { $0.report().remnants }.map { "left of \($0)" }
+        inventories.flatMap { $0.report().remnants }.map { "left of \($0)" }
     }
 
     /// Waits for the routing that has been requested, and for the release of what detached features

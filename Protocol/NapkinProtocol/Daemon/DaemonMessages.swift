@@ -1,0 +1,317 @@
+// DaemonMessages: the payloads between napkind and a front, a tool or a worker.
+//
+// Layer      sans-I/O core.
+// Isolation  value.
+// Spec       Protocol/SPEC.md, section 6 (Messages)
+
+/// A front asks where a session lives; the worker is started if need be.
+public struct Open: Codable, Equatable, Sendable {
+    public var app: String
+    /// `nil` means the session that bears the app's name.
+    public var session: String?
+    /// False: join only, refuse `unknownSession` rather than create.
+    public var creates: Bool
+    /// The epoch of the tree that a returning front has seen; its session may have a new name.
+    public var epoch: UInt32?
+
+    public init(app: String, session: String? = nil, creates: Bool = true, epoch: UInt32? = nil) {
+        self.epoch = epoch
+        self.app = app
+        self.session = session
+        self.creates = creates
+    }
+}
+
+/// Where the session lives, and the right to go there once.
+public struct Redirect: Codable, Equatable, Sendable {
+    /// The path of the worker's socket.
+    public var socket: String
+    /// 128 random bits in hex.
+    public var ticket: String
+    public var app: String
+    public var session: String
+
+    public init(socket: String, ticket: String, app: String, session: String) {
+        self.socket = socket
+        self.ticket = ticket
+        self.app = app
+        self.session = session
+    }
+}
+
+/// A part of an answer, with the cursor of what follows it; 0 for nothing.
+package struct AnswerPiece: Sendable {
+    package var bytes: [UInt8]
+    package var cursor: UInt32
+
+    package init(bytes: [UInt8], cursor: UInt32 = 0) {
+        self.bytes = bytes
+        self.cursor = cursor
+    }
+}
+
+/// A question of a tool. Answered by an `answer` frame of the same sequence, or `refused`.
+public enum Query: Codable, Equatable, Sendable {
+    /// Answered by `[AppInfo]`.
+    case apps
+    /// Answered by `[SessionInfo]`: the app's. napkind refuses one that names no app.
+    case sessions(app: String?)
+    /// Answered by `[SessionTree]`: that of the session if one is named, else all of the app's.
+    case tree(app: String?, session: String?)
+    /// Answered by a Boolean: whether there was such a session.
+    case kill(session: String)
+    /// Answered by the app's schema: features and types.
+    case schema(app: String)
+    /// Answered by how many fronts it was that are detached: that one, or all.
+    case detach(session: String, front: UInt64?)
+    /// Answered by `Renaming`.
+    case rename(session: String, to: String)
+    /// Answered by `TreeLook`: when the trees are others than those of the digest, or in time. Of
+    /// the session if one is named, else of all of the app's.
+    case watch(
+        app: String?, session: String?, digest: UInt64?, milliseconds: UInt32?, inventory: Bool?)
+    /// Answered by `Figures`; has the crossings measured for a while. Of whom, as above.
+    case top(app: String?, session: String?)
+    /// Answered by `TraceBatch`: when something has passed, or in time. Without a tracer's number
+    /// one is made.
+    case trace(session: String, tracer: UInt64?, feature: String?, values: Bool?)
+    /// Answered by the next piece of an answer that did not fit into one frame. Names whom the
+    /// query was about, and the cursor that stood in the header of the piece before.
+    case more(app: String?, session: String?, cursor: UInt32)
+}
+
+extension Query {
+    /// Asks for what follows the piece with this cursor.
+    public func continued(from cursor: UInt32) -> Query {
+        switch self {
+        case .apps: .more(app: nil, session: nil, cursor: cursor)
+        case .sessions(let app): .more(app: app, session: nil, cursor: cursor)
+        case .schema(let app): .more(app: app, session: nil, cursor: cursor)
+        case .tree(let app, let session), .watch(let app, let session, _, _, _),
+            .top(let app, let session), .more(let app, let session, _):
+            .more(app: app, session: session, cursor: cursor)
+        case .kill(let session), .detach(let session, _), .rename(let session, _),
+            .trace(let session, _, _, _):
+            .more(app: nil, session: session, cursor: cursor)
+        }
+    }
+}
+
+/// A session has been given another name.
+public struct Renaming: Codable, Equatable, Sendable {
+    public var session: String
+    /// The epoch of its tree, if it has one.
+    public var epoch: UInt32?
+
+    public init(session: String, epoch: UInt32?) {
+        self.session = session
+        self.epoch = epoch
+    }
+}
+
+/// One app that the daemon hosts.
+public struct AppInfo: Codable, Equatable, Sendable {
+    /// How the app's worker is doing.
+    public enum State: String, Codable, Sendable {
+        /// No front has asked for it yet.
+        case idle
+        case starting
+        case running
+        /// Waits before it is started again.
+        case restarting
+        /// Died too often; started again when a front asks, after a pause.
+        case degraded
+    }
+
+    public var app: String
+    public var state: State
+    /// The worker's process id while one runs.
+    public var pid: Int32?
+    public var sessions: Int
+    /// How often the worker died without being asked to.
+    public var crashes: Int
+
+    public init(app: String, state: State, pid: Int32?, sessions: Int, crashes: Int) {
+        self.app = app
+        self.state = state
+        self.pid = pid
+        self.sessions = sessions
+        self.crashes = crashes
+    }
+}
+
+/// One front on a session.
+public struct FrontInfo: Codable, Equatable, Sendable {
+    public var front: UInt64
+    public var client: String
+    public var pid: Int32
+    public var uid: UInt32
+    /// Since something has come from it; of one that is away, since its connection ended.
+    public var idleSeconds: Int
+    public var isReadOnly: Bool
+    /// Whether it reads more slowly than it is sent to; absent of one that is away.
+    public var isSlow: Bool?
+
+    public init(
+        front: UInt64, client: String, pid: Int32, uid: UInt32, idleSeconds: Int = 0,
+        isReadOnly: Bool = false, isSlow: Bool? = nil
+    ) {
+        self.isSlow = isSlow
+        self.isReadOnly = isReadOnly
+        self.idleSeconds = idleSeconds
+        self.front = front
+        self.client = client
+        self.pid = pid
+        self.uid = uid
+    }
+}
+
+/// One session.
+public struct SessionInfo: Codable, Equatable, Sendable {
+    public var session: String
+    public var app: String
+    /// The worker's process id.
+    public var pid: Int32
+    public var ageSeconds: Int
+    public var nodes: Int
+    public var fronts: [FrontInfo]
+    /// The fronts whose connection was lost and whose record is kept.
+    public var away: [FrontInfo]
+    /// Resident memory of the worker's process, which holds all sessions of the app.
+    public var workerBytes: Int?
+
+    public init(
+        session: String, app: String, pid: Int32, ageSeconds: Int, nodes: Int,
+        fronts: [FrontInfo], away: [FrontInfo] = [], workerBytes: Int? = nil
+    ) {
+        self.workerBytes = workerBytes
+        self.away = away
+        self.session = session
+        self.app = app
+        self.pid = pid
+        self.ageSeconds = ageSeconds
+        self.nodes = nodes
+        self.fronts = fronts
+    }
+}
+
+/// One router of a session's tree, with those below it.
+public struct TreeNode: Codable, Equatable, Sendable {
+    public var feature: String
+    public var slot: String
+    /// The mounted node's number; `nil` for a headless feature.
+    public var node: UInt32?
+    public var isActive: Bool
+    /// Bound tasks that have not finished.
+    public var tasks: Int
+    /// Handlers of events that have not returned.
+    public var calls: Int
+    /// State methods that have a value.
+    public var states: Int
+    public var children: [TreeNode]
+
+    public init(
+        feature: String, slot: String, node: UInt32?, isActive: Bool, tasks: Int, calls: Int,
+        states: Int, children: [TreeNode]
+    ) {
+        self.feature = feature
+        self.slot = slot
+        self.node = node
+        self.isActive = isActive
+        self.tasks = tasks
+        self.calls = calls
+        self.states = states
+        self.children = children
+    }
+}
+
+/// A session's tree.
+public struct SessionTree: Codable, Equatable, Sendable {
+    public var session: String
+    public var app: String
+    /// The epoch of the tree.
+    public var epoch: UInt32
+    /// `nil` when the session has ended.
+    public var root: TreeNode?
+    /// What has been opened and is under way; absent when nothing is.
+    public var workflows: [WorkflowInfo]?
+    /// What the tree has created and released; absent where it is not asked for, and before the
+    /// tree has been launched.
+    public var inventory: SessionInventory?
+    /// What waits in the session; absent when it has ended.
+    public var queues: SessionQueues?
+
+    public init(
+        session: String, app: String, epoch: UInt32, root: TreeNode?,
+        workflows: [WorkflowInfo]? = nil, inventory: SessionInventory? = nil,
+        queues: SessionQueues? = nil
+    ) {
+        self.queues = queues
+        self.epoch = epoch
+        self.session = session
+        self.app = app
+        self.root = root
+        self.workflows = workflows
+        self.inventory = inventory
+    }
+}
+
+/// A worker says who it is, at start and after napkind has been started again; later, which
+/// sessions it holds that it did not hold before.
+public struct Register: Codable, Equatable, Sendable {
+    public var app: String
+    public var pid: Int32
+    /// The path of the worker's socket.
+    public var socket: String
+    /// The sessions that it holds.
+    public var sessions: [String]
+    /// The sessions among them that have had another name, with the epochs of their trees.
+    public var renamed: [Renaming]
+    /// Whether another such frame follows at once, since not all sessions fit into this one.
+    public var continues: Bool
+
+    public init(
+        app: String, pid: Int32, socket: String, sessions: [String], renamed: [Renaming] = [],
+        continues: Bool = false
+    ) {
+        self.continues = continues
+        self.renamed = renamed
+        self.app = app
+        self.pid = pid
+        self.socket = socket
+        self.sessions = sessions
+    }
+}
+
+extension Register {
+    /// Sessions of one frame, with their names and epochs. Fits: each takes 300 bytes at most.
+    static let sessionsMax = 128
+
+    /// The frames that say it all; the last one does not go on.
+    public var parts: [Register] {
+        let epochs = Dictionary(renamed.map { ($0.session, $0) }) { $1 }
+        var parts = stride(from: 0, to: max(1, sessions.count), by: Self.sessionsMax).map { start in
+            let names = Array(sessions.dropFirst(start).prefix(Self.sessionsMax))
+            let renamed = names.compactMap { epochs[$0] }
+            return Register(
+                app: app, pid: pid, socket: socket, sessions: names,
+                renamed: renamed, continues: true)
+        }
+        parts[parts.count - 1].continues = continues
+        return parts
+    }
+}
+
+/// napkind announces a front: its ticket and the session that it may attach to.
+public struct Admit: Codable, Equatable, Sendable {
+    public var ticket: String
+    public var session: String
+    /// The process that has asked for the ticket, from the kernel.
+    public var pid: Int32
+
+    public init(ticket: String, session: String, pid: Int32) {
+        self.pid = pid
+        self.ticket = ticket
+        self.session = session
+    }
+}

@@ -1,0 +1,157 @@
+// Tree: the command that shows what runs inside a session.
+//
+// Layer      executable, commands.
+// Isolation  value; performing is @MainActor.
+
+import ArgumentParser
+import NapkinFront
+import NapkinProtocol
+import NapkinTransport
+
+struct Tree: ClientCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Shows the features of a session, or of all.",
+        discussion: """
+            One line a feature: its slot, its node's number, how many states it has presented, \
+            its running tasks and calls. Above it the session and its tree's epoch. Below it what \
+            waits in the session, and for each front, next to the most that may: events whose \
+            handlers run, effects, states, bytes that must arrive, bytes in its socket, answers \
+            that it has not confirmed; then the states that were merged and the effects that were \
+            dropped so far; and for each tool that traces the session what it has not fetched.
+
+            With --watch it is shown again whenever something in it changes, until Ctrl-C: in \
+            place on a terminal, with the lines that have changed set off, else as one block after \
+            another, and with --json as one object a line, {"t":"trees","trees":[…]}. The worker \
+            looks every --interval seconds, and says nothing when nothing has changed.
+
+            With --inventory also what each tree has created and released: nodes, routers, scopes \
+            (of interactors), bound tasks, senders, streams and slots. What is left of a \
+            feature that has been detached has a line with the feature's path: somebody keeps \
+            it. Sessions that have ended are shown when something of them is left.
+
+            When an app's worker does not answer, standard error says so, and the exit status is 69.
+
+              napkin-client tree
+              napkin-client tree rib-house --watch
+              napkin-client tree --watch --json | jq -c '.trees[].queues'
+              napkin-client tree --inventory
+            """)
+
+    /// The shortest interval: the loop's clock counts milliseconds.
+    static let intervalMin = 0.01
+
+    @Argument(
+        help: "The session's name, or an app's. Default: all sessions.",
+        completion: .sessionsAndApps)
+    var session: String?
+
+    @Flag(help: "Show it again whenever something changes, until Ctrl-C.")
+    var watch = false
+
+    @Option(
+        help: ArgumentHelp(
+            "With --watch: the worker looks that often for changes. Default: 0.1.",
+            valueName: "seconds"))
+    var interval: Double?
+
+    @Flag(help: "Show what has been created and released, and what is left.")
+    var inventory = false
+
+    @Flag(help: "Print a JSON array; with --watch one object a line.")
+    var json = false
+
+    @OptionGroup var daemon: DaemonOptions
+
+    func validate() throws {
+        guard let interval else { return }
+        guard watch else { throw ValidationError("--interval goes with --watch") }
+        guard interval >= Self.intervalMin, interval <= 3600 else {
+            throw ValidationError("--interval takes seconds, 0.01 to 3600")
+        }
+    }
+
+    @MainActor
+    func perform() async throws(ClientFailure) -> Int32 {
+        let connection = try await daemon.connect()
+        defer { connection.close() }
+        guard watch else {
+            return try await show(connection)
+        }
+        let subjects = try await Subject.resolve(session, daemon, connection)
+        let live = try LiveText(isJSON: json)
+        let every = Duration.milliseconds((interval ?? 0.1) * 1000)
+        let watch = TreeWatch(connection, every: every, withInventory: inventory) { trees in
+            guard json else { return live.show(lines(of: trees)) }
+            live.append(Self.line(of: trees).printable)
+        }
+        let failure = await watch.run(subjects)
+        try live.finish()
+        throw failure
+    }
+
+    @MainActor
+    private func show(_ connection: DaemonConnection) async throws(ClientFailure) -> Int32 {
+        if let session {
+            try show(try await trees(of: session, connection))
+            return 0
+        }
+        let trees = try await Gathered<SessionTree>(from: connection, daemon) {
+            .tree(app: $0, session: nil)
+        }
+        // If an app could not be asked, it is not known that no session runs.
+        if trees.failures.isEmpty || !trees.items.isEmpty || json { try show(trees.items) }
+        return trees.reportFailures()
+    }
+
+    private func show(_ trees: [SessionTree]) throws(ClientFailure) {
+        let meant = (inventory ? trees : Self.withoutInventorys(trees))
+            .sorted { $0.session < $1.session }
+        try StandardOutput.put(
+            json ? try JSONOutput.line(of: meant) : PrintableText(lines: lines(of: meant)))
+    }
+
+    /// Returns the trees of the session with that name, otherwise of the app's sessions.
+    @MainActor
+    private func trees(
+        of name: String, _ connection: DaemonConnection
+    ) async throws(ClientFailure) -> [SessionTree] {
+        do throws(FrontError) {
+            return try await connection.query(.tree(app: nil, session: name))
+        } catch {
+            let failure = ClientFailure(error)
+            guard error.refusal == .unknownSession else { throw failure }
+            let apps: [AppInfo] = try await daemon.ask(.apps, of: connection)
+            guard apps.contains(where: { $0.app == name }) else { throw failure }
+            return try await daemon.ask(.tree(app: name, session: nil), of: connection)
+        }
+    }
+
+    private static func line(of trees: [SessionTree]) -> ControlLine {
+        do throws(ClientFailure) {
+            return ControlLine("trees")
+                .adding("trees", json: try JSONOutput.text(of: trees))
+        } catch {
+            return ControlLine("error").adding("message", error.message)
+        }
+    }
+
+    private func lines(of trees: [SessionTree]) -> [String] {
+        guard !trees.isEmpty else {
+            return ["No session runs; `napkin-client attach` starts one."]
+        }
+        return trees.flatMap { tree in
+            TreeDrawing.lines(of: tree) + QueueDrawing.lines(of: tree.queues)
+                + (inventory ? InventoryDrawing.lines(of: tree.inventory) : [])
+        }
+    }
+
+    /// Removes what only an inventory has, including sessions that have ended.
+    static func withoutInventorys(_ trees: [SessionTree]) -> [SessionTree] {
+        trees.compactMap { tree in
+            if tree.root == nil, tree.inventory != nil { return nil }
+            var tree = tree
+            tree.inventory = nil
+            return tree
+        }
+    }
+}

@@ -1,0 +1,119 @@
+// TreeWatch: trees that are shown again whenever something in them changes.
+//
+// Layer      executable, inspection.
+// Isolation  @MainActor.
+// Ownership  owns only what it has seen; the connection belongs to its command.
+// Spec       Protocol/SPEC.md, section 6.7 (query)
+
+import NapkinFront
+import NapkinProtocol
+import NapkinTransport
+
+/// Waits for changes: napkind passes the query on, and the worker answers when there is one.
+@MainActor
+final class TreeWatch {
+    /// The time between two tries while no worker runs. Chosen.
+    static let idleInterval: Duration = .milliseconds(500)
+    /// The time after which a worker that does not answer is named. Chosen: one that has died has
+    /// been restarted by then.
+    static let silenceMax: Duration = .seconds(1)
+    /// Tries before a worker that should be there is given up. Chosen: as long as a start takes.
+    static let triesMax = 20
+
+    private let daemon: DaemonConnection
+    private let interval: Duration
+    private let withInventory: Bool
+    private let changed: ([SessionTree]) -> Void
+    private var trees: [String: [SessionTree]] = [:]
+    /// The trees that were shown last.
+    private var shown: [SessionTree]?
+    private var subjectCount = 0
+    private var ended: CheckedContinuation<ClientFailure, Never>?
+
+    /// - Parameter changed: called with all trees, at first and after each change.
+    init(
+        _ daemon: DaemonConnection, every interval: Duration, withInventory: Bool,
+        changed: @escaping ([SessionTree]) -> Void
+    ) {
+        self.daemon = daemon
+        self.interval = interval
+        self.withInventory = withInventory
+        self.changed = changed
+    }
+
+    /// Watches until something fails, and returns the failure.
+    func run(_ subjects: [Subject]) async -> ClientFailure {
+        subjectCount = Set(subjects.map(\.app)).count
+        return await withCheckedContinuation { continuation in
+            ended = continuation
+            for subject in subjects {
+                Task {
+                    let failure = await watch(subject)
+                    ended?.resume(returning: failure)
+                    ended = nil
+                }
+            }
+        }
+    }
+
+    private func watch(_ subject: Subject) async -> ClientFailure {
+        var digest: UInt64?
+        var tries = 0
+        var heard = ContinuousClock.now
+        var isNamed = false
+        while true {
+            do throws(FrontError) {
+                let look: TreeLook = try await daemon.query(query(subject, digest))
+                tries = 0
+                heard = .now
+                isNamed = false
+                if look.digest != digest, let now = look.trees { show(now, of: subject) }
+                digest = look.digest
+                // napkind answers at once that no worker runs.
+                if look.digest == 0 { await pause(Self.idleInterval) }
+            } catch {
+                let isPassing = error.refusal == .workerUnavailable && tries < Self.triesMax
+                guard isPassing else { return ended(subject, digest, error) }
+                tries += 1
+                if !isNamed, ContinuousClock.now - heard > Self.silenceMax {
+                    isNamed = true
+                    ClientFailure(error).report()
+                }
+                await pause(Self.idleInterval)
+            }
+        }
+    }
+
+    private func query(_ subject: Subject, _ digest: UInt64?) -> Query {
+        let (seconds, attoseconds) = interval.components
+        let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
+        return .watch(
+            app: subject.app, session: subject.session, digest: digest,
+            milliseconds: UInt32(clamping: milliseconds), inventory: withInventory)
+    }
+
+    private func show(_ now: [SessionTree], of subject: Subject) {
+        trees[subject.app] = now
+        // One app's answer is not the whole picture, and may not change it.
+        guard trees.count == subjectCount else { return }
+        let all = trees.values.flatMap(\.self).sorted { $0.session < $1.session }
+        guard all != shown else { return }
+        shown = all
+        changed(all)
+    }
+
+    private func pause(_ duration: Duration) async {
+        // Cancellation cannot happen: nobody holds this task.
+        try? await Task.sleep(for: duration)
+    }
+
+    private func ended(
+        _ subject: Subject, _ digest: UInt64?, _ error: FrontError
+    ) -> ClientFailure {
+        guard let session = subject.session, digest != nil, error.refusal == .unknownSession else {
+            return ClientFailure(error)
+        }
+        return ClientFailure(
+            ExitTable.unavailable, "session '\(session)' has ended, or has another name now")
+    }
+}

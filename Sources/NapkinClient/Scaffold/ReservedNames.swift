@@ -1,0 +1,96 @@
+// ReservedNames: names that already have a meaning in Swift, in napkin, or for SwiftPM.
+//
+// Layer      executable, scaffold.
+// Isolation  none of its own.
+
+/// The reasons why a name is not available. A test compares the lists with the sources.
+enum ReservedNames {
+    /// Keywords, which no declaration may have as its name, as a type or as a variable.
+    static let keywords: Set = [
+        "Any", "Protocol", "Self", "Type", "as", "associatedtype", "break", "case", "catch",
+        "class", "continue", "default", "defer", "deinit", "do", "else", "enum", "extension",
+        "fallthrough", "false", "fileprivate", "for", "func", "guard", "if", "import", "in",
+        "init", "inout", "internal", "is", "let", "nil", "operator", "precedencegroup", "private",
+        "protocol", "public", "repeat", "rethrows", "return", "self", "static", "struct",
+        "subscript", "super", "switch", "throw", "throws", "true", "try", "typealias", "var",
+        "where", "while",
+    ]
+
+    /// Swift's types that generated apps use.
+    static let swift: Set = [
+        "Actor", "Array", "Bool", "Int", "Never", "Optional", "Result", "Sendable", "String",
+        "Swift", "Task", "Test", "Testing", "Void",
+    ]
+
+    /// Targets of all packages share one name space: `CartContract` is napkin's own.
+    static let apps: Set = [
+        "Cart", "Characters", "Napkin", "RibHouse", "Transcription",
+    ]
+
+    /// The public types of the modules that an app imports.
+    static let napkin: Set = [
+        "Anomaly", "Answer", "AnyClock", "App", "AppSchema", "Area", "Backoff", "Banner", "Box",
+        "BufferedStream", "Buildable", "Builder", "Button", "CBORDelta", "CBORDiagnostic",
+        "CBORError", "CBORFields", "CBORLimits", "CBORReader", "CBORText", "CBORToJSON",
+        "CBORWriter", "CaseSchema", "ChildList", "ChildSlot", "ChildStack", "ChildSwitch",
+        "ChildTabs", "Choice", "Client", "Column", "Component", "ComponentizedBuilder",
+        "Composition", "ConfinedSequence", "ConnectionState", "ContainerView", "ContractChange",
+        "ContractComparison", "CrossingContract", "CrossingMessage", "CrossingReceiver",
+        "CrossingSchema", "DaemonAddress", "DaemonConnection", "DaemonLauncher", "DaemonRoute",
+        "DeepLink", "DeepLinkError", "DeepLinkRoute", "DeliveryClass", "Dependency",
+        "DirectlyCodable", "Element", "ElementBuilder", "ElementView", "Elements",
+        "EmptyComponent", "EmptyDependency", "EventBus", "EventPort", "EventSender", "Extent",
+        "Feature", "FeatureID", "FeatureNode", "FeatureSchema", "FieldSchema", "Flow", "FocusKey",
+        "FocusTarget", "Front", "FrontChange", "FrontComponent", "FrontDependency", "FrontError",
+        "FrontNode", "FrontOptions", "FrontPassage", "FrontRoute", "FrontScreen", "FrontTree",
+        "Gap", "Gate", "Heading", "IncomingCall", "Indented", "Interactable",
+        "InteractorExecutor", "InteractorLifecycle", "InteractorScope", "InventoryReport",
+        "JSONError",
+        "JSONObjectReader", "JSONToCBOR", "Journal", "Key", "KeyBinding", "LaunchRouter",
+        "LaunchRouting", "LayoutPass", "LeftToSurface", "Lines", "List",
+        "ListModel", "ListenerCrossing", "ListensToNothing", "ManualClock", "Message", "MethodID",
+        "MethodSchema", "MountedView", "MultiStageComponentizedBuilder", "Napkind", "NoArguments",
+        "NoMessage", "NodeCall", "NotQuiescent", "Pane", "ParameterSchema", "Payload",
+        "PayloadEncoder", "PendingEvent", "PlainScreen", "PresentPort", "Presentable",
+        "PresentableCrossing", "PresentableInteractable", "PresentableListener", "Presentation",
+        "PresentsNothing", "Progress", "Recording", "RecordingListener", "RecordingRouter",
+        "RecordingViews", "Redraw", "RefusalShowing", "RemoteFault", "RemoteView", "Router",
+        "RouterCore",
+        "Routing", "RoutingError", "Row", "RowWidth", "SchemaText", "SchemaTextError",
+        "ScreenComposer", "ScreenPage", "ScreenSize", "Separator", "ShownNode",
+        "SimpleComponentizedBuilder", "SimpleMultiStageComponentizedBuilder", "Space", "Spacer",
+        "Stage", "StageOperation", "StateCell", "StatusBar", "Step", "StyledLine", "Surface",
+        "Tab", "TabBar", "TabSelector", "TabStrip", "Table", "TableColumn", "TerminalComponent",
+        "TerminalError", "TerminalInput", "TerminalScreen", "TerminalTheme", "TerminalView",
+        "TerminalWindow",
+        "TestFront", "TestLink", "TestSession", "Text", "TextField", "TextFieldModel", "TextRole",
+        "TextSpan", "Toggle", "TreeInventory", "TypeCatalog", "TypeDescription", "TypeSchema",
+        "ValueCheck",
+        "ValuePort", "ViewContext", "ViewRegistry", "ViewScreen", "ViewableRouter",
+        "ViewableRouting", "Wire",
+        "WireFront", "Worker", "Workflow", "WorkflowEnd", "WorkflowError", "WorkflowProgress",
+        "WorkflowRun", "Working",
+    ]
+
+    /// The endings that are appended to a name.
+    static let endings: [ScaffoldName.Use: [String]] = [
+        .app: [
+            "", "App", "Client", "Contract", "Daemon", "Feature", "Front", "Interactor",
+            "Presentable", "Tests", "View", "ViewTests", "Views",
+        ],
+        .feature: [
+            "", "Builder", "Dependency", "Interactor", "Presentable", "Router", "Tests", "View",
+        ],
+    ]
+
+    /// Returns why the name is taken; `nil` if it is free.
+    static func taken(by name: String, for use: ScaffoldName.Use) -> String? {
+        if keywords.contains(name) { return "it is a keyword of Swift" }
+        if swift.contains(name) { return "Swift has a type of that name" }
+        if use == .app, apps.contains(name) { return "napkin has an app of that name" }
+        for ending in endings[use] ?? [] where napkin.contains(name + ending) {
+            return "napkin has a type called \(name)\(ending)"
+        }
+        return nil
+    }
+}

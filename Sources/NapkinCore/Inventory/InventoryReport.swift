@@ -1,0 +1,189 @@
+// InventoryReport: an inventory's contents at one moment, and the features' pages they are from.
+//
+// Layer      core.
+// Isolation  any thread (Mutex), a page: an entry takes the page's lock when it is created and
+//            released. A report is a value.
+// Ownership  a page is kept by its account and, until that is released, by the books.
+
+import Synchronization
+
+/// The counts of each kind, and the owners of what is left.
+public struct InventoryReport: Sendable, Equatable {
+    /// How many of one kind there have been.
+    public struct Count: Sendable, Equatable {
+        public let kind: TreeInventory.Kind
+        public internal(set) var created = 0
+        public internal(set) var released = 0
+        /// How many have not been released although their owner has been detached.
+        public internal(set) var left = 0
+
+        /// How many have not been released and have an owner that is attached, or never was.
+        public var inUse: Int { created - released - left }
+    }
+
+    /// A number of equal things that are left, and whose they were.
+    public struct Remnant: Sendable, Hashable, Comparable, CustomStringConvertible {
+        /// The path of the owner when it was attached: `launch/loggedIn/pitBoard`.
+        public let owner: String
+        /// A description: `task "poll" started at App/PitBoardInteractor.swift:34`.
+        public let what: String
+        public internal(set) var count: Int
+
+        public var description: String {
+            count == 1 ? "\(owner): \(what)" : "\(owner): \(what) (\(count) times)"
+        }
+
+        public static func < (left: Self, right: Self) -> Bool {
+            (left.owner, left.what) < (right.owner, right.what)
+        }
+    }
+
+    /// One for each kind, in the order of `TreeInventory.Kind`.
+    public internal(set) var counts = TreeInventory.Kind.allCases.map { Count(kind: $0) }
+    /// What is left, sorted by owner and then by kind.
+    public internal(set) var remnants: [Remnant] = []
+
+    /// Whether nothing is left of detached features.
+    public var isClean: Bool { remnants.isEmpty }
+
+    public subscript(_ kind: TreeInventory.Kind) -> Count { counts[kind.index] }
+}
+
+extension TreeInventory.Kind {
+    /// The kind's place in `InventoryReport.counts`.
+    var index: Int {
+        switch self {
+        case .node: 0
+        case .router: 1
+        case .scope: 2
+        case .task: 3
+        case .sender: 4
+        case .stream: 5
+        case .slot: 6
+        }
+    }
+}
+
+/// What is known of one entry since its creation; it becomes text only when a report asks.
+package struct InventoryLabel: Sendable {
+    package var name: String?
+    package var file: StaticString?
+    package var line: UInt = 0
+
+    package init(_ name: String? = nil, file: StaticString? = nil, line: UInt = 0) {
+        self.name = name
+        self.file = file
+        self.line = line
+    }
+
+    func text(as kind: TreeInventory.Kind) -> String {
+        let place = file.map { "\($0):\(line)" } ?? "an unknown place"
+        return switch kind {
+        case .node: "the node"
+        case .router: "the router"
+        case .scope: "the interactor"
+        case .sender: name ?? "the sender of its presenter"
+        case .task: "task \(name.map { "\"\($0)\" " } ?? "")started at \(place)"
+        case .stream: "stream of \(name ?? "a service")" + (file == nil ? "" : " made at \(place)")
+        case .slot: "slot \"\(name ?? "")\""
+        }
+    }
+}
+
+/// One feature's counts.
+final class InventoryPage: Sendable {
+    /// Whether things that have not been released are in use.
+    enum Standing {
+        /// Created, and not attached to a tree yet.
+        case loose
+        case attached
+        case detached
+    }
+
+    /// How many of each kind, by `TreeInventory.Kind.index`.
+    typealias Tally = SIMD8<Int>
+
+    struct Sums {
+        var created = Tally()
+        var released = Tally()
+
+        static func += (sums: inout Sums, more: Sums) {
+            sums.created &+= more.created
+            sums.released &+= more.released
+        }
+    }
+
+    struct State {
+        var inventory = InventoryBooks.process
+        var path = "not attached"
+        var standing = Standing.loose
+        var sums = Sums()
+        /// The labels of the open entries that have one.
+        fileprivate var labels: [UInt64: (kind: TreeInventory.Kind, label: InventoryLabel)] = [:]
+        fileprivate var lastEntry: UInt64 = 0
+    }
+
+    private let state = Mutex(State())
+
+    var now: State { state.withLock { $0 } }
+
+    // MARK: - Place
+
+    func attach(as name: String, to inventory: UInt64) {
+        state.withLock { state in
+            state.path = name
+            state.inventory = inventory
+            state.standing = .attached
+        }
+    }
+
+    func attach(as name: String, under parent: InventoryPage) {
+        let parent = parent.now
+        state.withLock { state in
+            state.path = parent.standing == .loose ? name : "\(parent.path)/\(name)"
+            state.inventory = parent.inventory
+            state.standing = parent.standing
+        }
+    }
+
+    func detach() {
+        state.withLock { if $0.standing == .attached { $0.standing = .detached } }
+    }
+
+    // MARK: - Entries
+
+    /// Enters one thing; returns the number of its label, or 0.
+    func begin(_ kind: TreeInventory.Kind, _ label: InventoryLabel?) -> UInt64 {
+        state.withLock { state in
+            state.sums.created[kind.index] += 1
+            guard let label else { return 0 }
+            state.lastEntry += 1
+            state.labels[state.lastEntry] = (kind, label)
+            return state.lastEntry
+        }
+    }
+
+    func end(_ kind: TreeInventory.Kind, _ entry: UInt64) {
+        state.withLock { state in
+            state.sums.released[kind.index] += 1
+            if entry != 0 { state.labels[entry] = nil }
+        }
+    }
+}
+
+extension InventoryPage.State {
+    /// One text for each thing that has not been released.
+    var descriptions: [String] {
+        var texts: [String] = []
+        var plain = sums.created &- sums.released
+        for (kind, label) in labels.values {
+            plain[kind.index] -= 1
+            texts.append(label.text(as: kind))
+        }
+        for kind in TreeInventory.Kind.allCases {
+            let text = InventoryLabel().text(as: kind)
+            texts += Array(repeating: text, count: max(0, plain[kind.index]))
+        }
+        return texts
+    }
+}
