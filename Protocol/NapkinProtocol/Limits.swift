@@ -4,111 +4,113 @@
 // Isolation  value.
 // Spec       Protocol/SPEC.md, section 12 (Limits)
 
-/// The protocol's bounds. Chosen unless the comment says measured.
+/// The protocol's limits. A number is chosen unless its comment says that it was measured.
 public enum Limits {
-    /// Bytes of one frame after its length field. Large enough for the snapshot of a session with
-    /// thousands of nodes, small enough that a hostile length cannot exhaust memory.
+    /// Bytes of one frame after its length field: enough for the snapshot of a session with
+    /// thousands of nodes, and few enough that a hostile length cannot exhaust memory.
     public static let frameBytesMax = 16 * 1024 * 1024
 
-    /// Bytes of one message: a value that an app presents, sends, asks or answers. What one frame
-    /// carries beside its header.
+    /// Bytes of one message, that is, of a value that an app presents, sends, asks or answers: what
+    /// remains of a frame beside its header.
     public static let messageBytesMax = frameBytesMax + 4 - FrameHeader.byteCount
 
-    /// Bytes of a feature's arguments, which every front gets with the mount: a view is told what
-    /// it is about by them, and shown the rest as states.
+    /// Bytes of a feature's arguments, which every front receives with the mount. Arguments tell a
+    /// view what it is about; it is shown everything else as states.
     public static let argumentsBytesMax = 1024 * 1024
 
-    /// Bytes past which a transition goes on in another frame. Small beside a frame, so that an
-    /// operation with the largest arguments and states fits as well.
+    /// Bytes after which a transition continues in another frame: few compared with a frame, so
+    /// that an operation with the largest arguments and states still fits.
     public static let transitionPartBytesMax = 1024 * 1024
 
-    /// Bytes of states that go with a mount. Larger ones follow as frames of their own, so that
-    /// no transition outgrows its frame, whatever a feature presents.
+    /// Bytes of the states that travel with a mount. Larger states follow in separate frames, so
+    /// that no transition outgrows its frame, whatever a feature presents.
     public static let mountStatesBytesMax = 256 * 1024
 
-    /// Bytes of a transition in all its parts: a front keeps them until the last one is there.
+    /// Bytes of a transition in all its parts, which a front keeps until the last one has arrived.
     public static let transitionBytesMax = 256 * 1024 * 1024
 
-    /// Bytes of an error's text, or of another sentence of an author's: a person reads it.
+    /// Bytes of an error's text, or of another sentence of an app's author, which a person reads.
     public static let textBytesMax = 4096
 
-    /// Bytes of a refusal's text. A refusal must fit a frame of the handshake, too.
+    /// Bytes of a refusal's text. A refusal must also fit into a frame of the handshake.
     public static let refusalBytesMax = 1024
 
-    /// Bytes of a peer's text that are echoed in a sentence about it.
+    /// Bytes of a peer's text that a sentence about it echoes.
     public static let echoBytesMax = 64
 
-    /// Seconds within which a frame that has begun to arrive must be there.
+    /// Seconds within which a frame that has begun to arrive must be complete.
     public static let unfinishedSeconds = 10
 
-    /// Bytes of unfinished frames in one process, past which the oldest is given up with its
-    /// connection: four full ones.
+    /// Bytes of unfinished frames in one process: four full ones. Beyond it, the oldest is given up
+    /// with its connection.
     public static let unfinishedBytesMax = 4 * frameBytesMax
 
-    /// The share of one peer process in that: others go on when one announces what never comes.
+    /// Bytes of unfinished frames from one peer process. Other peers can go on when one announces
+    /// frames that never come.
     public static let unfinishedPeerBytesMax = 2 * frameBytesMax
 
-    /// Bytes of one frame before the handshake is done: a stranger gets this much and no more.
+    /// Bytes of one frame before the handshake is done: all that a stranger may send.
     public static let handshakeFrameBytesMax = 4 * 1024
 
-    /// Bytes of one frame after its length field where one side is napkind, which passes on what
-    /// others say: a peer makes it keep this much and no more.
+    /// Bytes of one frame after its length field if one side is napkind, which passes on what
+    /// others say: no peer can make it keep more.
     public static let controlFrameBytesMax = 64 * 1024
 
-    /// Bytes of one piece of an answer: a control frame with its header, and some to spare.
+    /// Bytes of one piece of an answer, chosen so that it fits into a control frame with its
+    /// header.
     public static let answerPieceBytes = 60 * 1024
 
-    /// Pieces that are kept at one worker until they are fetched, one for each long answer. Past
-    /// it the oldest is forgotten.
+    /// Rests of long answers that one worker keeps until they are fetched, one for each answer.
+    /// Beyond it, the oldest is forgotten.
     public static let answersUnfetchedMax = 64
 
-    /// Bytes of those answers. Past it the oldest is forgotten.
+    /// Bytes of these rests. Beyond it, the oldest is forgotten.
     public static let answersUnfetchedBytesMax = 32 * 1024 * 1024
 
-    /// Seconds for which the rest of an answer is kept. Whoever wants it fetches it at once.
+    /// Seconds for which the rest of an answer is kept. A client that wants it fetches it at once.
     public static let answerSeconds = 5
 
-    /// Events that a front may have outstanding. Past it `await` waits in the front.
+    /// Events that a front may have outstanding. Beyond it, `await` waits in the front.
     public static let eventWindow = 1024
 
-    /// Effects that wait for one slow front. Past it they are dropped and counted.
+    /// Effects that wait for one slow front. Beyond it, they are dropped and counted.
     public static let effectQueueMax = 1024
 
-    /// Bytes of those effects. One that is larger waits alone.
+    /// Bytes of these effects. A larger effect waits alone.
     public static let effectQueueBytesMax = 8 * 1024 * 1024
 
-    /// Bytes of the events that one front has outstanding. Past it an event is refused; a larger
+    /// Bytes of the events that one front has outstanding. Beyond it, an event is refused; a larger
     /// one runs alone.
     public static let eventWindowBytesMax = 64 * 1024 * 1024
 
-    /// Questions of one session that wait for an answer, and their bytes: fronts that come later
-    /// are asked what is still open.
+    /// Unanswered questions of one session, and their bytes. They are kept because fronts that
+    /// attach later are asked as well.
     public static let asksMax = 1024
     public static let askBytesMax = 32 * 1024 * 1024
 
-    /// Bytes handed to the socket and not yet taken by the kernel, past which a front counts as
+    /// Bytes handed to the socket and not yet taken by the kernel. Beyond it, a front counts as
     /// slow: its states coalesce and its effects queue.
     public static let slowFrontBytes = 256 * 1024
 
-    /// Bytes from which on a state may be sent as a delta. Below, sending the whole costs less time
-    /// than finding the difference (measured: some microseconds for 1 KiB), and a worker need not
-    /// know what each front has.
+    /// Bytes from which on a state may be sent as a delta. For smaller states, sending the whole
+    /// takes less time than finding the difference (measured: some microseconds for 1 KiB), and a
+    /// worker need not know what each front has.
     public static let deltaStateBytesMin = 1024
 
     /// Bytes of frames that must be delivered (replies, transitions, asks) and that wait for one
-    /// slow front. Past it the front is disconnected; it may attach again.
+    /// slow front. Beyond it, the front is disconnected; it may attach again.
     public static let orderedBacklogBytesMax = 32 * 1024 * 1024
 
-    /// Bytes of an app's, session's or client's name.
+    /// Bytes of the name of an app, a session or a client.
     public static let nameBytesMax = 128
 
-    /// Seconds for which a ticket is good.
+    /// Seconds for which a ticket is valid.
     public static let ticketSeconds = 10
 
     /// Seconds within which a new connection must have sent its first frame.
     public static let handshakeSeconds = 5
 
-    /// Seconds within which a front whose ticket was good must have attached.
+    /// Seconds within which a front with a valid ticket must have attached.
     public static let attachSeconds = 5
 
     /// Bytes of the contract that a front describes on request. A schema has some hundred bytes for
@@ -119,79 +121,81 @@ public enum Limits {
     public static let contractSeconds = 5
 
     /// Queries and opens of one process that napkind works on at a time, over all of its
-    /// connections. Tools ask one after another.
+    /// connections. Tools send one after another.
     public static let requestsMax = 256
 
-    /// Tickets outstanding at one worker.
+    /// Outstanding tickets of one worker.
     public static let ticketsMax = 4096
 
-    /// Tickets outstanding of one process that has asked for them. It goes to use each at once.
+    /// Outstanding tickets that one process has asked for. A process uses each of them at once.
     public static let ticketsPerProcessMax = 256
 
-    /// Seconds for which napkind keeps the name of a session that was opened and that nobody has
-    /// attached to: a ticket's life, and what an attach may take.
+    /// Seconds for which napkind keeps the name of a session that was opened and to which nobody
+    /// has attached: a ticket's life, and the time that an attach may take.
     public static let nameReservationSeconds = 30
 
-    /// Names that a mistyped one is compared with.
+    /// Names with which a mistyped one is compared.
     public static let suggestionsMax = 1000
 
-    /// Answers that a worker keeps for one front until their arrival is confirmed. Past it the
-    /// oldest is forgotten: two windows, so that a front that confirms as it should loses none.
+    /// Answers that a worker keeps for one front until their arrival is confirmed: two windows, so
+    /// that a front that confirms as it should loses none. Beyond it, the oldest is forgotten.
     public static let answersKeptMax = 2 * eventWindow
 
-    /// Bytes of those answers. Past it the oldest is forgotten.
+    /// Bytes of these answers. Beyond it, the oldest is forgotten.
     public static let answersKeptBytesMax = 1024 * 1024
 
-    /// Answers after which a front confirms their arrival. Seldom enough to cost nothing, often
+    /// Answers after which a front confirms their arrival: rarely enough to cost nothing, and often
     /// enough to keep the worker's memory small.
     public static let answersPerConfirmation = 32
 
-    /// Seconds for which a worker keeps the record of a front whose connection was lost. Long
-    /// enough for a worker's restart with every back-off, short enough for what it costs.
+    /// Seconds for which a worker keeps the record of a front whose connection was lost: enough for
+    /// a worker's restart with every back-off, and few enough for the memory that a record takes.
     public static let departedFrontSeconds = 60
 
-    /// Records of such fronts that a session keeps. Past it the one that left first is forgotten.
+    /// Records of such fronts that a session keeps. Beyond it, the front that left first is
+    /// forgotten.
     public static let departedFrontsMax = 64
 
-    /// Handlers of a session that run for fronts that it has forgotten. Past it no new front is
-    /// attached: four windows, so that it takes more than one front that leaves.
+    /// Handlers of a session that run for fronts that it has forgotten: four windows, so that one
+    /// front that leaves is not enough. Beyond it, no new front is attached.
     public static let forgottenEventsMax = 4 * eventWindow
 
-    /// Bytes of a URL that a front has opened. What browsers take, too.
+    /// Bytes of a URL that a front opens: as many as browsers accept.
     public static let urlBytesMax = 8192
 
     /// Workflows that one front has under way. People open links one after another.
     public static let workflowsMax = 16
 
-    /// Requests of napkind that one worker has not answered. Past it the next is refused.
+    /// Requests of napkind that one worker has not answered. Beyond it, the next is refused.
     public static let controlRequestsMax = 4096
 
-    /// Seconds for which crossings are measured, or a tracer's messages kept, after somebody has
-    /// asked for them. Longer than a tool takes to ask again; short, for it costs time.
+    /// Seconds for which crossings are measured, or a tracer's messages kept, after the last
+    /// request: more than a tool needs to ask again, and few because measuring costs time.
     public static let inspectionSeconds = 5
 
-    /// Seconds after which a query that waits for something is answered without it.
+    /// Seconds after which a query that waits for a change is answered without one.
     public static let inspectionHoldSeconds = 2
 
-    /// Milliseconds between two looks at a tree that is watched, where the query names none.
+    /// Milliseconds between two looks at a watched tree, if the query names no interval.
     public static let watchMilliseconds: UInt32 = 100
 
-    /// Milliseconds that fronts have to say what they have measured. A front answers at once.
+    /// Milliseconds within which fronts must report what they have measured. A front answers at
+    /// once.
     public static let measuredMilliseconds = 200
 
-    /// Crossings that are measured, of one session and by one front. An app has some dozen; each
+    /// Crossings that are measured of one session or by one front. An app has some dozen; each
     /// takes up to 5 KiB.
     public static let crossingsMax = 512
 
-    /// Tools that trace one session at a time.
+    /// Tools that may trace one session at a time.
     public static let tracersMax = 8
 
-    /// Messages kept for one tracer until it fetches them. Past it they are dropped and counted.
+    /// Messages kept for one tracer until it fetches them. Beyond it, they are dropped and counted.
     public static let traceMessagesMax = 4096
 
-    /// Bytes of the values of those messages.
+    /// Bytes of the values in these messages.
     public static let traceBytesMax = 1024 * 1024
 
-    /// Bytes of a value that a tracer is shown; of a larger one only its size.
+    /// Bytes of a value that a tracer is shown. Of a larger value it learns only the size.
     public static let traceValueBytesMax = 64 * 1024
 }

@@ -1,9 +1,9 @@
-// ConnectionStateMachine: one connection, from its first byte to its end, for both roles; and which
-// frames may pass from whom to whom.
+// ConnectionStateMachine: one connection for either role, from its first byte to its end, and the
+// frames that each party may send to another.
 //
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
 // Isolation  value; owned by one connection.
-// Invariant  nothing is delivered before the handshake is done, nothing after a farewell, and only
+// Invariant  nothing is delivered before the handshake is done or after the last frame, and only
 //            what the peer may send to this side; the connection ends once.
 // Spec       Protocol/SPEC.md, sections 4 (Connection set-up) and 6 (Messages)
 
@@ -13,19 +13,19 @@ public enum ConnectionEnd: Error, Equatable, Sendable {
     case closed
     /// The peer closed it, or its process died.
     case peerClosed
-    /// One side refused the other, or ends in good order, and says why.
+    /// One side refused the other, or shut down in good order, and said why.
     case refused(Refusal)
     /// The peer broke the protocol.
     case violated(String)
-    /// The peer did not do its part of the handshake in time.
+    /// The peer did not complete its part of the handshake in time.
     case silent
     /// The transport failed; the driver knows how.
     case failed
 }
 
-/// Decides what a frame means where it arrives, and how the connection ends.
+/// Decides what each frame means and how the connection ends.
 public struct ConnectionStateMachine: Sendable {
-    /// Which side of which connection this is.
+    /// The kind of connection, and which side of it this is.
     public enum Role: Sendable {
         case initiator(Hello, towards: Party)
         case acceptor(Party, server: String, pid: Int32)
@@ -33,31 +33,31 @@ public struct ConnectionStateMachine: Sendable {
 
     /// What to do with a frame.
     public enum FrameAction: Equatable, Sendable {
-        /// It belongs to the owner.
+        /// Hand the frame to the owner.
         case deliver
         case ignore
         case answerPing(UInt64)
-        /// The acceptor's owner decides: see `admissionDecided`.
+        /// Ask the acceptor's owner, which reports `admissionDecided`.
         case decideAdmission(Hello)
-        /// The initiator's connection stands.
+        /// The initiator's connection is established.
         case established(Welcome)
         case end(EndAction)
     }
 
     /// What follows from the owner's decision about a peer.
     public enum AdmissionAction: Equatable, Sendable {
-        /// Send it: the connection stands.
+        /// Send this: the connection is established.
         case welcome(Welcome)
         case end(EndAction)
     }
 
-    /// What ending a connection takes.
+    /// What to do to end a connection.
     public enum EndAction: Equatable, Sendable {
-        /// Do nothing: the connection is ending already.
+        /// Do nothing: the connection is already ending.
         case none
-        /// Send this, read no more, and report `outputFlushed` when it has been handed over.
+        /// Send this, stop reading, and report `outputFlushed` when the transport has taken it.
         case say(FrameKind, Refusal)
-        /// Read no more; report `outputWritten`, or `deadlinePassed` after
+        /// Stop reading; report `outputWritten`, or `deadlinePassed` after
         /// `Limits.handshakeSeconds`.
         case awaitOutput
         /// Close it now, and tell the owner.
@@ -65,10 +65,10 @@ public struct ConnectionStateMachine: Sendable {
     }
 
     private struct Open: Sendable {
-        /// What has to come before anything else.
+        /// The frame that must come before any other.
         var opening: FrameKind?
         let peer: Party
-        /// Between a front and a worker there is more to do before they talk.
+        /// Whether ordinary frames may pass. A front and a worker must first have attached.
         var isTalking: Bool
     }
 
@@ -77,7 +77,7 @@ public struct ConnectionStateMachine: Sendable {
         case shakingHands(HandshakeStateMachine)
         case admitting(Welcome, of: Party)
         case open(Open)
-        /// What was said last, or what was under way, is being written.
+        /// The last frame, or other output, is still being written.
         case ending(ConnectionEnd)
         case ended
     }
@@ -85,9 +85,10 @@ public struct ConnectionStateMachine: Sendable {
     private let role: Role
     private let supported: ClosedRange<ProtocolVersion>
     private var state = State.idle
-    /// What goes to the owner without a further look; empty unless the connection stands.
+    /// Kinds that go to the owner without another check; empty unless the connection is
+    /// established.
     @usableFromInline var plain = FrameKindSet()
-    /// Whether frames are taken and may be sent.
+    /// Whether frames are accepted and may be sent.
     public private(set) var isOpen = true
 
     public init(role: Role, supported: ClosedRange<ProtocolVersion> = .oldest ... .current) {
@@ -98,7 +99,7 @@ public struct ConnectionStateMachine: Sendable {
     /// Bytes that the next frame may have after its length field.
     public var frameLimit: Int {
         guard case .open(let open) = state else { return Limits.handshakeFrameBytesMax }
-        // What passes through napkind is short.
+        // Frames to and from napkind are short.
         let isControl = local == .napkind || open.peer == .napkind
         return isControl ? Limits.controlFrameBytesMax : Limits.frameBytesMax
     }
@@ -116,7 +117,8 @@ public struct ConnectionStateMachine: Sendable {
 
     // MARK: - Set-up
 
-    /// The connection exists; the handshake's deadline begins. Returns what the initiator sends.
+    /// The connection exists, and the deadline of the handshake begins. Returns what the initiator
+    /// sends.
     public mutating func connected() -> Hello? {
         guard case .idle = state else { return nil }
         var handshake: HandshakeStateMachine
@@ -133,7 +135,7 @@ public struct ConnectionStateMachine: Sendable {
         return nil
     }
 
-    /// The acceptor's owner admits the peer, or says why not.
+    /// The acceptor's owner has admitted the peer, or refuses it for this reason.
     public mutating func admissionDecided(_ refusal: Refusal?) -> AdmissionAction {
         guard case .admitting(let welcome, let peer) = state else { return .end(.none) }
         if let refusal { return .end(end(.refused(refusal), saying: .refused, refusal)) }
@@ -144,14 +146,14 @@ public struct ConnectionStateMachine: Sendable {
     private mutating func establish(with peer: Party) {
         let opening = FrameKindSet.opening(from: peer, to: local)
         let talk = FrameKindSet.talk(from: peer, to: local)
-        // Only the worker prepares before it has heard the opening: its own.
+        // Only a worker may send preparing frames before its opening frame.
         let early = peer == .worker ? FrameKindSet.preparation(from: peer, to: local) : .init()
-        // A pong is an answer that the owner waits for.
+        // The owner waits for pongs.
         plain = FrameKindSet([.pong]) + (opening == nil ? talk : early)
         state = .open(Open(opening: opening, peer: peer, isTalking: opening == nil))
     }
 
-    /// The worker's owner has sent `attached`: from here on the front may talk.
+    /// The worker's owner has sent `attached`: from now on the front may send all of its frames.
     public mutating func attachedSent() {
         guard case .open(var open) = state else { return }
         open.opening = nil
@@ -162,7 +164,7 @@ public struct ConnectionStateMachine: Sendable {
 
     // MARK: - Frames
 
-    /// A frame arrived; `payload` is borrowed for the call.
+    /// A frame has arrived; `payload` is borrowed for the call.
     @inlinable @inline(__always)
     public mutating func frameReceived(
         _ header: FrameHeader, _ payload: UnsafeRawBufferPointer
@@ -186,7 +188,7 @@ public struct ConnectionStateMachine: Sendable {
                 let reason = refusal ?? Refusal(.shuttingDown, "the other side said goodbye")
                 return .end(close(.refused(reason)))
             case .attach where open.opening == .attach:
-                // Until the worker has answered, a front says no more than it is asked.
+                // Until the worker has answered, a front sends only what it is asked for.
                 open.opening = nil
                 plain = FrameKindSet([.pong]) + .preparation(from: open.peer, to: local)
             case .attached where open.opening == .attached:
@@ -226,21 +228,21 @@ public struct ConnectionStateMachine: Sendable {
 
     // MARK: - Ending
 
-    /// What arrived is no frame.
+    /// The bytes that arrived are not a frame.
     public mutating func streamBroke(_ error: FrameError) -> EndAction { violation("\(error)") }
 
     /// The owner found that the peer broke the protocol.
     public mutating func violationFound(_ what: String) -> EndAction { violation(what) }
 
-    /// The owner wants no more of the peer, and says why.
+    /// The owner refuses the peer for this reason.
     public mutating func refused(_ refusal: Refusal) -> EndAction {
         end(.refused(refusal), saying: isEstablished ? .goodbye : .refused, refusal)
     }
 
-    /// The owner has nothing more to say.
+    /// The owner closes the connection.
     public mutating func closed() -> EndAction { close(.closed) }
 
-    /// The peer will send no more; it may still read what is on its way.
+    /// The peer will send no more, but it may still read what is being sent.
     public mutating func peerFinished(hasPendingOutput: Bool) -> EndAction {
         guard isOpen else { return .none }
         guard isEstablished, hasPendingOutput else { return close(.peerClosed) }
@@ -248,24 +250,24 @@ public struct ConnectionStateMachine: Sendable {
         return .awaitOutput
     }
 
-    /// The transport cannot go on; a reset is the peer's end.
+    /// The transport failed; a reset counts as the peer's close.
     public mutating func transportFailed(isReset: Bool) -> EndAction {
         close(isReset ? .peerClosed : .failed)
     }
 
-    /// What was to be sent has been handed to the transport, which may still hold some of it.
+    /// All output has been handed to the transport, which may still hold some of it.
     public mutating func outputFlushed(hasPendingOutput: Bool) -> EndAction {
         guard case .ending(let end) = state else { return .none }
         return hasPendingOutput ? .awaitOutput : close(end)
     }
 
-    /// The transport holds nothing any more.
+    /// The transport has written everything.
     public mutating func outputWritten() -> EndAction {
         guard case .ending(let end) = state else { return .none }
         return close(end)
     }
 
-    /// `Limits.handshakeSeconds` after `connected`, or after `awaitOutput`.
+    /// `Limits.handshakeSeconds` have passed since `connected` or `awaitOutput`.
     public mutating func deadlinePassed() -> EndAction {
         switch state {
         case .shakingHands, .admitting:
@@ -304,7 +306,7 @@ public struct ConnectionStateMachine: Sendable {
     }
 }
 
-/// What stands at one end of a connection.
+/// The program at one end of a connection.
 public enum Party: String, Sendable, Hashable, CaseIterable {
     case front
     case tool
@@ -320,7 +322,7 @@ public enum Party: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// A set of kinds, one bit each.
+/// A set of frame kinds, one bit each.
 public struct FrameKindSet: Hashable, Sendable {
     @usableFromInline var bits: UInt64
 
@@ -331,7 +333,7 @@ public struct FrameKindSet: Hashable, Sendable {
         bits = kinds.reduce(0) { $0 | Self.bit($1) }
     }
 
-    /// Kinds go up to 66; those from 64 on take the place of the gap that begins with 9.
+    /// Kinds go up to 66. Those from 64 on use the bits of the unused kinds from 9 on.
     @inlinable @inline(__always)
     static func bit(_ kind: FrameKind) -> UInt64 {
         let number = kind.rawValue
@@ -345,10 +347,10 @@ public struct FrameKindSet: Hashable, Sendable {
 
     // MARK: - After the handshake
 
-    /// What any two parties may say to each other.
+    /// The kinds that any party may send to any other.
     public static let common = Self([.ping, .pong, .goodbye])
 
-    /// What only opens the talk between a front and a worker; `nil` for other parties.
+    /// Returns the kind that must come first between a front and a worker; `nil` for other parties.
     public static func opening(from sender: Party, to receiver: Party) -> FrameKind? {
         switch (sender, receiver) {
         case (.front, .worker): .attach
@@ -357,7 +359,7 @@ public struct FrameKindSet: Hashable, Sendable {
         }
     }
 
-    /// What may pass before the front is attached, besides the opening.
+    /// Returns the kinds that may pass before the front is attached, besides the opening.
     public static func preparation(from sender: Party, to receiver: Party) -> Self {
         switch (sender, receiver) {
         case (.front, .worker): Self([.contract])
@@ -366,8 +368,8 @@ public struct FrameKindSet: Hashable, Sendable {
         }
     }
 
-    /// What may pass from one party to another, beyond what is common; between a front and a worker
-    /// only once the front is attached.
+    /// Returns the kinds that may pass besides the common ones. Between a front and a worker, they
+    /// may pass only once the front is attached.
     public static func talk(from sender: Party, to receiver: Party) -> Self {
         switch (sender, receiver) {
         case (.front, .napkind): Self([.open, .query])

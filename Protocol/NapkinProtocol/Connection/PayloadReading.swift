@@ -1,4 +1,4 @@
-// PayloadReading: the one value that fills a payload.
+// PayloadReading: decodes the one value that fills a payload.
 //
 // Layer      sans-I/O core.
 // Isolation  value.
@@ -8,7 +8,7 @@ package import NapkinCoding
 extension UnsafeRawBufferPointer {
     /// Returns the value that fills these bytes.
     ///
-    /// Throws `CBORError` when they are something else, or more.
+    /// Throws `CBORError` if they are not such a value, or more than one.
     package func decode<T: DirectlyCodable>(_ type: T.Type = T.self) throws(CBORError) -> T {
         var reader = CBORReader(self)
         let value = try reader.read(type)
@@ -16,7 +16,7 @@ extension UnsafeRawBufferPointer {
         return value
     }
 
-    /// Returns the value of a type that is `Codable` only.
+    /// Returns the value that fills these bytes, of a type that is only `Codable`.
     @_disfavoredOverload
     package func decode<T: Decodable>(_ type: T.Type = T.self) throws(CBORError) -> T {
         var reader = CBORReader(self)
@@ -25,12 +25,12 @@ extension UnsafeRawBufferPointer {
         return value
     }
 
-    /// Returns the value that fills these bytes; `nil` when they are something else.
+    /// Returns the value that fills these bytes; `nil` if they are not such a value.
     package func decoded<T: Decodable>(_ type: T.Type = T.self) -> T? {
         do {
             return try decode(type)
         } catch {
-            // An unreadable frame is refused like one that is not due, whatever is wrong with it.
+            // Every unreadable frame is refused like an unexpected one, whatever the error.
             return nil
         }
     }

@@ -1,12 +1,13 @@
-// AnswerBook: the rests of long answers, until they are fetched.
+// AnswerBook: keeps the rests of long answers until they are fetched.
 //
 // Layer      sans-I/O core. Time is a parameter.
 // Isolation  value; owned by one worker.
-// Invariant  at most `Limits.answersUnfetchedMax` are kept, of `Limits.answersUnfetchedBytesMax`
-//            together, each for `Limits.answerSeconds`; each is taken once.
+// Invariant  at most `Limits.answersUnfetchedMax` rests are kept, with at most
+//            `Limits.answersUnfetchedBytesMax` together unless there is only one, each for
+//            `Limits.answerSeconds`; each is taken once.
 // Spec       Protocol/SPEC.md, section 6.8 (answer)
 
-/// What has not been fetched of answers that do not fit into one frame, by their cursors.
+/// The unfetched rests of answers that do not fit into one frame, by their cursors.
 public struct AnswerBook<Rest> {
     private struct Entry {
         var cursor: UInt32
@@ -15,7 +16,7 @@ public struct AnswerBook<Rest> {
         var keptAt: UInt64
     }
 
-    /// The waiting answers, the oldest first.
+    /// The rests, the oldest first.
     private var entries: [Entry] = []
     private var newest: UInt32 = 0
 
@@ -23,7 +24,8 @@ public struct AnswerBook<Rest> {
 
     public var isEmpty: Bool { entries.isEmpty }
 
-    /// Keeps the rest of an answer from `now` on, in milliseconds; returns its cursor, never 0.
+    /// Keeps the rest of an answer from `now` on, in milliseconds; returns its cursor, which is
+    /// never 0.
     public mutating func keep(_ rest: Rest, bytes: Int, at now: UInt64) -> UInt32 {
         forgetOld(at: now)
         newest = newest == .max ? 1 : newest + 1
@@ -37,14 +39,14 @@ public struct AnswerBook<Rest> {
         return newest
     }
 
-    /// The rest with that cursor, once, while it is kept.
+    /// Returns the rest with that cursor, once, while it is kept.
     public mutating func take(_ cursor: UInt32, at now: UInt64) -> Rest? {
         forgetOld(at: now)
         guard let index = entries.firstIndex(where: { $0.cursor == cursor }) else { return nil }
         return entries.remove(at: index).rest
     }
 
-    /// Forgets what nobody has fetched in time.
+    /// Forgets the rests that were not fetched in time.
     public mutating func forgetOld(at now: UInt64) {
         let life = UInt64(Limits.answerSeconds) * 1000
         entries.removeAll { $0.keptAt + life <= now }

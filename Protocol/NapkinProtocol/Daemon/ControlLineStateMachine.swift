@@ -1,11 +1,11 @@
-// ControlLineStateMachine: what napkind asks a worker, and what the worker owes it.
+// ControlLineStateMachine: napkind's requests to a worker, and the answers that are due.
 //
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
 // Isolation  value; owned by one end of one control connection.
-// Invariant  each request is answered at most once, and ends once at napkind's end.
+// Invariant  each request is answered at most once, and ends once on napkind's side.
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
-/// One end of the connection between napkind and a worker. The role says which.
+/// One end of the connection between napkind and a worker; the role says which.
 public struct ControlLineStateMachine: Hashable, Sendable {
     /// Which end this is.
     public enum Role: Hashable, Sendable {
@@ -17,21 +17,21 @@ public struct ControlLineStateMachine: Hashable, Sendable {
     public enum AskAction: Equatable, Sendable {
         /// Send it under this number.
         case send(UInt64)
-        /// There is no worker on the line.
+        /// There is no registered worker on this connection.
         case refuseLost
-        /// Too many wait already: `overloaded`.
+        /// Too many requests are waiting: answer `overloaded`.
         case refuseExcess
     }
 
     /// What to do with a frame.
     public enum FrameAction: Equatable, Sendable {
-        /// The worker says who it is, or later, which further sessions it holds.
+        /// The worker registers, or later announces more sessions that it holds.
         case takeRegistration
-        /// Hand it to whoever asked under this number.
+        /// Hand the frame to the caller who asked under this number.
         case endRequest(UInt64)
-        /// The worker is asked under this number: report `answered`.
+        /// Answer napkind's request of this number, and report `answered`.
         case takeRequest(UInt64)
-        /// The worker is to end in good order.
+        /// End the worker in good order.
         case drain
         case ignore
         case violation(String)
@@ -39,7 +39,7 @@ public struct ControlLineStateMachine: Hashable, Sendable {
 
     private enum State: Hashable, Sendable {
         case connected
-        /// The worker has said who it is.
+        /// The worker has registered.
         case registered
         case draining
         case ended
@@ -50,22 +50,22 @@ public struct ControlLineStateMachine: Hashable, Sendable {
     private var newest: UInt64 = 0
     /// Requests that wait for their answers.
     private var open = SequenceTable<Bool>()
-    /// The requests whose answers nobody waits for any longer.
+    /// Requests whose answers nobody waits for any longer.
     private var overdue: Set<UInt64> = []
 
     public init(role: Role) {
         self.role = role
     }
 
-    /// Whether the worker has said who it is, on a line that still stands.
+    /// Whether the worker has registered and its connection has not ended.
     public var isRegistered: Bool { state == .registered || state == .draining }
 
     /// Requests without an answer.
     public var openRequests: Int { open.count }
 
-    // MARK: - napkind's end
+    // MARK: - napkind's side
 
-    /// Something is to be asked.
+    /// A request is to be sent.
     public mutating func requested() -> AskAction {
         guard role == .napkind, state == .registered else { return .refuseLost }
         guard open.count < Limits.controlRequestsMax else { return .refuseExcess }
@@ -74,18 +74,19 @@ public struct ControlLineStateMachine: Hashable, Sendable {
         return .send(newest)
     }
 
-    /// Whoever has asked under this number waits no longer; whether they did. The worker still owes
-    /// the answer, so that one which stands still is not asked without end.
+    /// The caller who asked under this number stops waiting; returns false if nobody was waiting.
+    /// The worker still owes the answer, so that a worker that hangs is not sent requests without
+    /// end.
     public mutating func requestOverdue(_ sequence: UInt64) -> Bool {
         role == .napkind && open.contains(sequence) && overdue.insert(sequence).inserted
     }
 
-    /// The worker is told to end; it still answers what it was asked.
+    /// The worker has been told to end; it still answers earlier requests.
     public mutating func drainSent() {
         if state == .registered { state = .draining }
     }
 
-    /// The connection has ended: what these asked has no answer.
+    /// The connection has ended. Returns the requests that will get no answer.
     public mutating func connectionEnded() -> [UInt64] {
         let lost = open.elements.map(\.sequence).filter { !overdue.contains($0) }
         open = SequenceTable()
@@ -94,14 +95,15 @@ public struct ControlLineStateMachine: Hashable, Sendable {
         return lost
     }
 
-    // MARK: - The worker's end
+    // MARK: - The worker's side
 
-    /// The worker has said who it is.
+    /// The worker has registered.
     public mutating func registerSent() {
         if state == .connected { state = .registered }
     }
 
-    /// The worker has an answer; whether it is to be sent: the line that asked still stands.
+    /// The worker has an answer. Returns whether to send it: false if the connection on which
+    /// napkind asked has ended.
     public mutating func answered(_ sequence: UInt64) -> Bool { open.remove(sequence) != nil }
 
     // MARK: - Frames
@@ -138,7 +140,8 @@ public struct ControlLineStateMachine: Hashable, Sendable {
             open.append(true, at: newest)
             return .takeRequest(newest)
         case (.admit, .draining):
-            // It crossed the drain; the front hears of it from napkind, which is ending.
+            // The request crossed the drain frame. napkind is shutting down and tells the front
+            // itself.
             return .ignore
         case (.drain, .registered):
             state = .draining

@@ -4,14 +4,16 @@
 // Isolation  value.
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
-/// A front asks where a session lives; the worker is started if need be.
+/// A front's question where a session runs; the worker is started if necessary.
 public struct Open: Codable, Equatable, Sendable {
     public var app: String
-    /// `nil` means the session that bears the app's name.
+    /// The session's name; `nil` means the session with the app's name.
     public var session: String?
-    /// False: join only, refuse `unknownSession` rather than create.
+    /// False: the front only joins. If the session does not exist, it is refused with
+    /// `unknownSession`.
     public var creates: Bool
-    /// The epoch of the tree that a returning front has seen; its session may have a new name.
+    /// The epoch of the tree that a returning front has seen, since its session may have a new
+    /// name.
     public var epoch: UInt32?
 
     public init(app: String, session: String? = nil, creates: Bool = true, epoch: UInt32? = nil) {
@@ -22,7 +24,7 @@ public struct Open: Codable, Equatable, Sendable {
     }
 }
 
-/// Where the session lives, and the right to go there once.
+/// Where the session runs, with a ticket to attach to it once.
 public struct Redirect: Codable, Equatable, Sendable {
     /// The path of the worker's socket.
     public var socket: String
@@ -39,7 +41,7 @@ public struct Redirect: Codable, Equatable, Sendable {
     }
 }
 
-/// A part of an answer, with the cursor of what follows it; 0 for nothing.
+/// A part of an answer, with the cursor of the next part; 0 if nothing follows.
 package struct AnswerPiece: Sendable {
     package var bytes: [UInt8]
     package var cursor: UInt32
@@ -50,38 +52,38 @@ package struct AnswerPiece: Sendable {
     }
 }
 
-/// A question of a tool. Answered by an `answer` frame of the same sequence, or `refused`.
+/// A tool's question. It is answered by an `answer` or `refused` frame of the same sequence.
 public enum Query: Codable, Equatable, Sendable {
     /// Answered by `[AppInfo]`.
     case apps
-    /// Answered by `[SessionInfo]`: the app's. napkind refuses one that names no app.
+    /// Answered by `[SessionInfo]` for the app's sessions. napkind refuses a query without an app.
     case sessions(app: String?)
-    /// Answered by `[SessionTree]`: that of the session if one is named, else all of the app's.
+    /// Answered by `[SessionTree]`: the tree of the named session, otherwise all trees of the app.
     case tree(app: String?, session: String?)
-    /// Answered by a Boolean: whether there was such a session.
+    /// Answered by a Boolean: whether the session existed.
     case kill(session: String)
-    /// Answered by the app's schema: features and types.
+    /// Answered by the app's schema: its features and types.
     case schema(app: String)
-    /// Answered by how many fronts it was that are detached: that one, or all.
+    /// Answered by the number of detached fronts. Without `front`, all are detached.
     case detach(session: String, front: UInt64?)
     /// Answered by `Renaming`.
     case rename(session: String, to: String)
-    /// Answered by `TreeLook`: when the trees are others than those of the digest, or in time. Of
-    /// the session if one is named, else of all of the app's.
+    /// Answered by `TreeLook` as soon as the trees differ from those of the digest, or after a
+    /// while. Covers the named session, otherwise all sessions of the app.
     case watch(
         app: String?, session: String?, digest: UInt64?, milliseconds: UInt32?, inventory: Bool?)
-    /// Answered by `Figures`; has the crossings measured for a while. Of whom, as above.
+    /// Answered by `Figures`, and measures the crossings for a while. Covers the same sessions.
     case top(app: String?, session: String?)
-    /// Answered by `TraceBatch`: when something has passed, or in time. Without a tracer's number
-    /// one is made.
+    /// Answered by `TraceBatch` as soon as there is a message, or after a while. Without a tracer's
+    /// number, a new tracer is created.
     case trace(session: String, tracer: UInt64?, feature: String?, values: Bool?)
-    /// Answered by the next piece of an answer that did not fit into one frame. Names whom the
-    /// query was about, and the cursor that stood in the header of the piece before.
+    /// Answered by the next piece of an answer that did not fit into one frame. Repeats the app and
+    /// the session of the query, with the cursor from the header of the previous piece.
     case more(app: String?, session: String?, cursor: UInt32)
 }
 
 extension Query {
-    /// Asks for what follows the piece with this cursor.
+    /// Returns the query for what follows the piece with this cursor.
     public func continued(from cursor: UInt32) -> Query {
         switch self {
         case .apps: .more(app: nil, session: nil, cursor: cursor)
@@ -97,10 +99,10 @@ extension Query {
     }
 }
 
-/// A session has been given another name.
+/// The new name of a session.
 public struct Renaming: Codable, Equatable, Sendable {
     public var session: String
-    /// The epoch of its tree, if it has one.
+    /// The epoch of the session's tree, if it has one.
     public var epoch: UInt32?
 
     public init(session: String, epoch: UInt32?) {
@@ -113,22 +115,22 @@ public struct Renaming: Codable, Equatable, Sendable {
 public struct AppInfo: Codable, Equatable, Sendable {
     /// How the app's worker is doing.
     public enum State: String, Codable, Sendable {
-        /// No front has asked for it yet.
+        /// No front has asked for the app yet, or its worker was drained.
         case idle
         case starting
         case running
-        /// Waits before it is started again.
+        /// The worker has died and is about to be restarted.
         case restarting
-        /// Died too often; started again when a front asks, after a pause.
+        /// The worker died too often. It is started again when a front asks after a pause.
         case degraded
     }
 
     public var app: String
     public var state: State
-    /// The worker's process id while one runs.
+    /// The worker's process id, while a worker runs.
     public var pid: Int32?
     public var sessions: Int
-    /// How often the worker died without being asked to.
+    /// How often the worker died unexpectedly.
     public var crashes: Int
 
     public init(app: String, state: State, pid: Int32?, sessions: Int, crashes: Int) {
@@ -140,16 +142,16 @@ public struct AppInfo: Codable, Equatable, Sendable {
     }
 }
 
-/// One front on a session.
+/// One front of a session.
 public struct FrontInfo: Codable, Equatable, Sendable {
     public var front: UInt64
     public var client: String
     public var pid: Int32
     public var uid: UInt32
-    /// Since something has come from it; of one that is away, since its connection ended.
+    /// Seconds since the front last sent something; since its connection ended if it is away.
     public var idleSeconds: Int
     public var isReadOnly: Bool
-    /// Whether it reads more slowly than it is sent to; absent of one that is away.
+    /// Whether the front reads more slowly than the worker sends; absent if it is away.
     public var isSlow: Bool?
 
     public init(
@@ -195,7 +197,7 @@ public struct SessionInfo: Codable, Equatable, Sendable {
     }
 }
 
-/// One router of a session's tree, with those below it.
+/// One router of a session's tree, with its children.
 public struct TreeNode: Codable, Equatable, Sendable {
     public var feature: String
     public var slot: String
@@ -204,7 +206,7 @@ public struct TreeNode: Codable, Equatable, Sendable {
     public var isActive: Bool
     /// Bound tasks that have not finished.
     public var tasks: Int
-    /// Handlers of events that have not returned.
+    /// Event handlers that have not returned.
     public var calls: Int
     /// State methods that have a value.
     public var states: Int
@@ -233,18 +235,17 @@ public struct SessionTree: Codable, Equatable, Sendable {
     public var epoch: UInt32
     /// `nil` when the session has ended.
     public var root: TreeNode?
-    /// What has been opened and is under way; absent when nothing is.
+    /// The workflows under way; absent if there are none.
     public var workflows: [WorkflowInfo]?
-    /// What the tree has created and released; absent where it is not asked for, and before the
-    /// tree has been launched.
+    /// What the tree has created and released; absent if it was not asked for, and before the tree
+    /// has been launched.
     public var inventory: SessionInventory?
-    /// What waits in the session; absent when it has ended.
+    /// What waits in the session; absent when the session has ended.
     public var queues: SessionQueues?
 
     public init(
         session: String, app: String, epoch: UInt32, root: TreeNode?,
-        workflows: [WorkflowInfo]? = nil, inventory: SessionInventory? = nil,
-        queues: SessionQueues? = nil
+        workflows: [WorkflowInfo]? = nil, inventory: SessionInventory? = nil, queues: SessionQueues? = nil
     ) {
         self.queues = queues
         self.epoch = epoch
@@ -256,18 +257,18 @@ public struct SessionTree: Codable, Equatable, Sendable {
     }
 }
 
-/// A worker says who it is, at start and after napkind has been started again; later, which
-/// sessions it holds that it did not hold before.
+/// A worker's registration, sent at start and after napkind has been restarted. Later ones announce
+/// sessions that the worker did not hold before.
 public struct Register: Codable, Equatable, Sendable {
     public var app: String
     public var pid: Int32
     /// The path of the worker's socket.
     public var socket: String
-    /// The sessions that it holds.
+    /// The sessions that the worker holds.
     public var sessions: [String]
-    /// The sessions among them that have had another name, with the epochs of their trees.
+    /// The sessions among them that have been renamed, with the epochs of their trees.
     public var renamed: [Renaming]
-    /// Whether another such frame follows at once, since not all sessions fit into this one.
+    /// Whether another such frame follows at once, because not all sessions fit into this one.
     public var continues: Bool
 
     public init(
@@ -284,10 +285,11 @@ public struct Register: Codable, Equatable, Sendable {
 }
 
 extension Register {
-    /// Sessions of one frame, with their names and epochs. Fits: each takes 300 bytes at most.
+    /// Sessions of one frame, with their names and epochs. They fit: each takes at most 300 bytes.
     static let sessionsMax = 128
 
-    /// The frames that say it all; the last one does not go on.
+    /// The frames that carry this registration. All but the last have `continues` set; the last has
+    /// it if this registration does.
     public var parts: [Register] {
         let epochs = Dictionary(renamed.map { ($0.session, $0) }) { $1 }
         var parts = stride(from: 0, to: max(1, sessions.count), by: Self.sessionsMax).map { start in
@@ -302,11 +304,11 @@ extension Register {
     }
 }
 
-/// napkind announces a front: its ticket and the session that it may attach to.
+/// napkind's announcement of a front: its ticket, and the session to which it may attach.
 public struct Admit: Codable, Equatable, Sendable {
     public var ticket: String
     public var session: String
-    /// The process that has asked for the ticket, from the kernel.
+    /// The process that asked for the ticket, according to the kernel.
     public var pid: Int32
 
     public init(ticket: String, session: String, pid: Int32) {

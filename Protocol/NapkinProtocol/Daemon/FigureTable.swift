@@ -1,13 +1,13 @@
-// FigureTable: the figures of every crossing that is measured, up to a limit.
+// FigureTable: the figures of all measured crossings, up to a limit.
 //
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
-// Isolation  value; owned by who measures.
+// Isolation  value; owned by the measuring party.
 // Ownership  at most `Limits.crossingsMax` rows.
 // Spec       Protocol/SPEC.md, sections 6.8 (answer) and 12 (Limits)
 
-/// Rows of figures, by crossing, in the order in which they came.
+/// Rows of figures, one for each crossing, in the order in which the crossings were added.
 public struct FigureTable: Equatable, Sendable {
-    /// What a row is about.
+    /// The method that a row describes.
     public struct Crossing: Hashable, Sendable {
         public var feature: String
         public var method: String
@@ -26,10 +26,11 @@ public struct FigureTable: Equatable, Sendable {
 
     public init() {}
 
-    /// Crossings without a row: there were too many. No more than `crossingsMax` are counted.
+    /// The number of crossings without a row, because there were too many. Counts up to
+    /// `crossingsMax`.
     public var omitted: Int { refused.count }
 
-    /// Changes the row of a crossing, which begins with nothing.
+    /// Changes a crossing's row, which is created with zeros if necessary.
     public mutating func change(
         _ crossing: Crossing, _ body: (inout CrossingFigures) -> Void
     ) {

@@ -1,21 +1,22 @@
-// Histogram: how long something took, in a bounded number of buckets.
+// Histogram: counts durations in a bounded number of buckets.
 //
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
 // Isolation  value.
-// Invariant  at most `bucketsMax` buckets; `count` is the sum of what is in them.
+// Invariant  at most `bucketsMax` buckets; `count` is the sum of their counts.
 // Spec       Protocol/SPEC.md, section 6.8 (answer)
 
-/// Durations by buckets, eight to each power of two: a percentile is at most 1/16 off.
+/// Counts of durations, in eight buckets for each power of two: a percentile is at most 1/16 off.
 public struct Histogram: Codable, Equatable, Sendable {
-    /// Buckets that there are. The last begins at 1.9 * 2^40 ns, 35 minutes, and takes all above.
+    /// The number of buckets. The last begins at 1.9 * 2^40 ns, 35 minutes, and takes everything
+    /// above.
     public static let bucketsMax = 312
 
-    /// Pairs of a bucket's number and how many are in it, ascending, none of them empty.
+    /// Pairs of a bucket's number and its count, ascending; no bucket is empty.
     public private(set) var buckets: [UInt64] = []
 
     public init() {}
 
-    /// The bucket of a duration in nanoseconds.
+    /// Returns the bucket of a duration in nanoseconds.
     public static func bucket(of nanoseconds: UInt64) -> Int {
         guard nanoseconds >= 8 else { return Int(nanoseconds) }
         let exponent = 63 - nanoseconds.leadingZeroBitCount
@@ -23,7 +24,7 @@ public struct Histogram: Codable, Equatable, Sendable {
         return min((exponent - 2) * 8 + part, bucketsMax - 1)
     }
 
-    /// The middle of a bucket, in nanoseconds.
+    /// Returns the middle of a bucket, in nanoseconds.
     public static func middle(of bucket: Int) -> UInt64 {
         guard bucket >= 16 else { return UInt64(max(0, bucket)) }
         let shift = UInt64(bucket / 8 - 1)
@@ -39,7 +40,8 @@ public struct Histogram: Codable, Equatable, Sendable {
         }
     }
 
-    /// Whether it is one that this implementation could have made. Ask that of a peer's.
+    /// Whether this implementation could have created this histogram. Check it for a peer's
+    /// histogram.
     public var isSound: Bool {
         guard buckets.count.isMultiple(of: 2) else { return false }
         var next: UInt64 = 0
@@ -50,12 +52,12 @@ public struct Histogram: Codable, Equatable, Sendable {
         return true
     }
 
-    /// Counts one more.
+    /// Counts one more duration.
     public mutating func add(_ nanoseconds: UInt64) {
         add(1, to: UInt64(Self.bucket(of: nanoseconds)))
     }
 
-    /// Counts what another one has counted.
+    /// Adds the counts of another histogram.
     public mutating func add(_ other: Histogram) {
         for (bucket, count) in other.pairs { add(count, to: bucket) }
     }
@@ -70,7 +72,8 @@ public struct Histogram: Codable, Equatable, Sendable {
         }
     }
 
-    /// What has been counted since it was as `earlier`; all of it if it was begun anew meanwhile.
+    /// Returns what has been counted since `earlier`; everything, if counting has been restarted
+    /// since.
     public func since(_ earlier: Histogram) -> Histogram {
         var known: [UInt64: UInt64] = [:]
         for (bucket, count) in earlier.pairs { known[bucket] = count }
@@ -83,7 +86,8 @@ public struct Histogram: Codable, Equatable, Sendable {
         return known.isEmpty ? result : self
     }
 
-    /// The duration that `share` of all do not exceed, in nanoseconds; `nil` when there are none.
+    /// Returns the duration that `share` of all values do not exceed, in nanoseconds; `nil` if
+    /// there are none.
     public func percentile(_ share: Double) -> UInt64? {
         let total = count
         guard total > 0 else { return nil }

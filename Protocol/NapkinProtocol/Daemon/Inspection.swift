@@ -1,14 +1,14 @@
-// Inspection: the answers to who looks inside: a tree that has changed, figures, traced messages.
+// Inspection: the answers to tools that inspect a worker: trees, figures, traced messages.
 //
 // Layer      sans-I/O core.
 // Isolation  value.
 // Spec       Protocol/SPEC.md, sections 6.7 (query) and 6.8 (answer)
 
-/// What a watched tree is now.
+/// The present state of a watched tree.
 public struct TreeLook: Codable, Equatable, Sendable {
-    /// A digest of the trees, which changes with anything in them.
+    /// A digest of the trees, which changes when anything in them changes.
     public var digest: UInt64
-    /// Absent when nothing has changed for a while.
+    /// The trees; absent if nothing has changed for a while.
     public var trees: [SessionTree]?
 
     public init(digest: UInt64, trees: [SessionTree]?) {
@@ -17,12 +17,12 @@ public struct TreeLook: Codable, Equatable, Sendable {
     }
 }
 
-/// What has crossed since the measuring began.
+/// The figures of all crossings since the measurement began.
 public struct Figures: Codable, Equatable, Sendable {
-    /// The worker's clock when it answered; its differences are what counts.
+    /// The worker's clock when it began to answer; only differences between answers are meaningful.
     public var nanoseconds: UInt64
     public var crossings: [CrossingFigures]
-    /// Crossings that were not measured: there were too many.
+    /// The number of crossings that were not measured, because there were too many.
     public var omitted: Int
 
     public init(nanoseconds: UInt64, crossings: [CrossingFigures], omitted: Int) {
@@ -32,7 +32,7 @@ public struct Figures: Codable, Equatable, Sendable {
     }
 }
 
-/// The figures of one method, all counted since the measuring began. Times in nanoseconds.
+/// The figures of one method since the measurement began. Times are in nanoseconds.
 public struct CrossingFigures: Codable, Equatable, Sendable {
     public var feature: String
     /// The method's key.
@@ -40,17 +40,17 @@ public struct CrossingFigures: Codable, Equatable, Sendable {
     /// `state`, `effect`, `event` or `ask`.
     public var delivery: String
     public var calls: UInt64 = 0
-    /// How many of them ended in a fault.
+    /// How many of the calls ended in a fault.
     public var failures: UInt64 = 0
-    /// Events: from the turn in which they were read until their handlers began.
+    /// For events: the time from the loop turn in which they were read until their handlers began.
     public var queue: UInt64 = 0
-    /// Events: until the handler returned. Asks: until the first answer came.
+    /// For events: the time until the handler returned. For asks: the time until the first answer.
     public var handler: UInt64 = 0
-    /// Events: until the reply was about to be written.
+    /// For events: the time until the reply was about to be written.
     public var reply: UInt64 = 0
-    /// How long the calls took here, all three together.
+    /// How long the calls took in the worker, all three times together.
     public var durations = Histogram()
-    /// What fronts have measured; absent when none has.
+    /// The fronts' measurements; absent if no front has measured.
     public var fronts: FrontFigures?
 
     public init(feature: String, method: String, delivery: String) {
@@ -60,14 +60,14 @@ public struct CrossingFigures: Codable, Equatable, Sendable {
     }
 }
 
-/// What fronts have measured of an event's calls. Times in nanoseconds.
+/// The fronts' measurements of an event's calls. Times are in nanoseconds.
 public struct FrontFigures: Codable, Equatable, Sendable {
     public var calls: UInt64 = 0
     /// The time from the call until the event was about to be written.
     public var queue: UInt64 = 0
-    /// The time from then until its answer was read.
+    /// The time from then until the answer was read.
     public var trip: UInt64 = 0
-    /// How long the calls took, both together.
+    /// How long the calls took, both times together.
     public var durations = Histogram()
 
     public init() {}
@@ -80,7 +80,7 @@ public struct FrontFigures: Codable, Equatable, Sendable {
     }
 }
 
-/// A worker asks a front to measure its events for so long, and to say what it has measured.
+/// A worker's request that a front measure its events for this long, and report its figures so far.
 public struct Measure: Codable, Equatable, Sendable {
     public var seconds: UInt32
 
@@ -89,7 +89,7 @@ public struct Measure: Codable, Equatable, Sendable {
     }
 }
 
-/// What a front has measured, by node and method.
+/// A front's measurements, by node and method.
 public struct Measured: Codable, Equatable, Sendable {
     /// The figures of one node's method.
     public struct Row: Codable, Equatable, Sendable {
@@ -111,11 +111,11 @@ public struct Measured: Codable, Equatable, Sendable {
     }
 }
 
-/// What a tracer has missed or not yet seen.
+/// The messages that a tracer has not seen yet, and how many it has missed.
 public struct TraceBatch: Codable, Equatable, Sendable {
-    /// The number under which to ask for what follows.
+    /// The tracer's number, for the next query.
     public var tracer: UInt64
-    /// Messages since the last batch that had no room.
+    /// Messages since the last batch that were dropped for lack of room.
     public var lost: UInt64
     public var messages: [TracedMessage]
 
@@ -126,13 +126,13 @@ public struct TraceBatch: Codable, Equatable, Sendable {
     }
 }
 
-/// A message as it passed between a worker and a front.
+/// A message that has passed between a worker and a front.
 public struct TracedMessage: Codable, Equatable, Sendable {
     /// Microseconds since 1970.
     public var time: UInt64
     /// Whether it came from a front.
     public var isFromFront: Bool
-    /// Absent where none took part.
+    /// The front; absent if none took part.
     public var front: UInt64?
     public var node: UInt32?
     public var feature: String?
@@ -140,13 +140,13 @@ public struct TracedMessage: Codable, Equatable, Sendable {
     public var method: String?
     /// The kind of its frame.
     public var kind: String
-    /// The payload's bytes; absent where nothing travelled.
+    /// The payload's bytes; absent if nothing was sent.
     public var bytes: Int?
-    /// `done`, a fault's code, or what became of it here.
+    /// `done`, a fault's code, or what became of the message in the worker.
     public var outcome: String?
     /// Microseconds since the event arrived or the question was asked.
     public var duration: UInt64?
-    /// The payload; only for who asked for values, and if it is not too large.
+    /// The payload; only if the tool asked for values and the payload is not too large.
     public var value: [UInt8]?
 
     public init(time: UInt64, isFromFront: Bool, kind: String) {

@@ -1,4 +1,4 @@
-// Name: what an app, a session and a client may be called.
+// Name: the rules for the names of apps, sessions and clients.
 //
 // Layer      sans-I/O core.
 // Isolation  value.
@@ -6,10 +6,10 @@
 
 import NapkinCoding
 
-/// The rules for names that a peer gives.
+/// The rules for names that a peer chooses.
 public enum Name {
-    /// Whether `text` names an app or a session: 1 to `Limits.nameBytesMax` bytes of letters (of
-    /// any script), ASCII digits and `-_.+@`.
+    /// Returns whether `text` can name an app or a session: 1 to `Limits.nameBytesMax` bytes of
+    /// letters (of any script), ASCII digits and `-_.+@`.
     public static func isValid(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= Limits.nameBytesMax
             && text.unicodeScalars.allSatisfy {
@@ -18,7 +18,7 @@ public enum Name {
             }
     }
 
-    /// The refusal of a name that is not valid; an absent one is.
+    /// Returns the refusal of an invalid name; `nil` if the name is valid or absent.
     static func refusal(of text: String?, as what: String) -> Refusal? {
         guard let text, !isValid(text) else { return nil }
         return Refusal(
@@ -29,15 +29,14 @@ public enum Name {
 }
 
 extension Open {
-    /// Why nobody takes this request, whichever apps they host; `nil` when its names are well
-    /// formed.
+    /// The refusal of this request, whatever apps are hosted; `nil` if its names are valid.
     public var refusal: Refusal? {
         Name.refusal(of: app, as: "app") ?? Name.refusal(of: session, as: "session")
     }
 }
 
 extension Register {
-    /// Why napkind does not take this worker; `nil` when its names are well formed.
+    /// The refusal of this worker by napkind; `nil` if its names are valid.
     public var refusal: Refusal? {
         Name.refusal(of: app, as: "app")
             ?? sessions.lazy.compactMap { Name.refusal(of: $0, as: "session") }.first
@@ -46,12 +45,12 @@ extension Register {
 }
 
 extension Admit {
-    /// Why a worker admits nobody by this; `nil` when its names are well formed.
+    /// The refusal of this announcement by a worker; `nil` if its names are valid.
     public var refusal: Refusal? { Name.refusal(of: session, as: "session") }
 }
 
 extension Query {
-    /// Why nobody answers this query, whatever there is: a name that it gives is none.
+    /// The refusal of this query, whatever sessions exist; `nil` if its names are valid.
     public var refusal: Refusal? {
         switch self {
         case .apps: return nil
@@ -73,7 +72,7 @@ extension Query {
 }
 
 extension Hello {
-    /// Why nobody takes this hello, whatever versions they speak; `nil` when there is no reason.
+    /// The refusal of this hello, whatever versions it offers; `nil` if there is no reason.
     public var refusal: Refusal? {
         guard client.utf8.count > Limits.nameBytesMax else { return nil }
         return Refusal(

@@ -1,21 +1,22 @@
-// SessionInventory: what a session's tree has made and released, in the answer about a tree.
+// SessionInventory: the inventory of a session's tree, in the answer about a tree.
 //
 // Layer      sans-I/O core.
 // Isolation  value.
 // Spec       Protocol/SPEC.md, section 6.8 (answer)
 
-/// The inventory of one session's tree.
+/// What one session's tree has created and released.
 public struct SessionInventory: Codable, Equatable, Sendable {
-    /// How many owners are named at most: a leak that repeats itself fits into one frame. Chosen.
+    /// How many remnants are listed at most: a leak that repeats itself fits into one frame.
+    /// Chosen.
     public static let remnantsMax = 100
 
-    /// The things of one kind.
+    /// The counts of one kind of object.
     public struct Count: Codable, Equatable, Sendable {
-        /// `node`, `router`, `scope`, `task`, `sender`, `stream`, `slot`; others may follow.
+        /// `node`, `router`, `scope`, `task`, `sender`, `stream` or `slot`; others may follow.
         public var kind: String
         public var created: Int
         public var released: Int
-        /// How many have not been released, although their features have been detached.
+        /// How many have not been released although their features have been detached.
         public var left: Int
 
         public init(kind: String, created: Int, released: Int, left: Int) {
@@ -26,7 +27,7 @@ public struct SessionInventory: Codable, Equatable, Sendable {
         }
     }
 
-    /// Things alike that are left.
+    /// Objects of the same owner and description that are left.
     public struct Remnant: Codable, Equatable, Sendable {
         /// The path of the feature: `launch/loggedIn/pitBoard`.
         public var owner: String
@@ -41,7 +42,7 @@ public struct SessionInventory: Codable, Equatable, Sendable {
     }
 
     public var counts: [Count]
-    /// At most `remnantsMax`, the first by owner; `counts` has all.
+    /// At most `remnantsMax`, sorted by owner; `counts` covers all.
     public var remnants: [Remnant]
 
     public init(counts: [Count], remnants: [Remnant]) {

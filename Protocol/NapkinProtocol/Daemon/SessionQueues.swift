@@ -1,37 +1,37 @@
-// SessionQueues: what waits in a session, and how much may, in the answer about a tree.
+// SessionQueues: what waits in a session, with its limits, in the answer about a tree.
 //
 // Layer      sans-I/O core.
 // Isolation  value.
 // Spec       Protocol/SPEC.md, sections 6.8 (answer) and 12 (Limits)
 
-/// The use of every queue of one session, and the limits that hold for them.
+/// The lengths of all queues of one session, and their limits.
 public struct SessionQueues: Codable, Equatable, Sendable {
-    /// What waits for one front, or is kept for it. Next to each: the limit that holds for it.
+    /// What waits for one front, or is kept for it. Each comment names the limit.
     public struct Front: Codable, Equatable, Sendable {
         public var front: UInt64
-        /// Whether its connection is lost and its record kept.
+        /// Whether the front's connection is lost and its record kept.
         public var isAway: Bool
-        /// Events whose handlers have not returned: `eventWindow`.
+        /// Events whose handlers have not returned: at most `eventWindow`.
         public var events = 0
-        /// Effects that wait: `effectQueueMax`.
+        /// Effects that wait: at most `effectQueueMax`.
         public var effects = 0
-        /// States that wait, each once: no more than the nodes' methods.
+        /// States that wait, each once: at most as many as the nodes have state methods.
         public var states = 0
-        /// Bytes that must arrive and wait: `orderedBacklogBytesMax`.
+        /// Bytes that must be delivered and wait: at most `orderedBacklogBytesMax`.
         public var orderedBytes = 0
-        /// Bytes that its socket has not taken: past `slowFrontBytes` the front is slow.
+        /// Bytes that the socket has not taken: beyond `slowFrontBytes` the front is slow.
         public var socketBytes = 0
-        /// Answers that it has not confirmed: `answersKeptMax`.
+        /// Answers that the front has not confirmed: at most `answersKeptMax`.
         public var answers = 0
-        /// The kept answers' bytes: at most `answersKeptBytesMax`.
+        /// Bytes of these answers: at most `answersKeptBytesMax`.
         public var answerBytes = 0
-        /// Workflows under way: `workflowsMax`.
+        /// Workflows under way: at most `workflowsMax`.
         public var workflows = 0
-        /// States of this connection that were replaced before they were sent.
+        /// States that were replaced on this connection before they were sent.
         public var mergedStates = 0
-        /// Effects of this connection that it never saw.
+        /// Effects that were dropped on this connection.
         public var droppedEffects = 0
-        /// Events that were refused because of what the front did.
+        /// Events that were refused because of the front's behaviour.
         public var refusedEvents = 0
 
         public init(front: UInt64, isAway: Bool) {
@@ -40,14 +40,14 @@ public struct SessionQueues: Codable, Equatable, Sendable {
         }
     }
 
-    /// What waits for somebody who traces the session.
+    /// What waits for a tool that traces the session.
     public struct Tracer: Codable, Equatable, Sendable {
         public var tracer: UInt64
-        /// Messages that have not been fetched: `traceMessagesMax`.
+        /// Messages that have not been fetched: at most `traceMessagesMax`.
         public var messages: Int
-        /// Bytes of their values: `traceBytesMax`.
+        /// Bytes of their values: at most `traceBytesMax`.
         public var bytes: Int
-        /// Messages that had no room, so far.
+        /// Messages dropped so far for lack of room.
         public var lost: UInt64
 
         public init(tracer: UInt64, messages: Int, bytes: Int, lost: UInt64) {
@@ -77,19 +77,20 @@ public struct SessionQueues: Codable, Equatable, Sendable {
         public init() {}
     }
 
-    /// Asks that no front has answered: one for each interactor that waits.
+    /// Questions that no front has answered, one for each waiting interactor.
     public var asks: Int
-    /// Fronts that are away and have not been forgotten: `departedFrontsMax`.
+    /// Fronts that are away and not yet forgotten: at most `departedFrontsMax`.
     public var departedFronts: Int
-    /// Effects that were presented while no front was attached, and dropped.
+    /// Effects that were dropped because no front was attached.
     public var unseenEffects: Int
-    /// Tickets that the worker will take, of all its sessions: `ticketsMax`.
+    /// Unused tickets of the worker, for all its sessions: at most `ticketsMax`.
     public var tickets: Int
-    /// What napkind has asked the worker and waits for, with this question: `controlRequestsMax`.
+    /// Unanswered requests of napkind to the worker, this one included: at most
+    /// `controlRequestsMax`.
     public var controlRequests: Int
-    /// The fronts that are here, then those that are away.
+    /// The connected fronts, then those that are away.
     public var fronts: [Front]
-    /// The tools that trace the session, at most `tracersMax`; absent when there is none.
+    /// The tools that trace the session, at most `tracersMax`; absent if there are none.
     public var tracers: [Tracer]?
     public var limits = Limits()
 

@@ -1,29 +1,29 @@
-// SessionRegistry: napkind's view of the sessions: whose each is, and what renamed ones are called.
+// SessionRegistry: napkind's view of the sessions: their apps, and the names of renamed ones.
 //
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
 // Isolation  value; owned by napkind. Time is a parameter.
 // Invariant  a name belongs to one app; an epoch leads to a session that is known.
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
-/// Knows a session from its first open until it is killed; one that nobody has attached to, for
+/// Knows a session from its first open until it is killed. If nobody attaches, it is known for
 /// `Limits.nameReservationSeconds` after the last open.
 public struct SessionRegistry: Hashable, Sendable {
-    /// Where a front that opens is to go.
+    /// Where to send a front that opens a session.
     public enum OpenAction: Equatable, Sendable {
-        /// Admit the front to this session, which may have had another name.
+        /// Admit the front to this session, which may have been renamed.
         case admit(session: String)
-        /// The name is that of a session of this app.
+        /// The name belongs to a session of this app.
         case refuseAnotherApp(String)
         case refuseUnknown
     }
 
-    /// What to do about a new name.
+    /// What to do about a request to rename a session.
     public enum RenameAction: Equatable, Sendable {
-        /// Tell the app's worker, then report `renameAnswered` or `renameFailed`. From here on
-        /// the new name is the session's: what is opened now comes to the worker after it.
+        /// Tell the app's worker, then report `renameAnswered` or `renameFailed`. The new name is
+        /// valid from now on: later opens reach the worker after the renaming.
         case tell(app: String)
         case refuseUnknown
-        /// The name is that of a session of this app.
+        /// The name belongs to a session of this app.
         case refuseTaken(app: String)
     }
 
@@ -33,30 +33,30 @@ public struct SessionRegistry: Hashable, Sendable {
         var isHeld = false
         /// Opens that have not been answered.
         var opens = 0
-        /// The time until which the name is kept without either, in milliseconds.
+        /// The time, in milliseconds, until which the name is kept although neither applies.
         var reservedUntil: UInt64 = 0
     }
 
     private var entries: [String: Entry] = [:]
-    /// Names at which those are forgotten whose time has passed. Chosen.
+    /// The number of names at which expired ones are removed. Chosen.
     private var sweepAt = Self.sweepMin
     private static let sweepMin = 1024
-    /// Sessions that each app's worker holds.
+    /// The number of sessions that each app's worker holds.
     private var counts: [String: Int] = [:]
-    /// Sessions that have had another name, by the epochs of the trees that had it.
+    /// The names of renamed sessions, by the epochs of their trees.
     private var renamed: [UInt32: String] = [:]
-    /// New names of which the worker has been told, by the names before, until it has answered.
+    /// Renamings that the worker has not answered yet: new names by old names.
     private var renaming: [String: String] = [:]
 
     public init() {}
 
-    /// Known names, in no order.
+    /// The known names, in no order.
     public var names: some Sequence<String> { entries.keys }
 
-    /// How many sessions the app's worker holds.
+    /// Returns how many sessions the app's worker holds.
     public func count(of app: String) -> Int { counts[app] ?? 0 }
 
-    /// The app of a session that is known at `now`, in milliseconds.
+    /// Returns the app of a session that is known at `now`, in milliseconds.
     public func app(of session: String, at now: UInt64) -> String? {
         entries[session].flatMap { isKnown($0, at: now) ? $0.app : nil }
     }
@@ -65,7 +65,7 @@ public struct SessionRegistry: Hashable, Sendable {
         entry.isHeld || entry.opens > 0 || entry.reservedUntil > now
     }
 
-    /// A front asks where its session lives. Report `openEnded` for the session that is admitted.
+    /// A front asks where its session runs. Report `openEnded` for the admitted session.
     public mutating func opened(_ open: Open, at now: UInt64) -> OpenAction {
         if let epoch = open.epoch, let session = renamed[epoch],
             app(of: session, at: now) == open.app
@@ -85,7 +85,7 @@ public struct SessionRegistry: Hashable, Sendable {
         return .admit(session: session)
     }
 
-    /// The front has its ticket, or was refused: the name is its session's for a while.
+    /// The front has its ticket, or was refused. The name is reserved for its session for a while.
     public mutating func openEnded(_ session: String, at now: UInt64) {
         guard var entry = entries[session] else { return }
         entry.opens = max(0, entry.opens - 1)
@@ -101,7 +101,7 @@ public struct SessionRegistry: Hashable, Sendable {
         sweepAt = max(Self.sweepMin, entries.count * 2)
     }
 
-    /// A session is killed. Returns its app, `nil` when there is no such session.
+    /// A session is being killed. Returns its app; `nil` if there is no such session.
     public mutating func killed(_ session: String, at now: UInt64) -> String? {
         guard let app = app(of: session, at: now) else { return nil }
         renamed = renamed.filter { $0.value != session }
@@ -109,7 +109,7 @@ public struct SessionRegistry: Hashable, Sendable {
         return app
     }
 
-    /// The worker has ended it: what it said before of a session of that name is void.
+    /// The worker has ended the session. What it had said about a session of that name is void.
     public mutating func killAnswered(_ session: String, at now: UInt64) {
         guard var entry = entries[session], entry.isHeld else { return }
         remove(session)
@@ -127,7 +127,7 @@ public struct SessionRegistry: Hashable, Sendable {
         return entry
     }
 
-    /// - Parameter name: what the worker calls the session; it may not have heard of a newer one.
+    /// - Parameter name: the worker's name for the session, which may be older than ours.
     private mutating func hold(_ name: String, of app: String) {
         var session = name
         for _ in 0..<renaming.count { session = renaming[session] ?? session }
@@ -138,7 +138,7 @@ public struct SessionRegistry: Hashable, Sendable {
         counts[app, default: 0] += 1
     }
 
-    /// A session is to have another name, which is valid.
+    /// A session is to be renamed; `name` is valid.
     public mutating func renameRequested(
         _ session: String, to name: String, at now: UInt64
     ) -> RenameAction {
@@ -161,13 +161,13 @@ public struct SessionRegistry: Hashable, Sendable {
         renamed[epoch] = renaming.session
     }
 
-    /// The worker has not renamed it: it is called as before, unless somebody has taken that name.
+    /// The worker has not renamed the session. It gets its old name back, unless that is taken.
     public mutating func renameFailed(_ session: String, to name: String) {
         renaming[session] = nil
         if entries[session] == nil, entries[name] != nil { move(name, to: session) }
     }
 
-    /// A worker says what it holds: one that has outlived an earlier napkind, or that holds more.
+    /// A worker reports the sessions that it holds, after napkind's restart or when it holds more.
     public mutating func registered(_ register: Register) {
         for session in register.sessions { hold(session, of: register.app) }
         for renaming in register.renamed { renameAnswered(renaming) }

@@ -1,15 +1,16 @@
-// Suggestion: what somebody may have meant who has mistyped a name.
+// Suggestion: finds the name that somebody meant who has mistyped it.
 //
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
 // Isolation  none of its own.
 
-/// Finds the known name that a mistyped one is nearest to.
+/// Finds the known name nearest to a mistyped one.
 public enum Suggestion {
-    /// Bytes of a name that is looked at; what is longer is no slip of the fingers.
+    /// Bytes of a name that is compared; a longer one is no typing error.
     static let bytesMax = Limits.nameBytesMax
 
-    /// The nearest of `known` that differs by few letters, or that begins with what was typed;
-    /// `nil` when there is none. Case does not count. Of many, only some are looked at.
+    /// Returns the name in `known` that differs least and by few letters, or else the only one that
+    /// begins with `text`; `nil` if there is none. Ignores case, and looks at only some of many
+    /// names.
     public static func nearest(to text: String, among known: some Sequence<String>) -> String? {
         let typed = Array(text.lowercased().unicodeScalars)
         guard !typed.isEmpty, text.utf8.count <= bytesMax else { return nil }
@@ -25,12 +26,12 @@ public enum Suggestion {
         return longer.count == 1 ? longer[0].name : nil
     }
 
-    /// ` (did you mean 'lunch'?)`, or nothing.
+    /// Returns ` (did you mean 'lunch'?)`, or an empty text.
     public static func hint(for text: String, among known: some Sequence<String>) -> String {
         nearest(to: text, among: known).map { " (did you mean '\($0)'?)" } ?? ""
     }
 
-    /// Letters to insert, to leave out, to replace, or to swap with their neighbours.
+    /// Returns how many letters to insert, leave out, replace, or swap with their neighbours.
     private static func slips(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int {
         var before = [Int](repeating: 0, count: other.count + 1)
         var last = Array(0...other.count)

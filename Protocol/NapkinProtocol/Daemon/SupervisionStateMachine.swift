@@ -1,19 +1,18 @@
 // SupervisionStateMachine: napkind's view of one app's worker: whether it runs, and what to do
-// when it does not.
+// if it does not.
 //
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
 // Isolation  value; owned by one supervisor. Time and randomness are parameters.
-// Invariant  every waiter ends once; a worker is started only where none is known to live.
+// Invariant  every waiter ends once; a worker is started only if none is known to live.
 // Spec       Protocol/SPEC.md, section 1 (Roles and processes)
 
-/// Decides when a worker is started, started again, given up and ended.
+/// Decides when a worker is started, restarted, given up and ended.
 public struct SupervisionStateMachine: Hashable, Sendable {
     /// What to do for a front that needs the worker.
     public enum RequestAction: Equatable, Sendable {
-        /// It runs, on this connection.
+        /// The worker runs, on this connection.
         case proceed(connection: UInt64)
-        /// The waiter will come out of another action; start a worker meanwhile, and report
-        /// `startAttempted`.
+        /// Start a worker and report `startAttempted`; the waiter will end by another action.
         case startAndWait
         case wait
         /// The worker died too often.
@@ -21,47 +20,47 @@ public struct SupervisionStateMachine: Hashable, Sendable {
         case refuseShuttingDown
     }
 
-    /// How an attempt to start a worker went.
+    /// The result of an attempt to start a worker.
     public enum Attempt: Equatable, Sendable {
         case started
-        /// The worker of an earlier napkind lives: it will register by itself.
+        /// The worker of an earlier napkind is alive and will register by itself.
         case anotherLives
         case failed
     }
 
-    /// What follows from an attempt to start a worker.
+    /// What to do after an attempt to start a worker.
     public enum AttemptAction: Equatable, Sendable {
         case awaitRegistration
-        /// Report `timerFired` then.
+        /// Report `timerFired` after this time.
         case lookAgain(after: Duration)
         case died(DeathAction)
     }
 
-    /// What follows from a worker's death.
+    /// What to do after a worker's death.
     public enum DeathAction: Equatable, Sendable {
-        /// Report `timerFired` then.
+        /// Report `timerFired` after this time.
         case restart(after: Duration)
         /// Tell these waiters that there is no worker.
         case giveUp(waiters: [UInt64])
-        /// It was to end.
+        /// The worker was meant to end.
         case drained
-        /// It had been replaced, or was dead before.
+        /// The worker had been replaced, or was already dead.
         case ignore
     }
 
-    /// What follows from a registration.
+    /// What to do after a registration.
     public enum RegisterAction: Equatable, Sendable {
-        /// These waiters go on; a worker's former connection is closed.
+        /// Wake these waiters, and close the worker's former connection.
         case run(waiters: [UInt64], closing: UInt64?)
         /// napkind is shutting down: tell the worker to end.
         case drain
     }
 
-    /// What a drain takes.
+    /// What to do to drain the worker. The waiters end without a worker.
     public enum DrainAction: Equatable, Sendable {
         /// Send `drain` on this connection.
         case tell(connection: UInt64, waiters: [UInt64])
-        /// It has not registered: end its process.
+        /// The worker has not registered: end its process.
         case terminate(waiters: [UInt64])
         /// There is no worker.
         case none(waiters: [UInt64])
@@ -78,14 +77,14 @@ public struct SupervisionStateMachine: Hashable, Sendable {
         case drained
     }
 
-    /// Between two looks at a worker that has yet to register by itself. Chosen.
+    /// The time between two checks of a worker that has yet to register by itself. Chosen.
     static let lookInterval = Duration.milliseconds(100)
 
     private var phase = Phase.idle
     private var policy = RestartPolicy()
     private var waiters: [UInt64] = []
     private var hasChild = false
-    /// How often the worker died without being asked to.
+    /// How often the worker died unexpectedly.
     public private(set) var crashes = 0
 
     public init() {}
@@ -101,7 +100,7 @@ public struct SupervisionStateMachine: Hashable, Sendable {
         }
     }
 
-    /// Whether the worker is to end, or has.
+    /// Whether the worker is to end, or has ended.
     public var isDraining: Bool {
         switch phase {
         case .draining, .drained: true
@@ -109,7 +108,7 @@ public struct SupervisionStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The connection of a worker that is there to be asked.
+    /// The connection of a running worker; `nil` if there is none to ask.
     public var connection: UInt64? {
         if case .running(let connection, _) = phase { connection } else { nil }
     }
@@ -138,7 +137,7 @@ public struct SupervisionStateMachine: Hashable, Sendable {
         return .startAndWait
     }
 
-    /// A waiter's deadline has passed; false when it had ended before.
+    /// A waiter's deadline has passed; returns false if it had already ended.
     public mutating func waiterTimedOut(_ waiter: UInt64) -> Bool {
         guard let index = waiters.firstIndex(of: waiter) else { return false }
         waiters.remove(at: index)
@@ -152,7 +151,7 @@ public struct SupervisionStateMachine: Hashable, Sendable {
 
     // MARK: - Life
 
-    /// A worker was to be started.
+    /// An attempt to start a worker was made.
     public mutating func startAttempted(
         _ attempt: Attempt, at now: Duration, jitter: Double
     ) -> AttemptAction {
@@ -166,7 +165,7 @@ public struct SupervisionStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The time that an action named has come; whether a worker is to be started now.
+    /// The time that an action named has passed. Returns whether to start a worker now.
     public mutating func timerFired() -> Bool {
         switch phase {
         case .restarting:
@@ -177,7 +176,7 @@ public struct SupervisionStateMachine: Hashable, Sendable {
         }
     }
 
-    /// A worker said who it is, on this connection.
+    /// A worker has registered on this connection.
     public mutating func registered(on connection: UInt64) -> RegisterAction {
         switch phase {
         case .draining, .drained:
@@ -192,8 +191,8 @@ public struct SupervisionStateMachine: Hashable, Sendable {
         }
     }
 
-    /// A worker's connection has ended. A child's death is reported by its exit; that of a worker
-    /// of an earlier napkind only so.
+    /// A worker's connection has ended. A child's death is reported by its exit; for a worker of an
+    /// earlier napkind, this is the only report.
     public mutating func connectionEnded(
         _ connection: UInt64, at now: Duration, jitter: Double
     ) -> DeathAction {
@@ -235,7 +234,7 @@ public struct SupervisionStateMachine: Hashable, Sendable {
 
     // MARK: - The end
 
-    /// napkind ends: the worker is to end in good order.
+    /// napkind is shutting down: the worker is to end in good order.
     public mutating func drainRequested() -> DrainAction {
         let waiters = takeWaiters()
         if case .running(let connection, _) = phase {
@@ -246,8 +245,8 @@ public struct SupervisionStateMachine: Hashable, Sendable {
         return hasChild ? .terminate(waiters: waiters) : .none(waiters: waiters)
     }
 
-    /// The worker has taken too long to end; whether its process is to be killed. One that is not
-    /// a child is left alone.
+    /// The worker has taken too long to end. Returns whether to kill its process; a process that is
+    /// not a child is left alone.
     public mutating func drainOverdue() -> Bool {
         guard case .draining = phase else { return false }
         if !hasChild { phase = .drained }
@@ -255,7 +254,7 @@ public struct SupervisionStateMachine: Hashable, Sendable {
     }
 }
 
-/// At most 3 restarts in 10 s, after 0, 50 and 200 ms and a little at random; then a pause.
+/// At most 3 restarts in 10 s, after 0, 50 and 200 ms plus a random part; then a pause.
 public struct RestartPolicy: Hashable, Sendable {
     /// Restarts within `window` after which the app counts as degraded. Chosen.
     public static let restartsMax = 3
@@ -265,7 +264,7 @@ public struct RestartPolicy: Hashable, Sendable {
     /// What to do about a death.
     public enum Decision: Hashable, Sendable {
         case restart(after: Duration)
-        /// Died too often; a front that asks after `window` starts it anew.
+        /// The worker died too often. A front that asks after `window` starts it again.
         case degrade
     }
 
@@ -282,7 +281,7 @@ public struct RestartPolicy: Hashable, Sendable {
         return .restart(after: .milliseconds(delay + Int(Double(delay) / 2 * jitter)))
     }
 
-    /// Whether a degraded app may be tried again.
+    /// Returns whether a degraded app may be tried again.
     public func mayTryAgain(at now: Duration) -> Bool {
         guard let last = crashes.last else { return true }
         return now - last > Self.window

@@ -1,15 +1,16 @@
-// SuspicionLog: which peers that break the rules are worth a line of the log.
+// SuspicionLog: decides which misbehaving peers are logged.
 //
 // Layer      sans-I/O core. Time is a parameter.
 // Isolation  value.
 // Invariant  remembers at most `processesMax` processes.
 
-/// Lets each process be logged once, and at most `linesMax` in `window`: who floods us with
-/// connections, or with processes, does not flood the log.
+/// Admits each process to the log once, and at most `linesMax` entries in `window`, so that a flood
+/// of connections or processes does not flood the log.
 public struct SuspicionLog: Hashable, Sendable {
-    /// Processes that are remembered, the newest. Chosen: a number is rarely given again sooner.
+    /// How many processes are remembered, the newest ones. Chosen: a process id is rarely reused
+    /// sooner.
     public static let processesMax = 64
-    /// Lines in `window`. Chosen: enough to see who it is.
+    /// Log entries in `window`. Chosen: enough to see who it is.
     public static let linesMax = 10
     public static let window = Duration.seconds(60)
 
@@ -18,7 +19,8 @@ public struct SuspicionLog: Hashable, Sendable {
 
     public init() {}
 
-    /// Whether the process is logged now; one that the kernel does not tell counts as one process.
+    /// Returns whether to log the process now. All processes that the kernel does not identify
+    /// count as one.
     public mutating func admits(_ process: Int32?, at now: Duration) -> Bool {
         let process = process ?? 0
         lines.removeAll { now - $0 > Self.window }

@@ -1,12 +1,12 @@
-// TicketBook: the tickets that a worker will take.
+// TicketBook: the tickets that a worker accepts.
 //
 // Layer      sans-I/O core. Time is a parameter.
 // Isolation  value; owned by one worker.
 // Invariant  a ticket is taken at most once; at most `Limits.ticketsMax` are kept, and at most
-//            `Limits.ticketsPerProcessMax` of one process that asked for them.
+//            `Limits.ticketsPerProcessMax` for one process.
 // Spec       Protocol/SPEC.md, section 3 (Identifiers)
 
-/// Tickets announced by napkind and not used yet.
+/// The tickets that napkind has announced and that are still unused.
 public struct TicketBook: Hashable, Sendable {
     private struct Entry: Hashable, Sendable {
         var session: String
@@ -15,7 +15,7 @@ public struct TicketBook: Hashable, Sendable {
     }
 
     private var entries: [String: Entry] = [:]
-    /// How many each process has asked for.
+    /// How many tickets are kept for each process that asked.
     private var counts: [Int32: Int] = [:]
 
     public init() {}
@@ -23,7 +23,7 @@ public struct TicketBook: Hashable, Sendable {
     /// The number of announced and unused tickets, including some that have expired.
     public var count: Int { entries.count }
 
-    /// Takes note of a ticket at `now`, in milliseconds; false when there are too many.
+    /// Adds a ticket at `now`, in milliseconds; returns false if there are too many.
     public mutating func add(_ admit: Admit, now: UInt64) -> Bool {
         if !hasRoom(for: admit.pid) { remove { $0.expires <= now } }
         guard hasRoom(for: admit.pid) else { return false }
@@ -51,7 +51,7 @@ public struct TicketBook: Hashable, Sendable {
         return entry
     }
 
-    /// The session that the ticket names, once, while it is good.
+    /// Returns the session that the ticket names, once, while it is valid.
     public mutating func redeem(_ ticket: String, now: UInt64) -> String? {
         guard let entry = remove(ticket), entry.expires > now else { return nil }
         return entry.session
@@ -62,7 +62,7 @@ public struct TicketBook: Hashable, Sendable {
         remove { $0.session == session }
     }
 
-    /// A session has another name: its tickets are good for it.
+    /// A session was renamed: its tickets now name the new session.
     public mutating func rename(_ session: String, to name: String) {
         for (ticket, entry) in entries where entry.session == session {
             entries[ticket]?.session = name

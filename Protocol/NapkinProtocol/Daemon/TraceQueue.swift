@@ -6,10 +6,10 @@
 // Invariant  `bytes` is the sum of the values' sizes.
 // Spec       Protocol/SPEC.md, sections 6.7 (query) and 12 (Limits)
 
-/// Keeps the oldest: what comes when there is no room is dropped and counted.
+/// Keeps the oldest messages: new ones are dropped and counted when there is no room.
 public struct TraceQueue: Equatable, Sendable {
     private var messages: [TracedMessage] = []
-    /// The bytes of their values.
+    /// The bytes of the messages' values.
     public private(set) var bytes = 0
     /// Messages dropped so far.
     public private(set) var lost: UInt64 = 0
@@ -18,7 +18,7 @@ public struct TraceQueue: Equatable, Sendable {
     public init() {}
 
     public var count: Int { messages.count }
-    /// Whether a batch would say nothing.
+    /// Whether a batch would be empty.
     public var isEmpty: Bool { messages.isEmpty && lostUntold == 0 }
 
     public mutating func add(_ message: TracedMessage) {
@@ -32,7 +32,7 @@ public struct TraceQueue: Equatable, Sendable {
         bytes += size
     }
 
-    /// All that waits, and how many have been dropped since the last batch.
+    /// Returns all waiting messages, and how many have been dropped since the last batch.
     public mutating func take() -> (messages: [TracedMessage], lost: UInt64) {
         defer { (messages, bytes, lostUntold) = ([], 0, 0) }
         return (messages, lostUntold)

@@ -1,18 +1,18 @@
-// Frame: the fixed part of every frame, and how a byte stream becomes frames.
+// Frame: the header of every frame, and the decoder that splits a byte stream into frames.
 //
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
 // Isolation  value; a decoder is owned by one connection.
 // Ownership  a decoder keeps at most one undecoded frame: `limit` bytes and a length field. A
-//            frame's payload is borrowed: from the caller's bytes, or from the decoder until the
+//            frame borrows its payload from the caller's bytes, or from the decoder until the
 //            next call.
 // Invariant  frames come out in the order of their bytes, each exactly once.
 // Spec       Protocol/SPEC.md, section 5 (Framing)
 
 public import NapkinCoding
 
-/// What a frame is.
+/// The kind of a frame.
 public enum FrameKind: UInt8, Sendable, CaseIterable {
-    // Any connection.
+    // Between any two parties.
     case hello = 1
     case welcome = 2
     case refused = 3
@@ -22,11 +22,11 @@ public enum FrameKind: UInt8, Sendable, CaseIterable {
     case query = 7
     case answer = 8
 
-    // Front to napkind and back.
+    // Between a front and napkind.
     case open = 16
     case redirect = 17
 
-    // Front to worker and back.
+    // Between a front and a worker.
     case attach = 32
     case attached = 33
     case transition = 34
@@ -53,17 +53,17 @@ public enum FrameKind: UInt8, Sendable, CaseIterable {
     case measure = 55
     case measured = 56
 
-    // Worker to napkind and back.
+    // Between a worker and napkind.
     case register = 64
     case admit = 65
     case drain = 66
 }
 
-/// The fields of a frame's header; those that a kind does not use are zero.
+/// The fields of a frame's header. Fields that a kind does not use are zero.
 ///
 /// | offset | size | field |
 /// | --- | --- | --- |
-/// | 0 | 4 | bytes after this field: 24 and the payload's |
+/// | 0 | 4 | bytes after this field: 24 plus the payload |
 /// | 4 | 1 | kind |
 /// | 5 | 1 | flags |
 /// | 6 | 2 | reserved, zero |
@@ -74,7 +74,7 @@ public enum FrameKind: UInt8, Sendable, CaseIterable {
 ///
 /// All integers are little-endian.
 public struct FrameHeader: Equatable, Sendable {
-    /// Bytes of the header with its length field.
+    /// Bytes of the header, including the length field.
     public static let byteCount = 28
     /// Bytes of the length field, which does not count itself.
     public static let lengthByteCount = 4
@@ -101,7 +101,7 @@ public struct FrameHeader: Equatable, Sendable {
 }
 
 extension FrameHeader {
-    /// Appends the header with a length of zero payload bytes; returns where the frame begins.
+    /// Appends the header of a frame without a payload; returns where the frame begins.
     @inlinable @inline(__always)
     public func begin(in writer: inout CBORWriter) -> Int {
         let start = writer.count
@@ -118,19 +118,19 @@ extension FrameHeader {
         return start
     }
 
-    /// Sets the length of the frame that begins at `start` to what has been appended since.
+    /// Sets the length of the frame that begins at `start` to the bytes appended since.
     @inlinable
     public static func finish(frameAt start: Int, in writer: inout CBORWriter) {
         let length = writer.count - start - lengthByteCount
         writer.overwrite(littleEndian: UInt32(truncatingIfNeeded: length), at: start)
     }
 
-    /// Appends a whole frame: the one door by which bytes become a frame that is sent. On an error
-    /// nothing has been appended.
+    /// Appends a whole frame; every frame with a payload is encoded here. After an error, nothing
+    /// has been appended.
     ///
-    /// - Parameter limit: bytes that the receiver takes after the length field.
+    /// - Parameter limit: bytes that the receiver accepts after the length field.
     ///
-    /// Throws what `payload` throws, and `lengthExceeded` past the limit.
+    /// Throws what `payload` throws, and `lengthExceeded` above the limit.
     @inlinable @inline(__always)
     public func write(
         into writer: inout CBORWriter, limit: Int = Limits.frameBytesMax,
@@ -157,9 +157,9 @@ extension FrameHeader {
             .lengthExceeded, "a \(kind) frame of \(length) bytes; the limit is \(limit)")
     }
 
-    /// Returns a whole frame whose payload is encoded already.
+    /// Returns a whole frame whose payload is already encoded.
     ///
-    /// Throws `lengthExceeded` past the limit.
+    /// Throws `lengthExceeded` above the limit.
     public func encoded(
         payload: [UInt8], limit: Int = Limits.frameBytesMax
     ) throws(CBORError) -> [UInt8] {
@@ -168,14 +168,15 @@ extension FrameHeader {
 
     /// Returns a whole frame with a value.
     ///
-    /// Throws what the value's coding throws, and `lengthExceeded` past the limit.
+    /// Throws what the value's coding throws, and `lengthExceeded` above the limit.
     public func encoded(
         _ value: some Encodable, limit: Int = Limits.frameBytesMax
     ) throws(CBORError) -> [UInt8] {
         try encoded(limit: limit) { (writer) throws(CBORError) in try writer.write(value) }
     }
 
-    /// Returns a whole frame with what `payload` writes; see ``write(into:limit:_:)``.
+    /// Returns a whole frame with the payload that the closure writes; see
+    /// ``write(into:limit:_:)``.
     public func encoded(
         limit: Int = Limits.frameBytesMax,
         _ payload: (inout CBORWriter) throws(CBORError) -> Void
@@ -186,7 +187,7 @@ extension FrameHeader {
     }
 }
 
-/// Why a byte stream is not a sequence of frames. The connection that sent it is closed.
+/// The reason why a byte stream is not a sequence of frames. The connection that sent it is closed.
 public enum FrameError: Error, Equatable, Sendable, CustomStringConvertible {
     case tooLong(bytes: Int, limit: Int)
     case tooShort(bytes: Int)
@@ -205,13 +206,14 @@ public enum FrameError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// One whole frame; its payload lies in memory that somebody else owns.
+/// One whole frame, whose payload is in borrowed memory.
 public struct Frame {
     public let header: FrameHeader
-    /// Valid until the decoder's next call, and no longer than the bytes that it was given.
+    /// Valid until the decoder's next call, and no longer than the bytes that the decoder was
+    /// given.
     public let payload: UnsafeRawBufferPointer
 
-    /// Reads a whole frame, its length field included.
+    /// Reads a whole frame, including its length field.
     @inlinable @inline(__always)
     init(parsing frame: UnsafeRawPointer, byteCount: Int) throws(FrameError) {
         header = try FrameHeader(parsing: frame)
@@ -220,27 +222,28 @@ public struct Frame {
     }
 }
 
-/// Splits what arrives into frames, without copying those that arrive whole.
+/// Splits a byte stream into frames, without copying frames that arrive whole.
 public struct FrameDecoder: ~Copyable {
     /// The limit for the next frame, in bytes after the length field.
     public var limit: Int
-    /// The beginning of a frame whose rest has not arrived, or a frame that is lent out.
+    /// The beginning of an incomplete frame, or a frame that is lent out.
     private var kept: [UInt8] = []
     private var isLent = false
-    /// Whether memory is held: for the beginning of a frame, or for one that is lent out.
+    /// Whether the decoder holds memory: for the beginning of a frame, or for a frame that is lent
+    /// out.
     public private(set) var isHolding = false
 
     public init(limit: Int = Limits.handshakeFrameBytesMax) {
         self.limit = limit
     }
 
-    /// Bytes kept until the rest of their frame arrives.
+    /// Bytes kept until their frame is complete.
     public var bufferedBytes: Int { isLent ? 0 : kept.count }
 
-    /// The next frame of the stream that goes on with `bytes`; moves `bytes` behind it. When no
-    /// whole frame is left, takes all of `bytes` and returns `nil`.
+    /// Returns the next frame of the stream, which continues with `bytes`, and removes it from
+    /// `bytes`. If no whole frame is left, consumes all of `bytes` and returns `nil`.
     ///
-    /// Throws at the first violation; the frames before it have been returned.
+    /// Throws at the first violation, after all frames before it have been returned.
     @inlinable
     public mutating func next(
         _ bytes: inout UnsafeRawBufferPointer
@@ -273,7 +276,7 @@ public struct FrameDecoder: ~Copyable {
         return try Frame(parsing: base, byteCount: count)
     }
 
-    /// Moves bytes into `kept` until they are a whole frame; false when more is needed.
+    /// Moves bytes into `kept` until they are a whole frame; returns false if more are needed.
     private mutating func complete(
         from bytes: inout UnsafeRawBufferPointer
     ) throws(FrameError) -> Bool {
@@ -293,7 +296,9 @@ public struct FrameDecoder: ~Copyable {
         }
     }
 
-    /// Where a frame with that length field ends, if a frame may be that long.
+    /// Returns where a frame with that length field ends.
+    ///
+    /// Throws if no frame may have that length.
     @inlinable @inline(__always)
     func end(of length: UInt32) throws(FrameError) -> Int {
         let length = Int(length)
@@ -306,7 +311,7 @@ public struct FrameDecoder: ~Copyable {
 }
 
 extension FrameHeader {
-    /// Reads the header of a whole frame, its length field included.
+    /// Reads the header of a whole frame, including its length field.
     @inlinable @inline(__always)
     init(parsing frame: UnsafeRawPointer) throws(FrameError) {
         let word = UInt32(littleEndian: frame.loadUnaligned(fromByteOffset: 4, as: UInt32.self))

@@ -1,4 +1,4 @@
-// FrameBudget: how long, and with how many bytes, frames may be unfinished in one process.
+// FrameBudget: limits the time and the bytes of unfinished frames in one process.
 //
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
 // Isolation  value; owned by the loop. Time is a parameter, in milliseconds.
@@ -6,8 +6,8 @@
 //            budget; `oldest` is not above any entry's number.
 // Spec       Protocol/SPEC.md, section 12 (Limits)
 
-/// Accounts for the beginnings of frames whose rest has not arrived. A peer that announces much
-/// and sends little costs what it has sent, for a while.
+/// Accounts for incomplete frames. A peer that announces much and sends little costs only what it
+/// has sent, and only for a while.
 public struct FrameBudget: Equatable, Sendable {
     private struct Entry: Equatable, Sendable {
         var peer: Int32
@@ -32,19 +32,19 @@ public struct FrameBudget: Equatable, Sendable {
         self.peerBytesMax = peerBytesMax
     }
 
-    /// Whether every frame that has begun is there.
+    /// Whether no frame is incomplete.
     public var isEmpty: Bool { entries.isEmpty }
 
-    /// A frame has begun to arrive from a process. Returns the number under which to report how it
-    /// goes on; numbers ascend with the frames' age.
+    /// A frame from a process has begun to arrive. Returns the number under which to report its
+    /// progress; later frames get higher numbers.
     public mutating func frameBegan(of peer: Int32, at now: UInt64) -> UInt64 {
         newest += 1
         entries[newest] = Entry(peer: peer, bytes: 0, began: now)
         return newest
     }
 
-    /// So many of its bytes have arrived in all. Returns the frames to give up, with their
-    /// connections: the oldest of who has too much, or of all.
+    /// This many of the frame's bytes have arrived in all. Returns the frames to give up with their
+    /// connections: the oldest of a peer that has too much, or the oldest of all.
     public mutating func frameGrew(_ number: UInt64, to count: Int) -> [UInt64] {
         guard let entry = entries[number] else { return [] }
         let more = count - entry.bytes
@@ -65,7 +65,7 @@ public struct FrameBudget: Equatable, Sendable {
         return given
     }
 
-    /// The frame is there, or its connection is gone.
+    /// The frame is complete, or its connection has ended.
     public mutating func frameEnded(_ number: UInt64) {
         guard let entry = entries.removeValue(forKey: number) else { return }
         bytes -= entry.bytes
@@ -73,7 +73,7 @@ public struct FrameBudget: Equatable, Sendable {
         peers[entry.peer] = left > 0 ? left : nil
     }
 
-    /// Returns the frames that have been unfinished for `Limits.unfinishedSeconds`: give them up.
+    /// Returns the frames that have been incomplete for `Limits.unfinishedSeconds`: give them up.
     public mutating func timePassed(to now: UInt64) -> [UInt64] {
         let age = UInt64(Limits.unfinishedSeconds) * 1000
         var given: [UInt64] = []
@@ -86,7 +86,7 @@ public struct FrameBudget: Equatable, Sendable {
         return given
     }
 
-    /// The oldest entry of that kind. What lies before the oldest of all is never looked at again.
+    /// Returns the oldest matching entry. Numbers below the oldest entry are not searched again.
     private mutating func first(where matches: (Entry) -> Bool) -> UInt64? {
         while oldest <= newest, entries[oldest] == nil { oldest += 1 }
         guard oldest <= newest else { return nil }

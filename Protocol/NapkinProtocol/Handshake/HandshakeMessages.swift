@@ -1,5 +1,5 @@
-// HandshakeMessages: the payloads of hello, welcome, refused and goodbye; and which protocol two
-// sides speak.
+// HandshakeMessages: the payloads of hello, welcome, refused and goodbye, and the protocol's
+// versions.
 //
 // Layer      sans-I/O core.
 // Isolation  value.
@@ -7,7 +7,7 @@
 
 import NapkinCoding
 
-/// What the connecting side is.
+/// The role of the connecting side.
 public enum PeerRole: String, Codable, Sendable {
     case front
     case tool
@@ -21,7 +21,7 @@ public struct Hello: Codable, Equatable, Sendable {
     public var role: PeerRole
     /// The program and its version, for listings and logs.
     public var client: String
-    /// The ticket that `napkind` gave, towards a worker.
+    /// The ticket from napkind, for a connection to a worker.
     public var ticket: String?
 
     public init(
@@ -38,7 +38,7 @@ public struct Hello: Codable, Equatable, Sendable {
 
 /// The answer to a hello that was accepted.
 public struct Welcome: Codable, Equatable, Sendable {
-    /// The version that both sides use from here on.
+    /// The version that both sides use from now on.
     public var version: ProtocolVersion
     /// The program and its version.
     public var server: String
@@ -52,17 +52,17 @@ public struct Welcome: Codable, Equatable, Sendable {
     }
 }
 
-/// Why a request or a connection ends, in words for a person and a code for a program.
+/// The reason why a request or a connection ends: a sentence for a person and a code for a program.
 public struct Refusal: Codable, Equatable, Sendable, Error, CustomStringConvertible {
     /// The reason, for a program.
     public enum Code: String, Codable, Sendable, CaseIterable {
-        /// No common protocol version.
+        /// The sides have no protocol version in common.
         case version
-        /// The first frame was not a hello, or a frame came where it makes no sense.
+        /// The first frame was not a hello, or a frame was unexpected.
         case protocolViolation
-        /// Another user's process.
+        /// The peer is another user's process.
         case notPermitted
-        /// The ticket is unknown, used or too old.
+        /// The ticket is unknown, used or expired.
         case badTicket
         case unknownApp
         case unknownSession
@@ -70,23 +70,23 @@ public struct Refusal: Codable, Equatable, Sendable, Error, CustomStringConverti
         case sessionOfAnotherApp
         /// The front's contract differs from the worker's.
         case contractMismatch
-        /// The app's worker cannot be started, or keeps dying.
+        /// The app's worker cannot be started, or dies repeatedly.
         case workerUnavailable
         /// A limit was reached.
         case overloaded
-        /// The server ends in good order.
+        /// The server is shutting down in good order.
         case shuttingDown
         /// The session was ended by a command.
         case sessionEnded
-        /// Another client has detached the front; the session goes on.
+        /// Another client has detached the front; the session continues.
         case detached
-        /// The request itself is malformed, or asks for a name that is taken.
+        /// The request is malformed, or asks for a name that is taken.
         case badRequest
     }
 
     public var code: Code
-    /// A sentence: what happened, to what, and what to do. At most `Limits.refusalBytesMax` bytes,
-    /// whatever it echoes.
+    /// A sentence that says what happened, to what, and what to do. At most
+    /// `Limits.refusalBytesMax` bytes, whatever it echoes.
     public private(set) var message: String
 
     public init(_ code: Code, _ message: String) {
@@ -102,8 +102,8 @@ extension Refusal {
         case code, message
     }
 
-    /// A code of a later version counts as `workerUnavailable`: whoever shows the message, or tries
-    /// again, does no harm.
+    /// An unknown code, from a later version, counts as `workerUnavailable`: a client that shows
+    /// the message or tries again does no harm.
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         let code = try fields.decode(String.self, forKey: .code)
@@ -112,7 +112,8 @@ extension Refusal {
     }
 }
 
-/// A version of the protocol. Minors of one major understand each other; majors do not.
+/// A version of the protocol. Minor versions of one major version are compatible; major versions
+/// are not.
 public struct ProtocolVersion: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
     public var major: UInt16
     public var minor: UInt16
@@ -122,9 +123,9 @@ public struct ProtocolVersion: Hashable, Comparable, Sendable, Codable, CustomSt
         self.minor = minor
     }
 
-    /// What this implementation prefers.
+    /// The newest version of this implementation.
     public static let current = ProtocolVersion(1, 0)
-    /// The oldest that it still speaks.
+    /// The oldest version that it still supports.
     public static let oldest = ProtocolVersion(1, 0)
 
     public static func < (left: Self, right: Self) -> Bool {
@@ -134,7 +135,7 @@ public struct ProtocolVersion: Hashable, Comparable, Sendable, Codable, CustomSt
     public var description: String { "\(major).\(minor)" }
 }
 
-/// The version of this package's programs, which peers tell each other with their names.
+/// The version of this package's programs, which peers tell each other.
 package enum NapkinVersion {
     package static let text = "0.1.0"
 }

@@ -1,13 +1,13 @@
-// HandshakeStateMachine: the first frames of any connection, for both roles.
+// HandshakeStateMachine: the first frames of any connection, for either role.
 //
 // Layer      sans-I/O core. Bytes from a peer can never trap here.
 // Isolation  value; owned by one connection.
-// Invariant  nothing but hello, welcome and refused passes before `established`.
+// Invariant  only hello, welcome and refused pass before `established`.
 // Spec       Protocol/SPEC.md, section 4 (Connection set-up)
 
 import NapkinCoding
 
-/// Agrees on a version, or says why not.
+/// Agrees on a version, or refuses with a reason.
 public struct HandshakeStateMachine: Sendable {
     /// Which side of the connection this is.
     public enum Role: Sendable {
@@ -15,12 +15,12 @@ public struct HandshakeStateMachine: Sendable {
         case acceptor(server: String, pid: Int32)
     }
 
-    /// What the driver does next.
+    /// What the driver must do next.
     public enum Action: Equatable, Sendable {
         case sendHello(Hello)
-        /// The acceptor agrees, if it also admits this peer; then the connection is established.
+        /// The acceptor agrees. If its owner also admits this peer, the connection is established.
         case sendWelcome(Welcome, to: Hello)
-        /// Send it, then close.
+        /// Send this, then close.
         case refuse(Refusal)
         /// The initiator's connection is established.
         case established(Welcome)
@@ -51,7 +51,7 @@ public struct HandshakeStateMachine: Sendable {
         if case .established = state { true } else { false }
     }
 
-    /// The connection exists. The initiator speaks first.
+    /// The connection exists. The initiator sends first.
     public mutating func connected() -> Action? {
         switch role {
         case .initiator(let hello):
@@ -63,7 +63,7 @@ public struct HandshakeStateMachine: Sendable {
         }
     }
 
-    /// A hello arrived.
+    /// A hello has arrived.
     public mutating func helloReceived(_ hello: Hello) -> Action {
         guard case .awaitingHello = state, case .acceptor(let server, let pid) = role else {
             return violation("a hello arrived where none is due")
@@ -82,7 +82,7 @@ public struct HandshakeStateMachine: Sendable {
         return .sendWelcome(Welcome(version: newest, server: server, pid: pid), to: hello)
     }
 
-    /// A welcome arrived.
+    /// A welcome has arrived.
     public mutating func welcomeReceived(_ welcome: Welcome) -> Action {
         guard case .awaitingWelcome(let hello) = state else {
             return violation("a welcome arrived where none is due")
@@ -94,13 +94,13 @@ public struct HandshakeStateMachine: Sendable {
         return .established(welcome)
     }
 
-    /// A refusal arrived.
+    /// A refusal has arrived.
     public mutating func refusalReceived(_ refusal: Refusal) -> Action {
         state = .failed
         return .refused(refusal)
     }
 
-    /// A frame of another kind, or an unreadable one, arrived before the handshake was done.
+    /// An unreadable frame, or one of another kind, has arrived before the handshake was done.
     public mutating func unexpectedFrameReceived(_ what: String) -> Action {
         violation("\(what) arrived before the handshake was done")
     }
@@ -124,7 +124,7 @@ public struct HandshakeStateMachine: Sendable {
 }
 
 extension HandshakeStateMachine {
-    /// A frame arrived before the handshake was done; its payload is borrowed for the call.
+    /// A frame has arrived before the handshake was done; its payload is borrowed for the call.
     public mutating func frameReceived(
         _ header: FrameHeader, _ payload: UnsafeRawBufferPointer
     ) -> Action {

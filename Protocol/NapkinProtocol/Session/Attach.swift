@@ -1,27 +1,27 @@
-// Attach: the payloads that join a front to a session.
+// Attach: the payloads with which a front joins a session, and what it is told about it.
 //
 // Layer      sans-I/O core.
 // Isolation  value.
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
-/// A front joins the session that its ticket names.
+/// A front's request to join the session that its ticket names.
 public struct Attach: Codable, Equatable, Sendable {
-    /// Refuses the front's events and asks it nothing.
+    /// True: the session refuses the front's events and asks it nothing.
     public var isReadOnly: Bool
-    /// The number that this front had before it lost its connection, and the epoch it last saw.
+    /// The front's number before it lost its connection, and the epoch that it last saw.
     public var previousFront: UInt64?
     public var previousEpoch: UInt32?
-    /// The contract hashes of the features that the front has views for.
+    /// The contract hashes of the features for which the front has views.
     public var contracts: [String: UInt64]
-    /// Asks for a schema frame between `attached` and the snapshot.
+    /// True: a schema frame comes between `attached` and the snapshot.
     public var wantsSchema: Bool
-    /// True: the front has nobody who could answer, so that it is asked nothing.
+    /// True: nobody at the front could answer, so it is asked nothing.
     public var declinesAsks: Bool?
     /// True: the session's other fronts are detached when this one is attached.
     public var takesOver: Bool?
-    /// True: a state may come as the difference to the one before.
+    /// True: a state may arrive as its difference from the previous one.
     public var takesDeltas: Bool?
-    /// True: the front is told how many are attached, now and when that changes.
+    /// True: the front is told how many fronts are attached, now and whenever that changes.
     public var countsFronts: Bool?
 
     public init(
@@ -42,24 +42,24 @@ public struct Attach: Codable, Equatable, Sendable {
 }
 
 extension Attach {
-    /// Who the front says that it was.
+    /// The identity that the front says it had.
     public var previousIdentity: SessionIdentity? {
         guard let previousFront, let previousEpoch else { return nil }
         return SessionIdentity(front: previousFront, epoch: previousEpoch)
     }
 }
 
-/// The session has the front; a transition with the whole tree follows.
+/// The session's answer to an attach; a transition with the whole tree follows.
 public struct Attached: Codable, Equatable, Sendable {
     public var app: String
     public var session: String
     /// Identifies the front within the worker's life.
     public var front: UInt64
-    /// Identifies the tree's life: another one after the worker has been started again.
+    /// Identifies the tree's life; it changes when the worker is restarted.
     public var epoch: UInt32
     /// Events that the front may have outstanding.
     public var window: Int
-    /// Whether the worker has the front's record: it goes on where it was.
+    /// Whether the worker has the front's record, so that the front continues where it was.
     public var isResumed: Bool
 
     public init(
@@ -74,7 +74,7 @@ public struct Attached: Codable, Equatable, Sendable {
     }
 }
 
-/// The session that the front is attached to has another name.
+/// The front's session has been renamed.
 public struct Renamed: Codable, Equatable, Sendable {
     /// The session's new name.
     public var session: String
@@ -84,9 +84,9 @@ public struct Renamed: Codable, Equatable, Sendable {
     }
 }
 
-/// What a front has missed because it did not read: the newest of those states follow.
+/// What a front missed because it was slow to read. The newest of the skipped states follow.
 public struct Skipped: Codable, Equatable, Sendable {
-    /// States that newer ones have replaced before they were sent.
+    /// States that were replaced by newer ones before they were sent.
     public var states: Int
     /// Effects that were dropped.
     public var effects: Int

@@ -1,18 +1,20 @@
-// AttendanceStateMachine: the fronts that a session knows: who is here, and who may come back.
+// AttendanceStateMachine: the fronts that a session knows: those connected, and those that may
+// come back.
 //
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
 // Isolation  value; owned by one session. Time is a parameter.
 // Invariant  a front has at most one connection; at most `departedMax` fronts that are away are
-//            known, none for longer than `departedMilliseconds`; a number is given once.
+//            known, none for longer than `departedMilliseconds`; no number is given twice.
 // Spec       Protocol/SPEC.md, section 9 (Resume)
 
-/// Tells a front that returns from one that is new, and forgets who stays away.
+/// Distinguishes returning fronts from new ones, and forgets fronts that stay away.
 public struct AttendanceStateMachine: Hashable, Sendable {
     /// What to do with a front that asks to be attached.
     public enum AttachAction: Equatable, Sendable {
-        /// It is new, under this number.
+        /// The front is new, and has this number.
         case admit(front: UInt64)
-        /// It is known: go on with its seat, in place of another connection that it may have.
+        /// The front is known: continue with its seat, and replace any other connection that it
+        /// has.
         case resume(front: UInt64)
     }
 
@@ -26,18 +28,18 @@ public struct AttendanceStateMachine: Hashable, Sendable {
         var presence: Presence
     }
 
-    /// The life of the tree.
+    /// The epoch of the tree.
     private let epoch: UInt32
     private let departedMax: Int
     private let departedMilliseconds: UInt64
-    /// The known fronts; those that are away in the order in which they left.
+    /// The known fronts; fronts that are away are in the order in which they left.
     private var known: [Known] = []
-    /// The newest `departedMax` fronts that somebody has detached: they must not come back.
+    /// The newest `departedMax` fronts that somebody has detached, which must not come back.
     private var dismissed: [UInt64] = []
-    /// The number that was given last.
+    /// The last number given to a front.
     public private(set) var newest: UInt64 = 0
 
-    /// A session in a new epoch.
+    /// Creates the attendance of a session in a new epoch.
     public init(
         epoch: UInt32, departedMax: Int = Limits.departedFrontsMax,
         departedMilliseconds: UInt64 = UInt64(Limits.departedFrontSeconds) * 1000
@@ -47,10 +49,10 @@ public struct AttendanceStateMachine: Hashable, Sendable {
         self.departedMilliseconds = departedMilliseconds
     }
 
-    /// Fronts whose records are kept, here or away.
+    /// The fronts whose records are kept, connected or away.
     public var fronts: [UInt64] { known.map(\.front) }
 
-    /// A front asks to be attached on a connection of that number, which the driver gives.
+    /// A front asks to be attached on a connection, whose number the driver gives.
     public mutating func attachReceived(
         previous: SessionIdentity?, on connection: UInt64
     ) -> AttachAction {
@@ -65,15 +67,16 @@ public struct AttendanceStateMachine: Hashable, Sendable {
         return .resume(front: previous.front)
     }
 
-    /// Whether that front has been detached by somebody, and is to be told so instead of being
-    /// attached. Ask first, also of those whose events are not resumed: they come back as well.
+    /// Returns whether somebody has detached this front, so that it must be told so instead of
+    /// being attached. Check this first, even if the front's events cannot be resumed: it comes
+    /// back all the same.
     public func isDismissed(_ identity: SessionIdentity?) -> Bool {
         guard let identity, identity.epoch == epoch else { return false }
         return dismissed.contains(identity.front)
     }
 
-    /// A front's connection has ended. Returns whether the front is away now: no other connection
-    /// had taken over.
+    /// A front's connection has ended. Returns whether the front is away now, that is, whether no
+    /// other connection has replaced this one.
     public mutating func connectionEnded(
         _ connection: UInt64, of front: UInt64, at now: UInt64
     ) -> Bool {
@@ -89,8 +92,8 @@ public struct AttendanceStateMachine: Hashable, Sendable {
         known.removeAll { $0.front == front }
     }
 
-    /// Somebody has detached a front, here or away: its record is forgotten, and it is not to come
-    /// back under this number. Returns whether there was such a front.
+    /// Somebody has detached a front, connected or away: its record is forgotten, and it must not
+    /// come back under this number. Returns whether there was such a front.
     public mutating func frontDismissed(_ front: UInt64) -> Bool {
         guard known.contains(where: { $0.front == front }) else { return false }
         known.removeAll { $0.front == front }
@@ -99,7 +102,7 @@ public struct AttendanceStateMachine: Hashable, Sendable {
         return true
     }
 
-    /// When the connection of a front that is away has ended; `nil` for any other.
+    /// Returns when the connection of a front that is away ended; `nil` for any other front.
     public func departure(of front: UInt64) -> UInt64? {
         guard case .away(let since) = known.first(where: { $0.front == front })?.presence else {
             return nil
@@ -107,8 +110,8 @@ public struct AttendanceStateMachine: Hashable, Sendable {
         return since
     }
 
-    /// Forgets the fronts that have been away for too long, or that are too many; returns them.
-    /// Call it when a front has gone away, and at `nextDeadline`.
+    /// Forgets the fronts that have been away for too long, or are too many; returns them. Call it
+    /// when a front has gone away, and at `nextDeadline`.
     public mutating func timerFired(at now: UInt64) -> [UInt64] {
         let away = known.compactMap { one -> (front: UInt64, since: UInt64)? in
             if case .away(let since) = one.presence { (one.front, since) } else { nil }
@@ -122,7 +125,7 @@ public struct AttendanceStateMachine: Hashable, Sendable {
         return forgotten.sorted()
     }
 
-    /// When the next front is to be forgotten; `nil` while none is away.
+    /// The time when the next front is to be forgotten; `nil` if none is away.
     public var nextDeadline: UInt64? {
         known.compactMap { one -> UInt64? in
             if case .away(let since) = one.presence { since + departedMilliseconds } else { nil }

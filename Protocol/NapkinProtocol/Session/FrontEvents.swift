@@ -2,13 +2,13 @@
 //
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
 // Isolation  value; owned by one front.
-// Ownership  keeps the frames of unanswered events, and a token for each: what the driver knows
-//            the caller by.
+// Ownership  keeps the frames of unanswered events, and for each the token by which the driver
+//            knows the caller.
 // Invariant  events are numbered 1, 2, 3… without a gap for as long as the identity lasts; at most
 //            `window` are unanswered; every event ends once.
 // Spec       Protocol/SPEC.md, sections 8 (Flow control) and 9 (Resume)
 
-/// Who a front is to its session: the worker knows it by this.
+/// Identifies a front to its session's worker.
 public struct SessionIdentity: Hashable, Sendable {
     public var front: UInt64
     public var epoch: UInt32
@@ -19,25 +19,25 @@ public struct SessionIdentity: Hashable, Sendable {
     }
 }
 
-/// Numbers events, sends again what was not answered, and ends each event once.
+/// Numbers events, resends unanswered ones, and ends each event once.
 public struct FrontEvents<Token> {
     @usableFromInline
     enum State: Hashable, Sendable {
-        /// Nobody yet, or nobody any more.
+        /// The front has no identity yet, or no longer.
         case unknown
-        /// Connected; has asked to be attached, as whom it was before.
+        /// Connected, and asking to be attached, under its previous identity if it had one.
         case attaching(SessionIdentity?)
         case attached(SessionIdentity)
-        /// The connection was lost; another one may go on from here.
+        /// The connection was lost; another one may continue from here.
         case lost(SessionIdentity)
         case closed
     }
 
-    /// Events that ended because they cannot go on, in the order of their calls.
+    /// Events that ended because they cannot continue, in the order of their calls.
     public struct Ended {
-        /// Had been sent: each may have run.
+        /// Events that had been sent: each may have run.
         public var unknown: [Token] = []
-        /// Had not been sent: none has run.
+        /// Events that had not been sent: none has run.
         public var notExecuted: [Token] = []
 
         public init(unknown: [Token] = [], notExecuted: [Token] = []) {
@@ -46,30 +46,30 @@ public struct FrontEvents<Token> {
         }
     }
 
-    /// What to do with an event that somebody wants to send.
+    /// What to do with an event that a caller wants to send.
     public enum OfferAction: Equatable, Sendable {
         /// Encode it with this number, then report `eventSent`.
         case send(UInt64)
-        /// The window is used up: the token will come out of `creditGiven` or `Ended`.
+        /// The window is used up: `creditGiven` or `Ended` will return the token.
         case wait
-        /// There is no session: it ends as `notExecuted`.
+        /// There is no session: the event ends as `notExecuted`.
         case refuse
     }
 
     /// What to do when the worker has attached the front.
     public enum AttachAction {
-        /// A new identity; what was open under the old one has ended.
+        /// The front has a new identity; events under the old one have ended.
         case begin(Ended)
-        /// The worker knows the front: send these frames first, then go on.
+        /// The worker knows the front: send these frames first, then continue.
         case sendAgain([UInt8])
         case violation(String)
     }
 
     /// What to do with an answer.
     public enum AnswerAction {
-        /// The event has ended; its credit may go to another: see `creditGiven`.
+        /// The event has ended. Its credit may go to another event: see `creditGiven`.
         case end(Token)
-        /// Nobody waits for it: the event has ended before, or there never was one.
+        /// Nobody waits for the answer: the event has already ended, or never existed.
         case ignore
         case violation(String)
     }
@@ -78,10 +78,10 @@ public struct FrontEvents<Token> {
     @usableFromInline var window = 0
     /// The number of the newest event.
     @usableFromInline var sent: UInt64 = 0
-    /// The frames' buffer may keep 16 KiB: a busy front's, times two. Chosen.
+    /// The frames' buffer may keep 16 KiB, twice what a busy front needs. Chosen.
     @usableFromInline var unanswered = KeptFrames<Token>(garbageBytesMax: 16 * 1024)
     @usableFromInline var waiting = WaitingLine<Token>()
-    /// Answers that have arrived on this connection, and how many of them the worker knows of.
+    /// Answers that have arrived on this connection, and how many of them have been confirmed.
     @usableFromInline var arrived: UInt64 = 0
     @usableFromInline var confirmed: UInt64 = 0
     @usableFromInline let answersPerConfirmation: Int
@@ -90,7 +90,7 @@ public struct FrontEvents<Token> {
         self.answersPerConfirmation = answersPerConfirmation
     }
 
-    /// Who the front is at present.
+    /// The front's present identity.
     public var identity: SessionIdentity? {
         if case .attached(let identity) = state { identity } else { nil }
     }
@@ -101,10 +101,10 @@ public struct FrontEvents<Token> {
     /// Bytes kept for events that may have to be sent again. For tests.
     public var bufferedBytes: Int { unanswered.end }
 
-    /// Whether there are events that a resume could still answer.
+    /// Whether there are events that could still be answered after a resume.
     public var hasOpenEvents: Bool { unanswered.count > 0 || !waiting.isEmpty }
 
-    /// Whether a connection to the worker has been reported and not its end.
+    /// Whether a connection to the worker has been reported, and not yet its end.
     public var isConnected: Bool {
         switch state {
         case .attaching, .attached: true
@@ -114,7 +114,7 @@ public struct FrontEvents<Token> {
 
     // MARK: - Connections
 
-    /// A connection to the worker stands: ask to be attached, as whom it returns.
+    /// A connection to the worker is established: ask to be attached, under the returned identity.
     public mutating func connected() -> SessionIdentity? {
         if isConnected { connectionEnded() }
         arrived = 0
@@ -145,7 +145,7 @@ public struct FrontEvents<Token> {
         return .begin(takeOpen())
     }
 
-    /// The connection has ended. What was sent may still be answered on another one.
+    /// The connection has ended. Events that were sent may still be answered on another one.
     public mutating func connectionEnded() {
         switch state {
         case .attached(let identity), .attaching(let identity?): state = .lost(identity)
@@ -154,8 +154,8 @@ public struct FrontEvents<Token> {
         }
     }
 
-    /// The worker has forgotten the front by now, see `Limits.departedFrontSeconds`; does nothing
-    /// while a connection stands.
+    /// The worker must have forgotten the front by now, see `Limits.departedFrontSeconds`; does
+    /// nothing while there is a connection.
     public mutating func resumeExpired() -> Ended {
         guard case .lost = state else { return Ended() }
         state = .unknown
@@ -175,7 +175,7 @@ public struct FrontEvents<Token> {
 
     // MARK: - Events
 
-    /// Somebody wants to send an event.
+    /// A caller wants to send an event.
     @inlinable
     public mutating func eventOffered(_ token: Token) -> OfferAction {
         guard case .attached = state else { return .refuse }
@@ -186,10 +186,10 @@ public struct FrontEvents<Token> {
         return .send(sent &+ 1)
     }
 
-    /// The event whose turn it is, with its number: encode it, then report `eventSent`.
+    /// Returns the next waiting event and its number: encode it, then report `eventSent`.
     ///
-    /// Ask after `attachedReceived`, after an answer, and when one that had its turn sent nothing;
-    /// as often as there is somebody.
+    /// Call it after `attachedReceived`, after an answer, and when an event that had its turn was
+    /// not sent; repeat it until it returns `nil`.
     @inlinable
     public mutating func creditGiven() -> (Token, UInt64)? {
         guard case .attached = state, unanswered.count < window,
@@ -198,27 +198,27 @@ public struct FrontEvents<Token> {
         return (token, sent + 1)
     }
 
-    /// Whether an event that is offered now would be sent.
+    /// Whether an event that is offered now would be sent at once.
     @inlinable public var hasCredit: Bool {
         guard case .attached = state else { return false }
         return waiting.isEmpty && unanswered.count < window
     }
 
-    /// Whether somebody waits for credit.
+    /// Whether an event waits for credit.
     @inlinable public var hasWaiting: Bool { !waiting.isEmpty }
 
-    /// The number of the event that is sent next.
+    /// The number of the next event to be sent.
     @inlinable public var nextSequence: UInt64 { sent &+ 1 }
 
-    /// The event that had its turn was sent, as this frame. An event that cannot be encoded uses up
-    /// no number.
+    /// The event that had its turn was sent as this frame. An event that cannot be encoded uses no
+    /// number.
     @inlinable
     public mutating func eventSent(_ token: consuming Token, _ frame: UnsafeRawBufferPointer) {
         sent &+= 1
         unanswered.append(token, at: sent, frame)
     }
 
-    /// A reply or a fault arrived.
+    /// A reply or a fault has arrived.
     @inlinable
     public mutating func answerReceived(_ sequence: UInt64) -> AnswerAction {
         guard case .attached = state else {
@@ -236,7 +236,8 @@ public struct FrontEvents<Token> {
         Int(truncatingIfNeeded: arrived &- confirmed) >= answersPerConfirmation
     }
 
-    /// The number for a `received` frame, which is sent now; `nil` when there is nothing to tell.
+    /// Returns the number for a `received` frame, to be sent now; `nil` if there is nothing to
+    /// confirm.
     public mutating func confirmationSent() -> UInt64? {
         guard case .attached = state, arrived > confirmed else { return nil }
         confirmed = arrived
@@ -254,8 +255,8 @@ extension FrontEvents.AttachAction: Equatable where Token: Equatable {}
 extension FrontEvents.AnswerAction: Sendable where Token: Sendable {}
 extension FrontEvents.AnswerAction: Equatable where Token: Equatable {}
 
-/// The events that wait for credit: first come, first served. Taking the first moves nothing;
-/// fewer places are empty than taken, or fewer than 64.
+/// The queue of events that wait for credit, in the order of their calls. Removing the first one
+/// moves nothing; at most half of the places are empty, or fewer than 64.
 @usableFromInline
 struct WaitingLine<Token> {
     @usableFromInline var places: [Token] = []

@@ -1,46 +1,46 @@
-// FrontStateMachine: what a front makes of the frames that its worker sends.
+// FrontStateMachine: decides what a front does with its worker's frames.
 //
 // Layer      sans-I/O core. Bytes from a peer can never trap here.
 // Isolation  none of its own; a value owned by one front, over all of its connections.
-// Invariant  a frame that is not due ends the connection; one of another tree's is dropped.
+// Invariant  an unexpected frame ends the connection; a frame of another tree is dropped.
 // Spec       Protocol/SPEC.md, sections 6 (Messages), 8 (Flow control) and 9 (Resume)
 
 public import NapkinCoding
 
 /// Decides what each frame of a worker means to a front.
 ///
-/// - Token: what the driver knows the sender of an event by.
+/// - Token: identifies the sender of an event to the driver.
 public struct FrontStateMachine<Token> {
-    /// What to do with a frame. Its header and its payload are those that were received.
+    /// What to do with a frame. Its header and payload are the received ones.
     public enum Action {
-        /// The payload is the result of this event. See `FrontEvents.hasWaiting` and
-        /// `isConfirmationDue` before its sender goes on.
+        /// The payload is the result of this event. Check `FrontEvents.hasWaiting` and
+        /// `isConfirmationDue` before its sender continues.
         case succeed(Token)
-        /// This event has failed. See there, too.
+        /// This event has failed. Check the same as for `succeed`.
         indirect case fail(Token, Fault)
-        /// Nobody waits for this answer any more, and that it has come may have to be confirmed.
+        /// Nobody waits for this answer any more, but its arrival may have to be confirmed.
         case answerIgnored
-        /// Show the state to the header's node.
+        /// Show the state to the node named in the header.
         case state
-        /// Show the effect to the header's node.
+        /// Show the effect to the node named in the header.
         case effect
-        /// The state is a difference to the newest one: see `deltaReceived`.
+        /// The state is a difference from the newest one: see `deltaReceived`.
         case delta
-        /// Show these operations as a whole; a snapshot takes the place of everything.
+        /// Apply these operations as a whole; a snapshot replaces the whole tree.
         indirect case apply(Transition, isSnapshot: Bool)
-        /// Put the question to the header's node.
+        /// Put the question to the node named in the header.
         case ask
         case askEnded
-        /// The front is attached: end these events, send these frames again, then what waits.
+        /// The front is attached: end these events, resend these frames, then send waiting events.
         indirect case attached(
             Attached, ended: FrontEvents<Token>.Ended, sendAgain: [UInt8])
-        /// The payload is the contracts of the session's features.
+        /// The payload contains the contracts of the session's features.
         case schemas
-        /// Send the front's own contracts of these features.
+        /// Send the front's contracts of these features.
         indirect case sendContracts([String])
         indirect case skipped(Skipped)
         indirect case renamed(Renamed)
-        /// Say for a while how long events take, and what is known of it so far.
+        /// Measure for a while how long events take, and report the figures so far.
         indirect case measure(Measure)
         indirect case workflowStep(WorkflowStep)
         indirect case workflowEnded(WorkflowEnded)
@@ -50,9 +50,9 @@ public struct FrontStateMachine<Token> {
 
     /// The front's events.
     public var events = FrontEvents<Token>()
-    /// What the worker has said of the attachment; `nil` until it has on a new connection.
+    /// The worker's answer to the attach; `nil` until it has arrived on a new connection.
     public private(set) var attached: Attached?
-    /// The epoch of the tree that is shown; 0 until its snapshot is there.
+    /// The epoch of the tree that is shown; 0 until its snapshot has arrived.
     public private(set) var epoch: UInt32 = 0
     private var attach = Attach()
     @usableFromInline var assembly = TransitionAssembly()
@@ -63,8 +63,8 @@ public struct FrontStateMachine<Token> {
 
     // MARK: - Connections
 
-    /// A connection to the worker stands. Returns what asks it to attach the front, as whom it was
-    /// before.
+    /// A connection to the worker is established. Returns the request to attach, with the front's
+    /// previous identity.
     public mutating func connected(_ attach: Attach) -> Attach {
         let previous = events.connected()
         var attach = attach
@@ -75,7 +75,7 @@ public struct FrontStateMachine<Token> {
         return attach
     }
 
-    /// The connection has ended: what was sent may still be answered on another one.
+    /// The connection has ended. Events that were sent may still be answered on another one.
     public mutating func connectionEnded() {
         epoch = 0
         events.connectionEnded()
@@ -101,7 +101,7 @@ public struct FrontStateMachine<Token> {
         }
     }
 
-    /// Whether a frame is of the tree that the front has been attached to.
+    /// Returns whether a frame belongs to the tree to which the front is attached.
     @usableFromInline
     func isOfTree(_ header: FrameHeader) -> Bool { header.epoch == attached?.epoch }
 
@@ -175,7 +175,7 @@ public struct FrontStateMachine<Token> {
 
     // MARK: - The tree
 
-    /// A state that came between two parts of a transition may belong to it.
+    /// A state that arrives between two parts of a transition may belong to it.
     private mutating func largeState(
         _ header: FrameHeader, _ payload: UnsafeRawBufferPointer
     ) -> Action {
@@ -187,7 +187,7 @@ public struct FrontStateMachine<Token> {
     private mutating func shown(_ action: TransitionAssembly.Action) -> Action {
         switch action {
         case .apply(let transition, let isSnapshot):
-            // From here on a view may send, also while it is made.
+            // From now on a view may send, even while it is being created.
             if isSnapshot { epoch = attached?.epoch ?? 0 }
             return .apply(transition, isSnapshot: isSnapshot)
         case .wait, .deliver: return .ignore
@@ -195,9 +195,10 @@ public struct FrontStateMachine<Token> {
         }
     }
 
-    /// Returns the state that came as the difference to `old`, the newest that the front has.
+    /// Returns the state that arrived as a difference from `old`, the newest one that the front
+    /// has.
     ///
-    /// Throws what is wrong with it: end the connection.
+    /// Throws if the difference is invalid: end the connection.
     public func deltaReceived(
         _ delta: UnsafeRawBufferPointer, to old: [UInt8]?
     ) throws(CBORError) -> [UInt8] {
@@ -215,36 +216,36 @@ public struct FrontStateMachine<Token> {
         return .sendContracts(features)
     }
 
-    /// A URL is to be opened. Returns its number; `nil` when the front is not attached.
+    /// A URL is to be opened. Returns the workflow's number; `nil` if the front is not attached.
     public mutating func openRequested() -> UInt64? {
         attached == nil ? nil : workflows.openRequested()
     }
 
-    /// A workflow is to be cancelled; whether to send that.
+    /// A workflow is to be cancelled. Returns whether to send that.
     public func cancelRequested(_ number: UInt64) -> Bool { workflows.cancelRequested(number) }
 }
 
-/// Numbers workflows, and decides what is still to be heard of them.
+/// Numbers workflows, and decides which of their reports still matter.
 public struct WorkflowFrontStateMachine: Sendable {
     private var newest: UInt64 = 0
     private var running: [UInt64] = []
 
     public init() {}
 
-    /// A URL is to be opened. Returns its number, to be sent.
+    /// A URL is to be opened. Returns the workflow's number, to be sent with it.
     public mutating func openRequested() -> UInt64 {
         newest += 1
         running.append(newest)
         return newest
     }
 
-    /// The workflow is to be cancelled; whether to send that.
+    /// A workflow is to be cancelled. Returns whether to send that.
     public func cancelRequested(_ number: UInt64) -> Bool { running.contains(number) }
 
-    /// A step has got somewhere; whether anybody still wants to know.
+    /// A step has reported its state. Returns whether its workflow is still running.
     public func stepReceived(_ number: UInt64) -> Bool { running.contains(number) }
 
-    /// A workflow has ended; whether that is news.
+    /// A workflow has ended. Returns whether it was still running.
     public mutating func endReceived(_ number: UInt64) -> Bool {
         guard let index = running.firstIndex(of: number) else { return false }
         running.remove(at: index)

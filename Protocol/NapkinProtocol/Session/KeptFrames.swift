@@ -1,18 +1,19 @@
-// KeptFrames: frames that may have to be sent again: a front's events, a worker's answers.
+// KeptFrames: keeps frames that may have to be resent: a front's events, a worker's answers.
 //
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
 // Isolation  value; part of FrontEvents and of SeatEvents.
-// Invariant  `bytes` begins with `end` bytes of frames, in ascending order of their numbers; those
-//            of removed ones are at most as many as the others, and `garbageBytesMax` more.
+// Invariant  `bytes` begins with `end` bytes of frames, in ascending order of their numbers;
+//            removed frames take at most as many bytes as the others, and `garbageBytesMax`
+//            more.
 // Spec       Protocol/SPEC.md, section 9 (Resume)
 
-/// Frames in one buffer, so that keeping one costs no allocation, each with a number and a token.
+/// Frames in one buffer, each with a number and a token; keeping one more costs no allocation.
 @usableFromInline
 struct KeptFrames<Token> {
     @usableFromInline
     struct Entry {
         @usableFromInline var token: Token
-        /// Counted from the first byte that was ever kept here.
+        /// The offset from the first byte that was ever kept here.
         @usableFromInline var start: Int
         @usableFromInline var byteCount: Int
 
@@ -24,15 +25,14 @@ struct KeptFrames<Token> {
         }
     }
 
-    /// Bytes of removed frames that may lie among the others before they are moved together, and
-    /// that an empty buffer may keep for what comes next.
+    /// Bytes of removed frames that may remain before the others are moved together, and bytes that
+    /// an empty buffer may keep for reuse.
     @usableFromInline let garbageBytesMax: Int
     @usableFromInline var table = SequenceTable<Entry>()
-    /// What follows the first `end` bytes means nothing: adding a frame is a copy, and nothing
-    /// else while there is room.
+    /// Bytes after the first `end` are unused: while there is room, adding a frame is only a copy.
     @usableFromInline var bytes: [UInt8] = []
     @usableFromInline var end = 0
-    /// The bytes that have left the buffer at its beginning.
+    /// The number of bytes that have been removed from the buffer's beginning.
     @usableFromInline var gone = 0
     /// Bytes of the frames that have not been removed.
     @usableFromInline var liveBytes = 0
@@ -44,7 +44,7 @@ struct KeptFrames<Token> {
 
     @inlinable var count: Int { table.count }
 
-    /// Adds a frame; its number is greater than all before it.
+    /// Adds a frame, whose number is greater than all before it.
     @inlinable
     mutating func append(
         _ token: consuming Token, at number: UInt64, _ frame: UnsafeRawBufferPointer
@@ -82,7 +82,7 @@ struct KeptFrames<Token> {
 
     @inlinable @inline(never)
     mutating func moveTogether() {
-        // Nearly always it is the oldest that have been removed.
+        // Nearly always, the removed frames are the oldest ones.
         let first = (table.first?.value.start ?? gone) &- gone
         if end - first == liveBytes {
             bytes.withUnsafeMutableBytes { bytes in
@@ -100,10 +100,10 @@ struct KeptFrames<Token> {
         end = liveBytes
     }
 
-    /// Every token, in ascending order.
+    /// The tokens of all frames, in ascending order of their numbers.
     @inlinable var tokens: [Token] { table.elements.map(\.value.token) }
 
-    /// Every frame, one after another.
+    /// All frames, one after another.
     @inlinable var joined: [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(liveBytes)
@@ -111,7 +111,7 @@ struct KeptFrames<Token> {
         return result
     }
 
-    /// Every token with its frame.
+    /// All tokens, each with its frame.
     var elements: [(token: Token, frame: [UInt8])] {
         table.elements.map { ($0.value.token, Array(frame(of: $0.value))) }
     }
@@ -126,7 +126,7 @@ struct KeptFrames<Token> {
 extension KeptFrames: Sendable where Token: Sendable {}
 extension KeptFrames.Entry: Sendable where Token: Sendable {}
 
-/// The same frames under the same numbers, wherever they lie.
+/// Two values are equal if they have the same frames under the same numbers, at whatever offsets.
 extension KeptFrames: Equatable where Token: Equatable {
     @usableFromInline
     static func == (left: Self, right: Self) -> Bool {
@@ -141,7 +141,8 @@ extension KeptFrames: Equatable where Token: Equatable {
 extension KeptFrames: Hashable where Token: Hashable {
     @usableFromInline
     func hash(into hasher: inout Hasher) {
-        // Not over `elements`: a search through all situations of a session does little else.
+        // Does not use `elements`: a search through all states of a session does little else than
+        // hash.
         table.hash(into: &hasher) { hasher, entry in hasher.combine(entry.token) }
         hasher.combine(liveBytes == end ? bytes[0..<liveBytes] : joined[...])
     }

@@ -4,7 +4,7 @@
 // Isolation  value.
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
-/// A front asks for the workflow of a URL.
+/// A front's request to open a URL, which starts a workflow.
 public struct OpenURL: Codable, Equatable, Sendable {
     public var url: String
 
@@ -13,16 +13,16 @@ public struct OpenURL: Codable, Equatable, Sendable {
     }
 }
 
-/// A step of a workflow has got somewhere.
+/// The state that a workflow's step has reached.
 public struct WorkflowStep: Codable, Equatable, Sendable {
     /// The step's number, counted from 1.
     public var step: Int
-    /// How many steps there are, in all branches.
+    /// The number of steps in all branches.
     public var of: Int
     public var name: String
     /// `waiting`, `running`, `done`, `failed` or `cancelled`.
     public var state: String
-    /// Why it failed.
+    /// The reason for a failure.
     public var message: String?
 
     public init(step: Int, of: Int, name: String, state: String, message: String? = nil) {
@@ -34,16 +34,16 @@ public struct WorkflowStep: Codable, Equatable, Sendable {
     }
 }
 
-/// A workflow is over, or never began.
+/// The end of a workflow, or the reason why it did not start.
 public struct WorkflowEnded: Codable, Equatable, Sendable {
-    /// How it ended, for a program.
+    /// How the workflow ended, for a program.
     public enum Outcome: String, Codable, Sendable, CaseIterable {
         case completed
         /// A step failed.
         case failed
-        /// The front cancelled it, or its session ended.
+        /// The front has cancelled the workflow, or its session has ended.
         case cancelled
-        /// The text is no URL that could lead into an app. Nothing has run.
+        /// The text is not a URL that could belong to an app. Nothing has run.
         case malformedURL
         /// The app does not know the URL. Nothing has run.
         case unknownURL
@@ -54,7 +54,7 @@ public struct WorkflowEnded: Codable, Equatable, Sendable {
     }
 
     public var outcome: Outcome
-    /// A sentence: what happened, to what, and what to do. Absent for `completed`.
+    /// A sentence that says what happened, to what, and what to do. Absent for `completed`.
     public var message: String?
 
     public init(_ outcome: Outcome, _ message: String? = nil) {
@@ -68,7 +68,8 @@ extension WorkflowEnded {
         case outcome, message
     }
 
-    /// An outcome of a later version counts as `failed`: the sentence says what happened.
+    /// An unknown outcome, from a later version, counts as `failed`; the sentence says what
+    /// happened.
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         let outcome = try fields.decode(String.self, forKey: .outcome)
@@ -77,12 +78,12 @@ extension WorkflowEnded {
     }
 }
 
-/// A workflow that a session runs, for listings.
+/// A workflow that a session is running, for listings.
 public struct WorkflowInfo: Codable, Equatable, Sendable {
     public var url: String
     /// The front that opened it.
     public var front: UInt64
-    /// The steps that have begun and not ended.
+    /// The steps that have begun and not yet ended.
     public var steps: [WorkflowStep]
 
     public init(url: String, front: UInt64, steps: [WorkflowStep]) {

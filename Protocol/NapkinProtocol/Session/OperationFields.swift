@@ -1,4 +1,4 @@
-// OperationFields: the map of one operation of a transition, as it arrives.
+// OperationFields: decodes the map of one operation of a transition.
 //
 // Layer      sans-I/O core. Bytes from a peer can never trap here.
 // Isolation  value.
@@ -7,10 +7,10 @@
 
 import NapkinCoding
 
-/// The fields of a mount or an unmount, in any order, with those that are absent filled in.
+/// The fields of a mount or an unmount, read in any order, with defaults for absent ones.
 ///
-/// The levels of the transition itself are not counted: a state that fits a frame of its own fits a
-/// snapshot, too.
+/// The transition's own levels of nesting are not counted: a state that fits into a separate frame
+/// also fits into a snapshot.
 struct OperationFields {
     private(set) var unmount: UInt32?
     private(set) var mount: UInt32?
@@ -44,8 +44,8 @@ struct OperationFields {
         }
     }
 
-    /// Consumes the next key if it is known; else leaves the reader where it is. In the order in
-    /// which they are written.
+    /// Consumes the next key if it is known; otherwise leaves the reader where it is. The keys are
+    /// tried in the order in which they are written.
     private static func key(from reader: inout CBORReader) -> Key? {
         if reader.matchKey("mount") { return .mount }
         if reader.matchKey("parent") { return .parent }
@@ -59,7 +59,7 @@ struct OperationFields {
     }
 
     private mutating func read(_ key: Key, from reader: inout CBORReader) throws(CBORError) {
-        // Null is an absent optional field; in the arguments it is an item like any other.
+        // Null means that an optional field is absent; as arguments, it is an ordinary item.
         switch key {
         case .unmount: unmount = try Self.node(from: &reader)
         case .mount: mount = try Self.node(from: &reader)

@@ -1,8 +1,8 @@
-// OutboundQueue: what waits for one front, by delivery class.
+// OutboundQueue: the messages that wait for one front, by delivery class.
 //
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
 // Isolation  value; owned by one front's link.
-// Ownership  keeps keys of states (not their values), and the bytes of everything else.
+// Ownership  keeps the keys of states (not their values), and the bytes of everything else.
 // Invariant  a state key waits once; effects are within Limits.effectQueueMax and, but for a single
 //            one, Limits.effectQueueBytesMax; order is kept, except that a state that is presented
 //            again keeps its earlier place.
@@ -10,7 +10,7 @@
 
 /// The messages to one front that have not been handed to its socket.
 public struct OutboundQueue: Sendable {
-    /// Names one state: the newest value is looked up when it is sent.
+    /// Identifies a state, whose newest value is looked up when it is sent.
     public struct StateKey: Hashable, Sendable {
         public var node: UInt32
         public var method: UInt32
@@ -21,22 +21,22 @@ public struct OutboundQueue: Sendable {
         }
     }
 
-    /// One thing to send.
+    /// One item to send.
     public enum Item: Equatable, Sendable {
         case state(StateKey)
-        /// Whole frames, encoded.
+        /// Whole, encoded frames.
         case effect([UInt8])
         case ordered([UInt8])
     }
 
-    /// What became of an offer.
+    /// The result of an offer.
     public enum Outcome: Equatable, Sendable {
         case queued
-        /// A state was waiting already: its newest value will be sent in its place.
+        /// The state was already waiting: its newest value will be sent in its place.
         case merged
-        /// The effects' limit is reached; it is counted in `droppedEffects`.
+        /// The limit of effects is reached: the effect was dropped and counted in `droppedEffects`.
         case dropped
-        /// The limit of what must be delivered is reached: disconnect the front.
+        /// The limit of frames that must be delivered is reached: disconnect the front.
         case overflow
     }
 
@@ -46,7 +46,7 @@ public struct OutboundQueue: Sendable {
     private var effects = 0
     private var effectBytes = 0
     private var orderedBytes = 0
-    /// Effects that this front never saw.
+    /// Effects that were dropped.
     public private(set) var droppedEffects = 0
     /// States that were replaced before they were sent.
     public private(set) var mergedStates = 0
@@ -55,7 +55,7 @@ public struct OutboundQueue: Sendable {
 
     @inlinable public var isEmpty: Bool { head == items.count }
     public var count: Int { items.count - head }
-    /// The number of waiting states; effects and ordered frames follow.
+    /// The number of waiting states.
     public var waitingStates: Int { waiting.count }
     public var waitingEffects: Int { effects }
     public var waitingOrderedBytes: Int { orderedBytes }
@@ -69,7 +69,7 @@ public struct OutboundQueue: Sendable {
         return .queued
     }
 
-    /// Whether an effect of so many bytes would wait, and not be dropped.
+    /// Returns whether an effect of this size would be queued, not dropped.
     public func hasRoom(forEffectOf bytes: Int) -> Bool {
         effects == 0
             || effects < Limits.effectQueueMax && effectBytes + bytes <= Limits.effectQueueBytesMax
@@ -86,7 +86,7 @@ public struct OutboundQueue: Sendable {
         return .queued
     }
 
-    /// Queues a frame that must arrive: a reply, a transition, an ask.
+    /// Queues a frame that must be delivered: a reply, a transition, an ask.
     public mutating func offerOrdered(_ frame: [UInt8]) -> Outcome {
         guard orderedBytes + frame.count <= Limits.orderedBacklogBytesMax else { return .overflow }
         orderedBytes += frame.count
@@ -94,7 +94,7 @@ public struct OutboundQueue: Sendable {
         return .queued
     }
 
-    /// The next thing to send, in order.
+    /// Removes and returns the next item to send.
     public mutating func next() -> Item? {
         guard head < items.count else { return nil }
         let item = items[head]
@@ -116,7 +116,7 @@ public struct OutboundQueue: Sendable {
         return item
     }
 
-    /// Forgets the states of nodes that are gone; `isGone` tells which.
+    /// Drops the states of nodes that no longer exist, for which `isGone` returns true.
     public mutating func dropStates(where isGone: (UInt32) -> Bool) {
         waiting = waiting.filter { !isGone($0.node) }
         items = items[head...].filter { item in

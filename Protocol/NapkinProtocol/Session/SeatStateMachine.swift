@@ -1,46 +1,47 @@
-// SeatStateMachine: what a worker makes of the frames that an attached front sends.
+// SeatStateMachine: decides what a worker does with the frames of an attached front.
 //
 // Layer      sans-I/O core. Bytes from a peer can never trap here.
 // Isolation  none of its own; a value owned by one front's seat, over all of its connections.
-// Ownership  keeps the answers that the front may not have, within the limits of section 12.
-// Invariant  a frame that is not due ends the connection; an event's handler is started at most
-//            once, and in the order of the numbers.
+// Ownership  keeps answers that the front may not have received, within the limits of section 12.
+// Invariant  an unexpected frame ends the connection; an event's handler is started at most once,
+//            in the order of the numbers.
 // Spec       Protocol/SPEC.md, sections 6 (Messages), 8 (Flow control) and 9 (Resume)
 
 import NapkinCoding
 
 /// Decides what each frame of a front means to its worker.
 public struct SeatStateMachine: Sendable {
-    /// Why an event's handler does not run.
+    /// The reason why an event's handler does not run.
     public enum EventRefusal: Equatable, Sendable {
-        /// The front is attached to look only.
+        /// The front is attached read-only.
         case readOnly
-        /// The front has more outstanding than its window has.
+        /// The front has more events outstanding than its window allows.
         case excess
-        /// The event is for a node of another tree, or the driver has none of that number.
+        /// The event is for a node of another tree, or for an unknown node.
         case gone
     }
 
-    /// What to do with a frame. Its header and its payload are those that were received.
+    /// What to do with a frame. Its header and payload are the received ones.
     public enum Action: Equatable, Sendable {
-        /// Run the event's handler; where the node is not there, refuse it as `gone`.
+        /// Run the event's handler; if the node does not exist, refuse the event as `gone`.
         case run
-        /// Report `handlerFinished`, and answer the event with this fault.
+        /// Report `handlerFinished`, and answer the event with this refusal's fault.
         case refuse(EventRefusal)
-        /// The event ran before: send its answer again.
+        /// The event has already run: resend its answer.
         case sendAgain([UInt8])
-        /// The event ran before, and its answer is not kept: answer it with an `unknown` fault.
+        /// The event has already run and its answer was not kept: answer it with an `unknown`
+        /// fault.
         case answerUnknown
-        /// The payload is an answer to the question of the header's number.
+        /// The payload answers the question of the header's number.
         case askReply
         indirect case measured(Measured)
-        /// The front leaves for good.
+        /// The front leaves the session for good.
         case leave
-        /// Start the workflow of this URL, under the header's number.
+        /// Start the workflow of this URL under the header's number.
         indirect case open(String)
-        /// Send this of the header's number; nothing is started.
+        /// Send this under the header's number; nothing is started.
         indirect case refuseWorkflow(WorkflowEnded)
-        /// Cancel the workflow of the header's number.
+        /// Cancel the workflow with the header's number.
         case cancelWorkflow
         case ignore
         indirect case violation(String)
@@ -48,26 +49,26 @@ public struct SeatStateMachine: Sendable {
 
     /// The front's events.
     public var events: SeatEvents
-    /// The workflows of the connection.
+    /// The workflows of the present connection.
     public var workflows = WorkflowWorkerStateMachine()
-    /// What the front asked for when it was attached last.
+    /// What the front asked for when it was last attached.
     public private(set) var attach = Attach()
     private let epoch: UInt32
 
-    /// A front that nobody knows yet.
+    /// Creates the seat of a new front.
     ///
-    /// - Parameter epoch: the tree's that the front is shown.
+    /// - Parameter epoch: the epoch of the tree that the front is shown.
     public init(front: UInt64, epoch: UInt32) {
         events = SeatEvents(front: front)
         self.epoch = epoch
     }
 
-    /// Whether questions go to the front, and its answers count.
+    /// Whether the front is asked questions, and its answers count.
     public var isAskable: Bool { !attach.isReadOnly && attach.declinesAsks != true }
 
     // MARK: - Connections
 
-    /// The front has been attached by a new connection. The former one, if any, is over.
+    /// The front has been attached by a new connection, which replaces any former one.
     public mutating func attached(_ attach: Attach) {
         self.attach = attach
         events.attached()
@@ -149,57 +150,57 @@ public struct SeatStateMachine: Sendable {
     }
 }
 
-/// An answer's frame, and the event that it answers.
+/// An answer's frame, with the number of the event that it answers.
 struct KeptAnswer: Hashable, Sendable {
     var sequence: UInt64
     var frame: [UInt8]
 }
 
-/// Starts each event once, and answers again what was answered into the void.
+/// Starts each event once, and resends answers that may have been lost.
 public struct SeatEvents: Hashable, Sendable {
     /// What to do with an event.
     public enum EventAction: Equatable, Sendable {
-        /// Start its handler.
+        /// Start the event's handler.
         case run
-        /// It is one more than the window has: report `handlerFinished` at once, and answer with an
+        /// The event exceeds the window: report `handlerFinished` at once, and answer with an
         /// `overloaded` fault. The handler does not run.
         case refuseExcess
-        /// It ran before: send its answer.
+        /// The event has already run: send its answer.
         case answer([UInt8])
-        /// It ran before, and its answer is not there any more: send an `unknown` fault, and report
-        /// it by `answerEncoded`.
+        /// The event has already run and its answer is no longer kept: send an `unknown` fault, and
+        /// report it by `answerEncoded`.
         case answerUnknown
-        /// Do nothing: its answer will come, or is on its way on this connection.
+        /// Do nothing: the answer will come, or has been sent on this connection.
         case ignore
         case violation(String)
     }
 
-    /// What to do with the answer of a handler that has finished. Encode it in each case but the
-    /// last, and report `answerEncoded`.
+    /// What to do with the answer of a finished handler. In every case but the last, encode it and
+    /// report `answerEncoded`.
     public enum FinishAction: Equatable, Sendable {
         case send
-        /// The front is away.
+        /// The front is away: keep the answer.
         case keep
-        /// There is no such handler.
+        /// No such handler is running.
         case ignore
     }
 
     private struct Connection: Hashable, Sendable {
-        /// The number of the newest event that arrived.
+        /// The number of the newest event that has arrived.
         var newest: UInt64 = 0
-        /// Answers that were sent, how many of them are not in the log any more, and how many the
-        /// front has said to have.
+        /// How many answers were sent, how many of these are no longer in the log, and how many the
+        /// front has confirmed.
         var sent: UInt64 = 0
         var forgotten: UInt64 = 0
         var confirmed: UInt64 = 0
 
-        /// Returns the place of an answer that is sent now.
+        /// Counts an answer that is sent now, and returns its place.
         mutating func countSent() -> UInt64 {
             sent += 1
             return sent
         }
 
-        /// Returns the place of the oldest answer in the log, which is forgotten now.
+        /// Counts the oldest answer in the log, which is forgotten now, and returns its place.
         mutating func countForgotten() -> UInt64 {
             forgotten += 1
             return forgotten
@@ -212,18 +213,18 @@ public struct SeatEvents: Hashable, Sendable {
     private let answersBytesMax: Int
     /// The number of the newest event that was started or refused.
     public private(set) var started: UInt64 = 0
-    /// Handlers that run, with the bytes of their events.
+    /// Running handlers, with the bytes of their events.
     private var running = SequenceTable<Int>()
     private var runningBytes = 0
-    /// Answers that were sent on this connection, by their place in that order, which counts from
-    /// 1, with the numbers of their events. The buffer may keep a page, since many fronts are idle
-    /// at once. Chosen.
+    /// The answers sent on this connection, with the numbers of their events, by their place in the
+    /// order of sending, which counts from 1. The buffer may keep only a page, since many fronts
+    /// are idle at once. Chosen.
     private var log = KeptFrames<UInt64>(garbageBytesMax: 4096)
-    /// Finished, not sent on this connection; ascending.
+    /// Finished answers that were not sent on this connection, in ascending order.
     private var unclaimed: [KeptAnswer] = []
     private var connection: Connection?
 
-    /// A front that nobody knows yet.
+    /// Creates the events of a new front.
     public init(
         front: UInt64, window: Int = Limits.eventWindow, answersMax: Int = Limits.answersKeptMax,
         answersBytesMax: Int = Limits.answersKeptBytesMax
@@ -234,13 +235,13 @@ public struct SeatEvents: Hashable, Sendable {
         self.answersBytesMax = answersBytesMax
     }
 
-    /// Handlers that have started and not finished.
+    /// Handlers that have started and not yet finished.
     public var runningEvents: Int { running.count }
 
-    /// Answers that are kept, wherever they are.
+    /// The number of answers kept, sent or not.
     public var keptAnswers: Int { log.count + unclaimed.count }
 
-    /// The kept answers' bytes.
+    /// The bytes of the kept answers.
     public var keptAnswerBytes: Int {
         unclaimed.reduce(log.liveBytes) { $0 + $1.frame.count }
     }
@@ -249,18 +250,19 @@ public struct SeatEvents: Hashable, Sendable {
 
     // MARK: - Connections
 
-    /// The front has been attached by a new connection. The former one, if any, is over.
+    /// The front has been attached by a new connection, which replaces any former one.
     public mutating func attached() {
         connectionEnded()
         connection = Connection()
     }
 
-    /// The front's connection has ended: what was sent on it may not have arrived.
+    /// The front's connection has ended. Answers that were sent on it may not have arrived.
     public mutating func connectionEnded() {
         guard connection != nil else { return }
         connection = nil
         if log.count > 0 {
-            // Not one by one: that takes the square of their number, each time a front is lost.
+            // Sorted once: inserting them one by one takes quadratic time, each time a connection
+            // is lost.
             unclaimed += log.elements.map(KeptAnswer.init)
             unclaimed.sort { $0.sequence < $1.sequence }
             trimUnclaimed()
@@ -268,7 +270,7 @@ public struct SeatEvents: Hashable, Sendable {
         log = KeptFrames(garbageBytesMax: log.garbageBytesMax)
     }
 
-    /// The front has left for good, or has been away for too long: no answer is kept any more.
+    /// The front has left for good, or has been away for too long: its answers are no longer kept.
     public mutating func forgotten() {
         answersMax = 0
         trimUnclaimed()
@@ -276,16 +278,17 @@ public struct SeatEvents: Hashable, Sendable {
 
     // MARK: - Events
 
-    /// An event arrived, with so many bytes of arguments.
+    /// An event has arrived, with this many bytes of arguments.
     public mutating func eventReceived(
         _ sequence: UInt64, byteCount: Int = 0
     ) -> EventAction {
-        // Nothing follows the last number that there is.
+        // No number follows the largest one.
         guard sequence == started &+ 1, sequence != 0, connection != nil else {
             return receivedAgain(sequence, byteCount)
         }
         if !unclaimed.isEmpty {
-            // The front sends again first, in order: it has the answers that it did not ask for.
+            // The front resends first, and in order: it has every answer that it has not asked for
+            // again.
             unclaimed = []
         }
         return start(sequence, byteCount)
@@ -299,7 +302,7 @@ public struct SeatEvents: Hashable, Sendable {
         return isWithinWindow ? .run : .refuseExcess
     }
 
-    /// Whether the newest event may run. A single one may, whatever its size.
+    /// Whether the newest event may run. A single event may run whatever its size.
     private var isWithinWindow: Bool {
         running.count <= window
             && (runningBytes <= Limits.eventWindowBytesMax || running.count == 1)
@@ -307,7 +310,7 @@ public struct SeatEvents: Hashable, Sendable {
 
     @inline(never)
     private mutating func receivedAgain(_ sequence: UInt64, _ byteCount: Int) -> EventAction {
-        // Frames of a connection that has been replaced are dropped.
+        // A frame of a replaced connection is dropped.
         guard let newest = connection?.newest else { return .ignore }
         guard sequence > newest else {
             return .violation("event \(sequence) after event \(newest)")
@@ -328,14 +331,14 @@ public struct SeatEvents: Hashable, Sendable {
         return isOnItsWay ? .ignore : .answerUnknown
     }
 
-    /// A handler has finished, or was not run: what becomes of its answer.
+    /// A handler has finished, or was not run. Returns what to do with its answer.
     public mutating func handlerFinished(_ sequence: UInt64) -> FinishAction {
         guard let byteCount = running.remove(sequence) else { return .ignore }
         runningBytes -= byteCount
         return connection == nil ? .keep : .send
     }
 
-    /// The answer's frame, in the order of `handlerFinished`.
+    /// An answer has been encoded as this frame; reported in the order of `handlerFinished`.
     public mutating func answerEncoded(_ sequence: UInt64, _ frame: UnsafeRawBufferPointer) {
         guard let place = connection?.countSent() else {
             return keepUnclaimed(KeptAnswer(sequence: sequence, frame: Array(frame)))
@@ -344,7 +347,8 @@ public struct SeatEvents: Hashable, Sendable {
         while log.count > answersMax || log.liveBytes > answersBytesMax { forgetOldest() }
     }
 
-    /// The front has this many answers of this connection. Returns what is wrong with that.
+    /// The front has received this many answers of this connection. Returns what is wrong with
+    /// that.
     public mutating func receivedReceived(_ count: UInt64) -> String? {
         guard let connection else { return nil }
         guard count >= connection.confirmed, count <= connection.sent else {

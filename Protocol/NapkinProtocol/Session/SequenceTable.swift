@@ -1,12 +1,12 @@
-// SequenceTable: what is outstanding, by ascending sequence numbers.
+// SequenceTable: values by ascending sequence numbers, for requests that are outstanding.
 //
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
 // Isolation  value; part of one machine of a session's link.
-// Invariant  numbers ascend; the entry at `head` is not a hole; among the older ones there are at
-//            most as many holes as live entries, and `holesMax` more.
+// Invariant  numbers ascend; the entry at `head` is not a hole; among the older entries there are
+//            at most as many holes as live entries, and `holesMax` more.
 
-/// A map from sequence numbers to values, made for answers that come nearly in order: then both
-/// adding and removing cost a few comparisons, and no hash.
+/// A map from sequence numbers to values, for answers that come nearly in order: adding and
+/// removing then take a few comparisons and no hashing.
 public struct SequenceTable<Value> {
     @usableFromInline
     struct Entry {
@@ -20,11 +20,11 @@ public struct SequenceTable<Value> {
         }
     }
 
-    /// Holes tolerated before the entries are moved together. Chosen.
+    /// Holes that are tolerated before the entries are moved together. Chosen.
     @inlinable static var holesMax: Int { 64 }
 
-    /// The newest entry, which is often the only one and gone before the next: it is not in
-    /// `older` until then.
+    /// The newest entry. It is often the only one, and removed before the next is added; until then
+    /// it is not in `older`.
     @usableFromInline var newest = Entry(0, nil)
     @usableFromInline var older: [Entry] = []
     @usableFromInline var head = 0
@@ -37,17 +37,17 @@ public struct SequenceTable<Value> {
 
     @inlinable public var isEmpty: Bool { count == 0 }
 
-    /// The lowest number, and what it stands for.
+    /// The lowest number and its value.
     @inlinable public var first: (sequence: UInt64, value: Value)? { elements.first { _ in true } }
 
-    /// Everything, in ascending order.
+    /// All numbers and values, in ascending order.
     @inlinable public var elements: some Sequence<(sequence: UInt64, value: Value)> {
         (older[head...] + CollectionOfOne(newest)).lazy.compactMap { entry in
             entry.value.map { (sequence: entry.sequence, value: $0) }
         }
     }
 
-    /// Whether there is a value with that number.
+    /// Returns whether there is a value with that number.
     public func contains(_ sequence: UInt64) -> Bool {
         if newest.sequence == sequence { return newest.value != nil }
         let index = firstIndex(from: sequence)
@@ -55,7 +55,7 @@ public struct SequenceTable<Value> {
             && older[index].value != nil
     }
 
-    /// Adds a value; its number is greater than all before it.
+    /// Adds a value, whose number is greater than all before it.
     @inlinable
     public mutating func append(_ value: consuming Value, at sequence: UInt64) {
         if newest.value != nil { keepNewest() }
@@ -92,13 +92,13 @@ public struct SequenceTable<Value> {
         return value
     }
 
-    /// Removes and returns everything, in order.
+    /// Removes and returns all values, in order.
     public mutating func removeAll() -> [Value] {
         defer { self = SequenceTable() }
         return elements.map(\.value)
     }
 
-    /// Changes every value in its place.
+    /// Changes all values in place.
     @inlinable
     mutating func update(_ body: (inout Value) -> Void) {
         for index in older.indices { Self.update(&older[index].value, body) }
@@ -141,9 +141,10 @@ extension SequenceTable: Sendable where Value: Sendable {}
 extension SequenceTable.Entry: Sendable where Value: Sendable {}
 
 extension SequenceTable {
-    /// Adds each number, and what `combine` takes of its value.
+    /// Hashes each number, and the part of its value that `combine` chooses.
     func hash(into hasher: inout Hasher, _ combine: (inout Hasher, Value) -> Void) {
-        // Not over `elements`: a search through all situations of a session does little else.
+        // Does not use `elements`: a search through all states of a session does little else than
+        // hash.
         var index = head
         while index < older.count {
             if let value = older[index].value {
@@ -159,7 +160,7 @@ extension SequenceTable {
     }
 }
 
-/// Two tables are the same when they hold the same; how many holes each has does not matter.
+/// Two tables are equal if they hold the same numbers and values, however many holes they have.
 extension SequenceTable: Equatable where Value: Equatable {
     public static func == (left: Self, right: Self) -> Bool {
         left.count == right.count

@@ -1,9 +1,9 @@
-// Transition: one atomic batch of mounts and unmounts, in as many frames as it takes.
+// Transition: one atomic batch of mounts and unmounts, in one or more frames.
 //
 // Layer      sans-I/O core.
 // Isolation  value.
 // Invariant  a part has at most `Limits.transitionPartBytesMax` bytes and one operation more; a
-//            receiver applies nothing before the last part is there.
+//            receiver applies nothing before the last part has arrived.
 // Spec       Protocol/SPEC.md, section 6.13 (transition)
 
 public import NapkinCoding
@@ -11,14 +11,14 @@ public import NapkinCoding
 /// One node to show, with the newest state of each of its methods.
 public struct Mount: Equatable, Sendable {
     public var node: UInt32
-    /// 0 for the root.
+    /// The parent's number; 0 for the root.
     public var parent: UInt32
     public var slot: String
     public var presentation: String
     public var feature: String
-    /// The feature's arguments: one encoded item.
+    /// The feature's arguments as one encoded item.
     public var arguments: [UInt8]
-    /// Method number and encoded payload, in the order in which each was first presented.
+    /// The node's states, in the order in which each was first presented.
     public var states: [State]
 
     /// The newest value of one state method.
@@ -46,12 +46,12 @@ public struct Mount: Equatable, Sendable {
     }
 }
 
-/// A batch, applied as a whole.
+/// A batch of operations, applied as a whole.
 public struct Transition: Equatable, Sendable {
     /// One change of the tree.
     public enum Operation: Equatable, Sendable {
         case mount(Mount)
-        /// The node and everything below it.
+        /// Removes the node and everything below it.
         case unmount(UInt32)
     }
 
@@ -61,9 +61,9 @@ public struct Transition: Equatable, Sendable {
         self.operations = operations
     }
 
-    /// The header flag that says: forget every node first, this is the whole tree.
+    /// The header flag of a snapshot: the operations are the whole tree and replace every node.
     public static let snapshotFlag: UInt8 = 1
-    /// The header flag that says: this is not all of it, another part follows.
+    /// The header flag that says that another part follows.
     public static let moreFlag: UInt8 = 2
 }
 
@@ -138,17 +138,18 @@ extension Mount {
     }
 }
 
-/// A transition that has been cut: frames to send in order, with states between the last two.
+/// A transition cut into parts: frames to send in order, with states between the last two.
 public struct TransitionParts: Equatable, Sendable {
-    /// The operations of each frame. Each but the last says that more follows.
+    /// The operations of each frame. Every part but the last says that more follows.
     public private(set) var parts: [[Transition.Operation]] = [[]]
-    /// The states that are too large to go with their mounts. Each is a frame of its own, before
-    /// the last part, with the newest value there is by then.
+    /// The states that are too large to travel with their mounts. Each is sent in a separate frame
+    /// before the last part, with its newest value at that time.
     public private(set) var states: [OutboundQueue.StateKey] = []
-    /// Bytes of all of it, about; past `Limits.transitionBytesMax` no receiver takes it.
+    /// Approximate bytes of the whole transition; above `Limits.transitionBytesMax` no receiver
+    /// accepts it.
     public private(set) var byteCount = 0
 
-    /// Cuts a batch. The states of a mount go with it up to `Limits.mountStatesBytesMax`.
+    /// Cuts a batch into parts. A mount carries at most `Limits.mountStatesBytesMax` of its states.
     public init(_ operations: [Transition.Operation]) {
         var partBytes = 0
         for operation in operations {
@@ -182,17 +183,17 @@ public struct TransitionParts: Equatable, Sendable {
         return .mount(mount)
     }
 
-    /// The operations with the states that go with their mounts.
+    /// All operations, with the states that travel with their mounts.
     public var operations: [Transition.Operation] { parts.flatMap(\.self) }
 
-    /// The parts as frames, each with its flags.
+    /// Returns the parts as frames, each with its flags.
     ///
-    /// Throws `lengthExceeded` where a name or an argument is larger than any frame.
+    /// Throws `lengthExceeded` if a name or an argument is larger than any frame.
     public func frames(flags: UInt8, epoch: UInt32) throws(CBORError) -> [[UInt8]] {
         var frames: [[UInt8]] = []
         for (index, part) in parts.enumerated() {
             let more = index < parts.count - 1 ? Transition.moreFlag : 0
-            // Only the first forgets what was there.
+            // Only the first part removes the former tree.
             let own = index == 0 ? flags : flags & ~Transition.snapshotFlag
             let header = FrameHeader(.transition, flags: own | more, epoch: epoch)
             frames.append(
@@ -205,7 +206,7 @@ public struct TransitionParts: Equatable, Sendable {
 }
 
 extension Transition.Operation {
-    /// The state's bytes in a frame, give or take a few.
+    /// The approximate bytes of the operation in a frame.
     fileprivate var approximateByteCount: Int {
         guard case .mount(let mount) = self else { return 16 }
         return mount.states.reduce(128 + mount.arguments.count + mount.slot.utf8.count) {
@@ -214,28 +215,28 @@ extension Transition.Operation {
     }
 }
 
-/// Puts a transition together that comes in parts.
+/// Assembles a transition that arrives in parts.
 public struct TransitionAssembly: Equatable, Sendable {
-    /// What to do with a part, or with a state that has come between two.
+    /// What to do with a part, or with a state that arrived between two parts.
     public enum Action: Equatable, Sendable {
-        /// Apply this as a whole.
+        /// Apply this transition as a whole.
         case apply(Transition, isSnapshot: Bool)
-        /// More follows.
+        /// Wait: more parts follow.
         case wait
-        /// It does not belong to a transition that is under way.
+        /// Deliver the state: it does not belong to a transition under way.
         case deliver
         case violation(String)
     }
 
     private var operations: [Transition.Operation] = []
     private var isSnapshot = false
-    /// Whether parts have come, and not the last one.
+    /// Whether some parts have arrived, but not the last one.
     public private(set) var isUnderWay = false
     private var byteCount = 0
 
     public init() {}
 
-    /// A transition frame has arrived with these flags and so many bytes of payload.
+    /// A transition frame has arrived, with these flags and this many bytes of payload.
     public mutating func partReceived(
         _ transition: Transition, flags: UInt8, byteCount: Int
     ) -> Action {
@@ -261,7 +262,7 @@ public struct TransitionAssembly: Equatable, Sendable {
             if case .mount(let mount) = operation { mount.node == key.node } else { false }
         }
         guard let place, case .mount(var mount) = operations[place] else {
-            // Of a node that was there before, and that stays.
+            // The node was mounted before. It stays, unless a snapshot replaces it.
             return isSnapshot ? .wait : .deliver
         }
         if let violation = grown(by: payload.count) { return violation }

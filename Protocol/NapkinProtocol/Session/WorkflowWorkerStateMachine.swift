@@ -1,4 +1,4 @@
-// WorkflowWorkerStateMachine: the workflows that one connection of a front has opened.
+// WorkflowWorkerStateMachine: the workflows that a front has opened on one connection.
 //
 // Layer      sans-I/O core. Bytes from a peer can never trap here.
 // Isolation  value; owned by one connection.
@@ -8,7 +8,7 @@
 
 /// Decides which workflows run, and which of their reports are sent.
 public struct WorkflowWorkerStateMachine: Sendable {
-    /// What to do about an `openURL`.
+    /// What to do about an `openURL` frame.
     public enum OpenAction: Equatable, Sendable {
         case run
         /// Send this; nothing runs.
@@ -16,10 +16,10 @@ public struct WorkflowWorkerStateMachine: Sendable {
         case violation(String)
     }
 
-    /// What to do about a `cancelWorkflow`.
+    /// What to do about a `cancelWorkflow` frame.
     public enum CancelAction: Equatable, Sendable {
         case cancel
-        /// It has ended already.
+        /// The workflow has already ended.
         case ignore
         case violation(String)
     }
@@ -33,10 +33,10 @@ public struct WorkflowWorkerStateMachine: Sendable {
         self.isReadOnly = isReadOnly
     }
 
-    /// How many are under way.
+    /// The number of workflows under way.
     public var count: Int { running.count }
 
-    /// The front wants a URL opened.
+    /// The front asks to open a URL.
     public mutating func openReceived(_ number: UInt64) -> OpenAction {
         guard number > newest else {
             return .violation("openURL \(number) after \(newest): its numbers ascend")
@@ -54,7 +54,7 @@ public struct WorkflowWorkerStateMachine: Sendable {
         return .run
     }
 
-    /// The front wants no more of a workflow.
+    /// The front asks to cancel a workflow.
     public mutating func cancelReceived(_ number: UInt64) -> CancelAction {
         guard number > 0, number <= newest else {
             return .violation("cancelWorkflow \(number), which was never opened")
@@ -62,17 +62,18 @@ public struct WorkflowWorkerStateMachine: Sendable {
         return running.contains(number) ? .cancel : .ignore
     }
 
-    /// A step has got somewhere; whether to send it.
+    /// A step has reported its state. Returns whether to send it.
     public func stepReported(_ number: UInt64) -> Bool { running.contains(number) }
 
-    /// A workflow has ended, or could not be started; whether to send it.
+    /// A workflow has ended, or could not be started. Returns whether to send that.
     public mutating func ended(_ number: UInt64) -> Bool {
         guard let index = running.firstIndex(of: number) else { return false }
         running.remove(at: index)
         return true
     }
 
-    /// The connection is over. Returns those to cancel: nobody hears of them any more.
+    /// The connection has ended. Returns the workflows to cancel, since their reports would reach
+    /// nobody.
     public mutating func connectionEnded() -> [UInt64] {
         isConnected = false
         defer { running = [] }
