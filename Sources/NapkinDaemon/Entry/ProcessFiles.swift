@@ -32,8 +32,8 @@ final class ProcessFiles {
     /// The last complaint, which is logged again only when it changes.
     private var complaint = ""
 
-    /// Whether files are created again. A worker without a napkind does not: nobody could find it
-    /// by them.
+    /// Whether removed files are created again. A worker without a napkind does not do so: nobody
+    /// could find it by them.
     var areKept = true
 
     init(

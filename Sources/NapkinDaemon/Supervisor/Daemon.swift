@@ -23,7 +23,7 @@ final class Daemon {
     /// How long a worker may hold back an answer. Chosen: a second longer than it does.
     static let watchPatience = Duration.seconds(Limits.inspectionHoldSeconds + 1)
     /// How long the workers of an earlier napkind may take to register, all together. Chosen: ten
-    /// of their tries.
+    /// of their attempts.
     static let registrationDeadline = ControlLink.retryInterval * 10
     /// The time between two checks of which workers have yet to register. Chosen.
     private static let registrationInterval = Duration.milliseconds(20)
@@ -214,8 +214,8 @@ final class Daemon {
         if !register.continues { supervisor.registered(link, register) }
     }
 
-    /// Waits for the workers of an earlier napkind, whose sessions we do not know yet: for all of
-    /// them together, and for none that has died meanwhile.
+    /// Waits until the workers of an earlier napkind that are still alive have registered, or their
+    /// time is up: until then, their sessions are unknown.
     private func awaitHeirs() async {
         var isOverdue = false
         let deadline = LoopTimer(deadline: Self.registrationDeadline) { isOverdue = true }

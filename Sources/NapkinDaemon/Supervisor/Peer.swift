@@ -11,7 +11,7 @@ import NapkinRuntime
 import NapkinTransport
 
 extension Link {
-    /// Returns a refusal for another user's process; the kernel says whose it is.
+    /// Returns a refusal for another user's process, whose owner the kernel names.
     func refusalForStrangers(at server: String) -> Refusal? {
         guard let stranger = PeerCredentials.stranger(peer) else { return nil }
         return Refusal(

@@ -1,4 +1,4 @@
-// PeerConnection: a connection to napkind of a front, a tool, or a worker that comes back.
+// PeerConnection: a connection to napkind from a front, a tool, or a returning worker.
 //
 // Layer      daemon.
 // Isolation  @MainActor: the loop thread.
@@ -14,7 +14,7 @@ import NapkinTransport
 /// Reads the requests of one peer.
 @MainActor
 final class PeerConnection {
-    // `init` makes it last, since it takes `self` for its delegate.
+    // `init` creates it last, since it takes `self` for its delegate.
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     private(set) var link: Link!
     private weak var daemon: Daemon?

@@ -24,7 +24,7 @@ struct WorkerLauncher: Sendable {
     var isInProcess: Bool
 
     /// Starts the app's worker with `listening`, which the caller keeps; returns our end of the
-    /// control connection. `onExit` is called once, with words for the log.
+    /// control connection. `onExit` is called once, with the worker's exit status.
     @MainActor
     func start(
         _ app: any App.Type, listening: Int32,

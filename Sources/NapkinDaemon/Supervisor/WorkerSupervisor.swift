@@ -198,7 +198,7 @@ final class WorkerSupervisor {
         }
     }
 
-    /// Keeps its socket, unless the file was removed: then no front finds it.
+    /// Keeps the listening socket, unless its file was removed: fronts could no longer find it.
     private func listen() throws(StartError) {
         do throws(TransportError) {
             let path = try SocketPath(launcher.place.socket)
@@ -218,7 +218,7 @@ final class WorkerSupervisor {
         }
     }
 
-    /// Returns what is wrong with a registration on a connection that the worker has made.
+    /// Returns what is wrong with a registration on a connection that the worker has opened.
     func objection(to register: Register) -> String? {
         guard isSocket(register.socket) else {
             return "a register frame with a socket that is not the app's"
@@ -236,7 +236,7 @@ final class WorkerSupervisor {
         return FileIdentity(at: path) == file
     }
 
-    /// The worker has registered, on a connection that we made or that it made itself.
+    /// The worker has registered, on a connection that we or the worker opened.
     func registered(_ link: Link, _ register: Register) {
         nextConnection += 1
         let former = worker

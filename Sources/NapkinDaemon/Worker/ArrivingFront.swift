@@ -20,7 +20,7 @@ final class ArrivingFront {
         case asked(Attach, features: [String])
     }
 
-    // `init` makes it last, since it takes `self` for its delegate.
+    // `init` creates it last, since it takes `self` for its delegate.
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     private(set) var link: Link!
     private weak var worker: WorkerHost?
@@ -41,7 +41,7 @@ final class ArrivingFront {
             delegate: self)
     }
 
-    /// The session that the front is about to join has another name.
+    /// The session that the front is about to join has been renamed.
     func sessionRenamed(_ former: String, to name: String) {
         if session == former { session = name }
     }

@@ -1,4 +1,4 @@
-// ControlLink: a worker's connection to napkind, which it makes again when napkind restarts.
+// ControlLink: a worker's connection to napkind, opened again when napkind restarts.
 //
 // Layer      daemon: performs the actions of ControlLineStateMachine.
 // Isolation  @MainActor: the loop thread.
@@ -13,7 +13,7 @@ import NapkinTransport
 /// Registers the worker and answers napkind.
 @MainActor
 final class ControlLink {
-    /// The time between two tries to find napkind again. Chosen.
+    /// The time between two attempts to find napkind again. Chosen.
     static let retryInterval = Duration.milliseconds(200)
 
     private weak var worker: WorkerHost?
@@ -62,7 +62,7 @@ final class ControlLink {
             }
             adopt(channel, of: worker)
         } catch {
-            // Nobody listens yet: napkind may come back at any time.
+            // Nobody listens yet; napkind may be restarted at any time.
             retry()
         }
     }

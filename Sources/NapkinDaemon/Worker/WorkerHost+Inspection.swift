@@ -37,7 +37,7 @@ extension WorkerHost {
     private func look(
         _ name: String?, withInventory: Bool
     ) async throws(Refusal) -> (digest: UInt64, bytes: [UInt8], nanoseconds: UInt64) {
-        // Only an inventory includes sessions that have ended, and each event changes one.
+        // Only the inventory includes ended sessions, and every event changes it.
         let hosts = hosts(name) + (withInventory ? ended(name) : [])
         var trees: [UInt8] = []
         // Independent of the sessions' order; not 0, which says that no worker runs.

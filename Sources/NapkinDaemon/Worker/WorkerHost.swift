@@ -21,7 +21,7 @@ final class WorkerHost {
     nonisolated static let controlDescriptor: Int32 = 4
     /// How long handlers may take to finish when the worker drains. Chosen.
     static let handlerDeadline = Duration.seconds(2)
-    /// How many ended sessions are kept for the inventory, the newest. Chosen.
+    /// How many ended sessions are kept for the inventory, the newest ones. Chosen.
     static let endedMax = 16
 
     let app: any App.Type
@@ -30,7 +30,7 @@ final class WorkerHost {
     private var watch = PeerWatch()
     private let logger: Logger
     private let isInProcess: Bool
-    // `init` makes it last, since it takes `self` for its worker.
+    // `init` creates it last, since it takes `self` for its worker.
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     private var control: ControlLink!
     private var sessions: [String: Session] = [:]
@@ -125,18 +125,19 @@ final class WorkerHost {
         while sessions.values.contains(where: { $0.host.runningHandlers > 0 }),
             Loop.shared.now < deadline
         {
-            // Cancellation cannot come: nobody holds this task.
+            // This task is never cancelled, since nobody holds it.
             try? await Task.sleep(for: .milliseconds(5))
         }
     }
 
-    /// A napkind is there: fronts that it sends here must find the way.
+    /// A napkind is connected: the fronts that it sends here must find the socket.
     func foundDaemon() {
         files.areKept = true
         files.restore()
     }
 
-    /// No napkind can find this worker any longer, and nobody is attached: it is of no use.
+    /// The connection to napkind is lost. The worker ends if no napkind can find it any longer and
+    /// no front is attached, since it is then of no use.
     func lostDaemon() {
         files.areKept = false
         let fronts = sessions.values.reduce(0) { $0 + $1.host.fronts.count }
@@ -263,7 +264,7 @@ final class WorkerHost {
         Refusal(.sessionEnded, "session '\(name)' was ended by `napkin-client kill`")
     }
 
-    /// The infos of all sessions.
+    /// Returns the descriptions of all sessions.
     private func listing() -> LongAnswer {
         let memory = ProcessMemory.residentBytes
         return LongAnswer(of: hosts(nil)) { [self] (host) throws(Refusal) in

@@ -12,7 +12,7 @@ public import NapkinProtocol
 public import NapkinRuntime
 import NapkinTransport
 
-/// Asks napkind where a session lives, what runs, and whether it is there.
+/// Asks napkind where a session runs, which apps and sessions there are, and whether it responds.
 @MainActor
 public final class DaemonConnection {
     private typealias Answer = Result<AnswerPiece, FrontError>
@@ -57,8 +57,8 @@ public final class DaemonConnection {
         return connection
     }
 
-    /// Refuses a socket of another user, which may be in a shared directory; the kernel says whose
-    /// it is.
+    /// Refuses a socket of another user, since it may be in a shared directory. The kernel names
+    /// the owner.
     private static func refuseStrangers(
         _ channel: Channel, _ address: DaemonAddress
     ) throws(FrontError) {
@@ -93,7 +93,7 @@ public final class DaemonConnection {
 
     // MARK: - Asking
 
-    /// Returns where a session lives, with a ticket to go there.
+    /// Returns where a session runs, with a ticket to attach to it.
     public func open(_ open: Open) async throws(FrontError) -> Redirect {
         try decoded(try await ask(.open, open).bytes)
     }

@@ -4,7 +4,7 @@
 // Isolation  value. Randomness is a parameter.
 
 /// Delays of 0, 50, 200, then 1000 ms, each but the first prolonged by up to a half at random, so
-/// that many fronts do not come back at the same time. Chosen.
+/// that many fronts do not reconnect at the same time. Chosen.
 public struct Backoff: Sendable {
     private static let steps: [Int] = [0, 50, 200, 1000]
     private let steps: [Int]
@@ -20,7 +20,7 @@ public struct Backoff: Sendable {
         self.steps = steps
     }
 
-    /// Returns the delay before the next try.
+    /// Returns the delay before the next attempt.
     public mutating func next(
         using random: inout some RandomNumberGenerator
     ) -> Duration {

@@ -25,11 +25,11 @@ public struct FrontOptions: Sendable {
     public var wantsSchema: Bool
     /// False: the front joins only an existing session, and fails with `unknownSession` otherwise.
     public var creates: Bool
-    /// False: nobody is there to answer, so that questions do not wait for this front.
+    /// False: nobody is there to answer, so questions do not wait for this front.
     public var answersAsks: Bool
     /// True: the session's other fronts are detached when this one is first attached.
     public var takesOver: Bool
-    /// The epoch of the tree that the front has seen; set when it comes back.
+    /// The epoch of the tree that the front has seen; set when it reconnects.
     public internal(set) var previousEpoch: UInt32?
     /// Whether a large state may arrive as its difference from the previous one.
     public var takesDeltas: Bool
@@ -51,7 +51,7 @@ public struct FrontOptions: Sendable {
     }
 }
 
-/// A front: attaches, shows the session, sends events, and comes back by itself.
+/// Attaches to a session, shows it, sends events, and reconnects by itself.
 @MainActor
 public final class Front {
     /// How a front ended.
@@ -66,7 +66,8 @@ public final class Front {
     public weak var surface: (any Surface)?
     public private(set) var attached: Attached?
 
-    /// The delays before the next tries to come back; they start over each time it is attached.
+    /// The delays before the next attempts to reconnect; they start over each time the front is
+    /// attached.
     package var delays = Backoff()
 
     /// Whether the surface learns how long an event takes until its reply. Set it before `run()`.
@@ -84,10 +85,10 @@ public final class Front {
     private var phase = Phase.idle
     /// Ends the events when the front has been away for too long to resume.
     private var expiry: LoopTimer?
-    /// Whether that has happened, and no connection has been established since.
+    /// Whether the events have expired since the front was last attached.
     private var isForgotten = false
-    /// The inventory of its views' senders: a sender that is left belongs to a view that somebody
-    /// keeps.
+    /// The inventory of the views' senders: a sender that is left belongs to a view that
+    /// somebody keeps.
     public var senderInventory: TreeInventory { session.senderInventory }
     private var ended: CheckedContinuation<LinkEnd, Never>?
     private var connectedOnce = false
@@ -143,12 +144,12 @@ public final class Front {
                 guard phase == .attached else { throw Self.failure(end) }
                 disconnected(end)
                 backoff = delays
-                // The first try is made at once.
+                // The first attempt is made at once.
                 _ = backoff.next(using: &random)
             } catch {
                 if isDetaching { return .detached }
                 guard connectedOnce, !error.isFinal else { return .failed(error) }
-                // A try that was under way might have resumed the events.
+                // An attempt under way might still have resumed the events.
                 if isForgotten { session.expire() }
                 let delay = backoff.next(using: &random)
                 surface?.front(self, retriesAfter: delay, because: error)
@@ -165,7 +166,7 @@ public final class Front {
         session.detach()
     }
 
-    /// Waits before the next try; `detach()` ends it.
+    /// Waits before the next attempt; `detach()` ends the wait.
     private func rest(_ delay: Duration) async {
         let pause = Task {
             // Cancelled by `detach()`: the caller's loop sees why.
@@ -176,7 +177,7 @@ public final class Front {
         self.pause = nil
     }
 
-    /// The options for coming back: the attached session, by its newest name.
+    /// The options for reconnecting: the attached session, by its newest name.
     private var currentOptions: FrontOptions {
         guard let attached else { return options }
         var current = options

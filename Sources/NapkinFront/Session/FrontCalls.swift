@@ -7,7 +7,8 @@ import NapkinCoding
 import NapkinCore
 import NapkinRuntime
 
-/// A state or an effect: it needs no answer; a failure is reported. One for all messages of a node.
+/// A presented state or effect, which needs no answer; a failure is reported. One call serves all
+/// messages of a node.
 @MainActor
 final class PresentCall: IncomingCall {
     private let feature: FeatureID
@@ -28,8 +29,8 @@ final class PresentCall: IncomingCall {
     }
 }
 
-/// A view throws it when it receives a question for which it has no dialog: its front's surface
-/// then asks, as it does for a feature without a view.
+/// The error that a view throws when it receives a question for which it has no dialog. The front's
+/// surface then asks, as it does for a feature without a view.
 ///
 /// ```swift
 /// func confirm(_ question: String) async throws -> Bool { throw LeftToSurface() }

@@ -57,7 +57,7 @@ public final class DaemonRoute: FrontRoute {
         }
     }
 
-    /// Connects to the worker of a session, if that is this user's.
+    /// Connects to the worker of a session, if it belongs to this user.
     package static func channel(
         to redirect: Redirect
     ) async throws(FrontError) -> Channel {

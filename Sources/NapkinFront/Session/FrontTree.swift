@@ -22,7 +22,7 @@ public final class FrontNode {
     public fileprivate(set) var states: [(method: MethodID, payload: Payload)] = []
     /// The view of the node, if its feature has one in this front.
     public internal(set) var view: MountedView?
-    /// The call of messages that are presented to that view.
+    /// The call with which messages are presented to that view.
     let presentCall: PresentCall
     /// The port of that view's events; closed when the node leaves the tree.
     var port: NodePort?
@@ -38,7 +38,7 @@ public final class FrontNode {
         states = mount.states.map { (MethodID(rawValue: $0.method), Payload($0.payload)) }
     }
 
-    /// Its tabs, if the worker has a `ChildTabs` for them.
+    /// The node's tabs, if the worker has a `ChildTabs` for them.
     public var tabBar: TabBar? {
         guard let payload = states.first(where: { $0.method == .tabs })?.payload else { return nil }
         do {

@@ -31,13 +31,13 @@ public protocol Surface: AnyObject {
     func front(_ front: Front, eventTook duration: Duration)
     /// This many fronts are attached, this one included; only if `Front.countsFronts` is set.
     func front(_ front: Front, counts fronts: Int)
-    /// The connection is lost; the front tries to come back.
+    /// The connection is lost; the front tries to reconnect.
     func front(_ front: Front, disconnected reason: String)
     /// The front is back; `lost` events had been sent, and their outcome is unknown.
     func front(_ front: Front, resumedLosing lost: Int)
-    /// The session has another name.
+    /// The session has been renamed.
     func front(_ front: Front, renamed session: String)
-    /// A try to come back failed; the next one is after `delay`.
+    /// An attempt to reconnect failed; the next one follows after `delay`.
     func front(_ front: Front, retriesAfter delay: Duration, because error: FrontError)
 }
 
