@@ -1,12 +1,12 @@
-// TransportError: what the operating system refused, to what, and what to do about it.
+// TransportError: a failed system call: what was refused, to what, and what to do about it.
 //
 // Layer      transport. Knows the C names of errors, not libuv.
 // Isolation  value.
 
-/// A system call or a check of this layer that failed.
+/// A failed system call or check of this layer.
 ///
-/// Shape: `code` is for programs, ``description`` for people. Two errors are equal if every field
-/// is.
+/// Shape: `code` is for programs, ``description`` for people. Two errors are equal if all fields
+/// are.
 public struct TransportError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The C name of the error, for example `ECONNREFUSED`. Source: errno(3), libuv's uv_err_name.
     public let code: String
@@ -14,7 +14,7 @@ public struct TransportError: Error, Sendable, Equatable, CustomStringConvertibl
     public let operation: String
     /// What it was attempted on: a path, a descriptor (`descriptor 5`), a program.
     public let subject: String
-    /// What happened and, where there is something to do, what to do.
+    /// What happened and, if something can be done, what to do.
     public let message: String
 
     /// Creates an error.

@@ -1,10 +1,10 @@
-// DescriptorWatcher: readiness of a descriptor that is not ours to own: stdin above all.
+// DescriptorWatcher: reports when a descriptor that is not ours can be read, such as stdin.
 //
 // Layer      transport, watchers.
 // Isolation  @MainActor (loop thread).
-// Ownership  the handle retains the watcher until it is cancelled. The descriptor stays the
-//            caller's, who closes it only after cancel().
-// Invariant  the descriptor's blocking mode is what it was: it may be shared with our shell.
+// Ownership  the handle retains the watcher until it is cancelled. The descriptor belongs to the
+//            caller, who closes it only after cancel().
+// Invariant  the descriptor keeps its blocking mode: it may be shared with our shell.
 // Spec       epoll_ctl(2): EPERM for a regular file, which is always ready.
 
 internal import CLibuv
@@ -23,12 +23,12 @@ public final class DescriptorWatcher: HandleOwner {
     private var isOpen = true
     private var onReadable: (@MainActor () -> Void)?
 
-    /// Begins to watch. Any descriptor will do: terminal, pipe, socket, file, /dev/null.
+    /// Begins to watch. Any descriptor will do: a terminal, pipe, socket, file or /dev/null.
     ///
     /// - Parameters:
     ///   - descriptor: watched by at most one watcher at a time.
-    ///   - onReadable: one read(2) will not block now; at the end of the file it returns 0, time
-    ///     and again: cancel then.
+    ///   - onReadable: called when one read(2) will not block. At the end of the file read(2)
+    ///     returns 0, and this is called again and again: cancel then.
     ///
     /// Errors: `EBADF`, `EEXIST` (watched already).
     public init(
@@ -42,7 +42,7 @@ public final class DescriptorWatcher: HandleOwner {
             let poll = try UVHandle<uv_poll_t>("watch", on: subject) {
                 uv_poll_init($0, $1, descriptor)
             }
-            // uv_poll_init makes the open file non-blocking, for everyone who shares it: undone.
+            // uv_poll_init makes the open file non-blocking for all who share it; this undoes it.
             _ = fcntl(descriptor, F_SETFL, flags)
             source = .poll(poll)
         } catch {
@@ -56,7 +56,7 @@ public final class DescriptorWatcher: HandleOwner {
         switch source {
         case .poll(let handle):
             handle.attach(to: self)
-            // UV_DISCONNECT and errors come along: read(2) then says what happened.
+            // Disconnection and errors are reported too: read(2) then says what happened.
             uv_poll_start(handle.raw, Int32(UV_READABLE.rawValue)) { handle, _, _ in
                 onLoop(handle?.pointee.data, as: DescriptorWatcher.self) { $0.onReadable?() }
             }

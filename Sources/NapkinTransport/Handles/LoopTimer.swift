@@ -1,9 +1,9 @@
-// LoopTimer: something to do later, on the loop.
+// LoopTimer: calls back on the loop after some time.
 //
 // Layer      transport, watchers.
 // Isolation  @MainActor (loop thread).
 // Ownership  the handle retains the timer until it has fired for the last time or was cancelled.
-// Invariant  fires are never early, and never after cancel().
+// Invariant  a timer never fires early, and never after cancel().
 
 internal import CLibuv
 
@@ -14,29 +14,33 @@ public final class LoopTimer: HandleOwner {
     private let repeats: Bool
     private var isOpen = true
     private var fire: (@MainActor () -> Void)?
-    /// When it is due, if it is a deadline; in the loop's milliseconds.
+    /// When a deadline is due, in the loop's milliseconds; nil for any other timer.
     private var due: UInt64?
     private var delaysLeft = LoopTimer.delaysMax
 
-    /// Lateness that a deadline takes for the loop's own. Chosen: far above a turn of a busy loop.
+    /// A deadline that is later than this is taken to be late because of the loop. Chosen: far
+    /// above a turn of a busy loop.
     static let latenessMilliseconds: UInt64 = 100
-    /// How often a deadline is put off, so that a loop that is always late has deadlines, too.
+    /// The number of times that a deadline is put off, so that it passes even on a loop that is
+    /// always late.
     static let delaysMax = 10
 
-    /// Starts a deadline for somebody else, a peer or a process. One for which the loop itself
-    /// comes too late (its process was stopped, or starved) is put off by as much: what has arrived
-    /// meanwhile is looked at first, and says whether the other side was late at all.
+    /// Starts a deadline for another side, a peer or a process. If the loop itself is late (its
+    /// process was stopped, or starved), the deadline is put off by as much: input that has arrived
+    /// meanwhile is read first, and shows whether the other side was late at all.
     public convenience init(deadline: Duration, _ fire: @escaping @MainActor () -> Void) {
         self.init(after: deadline, fire)
         due = Loop.shared.now + Self.milliseconds(deadline)
     }
 
-    /// Starts a timer. Timers that are due together fire in the order they were due, then started.
+    /// Starts a timer. Timers that fire in one turn do so in the order of their due times, then of
+    /// their starts.
     ///
     /// - Parameters:
-    ///   - after: until the first fire; rounded up to a millisecond. Zero or less: next turn.
-    ///   - repeating: between further fires, at least 1 ms; nil for one fire only.
-    ///   - fire: what to do.
+    ///   - after: the time until the first fire, rounded up to a millisecond. Zero or less: next
+    ///     turn.
+    ///   - repeating: the time between further fires, at least 1 ms; nil for one fire only.
+    ///   - fire: called at each fire.
     public init(
         after: Duration, repeating: Duration? = nil, _ fire: @escaping @MainActor () -> Void
     ) {
@@ -70,8 +74,8 @@ public final class LoopTimer: HandleOwner {
         handle.close()
     }
 
-    /// Suspends the caller for a while, at least until the loop's next turn; not ended by
-    /// cancellation.
+    /// Suspends the caller for a while, at least until the loop's next turn. Cancellation does not
+    /// end it.
     public static func wait(_ duration: Duration) async {
         await withUnsafeContinuation { continuation in
             _ = LoopTimer(after: duration) {
@@ -94,7 +98,7 @@ public final class LoopTimer: HandleOwner {
 
     func handleDidClose() {}
 
-    /// Rounded up, so that no timer is early.
+    /// Converts to milliseconds, rounded up, so that no timer is early.
     static func milliseconds(_ duration: Duration) -> UInt64 {
         let (seconds, attoseconds) = duration.components
         guard duration > .zero else { return 0 }

@@ -1,9 +1,9 @@
-// SignalWatcher: a signal to the process, as a callback on the loop.
+// SignalWatcher: reports a signal to the process as a callback on the loop.
 //
 // Layer      transport, watchers.
 // Isolation  @MainActor (loop thread).
 // Ownership  the handle retains the watcher until it is cancelled.
-// Invariant  while a watcher of a signal exists, its default action does not happen.
+// Invariant  a signal's default action does not happen while the signal has a watcher.
 
 internal import CLibuv
 
@@ -14,7 +14,7 @@ public final class SignalWatcher: HandleOwner {
     private var isOpen = true
     private var onSignal: (@MainActor () -> Void)?
 
-    /// Begins to watch. Several signals that come in quick succession may be one call.
+    /// Begins to watch. Several signals in quick succession may cause a single call.
     ///
     /// Errors: `EINVAL` (no such signal, or one that cannot be caught).
     public init(
@@ -35,7 +35,7 @@ public final class SignalWatcher: HandleOwner {
         Loop.shared.handlesChanged()
     }
 
-    /// Stops watching; after the last watcher of a signal its default action is back.
+    /// Stops watching; after the last watcher of a signal its default action is restored.
     public func cancel() {
         guard isOpen else { return }
         isOpen = false

@@ -1,15 +1,15 @@
-// UVHandle: memory of one libuv handle, from its birth to its close callback; uvCheck beside it.
+// UVHandle: holds a libuv handle's memory until its close callback; uvCheck reports libuv's errors.
 //
 // Layer      the C boundary. Every other file that imports CLibuv goes through this one.
 // Isolation  @MainActor, which is the loop thread (or the main queue, when embedded).
 // Ownership  the memory belongs to libuv until the close callback, the only place that frees it;
 //            from attach(to:) to that callback the handle also holds one reference to its owner.
-// Invariant  every handle opened is closed exactly once; `Loop.liveHandles` counts the rest.
+// Invariant  every handle opened is closed exactly once; `Loop.liveHandles` counts the open ones.
 // Spec       docs.libuv.org/en/v1.x/handle.html: "memory must not be freed before close_cb".
 
 internal import CLibuv
 
-/// The object behind a handle: told once, when the handle is gone.
+/// The object behind a handle; it is told once, when the handle has closed.
 @MainActor
 protocol HandleOwner: AnyObject {
     func handleDidClose()
@@ -22,7 +22,7 @@ struct UVHandle<Raw> {
 
     /// Allocates the memory and initialises the handle with one of libuv's `uv_…_init` functions.
     ///
-    /// Errors: what `initialise` returned; then the memory is freed here: libuv does not know it.
+    /// Errors: the result of `initialise`. The memory is then freed here: libuv does not know it.
     init(
         _ operation: String, on subject: @autoclosure () -> String,
         _ initialise: (UnsafeMutablePointer<uv_loop_t>, UnsafeMutablePointer<Raw>) -> Int32
@@ -63,7 +63,7 @@ private let closeHandle: uv_close_cb = { handle in
     guard let handle else { return }
     // SAFETY: the value goes from this callback into its own body, on the same thread.
     nonisolated(unsafe) let data = handle.pointee.data
-    // Memory of the handle is freed here and nowhere else. (Allocated by UVHandle.init.)
+    // The handle's memory, allocated by UVHandle.init, is freed here and nowhere else.
     UnsafeMutableRawPointer(handle).deallocate()
     onLoop {
         Loop.shared.handleDidClose()
@@ -74,7 +74,7 @@ private let closeHandle: uv_close_cb = { handle in
     }
 }
 
-/// Runs the body of a libuv callback, as what it is: code of the main actor.
+/// Runs the body of a libuv callback as code of the main actor, where libuv calls back.
 @inline(__always)
 func onLoop(_ body: @MainActor () -> Void) {
     // SAFETY: libuv calls back only from uv_run, and uv_run is called only on the loop thread
@@ -96,8 +96,9 @@ func onLoop<Owner: AnyObject>(
     }
 }
 
-/// As ``onLoop(_:as:_:)``, for the callback of every read: nothing is allocated, and the check is
-/// made in debug builds only. (Measured: 0.3 µs a callback, of 5 for a read and its answer.)
+/// Like ``onLoop(_:as:_:)``, for the callbacks of every read and every turn: it allocates nothing,
+/// and checks the isolation in debug builds only. (Measured: 0.3 µs a callback, of 5 for a read and
+/// its answer.)
 ///
 /// - Parameter body: captures nothing, so that it is a plain function pointer.
 @inline(__always)
@@ -115,7 +116,7 @@ func onLoopUnchecked<Owner: AnyObject>(
     Unmanaged<Owner>.fromOpaque(data)._withUnsafeGuaranteedRef { call($0, argument) }
 }
 
-/// Turns a negative result of libuv into an error that keeps the C name; passes others through.
+/// Throws a negative result of libuv as an error that keeps the C name; returns any other result.
 @discardableResult
 func uvCheck(
     _ result: Int32, _ operation: String, on subject: @autoclosure () -> String
@@ -124,7 +125,7 @@ func uvCheck(
     return result
 }
 
-/// The error for a negative result of libuv, or for a negated `errno`.
+/// Returns the error for a negative result of libuv, or for a negated `errno`.
 func uvError(_ result: Int32, _ operation: String, on subject: String) -> TransportError {
     TransportError(
         code: String(cString: uv_err_name(result)), operation: operation, subject: subject,

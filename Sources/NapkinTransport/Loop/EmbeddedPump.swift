@@ -1,18 +1,18 @@
-// EmbeddedPump: runs the loop from a main queue that somebody else owns.
+// EmbeddedPump: runs the loop on the host's main queue.
 //
 // Layer      transport, loop. Dispatch, no libuv.
-// Isolation  @MainActor; its sources are on the main queue, which is the main actor there.
-// Ownership  lives as long as the process, like the loop it turns.
+// Isolation  @MainActor; its dispatch sources are on the main queue, which is the main actor's.
+// Ownership  lives as long as the process, like the loop that it runs.
 // Invariant  at most one extra turn is scheduled at a time.
 //
 // libuv's backend is an epoll descriptor, which is readable when any of its descriptors is. libuv
-// tells epoll of a new descriptor only when it polls, so that a change made outside a turn needs
-// one turn to take effect: `schedule()`.
+// tells epoll of a new descriptor only when it polls, so a change made outside a turn takes effect
+// only after another turn: `schedule()`.
 //
-// A turn is a task of the main actor. Where no thread owns the main queue (dispatchMain(), the test
-// runner), code that a source calls is on the main actor and the runtime does not know it: there
-// `Task.immediate` would begin later, and what a view is shown would come after the reply to the
-// event that had it shown.
+// Each turn runs as a task of the main actor. Where no thread owns the main queue (dispatchMain(),
+// the test runner), a source's handler is on the main actor without the Swift runtime knowing it.
+// `Task.immediate` would then begin later, and a view would be shown a value after the reply to the
+// event that caused it.
 
 internal import Dispatch
 
@@ -26,7 +26,7 @@ final class EmbeddedPump {
     /// - Parameters:
     ///   - descriptor: the loop's `uv_backend_fd`.
     ///   - turn: runs the loop without blocking; returns the milliseconds until its next timer,
-    ///     0 to be called again at once, -1 for none.
+    ///     0 to be called again at once, -1 if there is no timer.
     init(descriptor: Int32, turn: @escaping @MainActor () -> Int32) {
         self.turn = turn
         readable = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main)
@@ -38,11 +38,11 @@ final class EmbeddedPump {
         timer.activate()
     }
 
-    /// Turns the loop soon; many calls before that are one.
+    /// Runs a turn soon. Calls before that turn are merged into it.
     func schedule() {
         guard !isScheduled else { return }
         isScheduled = true
-        // Detached: whoever asked for the turn, what happens in it is nothing of theirs.
+        // Detached: the turn inherits nothing from the task that asked for it.
         Task.detached { @MainActor [self] in
             isScheduled = false
             pump()

@@ -1,30 +1,32 @@
-// Loop: the one libuv loop of the process, and its turns.
+// Loop: the process's only libuv loop, and its turns.
 //
 // Layer      transport, loop.
 // Isolation  @MainActor: the loop thread, or the host's main queue when embedded. The nonisolated
-//            entrances are main(_:), which precedes all isolation, and the wake-up of LoopExecutor.
-// Ownership  owns the uv_loop_t and its own three handles for the life of the process; nothing of
-//            it is ever freed.
-// Invariant  one turn: jobs, then flushes, then poll. The loop blocks only if no job is left.
+//            entry points are main(_:), which precedes all isolation, and LoopExecutor's wake-up.
+// Ownership  owns the uv_loop_t and its own three handles for the life of the process, and never
+//            frees any of them.
+// Invariant  a turn runs jobs, then flushes, then polls. The loop blocks only if no job and no
+//            flush is left.
 // Spec       ARCHITECTURE.md (the loop); docs.libuv.org/en/v1.x/design.html (the I/O loop).
 
 internal import CLibuv
 internal import Glibc
 
-/// The one event loop of a process: libuv, and the main actor's executor.
+/// The only event loop of a process: libuv's loop, which shares its thread with the main actor.
 @MainActor
 public final class Loop {
-    /// Bytes of the one read buffer that all channels share. Chosen: libuv's own suggestion.
+    /// Bytes of the read buffer that all channels share. Chosen: the size that libuv suggests.
     nonisolated static let readBufferBytes = 65_536
-    /// Jobs and flush rounds between two polls, so that I/O is never starved. Chosen: at the
-    /// measured 0.1 to 1 µs for a job, well below a millisecond.
+    /// Jobs and flush rounds between two polls, so that I/O is never starved. Chosen: 0.1 to 1 ms
+    /// at the measured 0.1 to 1 µs for a job.
     static let jobsPerTurnMax = 1024
 
-    /// The one loop of this process. In a process that was not started through ``main(_:)`` it is
-    /// created on first use, embedded in the main dispatch queue.
+    /// The process's loop. If the process was not started through ``main(_:)``, the loop is created
+    /// on first use and embedded in the main dispatch queue.
     public static let shared = Loop()
 
-    /// Number of open libuv handles other than the loop's own. For tests: 0 when all is closed.
+    /// The number of open libuv handles other than the loop's own. For tests: 0 when all are
+    /// closed.
     public private(set) var liveHandles = 0
 
     let raw: UnsafeMutablePointer<uv_loop_t>
@@ -33,17 +35,17 @@ public final class Loop {
     private let idle: UnsafeMutablePointer<uv_idle_t>
     private let async: UnsafeMutablePointer<uv_async_t>
     private let executor: LoopExecutor?
-    // SAFETY: @exclusivity(unchecked), here and below: on the main actor, and objects are flushed
-    // only after they have left the queue.
+    // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor, and objects
+    // are flushed only after they have left the queue.
     @exclusivity(unchecked) private var pump: EmbeddedPump?
     @exclusivity(unchecked) private var flushes = FlushQueue()
     @exclusivity(unchecked) private var isIdling = false
 
     /// Installs the libuv executors and runs `body` as the main task.
     ///
-    /// Call it first, in a synchronous `static func main()`: nothing may have used an executor
-    /// before. The process exits with the result of `body`, in [0, 255], through exit(3). SIGPIPE
-    /// is ignored from here on.
+    /// Call it first, in a synchronous `static func main()`, before anything uses an executor. The
+    /// process exits through exit(3) with the result of `body`, in [0, 255]. SIGPIPE is ignored
+    /// from here on.
     ///
     /// - Parameter body: the program.
     public nonisolated static func main(
@@ -63,15 +65,15 @@ public final class Loop {
         async = .allocate(capacity: 1)
         readBuffer = .allocate(byteCount: Self.readBufferBytes, alignment: 16)
         executor = LoopExecutors.areInstalled ? LoopExecutors.main : nil
-        // libuv aborts where it is given a number of the standard streams.
+        // libuv aborts if one of its own descriptors gets a number from 0 to 2.
         StandardDescriptors.open()
-        // A write to a peer that is gone is an error (EPIPE), not the end of the process.
+        // A write to a peer that has gone must fail (EPIPE), not end the process.
         signal(SIGPIPE, SIG_IGN)
         Self.mustSucceed(uv_loop_init(raw))
         raw.pointee.data = readBuffer.baseAddress
         Self.mustSucceed(uv_idle_init(raw, idle))
         Self.mustSucceed(uv_prepare_init(raw, prepare))
-        // SAFETY: released never: the loop lives as long as the process.
+        // SAFETY: never released: the loop lives as long as the process.
         prepare.pointee.data = Unmanaged.passRetained(self).toOpaque()
         // The prepare handle also keeps uv_run alive when nothing else is open.
         Self.mustSucceed(uv_prepare_start(prepare, endTurn))
@@ -94,10 +96,11 @@ public final class Loop {
         precondition(result == 0, "libuv: \(String(cString: uv_strerror(result)))")
     }
 
-    /// The loop's clock in milliseconds: monotonic, from an arbitrary start, read once a turn.
+    /// The loop's clock in milliseconds: monotonic, from an arbitrary start. It advances once a
+    /// turn, and when a timer is created.
     public var now: UInt64 { uv_now(raw) }
 
-    /// How jobs reached the loop since the process started. All zero when embedded.
+    /// How jobs have reached the loop since the process started. All counts are zero when embedded.
     public var counters: LoopCounters {
         executor?.counters
             ?? LoopCounters(enqueuedOnLoop: 0, enqueuedByOthers: 0, wakeUps: 0)
@@ -106,19 +109,20 @@ public final class Loop {
     /// Whether this process was started through ``main(_:)``; false means embedded.
     public var isInstalled: Bool { executor != nil }
 
-    /// Calls `flush()` on the object once: after the current drain, before the loop blocks.
+    /// Calls `flush()` on the object once, after the current batch of jobs and before the loop
+    /// blocks.
     ///
     /// The object is kept alive until then. Scheduling it again before that changes nothing;
-    /// scheduling it from `flush()` gives it another round.
+    /// scheduling it from `flush()` has it flushed again.
     public func scheduleFlush(_ flushable: any Flushable) {
         flushes.insert(flushable)
         pump?.schedule()
     }
 
-    /// Runs `body`, and keeps on the loop the tasks that it resumes.
+    /// Runs `body` and keeps on the loop the tasks that it resumes.
     ///
-    /// Put it around `continuation.resume(…)`, and nothing else: a task created inside is taken
-    /// for a resumed one and starts on the loop thread. Embedded, it changes nothing.
+    /// Put it around `continuation.resume(…)` and nothing else: a task created inside is taken for
+    /// a resumed one and starts on the loop thread. It has no effect when embedded.
     public static func keepingResumesOnLoop<R, E: Error>(
         _ body: () throws(E) -> R
     ) throws(E) -> R {
@@ -130,7 +134,7 @@ public final class Loop {
 
     // MARK: - Turns
 
-    /// The prepare callback: the last thing before the loop blocks in epoll_wait.
+    /// The prepare callback, which runs right before the loop blocks in epoll_wait.
     fileprivate func prepareToBlock() {
         var budget = Self.jobsPerTurnMax
         repeat {
@@ -161,26 +165,26 @@ public final class Loop {
 
     // MARK: - Handles
 
-    /// A handle was started, stopped or closed. Embedded, libuv needs a turn to act on that.
+    /// Call after starting, stopping or closing a handle: embedded, libuv needs a turn for it.
     func handlesChanged() { pump?.schedule() }
 
     func handleDidOpen() { liveHandles += 1 }
     func handleDidClose() { liveHandles -= 1 }
 }
 
-/// Not a closure in `Loop.init`: that would be isolated, and checked at each turn.
+/// Not a closure in `Loop.init`, which would be isolated and checked at each turn.
 private let endTurn: uv_prepare_cb = { handle in
     onLoopUnchecked(handle?.pointee.data, as: Loop.self, 0) { loop, _ in loop.prepareToBlock() }
 }
 
-/// Something that collects output during a turn of the loop and writes it at the turn's end.
+/// An object that collects output during a turn of the loop and writes it at the turn's end.
 @MainActor
 public protocol Flushable: AnyObject {
-    /// Writes what was collected. Called once for each turn in which it was scheduled.
+    /// Writes the collected output. Called once for each turn in which it was scheduled.
     func flush()
 }
 
-/// The objects to flush, in the order they were scheduled.
+/// The objects to flush, in the order in which they were scheduled.
 @MainActor
 struct FlushQueue {
     private var first: (any Flushable)?
@@ -189,7 +193,7 @@ struct FlushQueue {
 
     var isEmpty: Bool { first == nil }
 
-    /// Adds the object unless it is waiting already. A single object a turn costs no hashing.
+    /// Adds the object unless it is waiting already. A single object in a turn costs no hashing.
     mutating func insert(_ flushable: any Flushable) {
         guard let first else {
             self.first = flushable
@@ -200,13 +204,13 @@ struct FlushQueue {
         if members.insert(ObjectIdentifier(flushable)).inserted { others.append(flushable) }
     }
 
-    /// Takes the one object that waits; `nil` if it is not exactly one.
+    /// Removes and returns the only waiting object; `nil` unless there is exactly one.
     mutating func takeOnly() -> (any Flushable)? {
         guard others.isEmpty else { return nil }
         return first.take()
     }
 
-    /// Takes everyone who is waiting.
+    /// Removes and returns all waiting objects.
     mutating func takeAll() -> [any Flushable] {
         guard let first = first.take() else { return [] }
         let all = [first] + others

@@ -1,19 +1,19 @@
-// LoopExecutor: makes the libuv loop the main executor, and keeps replies on it.
+// LoopExecutor: makes the libuv loop the main executor, and keeps resumed tasks on it.
 //
 // Layer      transport, loop. The one file that knows the runtime's SPI; no libuv.
 // Isolation  any thread enqueues; jobs run on the loop thread. Two queues: a plain one that only
-//            the loop thread touches, and one behind a Mutex for everybody else (the inbox).
-// Ownership  both executors are immortal; the runtime holds them by unowned reference.
-// Invariant  a job is in exactly one queue; the inbox wakes the loop when its queue was empty.
-// Spec       SE pitch "Custom main and global executors"; Swift 6.3.1's _Concurrency interface.
-//            A `DefaultExecutorFactory` typealias is not picked up on Linux by 6.3.1, hence
-//            `_createExecutors`, before anything else asks for an executor.
+//            the loop thread touches, and one behind a Mutex for all other threads (the inbox).
+// Ownership  both executors live for ever; the runtime holds them by unowned references.
+// Invariant  a job is in exactly one queue; adding a job to an empty inbox wakes the loop.
+// Spec       SE pitch "Custom main and global executors"; Swift 6.3.1's _Concurrency interface. On
+//            Linux, 6.3.1 ignores a `DefaultExecutorFactory` typealias, hence `_createExecutors`,
+//            which must run before anything else asks for an executor.
 
 internal import Glibc
 internal import Synchronization
 @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) internal import _Concurrency
 
-/// The main executor: its thread is the one that installed it.
+/// The main executor. The thread that installs it is the loop thread.
 // SAFETY: `local` and `localCount` are touched only on `thread`, which enqueue checks; `wake`,
 // `drive` and `unowned` are set once, before another thread can have a job; the rest is constant.
 final class LoopExecutor: MainExecutor, @unchecked Sendable {
@@ -24,8 +24,8 @@ final class LoopExecutor: MainExecutor, @unchecked Sendable {
     }
 
     private let thread = pthread_self()
-    // SAFETY: @exclusivity(unchecked), here and below: on the loop thread, and a job runs only
-    // after it has left the queue.
+    // SAFETY: @exclusivity(unchecked), here and below: all access is on the loop thread, and a job
+    // runs only after it has left the queue.
     @exclusivity(unchecked) private var local = JobQueue()
     @exclusivity(unchecked) private var localCount: UInt64 = 0
     private let inbox = Mutex(Inbox())
@@ -70,7 +70,7 @@ final class LoopExecutor: MainExecutor, @unchecked Sendable {
         if mustWake { wake() }
     }
 
-    /// Moves what other threads enqueued to the end of the loop's own queue.
+    /// Moves the jobs that other threads enqueued to the end of the loop's own queue.
     func admitForeignJobs() {
         preconditionOnLoop()
         inbox.withLock { inbox in
@@ -99,7 +99,7 @@ final class LoopExecutor: MainExecutor, @unchecked Sendable {
         }
     }
 
-    // What the runtime asks of a main executor.
+    // The requirements of a main executor.
     func run() throws { drive() }
     func stop() { preconditionFailure("the loop runs as long as its process") }
     var isMainExecutor: Bool { true }
@@ -107,13 +107,13 @@ final class LoopExecutor: MainExecutor, @unchecked Sendable {
     func isIsolatingCurrentContext() -> Bool? { isLoopThread }
 }
 
-/// The default executor: the platform's pool, except for replies.
+/// The default executor: the platform's pool, except for tasks that the loop resumes.
 ///
-/// The runtime resumes a continuation by enqueueing its task here, from where the task hops back to
-/// its actor: a thread wake-up and an eventfd write for each reply. A job enqueued on the loop
-/// thread inside ``Loop/keepingResumesOnLoop(_:)`` therefore stays there. It runs as a job of the
-/// main executor, so that a task of the loop goes on at once, and any other (an actor's, a
-/// `@concurrent` function's) hops away to where it belongs.
+/// The runtime resumes a continuation by enqueueing its task here. From the pool, the task would
+/// hop back to its actor, which costs a thread wake-up and an eventfd write for each reply. A job
+/// enqueued on the loop thread inside ``Loop/keepingResumesOnLoop(_:)`` therefore stays there. It
+/// runs as a job of the main executor: a task of the main actor continues at once, and any other
+/// task (an actor's, a `@concurrent` function's) hops to its own executor.
 final class PoolExecutor: TaskExecutor, SchedulingExecutor, Sendable {
     private let loop: LoopExecutor
     private let pool: any TaskExecutor & SchedulingExecutor
@@ -166,7 +166,7 @@ enum LoopExecutors {
     // the only writer, Loop.keepingResumesOnLoop, is isolated to the main actor.
     @exclusivity(unchecked) nonisolated(unsafe) static var keepsResumes = false
 
-    /// Makes both the executors of this process. Call first, in a synchronous `main()`.
+    /// Creates both executors of this process. Call it first, in a synchronous `main()`.
     static func install() {
         precondition(!areInstalled, "Loop.main(_:) is called once in a process")
         areInstalled = true
@@ -174,9 +174,9 @@ enum LoopExecutors {
     }
 }
 
-/// A first-in, first-out ring of jobs: no allocation in the steady state.
+/// A first-in, first-out ring of jobs that allocates nothing in the steady state.
 struct JobQueue: ~Copyable {
-    /// Jobs held before the first growth. Chosen: 2 KiB.
+    /// The number of jobs that fit before the first growth. Chosen: 2 KiB.
     private static let initialCapacity = 256
 
     private var ring: UnsafeMutablePointer<UnownedJob>
@@ -219,13 +219,13 @@ struct JobQueue: ~Copyable {
     }
 }
 
-/// How jobs of the Swift runtime reached the loop since the process started. All zero when the
-/// loop is embedded, where jobs come through the host's main queue.
+/// How jobs of the Swift runtime have reached the loop since the process started. All counts are
+/// zero when the loop is embedded: jobs then come through the host's main queue.
 public struct LoopCounters: Sendable, Equatable {
-    /// Jobs enqueued on the loop thread: a queue without a lock.
+    /// Jobs enqueued on the loop thread, without a lock.
     public let enqueuedOnLoop: UInt64
-    /// Jobs enqueued by other threads: a lock each.
+    /// Jobs enqueued by other threads, with a lock each.
     public let enqueuedByOthers: UInt64
-    /// Times another thread had to wake the loop: an eventfd write each.
+    /// The number of times that another thread had to wake the loop, with an eventfd write each.
     public let wakeUps: UInt64
 }

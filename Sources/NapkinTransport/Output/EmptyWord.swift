@@ -1,14 +1,14 @@
-// EmptyWord: finds what a command line leaves empty, where a path or a name is wanted.
+// EmptyWord: finds the empty words of a command line, which are always mistakes.
 //
-// Layer      transport, output: where both programs find it.
+// Layer      transport, output: both programs import it.
 // Isolation  value.
 
-/// A word of a command line without anything in it.
+/// An empty word of a command line.
 ///
-/// `--state-dir "$DIRECTORY"` with a variable that is not set would mean `/`. No option and no
-/// argument of ours has an empty value.
+/// With an unset variable, `--state-dir "$DIRECTORY"` would mean `/`. None of our options and
+/// arguments takes an empty value.
 package enum EmptyWord {
-    /// What is wrong, in a sentence; `nil` when every word says something.
+    /// Returns a sentence about the first empty word; `nil` if there is none.
     package static func mistake(in words: [String]) -> String? {
         for (index, word) in words.enumerated() {
             if word.hasPrefix("--"), word.hasSuffix("="), !word.dropLast().contains("=") {

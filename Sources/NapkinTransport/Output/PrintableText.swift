@@ -1,53 +1,56 @@
-// PrintableText: what may be printed: text of others with every control character made visible.
+// PrintableText: text that is safe to print, because control characters from elsewhere are escaped.
 //
 // Layer      transport, output.
 // Isolation  value.
-// Invariant  a control character in it stands in the source of this package, or ends a line.
+// Invariant  each control character in it comes from this package's source, or ends a line.
 //
-// A control of a peer's, in a name or in an error, would clear the screen, forge a line or turn
-// text around. So what is printed has this type, and there are two ways to it: a literal, which is
-// ours, and the initializers, which leave no control as it is. `StandardStream` takes nothing else.
+// A peer's control character, in a name or in an error, could clear the screen, forge a line or
+// reverse text. So everything printed has this type, which is created only from a literal, which is
+// ours, or by an initializer that escapes control characters. `StandardStream` takes nothing else.
 
-/// Text that cannot do anything to a terminal but stand there.
+/// Text that is safe to write to a terminal.
 package struct PrintableText: Sendable, Equatable, ExpressibleByStringLiteral {
     package private(set) var bytes: [UInt8] = []
 
-    /// Text of ours, control sequences too. Only a literal is one: interpolations do not compile.
+    /// Takes our own text as it is, control sequences included. Only literals are accepted:
+    /// interpolations do not compile.
     package init(stringLiteral text: StaticString) {
         text.withUTF8Buffer { bytes = Array($0) }
     }
 
-    /// Text of anybody, as it stands within a line: `ESC` becomes `\u{1B}`, a line break `\n`.
+    /// Escapes text of any origin for use within a line: `ESC` becomes `\u{1B}`, a line break `\n`.
     package init(escaping text: String) {
         bytes = Array(Self.escaped(text).utf8)
     }
 
-    /// A line of anybody, ended.
+    /// Escapes a line of any origin and ends it.
     package init(line: String) {
         self.init(escaping: line)
         bytes.append(UInt8(ascii: "\n"))
     }
 
-    /// Lines, each ended. A line break inside of one is shown, and makes no further line.
+    /// Escapes and ends each line. A line break inside a line is escaped, so that it starts no new
+    /// one.
     package init(lines: [String]) {
         for line in lines { self += PrintableText(line: line) }
     }
 
-    /// Text of ours that has several lines: help, a manual page.
+    /// Takes our own text of several lines, such as help or a manual page.
     package init(text: String) {
         self.init(
             lines: text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
         if text.hasSuffix("\n") { bytes.removeLast() }
     }
 
-    /// A value's JSON text as a line: the value is the same, and the controls in it are escapes.
+    /// Takes a value's JSON text as one line. The value stays the same; control characters in it
+    /// become JSON escapes.
     package init(json text: [UInt8]) {
         if text.allSatisfy({ (0x20..<0x7F).contains($0) }) {
             bytes = text
         } else {
             for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {
                 switch scalar.value {
-                // Strings of JSON have none, and between values a space says the same.
+                // JSON strings contain none, and between values a space means the same.
                 case 0..<0x20: bytes.append(UInt8(ascii: " "))
                 case _ where Self.shows(scalar): bytes += UTF8.encode(scalar).map(Array.init) ?? []
                 case let value:
@@ -75,9 +78,9 @@ package struct PrintableText: Sendable, Equatable, ExpressibleByStringLiteral {
 }
 
 extension PrintableText {
-    /// Whether a character can be shown as it is: it is no control of ASCII or of its extension,
-    /// begins no line (U+2028, U+2029), and turns no text around it. Those that turn text are
-    /// Unicode's `Bidi_Control`, all of them.
+    /// Whether a character can be shown as it is: it is not an ASCII or C1 control character,
+    /// begins no line (U+2028, U+2029) and does not change the direction of text (Unicode's
+    /// `Bidi_Control`).
     package static func shows(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F..<0xA0: false
@@ -86,7 +89,8 @@ extension PrintableText {
         }
     }
 
-    /// `text` with each character that cannot be shown as Swift writes it: `\n`, `\u{1B}`.
+    /// Returns `text` with every character that cannot be shown escaped as in Swift: `\n`,
+    /// `\u{1B}`.
     package static func escaped(_ text: String) -> String {
         guard !text.unicodeScalars.allSatisfy(shows) else { return text }
         return text.unicodeScalars.reduce(into: "") { result, scalar in

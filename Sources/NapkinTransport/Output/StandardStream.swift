@@ -1,12 +1,12 @@
-// StandardStream: standard output and standard error, where this process prints, and nowhere else.
+// StandardStream: standard output and standard error, the only streams on which a process prints.
 //
 // Layer      transport, output. Plain system calls, no libuv.
-// Isolation  value; any thread, and one write is one line of a log.
+// Isolation  value; any thread may write, and one write is one line of a log.
 // Spec       pipe(7): a pipe that poll(2) calls writable takes PIPE_BUF bytes without blocking.
 
 internal import Glibc
 
-/// A stream that people read, and programs.
+/// A stream that people and programs read.
 package struct StandardStream: Sendable {
     package static let output = StandardStream(descriptor: STDOUT_FILENO)
     package static let error = StandardStream(descriptor: STDERR_FILENO)
@@ -17,7 +17,7 @@ package struct StandardStream: Sendable {
         self.descriptor = descriptor
     }
 
-    /// Writes all of it, and blocks while a reader is slow.
+    /// Writes all of the text, and blocks while the reader is slow.
     ///
     /// Errors: `EPIPE` when the reader has gone, `EBADF` when the stream is closed, `ENOSPC`, …
     package func write(_ text: PrintableText) throws(TransportError) {
@@ -25,9 +25,9 @@ package struct StandardStream: Sendable {
         while !rest.isEmpty { try write(&rest, waiting: -1) }
     }
 
-    /// Writes what the reader takes, and removes it from `text`.
+    /// Writes as much as the reader takes, and removes it from `text`.
     ///
-    /// - Parameter milliseconds: how long the reader has for each piece; -1 for ever.
+    /// - Parameter milliseconds: how long to wait for the reader before each piece; -1 for ever.
     /// Errors: as above.
     package func write(
         _ text: inout PrintableText, waiting milliseconds: Int32

@@ -1,35 +1,37 @@
-// ChildProcess: a program started by us, until the loop learns that it has ended.
+// ChildProcess: a program that we started, until the loop learns that it has ended.
 //
 // Layer      transport, watchers.
 // Isolation  @MainActor (loop thread).
-// Ownership  the handle retains the child from its start until its end was reported; dropping the
-//            object neither ends the program nor loses the report.
+// Ownership  the handle retains the child from its start until its end has been reported; dropping
+//            the object neither ends the program nor loses the report.
 // Invariant  onExit is called exactly once, after which `pid` may belong to another process.
 // Spec       docs.libuv.org/en/v1.x/process.html. In the child libuv resets signals to default.
 
 internal import CLibuv
 internal import Glibc
 
-/// A program started by us.
+/// A program that we started.
 @MainActor
 public final class ChildProcess: HandleOwner {
-    /// What to start, and with what.
+    /// The program to start, and how to start it.
     public struct Configuration: Sendable {
-        /// Path of the program; without a slash it is looked for in `PATH`.
+        /// The program's path; a name without a slash is looked up in `PATH`.
         public var executable: String
         /// Arguments after the program's name.
         public var arguments: [String]
         /// The whole environment; nil for ours.
         public var environment: [String: String]?
-        /// Child's descriptor → ours, which stays ours. Overrides the two below. What is named
-        /// nowhere is /dev/null for 0 to 2, and closed otherwise if it is close-on-exec.
+        /// Maps the child's descriptors to ours, which stay ours. Overrides the two properties
+        /// below. A number that is not named is /dev/null from 0 to 2; any other is closed if it is
+        /// close-on-exec.
         public var descriptors: [Int32: Int32]
         /// Whether the child writes its standard output and error where we do.
         public var inheritsStandardOutput: Bool
         public var inheritsStandardError: Bool
-        /// A session of its own (setsid): a hang-up of our terminal does not reach it.
+        /// Whether the child gets a session of its own (setsid), which a hang-up of our terminal
+        /// does not reach.
         public var detached: Bool
-        /// Where it starts; nil for our own working directory.
+        /// The directory in which the child starts; nil for our working directory.
         public var workingDirectory: String?
 
         public init(
@@ -49,7 +51,7 @@ public final class ChildProcess: HandleOwner {
         }
     }
 
-    /// A child's descriptor number is below this. Chosen: libuv's table has a place for each.
+    /// The highest descriptor number in a child. Chosen: libuv's table has an entry for each.
     public static let childDescriptorMax: Int32 = 255
 
     public let pid: Int32
@@ -59,7 +61,7 @@ public final class ChildProcess: HandleOwner {
     /// Starts the program.
     ///
     /// Errors: `ENOENT`, `EACCES` (no such program, or not one), `EAGAIN`, `EBADF` (a descriptor in
-    /// the configuration); then nothing runs.
+    /// the configuration). Nothing runs then.
     public init(
         _ configuration: Configuration, onExit: @escaping @MainActor (ExitStatus) -> Void
     ) throws(TransportError) {
@@ -80,7 +82,7 @@ public final class ChildProcess: HandleOwner {
         Loop.shared.handlesChanged()
     }
 
-    /// Sends a signal. Once the end was reported nothing is sent: the number may be another's.
+    /// Sends a signal, unless the child's end was reported: its number may be another's by then.
     public func kill(_ signal: Int32) {
         guard onExit != nil else { return }
         uv_process_kill(handle.raw, signal)
@@ -155,7 +157,7 @@ public final class ChildProcess: HandleOwner {
         }
     }
 
-    /// A null-terminated array of C strings, for the duration of the call.
+    /// Calls `body` with a null-terminated array of C strings, valid for the duration of the call.
     private static func withCStrings(
         _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Void
     ) {

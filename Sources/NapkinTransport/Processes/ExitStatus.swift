@@ -3,14 +3,14 @@
 // Layer      transport, watchers.
 // Isolation  value.
 
-// Nested, because Swift Testing has an ExitStatus, too.
+// Nested, because Swift Testing also has an ExitStatus.
 
 extension ChildProcess {
     /// How a process ended. Source: wait(2).
     public enum ExitStatus: Sendable, Equatable {
-        /// It called exit, or returned from main, with this code in [0, 255].
+        /// The process called exit, or returned from main, with this code in [0, 255].
         case exited(Int32)
-        /// It was ended by this signal.
+        /// This signal ended the process.
         case signalled(Int32)
     }
 }

@@ -1,17 +1,17 @@
-// OwnProgram: which executable this process runs, and in what environment.
+// OwnProgram: the executable that this process runs, and its environment.
 //
-// Layer      transport, watchers: what a child process is started with.
-// Isolation  none of its own; nobody changes the environment meanwhile.
+// Layer      transport, watchers: child processes are started with it.
+// Isolation  none of its own; nothing in the process changes the environment.
 // Source     proc(5), environ(7)
 
 internal import Glibc
 
 /// The program of this process.
 package enum OwnProgram {
-    /// Runs this program again, also when its file has been replaced or removed.
+    /// The path that starts this program again, even if its file has been replaced or removed.
     package static let link = "/proc/self/exe"
 
-    /// The path that the kernel knows; `nil` where it does not say.
+    /// The program's path as the kernel knows it; `nil` if the kernel does not say.
     package static var path: String? {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink(link, &buffer, buffer.count)

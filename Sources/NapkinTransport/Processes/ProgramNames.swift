@@ -1,28 +1,28 @@
-// ProgramNames: the project's own names in a text, replaced by those of an app's programs.
+// ProgramNames: replaces the project's own names in a text with the names of an app's programs.
 //
-// Layer      transport, sockets: where the daemon's name is known to both sides.
+// Layer      transport, sockets: both sides know the daemon's name here.
 // Isolation  value.
 //
 // Help and errors are written with the names of the project's own programs and of its example. An
-// app's author gives other names to both mains; a text must not send anybody to a program or to an
-// app that is not there.
+// app's author chooses other names for both programs, and a text must not refer anybody to a
+// program or an app that does not exist.
 
-/// Names in texts, and what stands in their place.
+/// Names in texts, and their replacements.
 package struct ProgramNames: Sendable {
     private let words: [(own: [UInt8], name: [UInt8])]
 
-    /// - Parameter words: what is replaced, the longer before what it begins with.
+    /// - Parameter words: the names to replace; a longer one comes before any that it begins with.
     package init(_ words: [(own: String, name: String)]) {
         self.words = words.filter { $0.own != $0.name }.map {
             (Array($0.own.utf8), Array($0.name.utf8))
         }
     }
 
-    /// A sentence, in which paths and names of others may stand: only whole words are replaced.
+    /// Replaces whole words only, as a sentence may contain paths and names of others.
     package func inSentence(_ text: String) -> String { replaced(text, onlyWords: true) }
 
-    /// Help, all of which is ours: the names are replaced wherever they stand. What is said behind
-    /// an example stays in its column, also where the lines are in a string of JSON.
+    /// Replaces the names wherever they occur, as all of a help text is ours. A remark after an
+    /// example keeps its column, even where the lines are in a JSON string.
     package func inHelp(_ text: String) -> String {
         guard !words.isEmpty else { return text }
         return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
@@ -58,7 +58,7 @@ package struct ProgramNames: Sendable {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// Whether nothing is joined to it: it is no part of a path, a file's name or a longer word.
+    /// Whether the range is a whole word: not part of a path, a file's name or a longer word.
     private static func isWord(_ range: Range<Int>, in bytes: [UInt8]) -> Bool {
         func joins(_ byte: UInt8) -> Bool {
             Character(Unicode.Scalar(byte)).isLetter || Character(Unicode.Scalar(byte)).isNumber
@@ -69,7 +69,7 @@ package struct ProgramNames: Sendable {
             return false
         }
         guard let after = bytes[range.upperBound...].first else { return true }
-        // A full stop ends a sentence; with something behind it, it is a file's.
+        // A full stop ends a sentence; with a word behind it, it is part of a file's name.
         let next = bytes[range.upperBound...].dropFirst().first
         return !joins(after) && !(after == dot && next.map(joins) == true)
     }

@@ -2,21 +2,21 @@
 //
 // Layer      transport, sockets.
 // Isolation  @MainActor (loop thread).
-// Ownership  the handle retains the acceptor from its creation to its close callback. The socket's
-//            file is never removed here: who chose the path removes it.
+// Ownership  the handle retains the acceptor from its creation to its close callback. The acceptor
+//            never removes the socket's file: the code that chose the path does.
 // Invariant  onAccept is called only between start(_:) and close(). While the process is out of
-//            descriptors the handle is closed, and what connects waits in the backlog.
+//            descriptors the handle is closed, and new connections wait in the backlog.
 
 internal import CLibuv
 
 /// A listening Unix socket.
 @MainActor
 public final class Acceptor: HandleOwner {
-    /// The pause before it tries again when no descriptor was left for a connection. Chosen.
+    /// The pause before the next attempt when no descriptor was left for a connection. Chosen.
     private static let restTime = Duration.milliseconds(100)
 
     private var handle: UVHandle<uv_pipe_t>
-    /// The same socket once more, which keeps listening while the handle is closed.
+    /// A duplicate of the socket, which keeps listening while the handle is closed.
     private let reserve: Int32
     private var rest: LoopTimer?
     private let backlog: Int32
@@ -24,12 +24,12 @@ public final class Acceptor: HandleOwner {
     private var onAccept: (@MainActor (Channel) -> Void)?
     private var onFailure: (@MainActor (TransportError) -> Void)?
 
-    /// Listens at `path`, where no file may be: see ``SocketPath/removeIfStale()``.
+    /// Listens at `path`, where no file may exist: see ``SocketPath/removeIfStale()``.
     ///
-    /// The file gets mode 0600; what protects it is its directory: see ``SocketDirectory``.
+    /// The file gets mode 0600, but its directory is what protects it: see ``SocketDirectory``.
     /// - Parameters:
     ///   - path: at most ``SocketPath/bytesMax`` bytes.
-    ///   - backlog: connections that wait to be accepted. Source: listen(2).
+    ///   - backlog: how many connections may wait to be accepted. Source: listen(2).
     ///
     /// Errors: `ENAMETOOLONG`, `EADDRINUSE`, `ENOENT` (no directory), `EACCES`.
     public convenience init(
@@ -44,9 +44,9 @@ public final class Acceptor: HandleOwner {
         }
     }
 
-    /// Takes over a listening descriptor: inherited from napkind, or from systemd.
+    /// Takes over a listening descriptor that napkind or systemd has passed on.
     ///
-    /// Errors: `EBADF`, `EINVAL` (not a listening Unix stream socket); then it stays the caller's.
+    /// Errors: `EBADF`, `EINVAL` (not a listening Unix stream socket); the caller then keeps it.
     public init(adopting descriptor: Int32, backlog: Int32 = 128) throws(TransportError) {
         try LocalSocket.checkAdoptable(descriptor, listening: true)
         handle = try UVHandle("open", on: "pipe") { uv_pipe_init($0, $1, 0) }
@@ -60,24 +60,25 @@ public final class Acceptor: HandleOwner {
         handle.attach(to: self)
     }
 
-    /// A socket that listens at `path`, close-on-exec, for somebody else to accept on.
+    /// Returns a close-on-exec socket that listens at `path`, for another process to accept on.
     ///
-    /// napkind holds a worker's so: connections made while the worker restarts wait in the backlog.
-    /// Errors: as those of ``init(bindingTo:backlog:)``.
+    /// napkind holds its workers' sockets this way: connections made while a worker restarts wait
+    /// in the backlog. Errors: those of ``init(bindingTo:backlog:)``.
     public static func listeningDescriptor(
         at path: String, backlog: Int32 = 128
     ) throws(TransportError) -> Int32 {
         try LocalSocket.listen(at: SocketPath(path), backlog: backlog)
     }
 
-    /// Begins to accept. Call once.
+    /// Begins to accept connections. Call once.
     ///
     /// - Parameters:
-    ///   - onFailure: a connection could not be accepted (`EMFILE`: there is no descriptor for it,
-    ///     nor one to close it with; it waits).
-    ///   - onAccept: takes the channel, which does not read yet; forgotten, it stays open unheard.
+    ///   - onFailure: called when a connection could not be accepted (`EMFILE`: no descriptor is
+    ///     left to accept it or to turn it away; it waits).
+    ///   - onAccept: takes the channel, which does not read yet. A channel that is dropped stays
+    ///     open and unread.
     ///
-    /// Listening itself cannot fail here on a socket that is listening already.
+    /// Listening itself cannot fail here on a socket that already listens.
     public func start(
         onFailure: (@MainActor (TransportError) -> Void)? = nil,
         _ onAccept: @escaping @MainActor (Channel) -> Void
@@ -97,7 +98,7 @@ public final class Acceptor: HandleOwner {
         Loop.shared.handlesChanged()
     }
 
-    /// Stops listening and closes the descriptor; the file stays. A second call changes nothing.
+    /// Stops listening and closes the descriptors; the file stays. A second call changes nothing.
     public func close() {
         guard isOpen else { return }
         isOpen = false
@@ -117,7 +118,8 @@ public final class Acceptor: HandleOwner {
         }
     }
 
-    /// libuv would try to accept the same connection for ever, and the loop do nothing else.
+    /// Closes the handle for a while. Otherwise libuv would try to accept the same connection for
+    /// ever, and the loop would do nothing else.
     private func takeRest() {
         guard reserve >= 0, rest == nil else { return }
         handle.close()

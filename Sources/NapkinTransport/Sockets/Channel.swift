@@ -1,13 +1,14 @@
-// Channel: one connected stream socket, read and written without a copy where the kernel agrees.
+// Channel: one connected stream socket, which copies only output that the kernel cannot take yet.
 //
 // Layer      transport, sockets.
 // Isolation  @MainActor (loop thread).
-// Ownership  the handle retains the channel from adoption to its close callback, whoever else
-//            forgets it; requests belong to the channel and are freed in handleDidClose, after all
+// Ownership  the handle retains the channel from adoption to its close callback, even if nothing
+//            else does. Requests belong to the channel and are freed in handleDidClose, after all
 //            their callbacks. The delegate is held from its assignment until channelDidClose:
-//            strongly, as a weak reference would slow every retain of it (side table, measured).
-// Invariant  at most one uv_write and one uv_shutdown are under way; after close() nothing is
-//            read or written; channelDidClose comes exactly once.
+//            strongly, as a weak reference would slow down every retain of it (side table,
+//            measured).
+// Invariant  at most one uv_write and one uv_shutdown are in progress; after close() nothing is
+//            read or written; channelDidClose is called exactly once.
 // Spec       docs.libuv.org/en/v1.x/stream.html; write(2), EPIPE and EAGAIN.
 
 internal import CLibuv
@@ -18,14 +19,15 @@ internal import Glibc
 public final class Channel: HandleOwner {
     private enum State { case open, closing, closed }
 
-    // SAFETY: @exclusivity(unchecked), here and below: on the main actor, and no access spans a
-    // call of the delegate. The queue calls nobody, and libuv calls back in a later turn.
-    /// Told of everything that happens here. Kept alive until its `channelDidClose` has returned,
-    /// or another one has taken its place and what it was being told has returned.
+    // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor, and no
+    // access spans a call of the delegate. The queue calls nobody, and libuv calls back in a later
+    // turn.
+    /// Receives the channel's events. Kept alive until its `channelDidClose` has returned, or until
+    /// it has been replaced and its current call has returned.
     @exclusivity(unchecked) public var delegate: (any ChannelDelegate)?
 
     private let handle: UVHandle<uv_pipe_t>
-    /// The handle's socket, as long as that is open.
+    /// The handle's socket, valid while the handle is open.
     private let descriptor: Int32
     @exclusivity(unchecked) private var state = State.open
     @exclusivity(unchecked) private var isReading = false
@@ -33,11 +35,11 @@ public final class Channel: HandleOwner {
     @exclusivity(unchecked) private var outputEnds = false
     @exclusivity(unchecked) private var failure: TransportError?
     private var writeRequest: UnsafeMutablePointer<uv_write_t>?
-    /// Kept: each look at a `static let` is a call of the runtime.
+    /// Cached: each access to a `static let` calls the runtime.
     private let loop = Loop.shared
     private var shutdownRequest: UnsafeMutablePointer<uv_shutdown_t>?
 
-    /// Takes over a handle that has a connected descriptor.
+    /// Takes over a handle whose descriptor is connected.
     private init(_ handle: UVHandle<uv_pipe_t>) {
         self.handle = handle
         var descriptor: uv_os_fd_t = -1
@@ -47,20 +49,21 @@ public final class Channel: HandleOwner {
         handle.attach(to: self)
     }
 
-    // MARK: - Making one
+    // MARK: - Creation
 
-    /// Takes over a connected descriptor, and makes it non-blocking and close-on-exec.
+    /// Takes over a connected descriptor and makes it non-blocking and close-on-exec.
     ///
-    /// Errors: `EBADF`, `EINVAL` (not a connected Unix stream socket); then it stays the caller's.
+    /// Errors: `EBADF`, `EINVAL` (not a connected Unix stream socket); the caller then keeps it.
     public static func adopt(descriptor: Int32) throws(TransportError) -> Channel {
         try LocalSocket.checkAdoptable(descriptor, listening: false)
         return try make { uv_pipe_open($0, descriptor) }
     }
 
-    /// Two connected sockets: a channel for us, and a descriptor to hand to a child.
+    /// Creates two connected sockets: a channel for us, and a descriptor to pass to a child.
     ///
-    /// The descriptor is close-on-exec and blocking; ``ChildProcess`` passes it on all the same. It
-    /// belongs to the caller, who closes it once the child has it: else the end is never seen.
+    /// The descriptor is close-on-exec and blocking; ``ChildProcess`` can pass it on all the same.
+    /// It belongs to the caller, who must close it once the child has it: otherwise the channel
+    /// never sees the end of the child's output.
     public static func pair() throws(TransportError) -> (Channel, Int32) {
         let (ours, theirs) = try LocalSocket.pair()
         do {
@@ -72,7 +75,7 @@ public final class Channel: HandleOwner {
         }
     }
 
-    /// The next connection of a listening stream; called when libuv says that there is one.
+    /// Accepts the next connection of a listening stream; called when libuv reports one.
     static func accept(
         from listener: UVHandle<uv_pipe_t>
     ) throws(TransportError) -> Channel {
@@ -96,20 +99,20 @@ public final class Channel: HandleOwner {
 
     // MARK: - State
 
-    /// Bytes that were given to ``write(_:)`` and not yet taken by the kernel. 0 once closing.
+    /// The bytes given to ``write(_:)`` that the kernel has not taken yet. 0 once closing.
     public var pendingBytes: Int {
         guard output.isFlying, state == .open else { return 0 }
         return Int(uv_stream_get_write_queue_size(handle.stream)) + output.waitingCount
     }
 
-    /// The process at the other end; nil once closed.
+    /// The process at the other end; nil once closing.
     public var peer: PeerCredentials? {
         state == .open ? LocalSocket.peer(of: descriptor) : nil
     }
 
     // MARK: - Reading
 
-    /// Begins to read, or goes on. A second call changes nothing.
+    /// Begins or resumes reading. A second call changes nothing.
     public func startReading() {
         guard state == .open, !isReading else { return }
         isReading = true
@@ -118,7 +121,7 @@ public final class Channel: HandleOwner {
         loop.handlesChanged()
     }
 
-    /// Stops reading: what the peer sends stays in the kernel, and in the end with the peer.
+    /// Stops reading: further input stays in the kernel, and with the peer once the kernel is full.
     public func stopReading() {
         guard state == .open, isReading else { return }
         isReading = false
@@ -136,26 +139,26 @@ public final class Channel: HandleOwner {
         } else if count < 0 {
             fail(failure ?? uvError(Int32(count), "read", on: "channel"))
         }
-        // 0 is EAGAIN: nothing to read after all.
+        // 0 is EAGAIN: there was nothing to read after all.
     }
 
     // MARK: - Writing
 
-    /// Writes the bytes, at once as far as the kernel takes them; copies and queues the rest.
+    /// Writes as many bytes as the kernel takes at once; copies and queues the rest.
     ///
     /// Order is kept. After ``shutdownOutput()``, ``close()`` or a failure the bytes are dropped.
     public func write(_ bytes: UnsafeRawBufferPointer) {
         guard state == .open, !outputEnds, bytes.count > 0 else { return }
-        // What libuv is writing comes first.
+        // The bytes that libuv is writing come first.
         guard !output.isFlying else { return output.append(bytes) }
         let written = Self.write(descriptor, bytes)
         if written != bytes.count { writeRest(of: bytes, written) }
     }
 
-    /// Writes what a non-blocking socket takes at once. Returns the number of bytes, or a negated
-    /// `errno`; EAGAIN means that it takes nothing now.
+    /// Writes as many bytes as a non-blocking socket takes at once. Returns their number or a
+    /// negated `errno`; EAGAIN means that it takes nothing now.
     ///
-    /// As uv_try_write does, which takes eighty instructions around it, and six cache lines.
+    /// Does what uv_try_write does, without the eighty instructions and six cache lines around it.
     @inline(__always)
     private static func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
         while true {
@@ -185,7 +188,8 @@ public final class Channel: HandleOwner {
                 .assumingMemoryBound(to: CChar.self), len: bytes.count)
         let request = writeRequest ?? .allocate(capacity: 1)
         writeRequest = request
-        // `output` keeps the bytes in place until the callback, which comes in any case.
+        // `output` keeps the bytes in place until the callback, which follows every successful
+        // uv_write.
         let result = uv_write(request, handle.stream, &buffer, 1) { request, status in
             onLoop(request?.pointee.handle.pointee.data, as: Channel.self) { $0.didWrite(status) }
         }
@@ -205,8 +209,9 @@ public final class Channel: HandleOwner {
         delegate?.channelDidDrain(self)
     }
 
-    /// What the peer sent before it went is still worth reading; so the failure waits for the end,
-    /// which the peer's close brings. A channel that is not reading fails at once.
+    /// Input that the peer sent before it went is still worth reading, so the failure is reported
+    /// at the end of the input, which the peer's close brings. A channel that is not reading fails
+    /// at once.
     private func writeFailed(_ status: Int32) {
         let error = uvError(status, "write", on: "channel")
         output.dropWaiting()
@@ -216,7 +221,7 @@ public final class Channel: HandleOwner {
 
     // MARK: - Ending
 
-    /// Closes our output once all that is pending has been written; reading goes on.
+    /// Closes our output once all pending bytes have been written; reading goes on.
     public func shutdownOutput() {
         guard state == .open, !outputEnds else { return }
         outputEnds = true
@@ -227,12 +232,12 @@ public final class Channel: HandleOwner {
         guard shutdownRequest == nil, failure == nil else { return }
         let request = UnsafeMutablePointer<uv_shutdown_t>.allocate(capacity: 1)
         shutdownRequest = request
-        // A peer that is gone already (ENOTCONN) has no use for the news: errors are not reported.
+        // A peer that has gone (ENOTCONN) does not need the notice: errors are not reported.
         uv_shutdown(request, handle.stream) { _, _ in }
         loop.handlesChanged()
     }
 
-    /// Closes the socket; pending writes are dropped. A second call changes nothing.
+    /// Closes the socket and drops pending writes. A second call changes nothing.
     public func close() {
         guard state == .open else { return }
         state = .closing
@@ -256,7 +261,7 @@ public final class Channel: HandleOwner {
     }
 }
 
-/// Lends the loop's one read buffer to libuv, for one read.
+/// Lends the loop's read buffer to libuv for one read.
 private let lendReadBuffer: uv_alloc_cb = { handle, _, buffer in
     // `data` of the loop is the buffer's address, set once in Loop.init.
     buffer?.pointee.base = handle?.pointee.loop.pointee.data.assumingMemoryBound(to: CChar.self)
@@ -268,7 +273,7 @@ private let takeReadBuffer: uv_read_cb = { stream, count, _ in
 }
 
 struct OutputQueue: ~Copyable {
-    /// A block larger than this is given back when the queue runs empty. Chosen: one read buffer.
+    /// A larger block is freed when the queue runs empty. Chosen: one read buffer.
     private static let keptBytesMax = 65_536
 
     private struct Block: ~Copyable {
@@ -310,7 +315,7 @@ struct OutputQueue: ~Copyable {
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) { waiting.append(bytes) }
 
-    /// Hands out all that waits; it stays where it is until ``land()``. Nil if nothing waits.
+    /// Hands out all waiting bytes, which stay in place until ``land()``. Nil if nothing waits.
     mutating func takeOff() -> UnsafeRawBufferPointer? {
         guard !isFlying, waiting.count > 0 else { return nil }
         swap(&flight, &waiting)
@@ -318,14 +323,14 @@ struct OutputQueue: ~Copyable {
         return UnsafeRawBufferPointer(start: flight.base, count: flight.count)
     }
 
-    /// What was handed out has been written, or given up.
+    /// Ends the use of the bytes handed out, which have been written or given up.
     mutating func land() {
         isFlying = false
         flight.count = 0
         if flight.capacity > Self.keptBytesMax { flight.release() }
     }
 
-    /// Drops what waits.
+    /// Drops the waiting bytes.
     mutating func dropWaiting() {
         waiting.count = 0
         if waiting.capacity > Self.keptBytesMax { waiting.release() }

@@ -1,4 +1,4 @@
-// ChannelConnection: connecting to a path.
+// ChannelConnection: connects a channel to a path.
 //
 // Layer      transport, sockets. No libuv: a Unix socket connects at once or not at all.
 // Isolation  @MainActor (loop thread).
@@ -6,16 +6,16 @@
 internal import Glibc
 
 extension Channel {
-    /// Between two attempts while the other side's backlog is full. Chosen: 5 ms.
+    /// The pause between two attempts while the other side's backlog is full. Chosen: 5 ms.
     private static let retryAfter = Duration.milliseconds(5)
     /// Attempts before a full backlog becomes an error: 2 s, twice a restart's last back-off.
     private static let attemptsMax = 400
 
     /// Connects to the socket at `path`.
     ///
-    /// A backlog that is full is waited for, 2 s at most: a worker that is being restarted accepts
-    /// late. Errors: `ENAMETOOLONG`; `ENOENT` (no such file); `ECONNREFUSED` (nobody listens);
-    /// `EACCES`; `EAGAIN` (backlog full for 2 s); `ECANCELED` (the task was cancelled meanwhile).
+    /// Waits at most 2 s while the backlog is full: a worker that is being restarted accepts late.
+    /// Errors: `ENAMETOOLONG`; `ENOENT` (no such file); `ECONNREFUSED` (nobody listens); `EACCES`;
+    /// `EAGAIN` (backlog full for 2 s); `ECANCELED` (the task was cancelled meanwhile).
     public static func connect(to path: String) async throws(TransportError) -> Channel {
         let path = try SocketPath(path)
         let descriptor = try LocalSocket.open("connect", on: path.text)

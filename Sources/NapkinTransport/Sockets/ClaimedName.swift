@@ -1,19 +1,19 @@
-// ClaimedName: a name that one process of a user has at a time, outside of all directories.
+// ClaimedName: a name that one process of a user can hold at a time, outside any directory.
 //
 // Layer      transport, sockets. Plain system calls, no libuv.
 // Isolation  value.
 // Ownership  the claim is a listening socket that nobody accepts on; its descriptor belongs to the
-//            caller, and the kernel frees the name with it.
-// Source     unix(7), abstract sockets: they have no file, so that nobody can remove one.
+//            caller, and the kernel frees the name when it is closed.
+// Source     unix(7), abstract sockets: they have no file, so nobody can remove one.
 
 internal import Glibc
 
-/// The claims of a user on names.
+/// A user's claims to names.
 ///
-/// Other users can claim the same name, and other network namespaces have their own: a claim adds
-/// to a lock file, and takes its place only when that has been removed.
+/// Other users can claim the same name, and each network namespace has its own names: a claim
+/// supplements a lock file, and replaces it only after the file has been removed.
 public enum ClaimedName {
-    /// Claims the name; -1 where it cannot be claimed.
+    /// Claims the name and returns the claim's descriptor; -1 if the name cannot be claimed.
     public static func claim(_ name: String) -> Int32 {
         do throws(TransportError) {
             return try LocalSocket.listen(atAbstract: address(of: name))
@@ -22,7 +22,7 @@ public enum ClaimedName {
         }
     }
 
-    /// The process of this user that has the name; `nil` when none has.
+    /// Returns the id of this user's process that holds the name; `nil` if none does.
     public static func holder(of name: String) -> Int32? {
         // Without a descriptor nothing can be learned, and the lock file decides.
         guard let descriptor = try? LocalSocket.open("claim", on: name) else { return nil }
@@ -33,7 +33,7 @@ public enum ClaimedName {
         return peer.processID
     }
 
-    /// FNV-1a of 64 bits, as a path may be longer than a socket's address.
+    /// Hashes the name (64-bit FNV-1a), as a path may be longer than a socket's address.
     private static func address(of name: String) -> String {
         let hash = name.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { hash, byte in
             (hash ^ UInt64(byte)) &* 0x100_0000_01B3

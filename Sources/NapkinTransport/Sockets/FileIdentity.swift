@@ -1,27 +1,27 @@
-// FileIdentity: which file is at a path, whatever it is called.
+// FileIdentity: identifies a file, whatever its path.
 //
 // Layer      transport, sockets. Plain system calls, no libuv.
 // Isolation  value.
-// Source     stat(2): device and inode are a file's identity while somebody holds it.
+// Source     stat(2): device and inode identify a file while somebody holds it.
 
 internal import Glibc
 
-/// Two identities are equal when they are those of one file.
+/// The identity of a file. Two identities are equal if they are of the same file.
 ///
-/// Keep the file open, or the socket listening, for as long as its identity is compared: a number
-/// that nobody holds is given to another file.
+/// Keep the file open, or the socket listening, while its identity is compared: the kernel gives
+/// the number of a file that nobody holds to another file.
 public struct FileIdentity: Equatable, Sendable {
     private let device: UInt64
     private let inode: UInt64
 
-    /// The file at `path`, a symbolic link itself; `nil` where there is none that we can see.
+    /// Identifies the file at `path`, or a symbolic link itself; `nil` if we can see none there.
     public init?(at path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
         self.init(status)
     }
 
-    /// The file that is open; `nil` where the descriptor is not.
+    /// Identifies an open file; `nil` if the descriptor is not open.
     public init?(of descriptor: Int32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }

@@ -1,21 +1,21 @@
-// LocalSocket: the system calls on AF_UNIX stream sockets that are not libuv's.
+// LocalSocket: the system calls on AF_UNIX stream sockets that libuv does not make.
 //
 // Layer      transport, sockets. Plain system calls, no libuv.
-// Isolation  none of its own: functions of their arguments.
+// Isolation  none of its own: the functions use only their arguments.
 // Ownership  a descriptor returned belongs to the caller; one passed in stays the caller's.
-// Spec       unix(7), socket(7). libuv's own bind (1.44) truncates long paths, hence ours.
+// Spec       unix(7), socket(7). libuv's bind (1.44) truncates long paths and is not used.
 
 internal import Glibc
 
 enum LocalSocket {
-    /// A new stream socket, close-on-exec.
+    /// Creates a stream socket, close-on-exec.
     static func open(_ operation: String, on subject: String) throws(TransportError) -> Int32 {
         let descriptor = socket(AF_UNIX, streamType | closeOnExec, 0)
         guard descriptor >= 0 else { throw systemError(operation, on: subject) }
         return descriptor
     }
 
-    /// Two connected stream sockets, both close-on-exec.
+    /// Creates two connected stream sockets, both close-on-exec.
     static func pair() throws(TransportError) -> (Int32, Int32) {
         var ends: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, streamType | closeOnExec, 0, &ends) == 0 else {
@@ -36,7 +36,7 @@ enum LocalSocket {
         return result
     }
 
-    /// A socket bound to `path`, which it creates with mode 0600, and listening.
+    /// Creates a socket that is bound to `path`, with mode 0600, and listens.
     static func listen(
         at path: SocketPath, backlog: Int32
     ) throws(TransportError) -> Int32 {
@@ -48,7 +48,7 @@ enum LocalSocket {
             Glibc.close(descriptor)
             throw bindError(bound, path)
         }
-        // Nobody can connect before listen(2), so that no moment exists with the wider mode.
+        // Nobody can connect before listen(2), so the wider mode is never exposed.
         guard chmod(path.text, 0o600) == 0, Glibc.listen(descriptor, backlog) == 0 else {
             let error = systemError("listen", on: path.text)
             Glibc.close(descriptor)
@@ -57,7 +57,7 @@ enum LocalSocket {
         return descriptor
     }
 
-    /// A socket that listens at an abstract name, which has no file.
+    /// Creates a socket that listens at an abstract name, which has no file.
     static func listen(atAbstract name: String) throws(TransportError) -> Int32 {
         let descriptor = try open("listen", on: name)
         let bound = withAddress(ofAbstract: name) { bind(descriptor, $0, $1) }
@@ -69,8 +69,8 @@ enum LocalSocket {
         return descriptor
     }
 
-    /// Connections at an abstract name that nobody accepts. Chosen: each asks who has the name,
-    /// when its lock file is gone.
+    /// The number of connections to an abstract name that may wait; nobody accepts them. Chosen:
+    /// each comes from a process that asks who holds the name because its lock file is gone.
     private static let abstractBacklog: Int32 = 64
 
     /// Connects to an abstract name, as ``connect(_:to:)`` does to a path.
@@ -107,9 +107,9 @@ enum LocalSocket {
         }
     }
 
-    /// The peer's process, user and group at the time of connect(2) or socketpair(2).
+    /// Returns the peer's process, user and group at the time of connect(2) or socketpair(2).
     static func peer(of descriptor: Int32) -> PeerCredentials? {
-        // struct ucred, which the Glibc module does not show: pid_t, uid_t, gid_t. See unix(7).
+        // struct ucred, which the Glibc module does not import: pid_t, uid_t, gid_t. See unix(7).
         var credentials: (processID: pid_t, userID: uid_t, groupID: gid_t) = (0, 0, 0)
         var length = socklen_t(MemoryLayout.size(ofValue: credentials))
         guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0 else {
@@ -122,10 +122,10 @@ enum LocalSocket {
 
     static func close(_ descriptor: Int32) { Glibc.close(descriptor) }
 
-    /// Another number for the same socket, close-on-exec; -1 where there is none left.
+    /// Returns another descriptor for the same socket, close-on-exec; -1 if none is left.
     static func duplicate(_ descriptor: Int32) -> Int32 { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
 
-    /// The error for an `errno`, by default the current one.
+    /// Returns the error for an `errno`, by default the current one.
     static func systemError(
         _ operation: String, on subject: String, _ number: Int32 = errno
     ) -> TransportError {
@@ -162,7 +162,7 @@ enum LocalSocket {
     private static func withAddress<R>(
         ofAbstract name: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> R
     ) -> R {
-        // Unlike a path's, the length of an abstract name counts: what follows would be part of it.
+        // Unlike a path's, an abstract name's length counts: further bytes would be part of it.
         let bytes = [0] + Array(name.utf8.prefix(SocketPath.bytesMax))
         return withAddress(bytes, MemoryLayout<sa_family_t>.size + bytes.count, body)
     }
@@ -183,11 +183,11 @@ enum LocalSocket {
 
 /// The process at the other end when the connection was made. Source: unix(7), SO_PEERCRED.
 ///
-/// For who accepted: the process that connected. For who connected: the process that called
-/// listen(2), which may have handed the socket to another (napkind to its worker).
+/// The accepting side sees the process that connected. The connecting side sees the process that
+/// called listen(2), which may have handed the socket to another (napkind to its worker).
 ///
-/// The kernel vouches for these: unlike anything the peer sends, they cannot be forged. The
-/// process may be gone by now, and its number used by another.
+/// The kernel vouches for these values: unlike anything the peer sends, they cannot be forged. The
+/// process may have ended since, and its number may belong to another.
 public struct PeerCredentials: Sendable, Equatable {
     public let processID: Int32
     public let userID: UInt32
@@ -195,17 +195,19 @@ public struct PeerCredentials: Sendable, Equatable {
 }
 
 extension PeerCredentials {
-    /// The peer of a connected socket that is no channel's; `nil` where the kernel does not say.
+    /// Reads the credentials of the peer of a socket that has no channel; `nil` if the kernel gives
+    /// none.
     public init?(of descriptor: Int32) {
         guard let peer = LocalSocket.peer(of: descriptor) else { return nil }
         self = peer
     }
 
-    /// What a namespace shows of a user whom it does not map. Source: user_namespaces(7).
+    /// The user id that a namespace shows for a user whom it does not map. Source:
+    /// user_namespaces(7).
     static let unmappedUser: UInt32 = 65_534
 
-    /// Whose process a peer is, in words, unless it is this user's: `user 7`. A peer of whom the
-    /// kernel says nothing is a stranger, too.
+    /// Describes the user of a peer, as `user 7`, unless it is this user; `nil` then. A peer whose
+    /// user is unknown is a stranger.
     public static func stranger(_ peer: PeerCredentials?) -> String? {
         guard let peer else { return "a user whom the kernel does not tell" }
         guard peer.userID != geteuid() else { return nil }

@@ -1,32 +1,32 @@
-// SocketDirectory: a directory that only we can reach into, which is what protects a socket.
+// SocketDirectory: a directory in which only we can create files, which protects its sockets.
 //
 // Layer      transport, sockets. Plain system calls, no libuv.
 // Isolation  value.
-// Invariant  a directory that passed was ours and closed to writers other than us when checked.
+// Invariant  when checked, a directory that passed was ours and no other user could write in it.
 //
-// A socket's own mode protects nothing before it is bound, and who may write in its directory can
-// put another in its place. So the directory is what is checked, with lstat, which follows no link
-// at the last component. Once it is ours and closed to other writers, nobody can exchange what is
-// in it.
+// A socket's own mode protects nothing before it is bound, and anyone who may write in its
+// directory can replace it. So the directory is checked, with lstat, which does not follow a link
+// in the last component. Once it is ours and closed to other writers, nobody can exchange its
+// contents.
 
 internal import Glibc
 
 /// The directory that holds a socket.
 public struct SocketDirectory: Sendable, Hashable {
-    /// Who chose the directory, which decides how strict the check is.
+    /// Who chose the directory; decides how strict the check is.
     public enum Policy: Sendable, Equatable {
-        /// napkin's own: created 0700, and no bits for group and others at all.
+        /// napkin's own: created with mode 0700, and closed to group and others altogether.
         case own
         /// Named by the user (`--socket`): ours, and not writable by group and others. Created with
-        /// what is missing above it.
+        /// its missing parents.
         case chosen
-        /// A directory for locks and logs, created with its missing parents, and for nobody else.
+        /// For locks and logs, and for nobody else. Created with its missing parents.
         case state
     }
 
     public let path: String
     public let policy: Policy
-    /// The option that names another directory, for what an error advises.
+    /// The option that names another directory; errors recommend it.
     public let option: String
 
     public init(path: String, policy: Policy, option: String = "--socket PATH") {
@@ -43,21 +43,21 @@ public struct SocketDirectory: Sendable, Hashable {
         return SocketDirectory(path: "/tmp/napkin-\(geteuid())", policy: .own)
     }
 
-    /// The name of the project's own daemon, which has the directory above to itself and others.
+    /// The name of the project's own daemon, which uses the default directory itself.
     public static let napkind = "napkind"
 
-    /// The directory of a daemon of that name: below the default one, so that the sockets of two
-    /// daemons' workers never meet.
+    /// The directory of a daemon: the default one for napkind, one below it for any other, so that
+    /// the sockets of two daemons' workers never collide.
     public static func napkinDefault(for daemon: String) -> SocketDirectory {
         let directory = napkinDefault
         guard daemon != napkind else { return directory }
         return SocketDirectory(path: "\(directory.path)/\(daemon)", policy: .own)
     }
 
-    /// Where locks and logs are if the user names no place: `$XDG_STATE_HOME/napkin`, else
-    /// `.local/state/napkin` in the home directory, which is `HOME`'s or the user database's.
+    /// Where locks and logs are kept if the user names no place: `$XDG_STATE_HOME/napkin`, else
+    /// `.local/state/napkin` in the home directory that `HOME` or the user database names.
     ///
-    /// Errors: `ENOENT` where the user has no home. Nothing is put into a shared directory.
+    /// Errors: `ENOENT` if the user has no home. Nothing is put into a shared directory.
     public static func stateDefault() throws(TransportError) -> SocketDirectory {
         let home = absolute("HOME") ?? homeOfUser
         guard let base = absolute("XDG_STATE_HOME") ?? home.map({ $0 + "/.local/state" }) else {
@@ -69,7 +69,7 @@ public struct SocketDirectory: Sendable, Hashable {
         return SocketDirectory(path: base + "/napkin", policy: .state, option: "--state-dir DIR")
     }
 
-    /// A variable's value, if that is a path that means the same everywhere.
+    /// Returns the value of a variable if it is an absolute path.
     private static func absolute(_ variable: String) -> String? {
         guard let value = getenv(variable), value[0] == CChar(UInt8(ascii: "/")) else {
             return nil
@@ -80,7 +80,7 @@ public struct SocketDirectory: Sendable, Hashable {
     private static var homeOfUser: String? {
         var entry = passwd()
         var found: UnsafeMutablePointer<passwd>?
-        // Chosen: sysconf(_SC_GETPW_R_SIZE_MAX) is 1024.
+        // Bytes. Chosen: sysconf(_SC_GETPW_R_SIZE_MAX) is 1024.
         var text = [CChar](repeating: 0, count: 16_384)
         guard getpwuid_r(geteuid(), &entry, &text, text.count, &found) == 0, found != nil,
             let home = entry.pw_dir, home[0] == CChar(UInt8(ascii: "/"))
@@ -88,12 +88,14 @@ public struct SocketDirectory: Sendable, Hashable {
         return String(cString: home)
     }
 
-    /// Creates what is missing, with mode 0700, and checks the directory and those above it.
+    /// Creates the directory with mode 0700, unless it exists, and checks it and those above it.
+    /// Missing parents are created too, except those of napkin's own directory.
     ///
-    /// Errors: `ENOTDIR` (something else is there, a symbolic link for example), `EPERM` (another
-    /// user's), `EACCES` (open to others), or what mkdir(2) says. Nothing is changed that exists.
+    /// Errors: `ENOTDIR` (something else is there, such as a symbolic link), `EPERM` (another
+    /// user's), `EACCES` (open to others), or an error of mkdir(2). Nothing that exists is changed.
     public func ensure() throws(TransportError) {
-        // A link at the last component is refused whatever it points to, also with a slash behind.
+        // A link in the last component is refused whatever it points to, even with a trailing
+        // slash.
         let path = trimmed
         if policy != .own { try createParents(of: path) }
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
@@ -105,14 +107,14 @@ public struct SocketDirectory: Sendable, Hashable {
         }
     }
 
-    /// Checks the parent: whoever may rename in it can put another directory in the place of ours.
+    /// Checks a parent: whoever may rename entries in it can replace our directory.
     private func checkParent(_ parent: String) throws(TransportError) {
         var link = stat()
         var directory = stat()
         guard lstat(parent, &link) == 0, stat(parent, &directory) == 0 else {
             throw LocalSocket.systemError("check directory", on: parent)
         }
-        // root's, and what a namespace shows in its place, are everybody's.
+        // Directories of root, and of the user that a namespace shows in its place, are trusted.
         for owner in [link.st_uid, directory.st_uid]
         where ![0, geteuid(), PeerCredentials.unmappedUser].contains(owner) {
             throw refusal("EPERM", "\(parent) above it belongs to user \(owner): \(remedy)")

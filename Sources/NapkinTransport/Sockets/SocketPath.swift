@@ -1,4 +1,4 @@
-// SocketPath: a path that fits into a socket address, and what is found there.
+// SocketPath: a path that fits into a socket address, and a check of what is there.
 //
 // Layer      transport, sockets. Plain system calls, no libuv.
 // Isolation  value.
@@ -7,28 +7,28 @@
 
 internal import Glibc
 
-/// The path of a Unix socket, checked for what the kernel can take.
+/// The path of a Unix socket, checked against the kernel's limits.
 public struct SocketPath: Sendable, Hashable, CustomStringConvertible {
-    /// Bytes that a path may have: `sun_path` less its terminating zero. Source: unix(7).
+    /// The most bytes that a path may have: `sun_path` less its terminating zero. Source: unix(7).
     public static let bytesMax = 107
 
-    /// What is found at a path.
+    /// What exists at a path.
     public enum Occupant: Sendable, Equatable {
         /// No such file.
         case absent
         /// A socket on which nobody listens: left behind, and safe to remove.
         case stale
-        /// Somebody listens.
+        /// A socket on which somebody listens.
         case alive
-        /// A file that is no socket, or no stream socket: not ours to remove.
+        /// A file that is not a socket, or not a stream socket: not ours to remove.
         case notASocket
     }
 
     public let text: String
 
-    /// Checks the length, before libuv or the kernel sees the path.
+    /// Checks the path before libuv or the kernel sees it.
     ///
-    /// Errors: `ENAMETOOLONG`, `EINVAL` (empty, or with a zero byte).
+    /// Errors: `ENAMETOOLONG`, `EINVAL` (empty, or containing a zero byte).
     public init(_ text: String) throws(TransportError) {
         let count = text.utf8.count
         guard count <= Self.bytesMax else {
@@ -53,22 +53,23 @@ public struct SocketPath: Sendable, Hashable, CustomStringConvertible {
         return slash == text.startIndex ? "/" : String(text[..<slash])
     }
 
-    /// napkind's path if the user names none: in `$XDG_RUNTIME_DIR`, else below `/tmp`.
+    /// napkind's default path: in `$XDG_RUNTIME_DIR`, else below `/tmp`.
     ///
-    /// A runtime directory that is not absolute is not used, as its specification demands.
+    /// A runtime directory that is not an absolute path is ignored, as its specification demands.
     /// Errors: `ENAMETOOLONG`.
     ///
-    /// - Parameter daemon: the daemon's name; one of another name has a directory of its own there.
+    /// - Parameter daemon: the daemon's name; any name but napkind's has a directory of its own
+    ///   there.
     public static func napkinDefault(
         for daemon: String = SocketDirectory.napkind
     ) throws(TransportError) -> SocketPath {
         try SocketPath(SocketDirectory.napkinDefault(for: daemon).path + "/\(daemon).sock")
     }
 
-    /// Looks at what is there, by connecting to it if it is a socket.
+    /// Finds out what is there, by connecting to it if it is a socket.
     ///
-    /// Somebody who listens sees a connection that ends at once.
-    /// Errors: `EACCES` and others that leave the question open.
+    /// A process that listens sees a connection that ends at once. Errors: `EACCES` and others that
+    /// leave the question open.
     public func probe() throws(TransportError) -> Occupant {
         var status = stat()
         guard lstat(text, &status) == 0 else {
@@ -87,11 +88,10 @@ public struct SocketPath: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Removes a stale socket file; absent is fine.
+    /// Removes a stale socket file; does nothing if there is none.
     ///
-    /// Call it holding a lock of one's own: between the probe and the removal another process
-    /// could begin to listen.
-    /// Errors: `EADDRINUSE` if somebody listens there, `ENOTSOCK` if it is no socket.
+    /// Hold a lock while calling it: between the probe and the removal another process could begin
+    /// to listen. Errors: `EADDRINUSE` if somebody listens there, `ENOTSOCK` if it is not a socket.
     public func removeIfStale() throws(TransportError) {
         switch try probe() {
         case .absent: return

@@ -1,26 +1,26 @@
-// StandardDescriptors: what a program of ours has open when it begins.
+// StandardDescriptors: the descriptors that a program has open when it starts.
 //
 // Layer      transport, sockets. Plain system calls, no libuv.
 // Isolation  none of its own: called once, before there are other threads.
-// Source     open(2): the lowest free number is given, 0 to 2 among them.
+// Source     open(2): a new descriptor gets the lowest free number, even one from 0 to 2.
 
 internal import Glibc
 
-/// Descriptors 0 to 2, and those that a program was started with.
+/// Descriptors 0 to 2, and the others that a program inherits.
 public enum StandardDescriptors {
-    /// Opens `/dev/null` in the place of each of 0 to 2 that is closed. Otherwise a socket would
-    /// get that number, and what is printed would be sent to a peer; libuv never closes those.
+    /// Opens `/dev/null` in place of each of 0 to 2 that is closed. Otherwise a socket would get
+    /// that number, and printed text would be sent to a peer; libuv never closes these descriptors.
     ///
-    /// - Parameter writable: false for who prints what was asked for: whoever has closed the output
-    ///   is told that it cannot be written (`EBADF`), and not that all went well.
+    /// - Parameter writable: false for a program whose task is to print: if its output is closed,
+    ///   writing then fails (`EBADF`) instead of seeming to succeed.
     public static func open(writable: Bool = true) {
         for standard in STDIN_FILENO...STDERR_FILENO where fcntl(standard, F_GETFD) < 0 {
-            // The lowest free number, and so this one.
+            // Takes the lowest free number, which is this one.
             _ = Glibc.open("/dev/null", writable ? O_RDWR : O_RDONLY)
         }
     }
 
-    /// Closes what else the process was started with, but not `kept`. Without /proc all stay open.
+    /// Closes the other inherited descriptors except `kept`. Without /proc all stay open.
     public static func closeOthers(except kept: Set<Int32>) {
         guard let directory = opendir("/proc/self/fd") else { return }
         defer { closedir(directory) }
