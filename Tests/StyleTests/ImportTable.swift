@@ -71,14 +71,19 @@ enum ImportTable {
                 "NapkinClient", "NapkinCore", "NapkinDaemon", "NapkinFront", "NapkinTerminal",
                 "NapkinTesting", "Testing", "*Contract", "*Feature", "*Front",
             ]),
+        // The commands, for the project's client and for an app's: they know no app.
+        ImportRow(
+            directory: "Sources/NapkinClient",
+            allowed: system.union(foundation).union(runtime).union([
+                "NapkinFront", "NapkinTerminal", "ArgumentParser",
+            ])),
         // The executables: composition roots.
         ImportRow(
             directory: "Sources/napkin-client",
-            allowed: system.union(foundation).union(runtime).union([
-                "NapkinFront", "NapkinTerminal", "ArgumentParser", "Logging", "*Contract",
-                "NapkinClient", "RibHouseFront", "CartFront", "TranscriptionFront",
+            allowed: [
+                "NapkinClient", "NapkinFront", "RibHouseFront", "CartFront", "TranscriptionFront",
                 "CharactersFront",
-            ])),
+            ]),
         ImportRow(
             directory: "Sources/napkin-bench",
             allowed: system.union(foundation).union(runtime).union([

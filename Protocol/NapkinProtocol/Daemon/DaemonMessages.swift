@@ -245,7 +245,8 @@ public struct SessionTree: Codable, Equatable, Sendable {
 
     public init(
         session: String, app: String, epoch: UInt32, root: TreeNode?,
-        workflows: [WorkflowInfo]? = nil, inventory: SessionInventory? = nil, queues: SessionQueues? = nil
+        workflows: [WorkflowInfo]? = nil, inventory: SessionInventory? = nil,
+        queues: SessionQueues? = nil
     ) {
         self.queues = queues
         self.epoch = epoch

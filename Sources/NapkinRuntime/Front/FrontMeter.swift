@@ -1,8 +1,8 @@
-// FrontMeter: what a front measures of its events, while a worker wants to know.
+// FrontMeter: measures how long a front's events take, while a worker asks for it.
 //
 // Layer      runtime.
 // Isolation  @MainActor: the loop thread, or the host's main thread.
-// Ownership  owned by the client of one connection, which has none when nobody asks.
+// Ownership  owned by a front's session while a worker asks, until the connection ends.
 // Invariant  at most `Limits.crossingsMax` rows, and one stamp for each event under way.
 // Spec       Protocol/SPEC.md, section 6.37 (measure)
 
@@ -10,7 +10,7 @@ import NapkinCore
 import NapkinProtocol
 import NapkinTransport
 
-/// Takes the times of events: called, about to be written, answered.
+/// Records when each event is called, about to be written, and answered.
 @MainActor
 final class FrontMeter {
     private struct Crossing: Hashable {
@@ -34,7 +34,7 @@ final class FrontMeter {
         self.expired = expired
     }
 
-    /// Extends the measurement, and returns the figures so far.
+    /// Extends the measurement and returns the figures so far.
     func report(for measure: Measure) -> Measured {
         timer?.cancel()
         let seconds = min(Int(measure.seconds), Limits.inspectionSeconds)
@@ -48,27 +48,27 @@ final class FrontMeter {
     /// The connection has ended.
     func end() { timer?.cancel() }
 
-    /// An event has been called, and waits for credit.
+    /// An event has been called.
     func began(_ event: PendingEvent, _ node: UInt32, _ method: MethodID) {
         stamps[ObjectIdentifier(event)] = Stamp(
             crossing: Crossing(node: node, method: method.rawValue),
             began: MeasuringClock.nanoseconds)
     }
 
-    /// Its frame has been given to the link.
+    /// The event's frame has been given to the link.
     func sent(_ event: PendingEvent, by link: Link) {
         unwritten.append(ObjectIdentifier(event))
         link.requestFlush()
     }
 
-    /// What has been sent is about to be written: the worker may read it before that has returned.
+    /// The sent events are about to be written. The worker may read them before the write returns.
     func willFlush() {
         let now = MeasuringClock.nanoseconds
         for event in unwritten { stamps[event]?.written = now }
         unwritten = []
     }
 
-    /// The event's answer has been read. An event from before the meter began is not known here.
+    /// The event's answer has been read. An event that began before the meter is ignored.
     func ended(_ event: PendingEvent) {
         guard let stamp = stamps.removeValue(forKey: ObjectIdentifier(event)),
             let written = stamp.written,

@@ -1,12 +1,12 @@
-// FrontSession: a front's side of its session, over all of its connections: events out,
-// presentation in.
+// FrontSession: a front's side of a session, across connections: sends events and receives what is
+// presented.
 //
 // Layer      runtime: performs what FrontStateMachine decides.
 // Isolation  @MainActor: the loop thread, or the host's main thread.
 // Ownership  owns the front's events, and its connection while it has one; holds its delegate from
 //            the first connection until it is closed.
-// Invariant  events are sent in the order of their calls, also those that waited for credit or for
-//            a connection; every event ends once: value, fault, `notExecuted` or `unknown`.
+// Invariant  events are sent in the order of their calls, including those that waited for credit or
+//            for a connection; every event ends once: value, fault, `notExecuted` or `unknown`.
 // Spec       Protocol/SPEC.md, sections 6 (Messages), 8 (Flow control) and 9 (Resume)
 
 public import NapkinCoding
@@ -14,14 +14,15 @@ public import NapkinCore
 public import NapkinProtocol
 public import NapkinTransport
 
-/// One front of a session, with or without a connection at the moment.
+/// One front of a session, connected or not.
 @MainActor
 public final class FrontSession {
-    /// The senders of the front's views: one that is left belongs to a view that somebody keeps.
+    /// The inventory of the views' senders. A sender that is left belongs to a view that is
+    /// still retained.
     public let senderInventory = TreeInventory()
-    // SAFETY: @exclusivity(unchecked), here and below: on the main actor, and no access spans a
-    // call of the delegate, the link or an encoder. The machine calls nobody.
-    /// Whether the delegate is told how long an event takes until its reply.
+    // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor, and no
+    // access spans a call of the delegate, the link or an encoder. The machine calls nobody.
+    /// Whether the delegate is told how long each event takes until its reply.
     @exclusivity(unchecked) public var timesEvents = false {
         didSet { measures = timesEvents || meter != nil }
     }
@@ -30,48 +31,48 @@ public final class FrontSession {
     /// The connection; `nil` while there is none.
     @exclusivity(unchecked) private(set) var link: Link?
     @exclusivity(unchecked) private var delegate: (any FrontSessionDelegate)?
-    /// Present while the worker wants to know how long events take.
+    /// Present while the worker asks how long events take.
     @exclusivity(unchecked) private var meter: FrontMeter? {
         didSet { measures = timesEvents || meter != nil }
     }
     @exclusivity(unchecked) private var measures = false
     private let spares = SpareEvents()
     private let client: String
-    /// The front's own schema of a feature, for a worker that wants to compare it.
+    /// Returns the front's own schema of a feature, for a worker that compares it.
     private let contract: (String) -> FeatureSchema?
     private var attach = Attach()
     private var inDoubt = 0
-    /// Counts the connections: a question of one cannot be answered on another.
+    /// Counts the connections: a question from one cannot be answered on another.
     public private(set) var connection = 0
 
-    /// A front that has no connection yet.
+    /// Creates a front that has no connection yet.
     ///
     /// - Parameters:
     ///   - client: the program and its version.
-    ///   - contract: the front's own schema of a feature that `Attach` names; asked for when the
-    ///     worker's differs.
+    ///   - contract: returns the front's own schema of a feature that `Attach` names; called when
+    ///     the worker's differs.
     public init(client: String, contract: @escaping (String) -> FeatureSchema? = { _ in nil }) {
         self.client = client
         self.contract = contract
     }
 
-    /// What the worker has said of the attachment, once it has on the newest connection.
+    /// The worker's answer to the newest connection's attachment, once it has arrived.
     public var attached: Attached? { machine.attached }
-    /// The contracts of the session's features, when `Attach.wantsSchema` asked for them.
+    /// The contracts of the session's features, if `Attach.wantsSchema` asked for them.
     public private(set) var schemas: [FeatureSchema] = []
-    /// Events that have been sent and not answered.
+    /// The number of events that have been sent and not answered.
     public var outstandingEvents: Int { machine.events.unansweredEvents }
-    /// Whether there is a connection that has not ended.
+    /// Whether there is an open connection.
     public var isConnected: Bool { link?.isOpen == true }
 
     // MARK: - Connections
 
-    /// Shakes hands with a worker and attaches, as whom the front was before if the worker knows
-    /// it. A connection that still stands is closed.
+    /// Shakes hands with a worker and attaches, under the front's previous identity if the worker
+    /// knows it. Closes an open connection first.
     ///
     /// - Parameters:
-    ///   - ticket: from napkind's redirect.
-    ///   - attach: what is asked for; who the front was is filled in.
+    ///   - ticket: the ticket from napkind's redirect.
+    ///   - attach: what the front asks for; its identity is filled in here.
     public func connect(
         _ channel: Channel, ticket: String, attach: Attach, delegate: any FrontSessionDelegate
     ) {
@@ -94,11 +95,10 @@ public final class FrontSession {
         link.close()
     }
 
-    /// Ends the events, since it is too late to resume them.
-    /// Does nothing while a connection stands.
+    /// Ends the events, as it is too late to resume them. Does nothing while connected.
     public func expire() { end(machine.events.resumeExpired()) }
 
-    /// The front has ended, and so do its events. Nothing is sent or told any more.
+    /// Ends the front and its events. Nothing is sent or reported after this.
     public func close() {
         link?.close()
         spares.close()
@@ -106,7 +106,7 @@ public final class FrontSession {
         delegate = nil
     }
 
-    /// Returns how many events have ended as `unknown`, since the last call.
+    /// Returns how many events have ended as `unknown` since the last call.
     public func takeInDoubt() -> Int {
         defer { inDoubt = 0 }
         return inDoubt
@@ -123,7 +123,7 @@ public final class FrontSession {
 
     // MARK: - Events
 
-    /// Sends an event, or has it wait for credit; see `EventPort.begin`.
+    /// Sends an event, or queues it until there is credit; see `EventPort.begin`.
     @inline(__always)
     public func begin(
         _ node: UInt32, _ method: MethodID, _ encode: PayloadEncoder
@@ -153,7 +153,7 @@ public final class FrontSession {
         return try event.payload()
     }
 
-    /// The arguments are encoded now: what they are made of may change while the event waits.
+    /// Encodes the arguments now, because their source may change while the event waits.
     @inline(never)
     private func wait(
         _ node: UInt32, _ method: MethodID, _ encode: PayloadEncoder
@@ -175,8 +175,8 @@ public final class FrontSession {
         return event
     }
 
-    /// Does what an answer makes due. Credit goes to the event that has waited longest, which is
-    /// sent at once: no later call can overtake it.
+    /// Performs what an answer makes due. Its credit goes to the event that has waited longest,
+    /// which is sent at once, so that no later call can overtake it.
     @inline(__always)
     private func answerArrived() {
         if machine.events.hasWaiting { sendWaiting() }
@@ -197,7 +197,7 @@ public final class FrontSession {
                     { (writer) throws(CBORError) in writer.append(held.payload.bytes) })
                 meter?.sent(event, by: link)
             } catch {
-                // Too long for a frame. Its credit goes on to the next.
+                // The event is too long for a frame. Its credit goes to the next.
                 event.fail(Self.unencodable(error))
             }
         }
@@ -209,31 +209,31 @@ public final class FrontSession {
         link.sendWithoutPayload(FrameHeader(.received, sequence: count))
     }
 
-    /// Tells the delegate of a fault that an event's sender cannot be told.
+    /// Tells the delegate of a fault that the event's sender cannot be told.
     func eventFailed(_ node: UInt32, _ method: MethodID, _ fault: RemoteFault) {
         delegate?.session(self, failedEvent: method, of: node, fault)
     }
 
     // MARK: - Asks and workflows
 
-    /// Answers a question of this connection; the value that `encode` writes is the method's
-    /// result.
+    /// Answers a question of this connection; `encode` writes the method's result.
     ///
-    /// Throws `CBORError` when the answer is too long for a frame: the question stays open.
+    /// Throws `CBORError` if the answer is too long for a frame: the question then stays open.
     public func answer(_ id: UInt64, _ encode: PayloadEncoder) throws(CBORError) {
         try link?.send(FrameHeader(.askReply, sequence: id), encode)
     }
 
-    /// Has the worker run the workflow of a URL, which is cancelled when this connection ends.
+    /// Asks the worker to run the workflow of a URL; it is cancelled when this connection ends.
     ///
-    /// Returns the number by which the delegate hears of it; `nil` when the front is not attached.
+    /// Returns the workflow's number in calls of the delegate; `nil` if the front is not attached.
     public func openURL(_ url: String) -> UInt64? {
         guard let link, link.isOpen, let number = machine.openRequested() else { return nil }
         link.send(FrameHeader(.openURL, sequence: number), value: OpenURL(url: url))
         return number
     }
 
-    /// Has a workflow cancelled, if it has not ended; its end follows.
+    /// Asks the worker to cancel a workflow. If it has not ended, the delegate is told when it
+    /// does.
     public func cancelWorkflow(_ number: UInt64) {
         guard let link, link.isOpen, machine.cancelRequested(number) else { return }
         link.sendWithoutPayload(FrameHeader(.cancelWorkflow, sequence: number))
@@ -340,13 +340,13 @@ extension FrontSession: LinkDelegate {
     public func linkWillFlush(_ link: Link) { meter?.willFlush() }
 
     private func report(_ measure: Measure, _ number: UInt64, on link: Link) {
-        // It holds this session until it ends: see `Link` on what a weak reference costs.
+        // The meter holds this session until it ends: see `Link` on the cost of a weak reference.
         let meter = meter ?? FrontMeter { self.meter = nil }
         self.meter = meter
         link.send(FrameHeader(.measured, sequence: number), value: meter.report(for: measure))
     }
 
-    /// An event was called while somebody measures.
+    /// Starts to measure an event.
     @inline(never)
     private func began(_ event: FrontEvent, _ node: UInt32, _ method: MethodID, isSent: Bool) {
         if timesEvents { event.calledAt = .now }
@@ -390,7 +390,7 @@ extension FrontSession {
 }
 
 extension RemoteFault {
-    /// A fault that has arrived; a code of a later version counts as `failed`.
+    /// Converts a fault that has arrived; a code of a later version counts as `failed`.
     init(_ fault: Fault) {
         self.init(Code(rawValue: fault.code) ?? .failed, fault.message)
     }

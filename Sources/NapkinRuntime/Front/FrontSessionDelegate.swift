@@ -1,4 +1,4 @@
-// FrontSessionDelegate: what a front's owner is told of its session.
+// FrontSessionDelegate: receives what a front's session reports to its owner.
 //
 // Layer      runtime.
 // Isolation  @MainActor: the loop thread, or the host's main thread.
@@ -6,7 +6,7 @@
 public import NapkinCore
 public import NapkinProtocol
 
-/// Told what the session shows, and what becomes of a connection.
+/// Receives what the session shows, and the changes of its connection.
 @MainActor
 public protocol FrontSessionDelegate: AnyObject {
     func sessionAttached(_ session: FrontSession, _ attached: Attached)
@@ -15,28 +15,28 @@ public protocol FrontSessionDelegate: AnyObject {
     func session(
         _ session: FrontSession, _ delivery: DeliveryClass, of node: UInt32, _ method: MethodID,
         _ payload: UnsafeRawBufferPointer)
-    /// The newest state that the front has of a node's method, which a delta changes.
+    /// Returns the newest state that the front has of a node's method, for a delta to change.
     func session(
         _ session: FrontSession, stateOf node: UInt32, _ method: MethodID
     ) -> Payload?
-    /// The front has not read for a while; the newest of what it has missed follows.
+    /// The front has not read for a while and has missed messages; the newest states follow.
     func session(_ session: FrontSession, skipped: Skipped)
     /// Answer with `FrontSession.answer`, unless `askEnded` or the connection's end comes first.
     func session(
         _ session: FrontSession, asked id: UInt64, of node: UInt32, _ method: MethodID,
         _ payload: UnsafeRawBufferPointer)
     func session(_ session: FrontSession, askEnded id: UInt64)
-    /// The session has another name: open that one to come back.
+    /// The session has a new name, under which the front can come back.
     func session(_ session: FrontSession, renamed: Renamed)
     func session(_ session: FrontSession, workflow number: UInt64, reached step: WorkflowStep)
     func session(_ session: FrontSession, workflow number: UInt64, ended: WorkflowEnded)
-    /// An event has succeeded, where `timesEvents` asked for its time.
+    /// An event has succeeded. Called only if `timesEvents` is set.
     func session(_ session: FrontSession, eventTook duration: Duration)
-    /// An event has failed whose sender cannot be told.
+    /// An event has failed, and its sender cannot be told.
     func session(
         _ session: FrontSession, failedEvent method: MethodID, of node: UInt32, _ fault: RemoteFault
     )
-    /// The connection has ended; `connect` makes another one, which goes on with the events.
+    /// The connection has ended. After the next `connect` the front's events continue.
     func sessionDisconnected(_ session: FrontSession, _ end: LinkEnd)
 }
 

@@ -1,9 +1,9 @@
-// NodePort: the way from one view to its interactor, and the events that are under way there.
+// NodePort: sends a view's events to its interactor; a FrontEvent is such an event while pending.
 //
 // Layer      runtime.
 // Isolation  @MainActor: the loop thread, or the host's main thread.
-// Ownership  a port is held by the view's sender and by the node, and holds the front's session;
-//            an event keeps its front's spare events alive, and nothing else of the front.
+// Ownership  the view's sender and the node hold the port, which holds the front's session; an
+//            event keeps its front's spare events alive, and nothing else of the front.
 
 public import NapkinCore
 
@@ -12,13 +12,13 @@ public import NapkinCore
 public final class NodePort: EventPort {
     private let session: FrontSession
     private let node: UInt32
-    // SAFETY: @exclusivity(unchecked), here and below: on the main actor, and no access spans a
-    // call of anybody else.
+    // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor, and no
+    // access spans a call of other code.
     @exclusivity(unchecked) private var isClosed = false
     private let account = InventoryAccount()
     private let inventoryEntry: InventoryEntry
 
-    /// - Parameter name: how the front's inventory calls the view.
+    /// - Parameter name: the view's name in the front's inventory.
     public init(session: FrontSession, node: UInt32, name: String = "node") {
         self.session = session
         self.node = node
@@ -26,7 +26,7 @@ public final class NodePort: EventPort {
         inventoryEntry = account.open(.sender, InventoryLabel("the sender of its view's events"))
     }
 
-    /// The node has left the tree: what is sent from now on is refused as `.gone`.
+    /// The node has left the tree: events sent from now on are refused as `.gone`.
     public func close() {
         isClosed = true
         account.detach()
@@ -47,10 +47,10 @@ public final class NodePort: EventPort {
 /// A pending event that may wait for credit.
 @MainActor
 final class FrontEvent: PendingEvent {
-    /// What is sent when there is credit.
+    /// The contents of an event that waits for credit.
     struct Held {
         var node: UInt32
-        /// The epoch at the call: the node is the one of that number in that tree.
+        /// The epoch at the time of the call: the node is the one with that number in that tree.
         var epoch: UInt32
         var method: MethodID
         var payload: Payload
@@ -58,7 +58,7 @@ final class FrontEvent: PendingEvent {
 
     private let spares: SpareEvents
     @exclusivity(unchecked) var held: Held?
-    /// When it was called, where somebody measures.
+    /// When the event was called, if somebody measures.
     @exclusivity(unchecked) var calledAt: ContinuousClock.Instant?
     @exclusivity(unchecked) fileprivate var nextSpare: FrontEvent?
 
@@ -70,7 +70,7 @@ final class FrontEvent: PendingEvent {
     override func didEnd() { spares.keep(self) }
 }
 
-/// Events that have ended, each of which knows the next: an event costs no allocation.
+/// Ended events in a linked list, for reuse: an event costs no allocation.
 @MainActor
 final class SpareEvents {
     /// Chosen: more are seldom outstanding.

@@ -1,31 +1,31 @@
-// Link: one connection that speaks frames, from its handshake to its end; both roles.
+// Link: a connection that exchanges frames, from its handshake to its end, in either role.
 //
 // Layer      runtime: performs what the machines of NapkinProtocol decide.
 // Isolation  @MainActor: the loop thread.
-// Ownership  owns its channel; the delegate is held until `linkEnded` has returned, strongly: an
+// Ownership  owns its channel; holds the delegate until `linkEnded` has returned, strongly: an
 //            object that was ever referred to weakly is slower to retain (side table, measured).
 //            Frames of one tick share one write.
-// Invariant  `linkEnded` comes exactly once, and nothing after it.
+// Invariant  `linkEnded` is called exactly once, and nothing after it.
 // Spec       Protocol/SPEC.md, section 4 (Connection set-up)
 
 public import NapkinCoding
 public import NapkinProtocol
 public import NapkinTransport
 
-/// Told what happens on a link.
+/// Receives the events of a link.
 @MainActor
 public protocol LinkDelegate: AnyObject {
-    /// The acceptor's part: a refusal keeps the peer out.
+    /// Decides, for an acceptor, whether to admit a peer; a refusal turns the peer away.
     func link(_ link: Link, admits hello: Hello) -> Refusal?
-    /// The handshake is done; frames may pass.
+    /// The handshake is complete; frames may be exchanged.
     func linkEstablished(_ link: Link)
     /// A frame arrived; `payload` is borrowed for the call.
     func link(_ link: Link, received header: FrameHeader, _ payload: UnsafeRawBufferPointer)
     /// `requestFlush()` was called, and the tick's output is about to be written: the last chance
     /// to append to it.
     func linkWillFlush(_ link: Link)
-    /// What the kernel had not taken has been taken, or a burst that made the link slow has been
-    /// taken at once.
+    /// The kernel has taken all pending output, or has taken at once a burst that made the link
+    /// slow.
     func linkDidDrain(_ link: Link)
     func linkEnded(_ link: Link, _ end: LinkEnd)
 }
@@ -39,17 +39,17 @@ extension LinkDelegate {
 /// One framed connection.
 @MainActor
 public final class Link: Flushable {
-    // SAFETY: @exclusivity(unchecked), here and below: on the main actor, and no access spans a
-    // call that could come back here. The machine and the decoder call nobody; what encodes into
-    // `output` sees the writer only.
-    /// Kept alive until its `linkEnded` has returned, or another one has taken its place.
+    // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor, and no
+    // access spans a call that could come back here. The machine and the decoder call nobody; code
+    // that encodes into `output` sees the writer only.
+    /// Kept alive until its `linkEnded` has returned, or until it has been replaced.
     @exclusivity(unchecked) public var delegate: (any LinkDelegate)? {
         didSet { delegates &+= 1 }
     }
-    /// How many delegates there have been.
+    /// The number of delegates so far.
     @exclusivity(unchecked) private var delegates: UInt = 0
 
-    /// What the other side said in its handshake: an acceptor has a hello, an initiator a welcome.
+    /// The peer's part of the handshake: an acceptor receives a hello, an initiator a welcome.
     public private(set) var hello: Hello?
     public private(set) var welcome: Welcome?
 
@@ -60,16 +60,17 @@ public final class Link: Flushable {
     @exclusivity(unchecked) private var isFlushScheduled = false
     @exclusivity(unchecked) private var wantsFlush = false
     @exclusivity(unchecked) private var hasEnded = false
-    /// When the peer's last bytes arrived, in the loop's milliseconds; at first when it began.
+    /// When the peer's last bytes arrived, in the loop's milliseconds; at first, when the link
+    /// began.
     @exclusivity(unchecked) private(set) var heardAt: UInt64
-    /// The number of the frame that has begun to arrive, 0 when there is none. Only an acceptor
-    /// counts: who has connected chose its peer.
+    /// The number of the frame that has arrived in part; 0 if there is none. Only an acceptor
+    /// counts such frames, as an initiator has chosen its peer.
     @exclusivity(unchecked) private var unfinished: UInt64 = 0
     private let isAcceptor: Bool
-    /// Why the transport failed, if it has.
+    /// The transport's failure, if it has failed.
     private var failure: TransportError?
     private var deadline: LoopTimer?
-    /// Kept: each look at a `static let` is a call of the runtime.
+    /// Cached: each access to a `static let` calls the runtime.
     private let loop = Loop.shared
 
     /// Takes over a connected channel.
@@ -97,23 +98,24 @@ public final class Link: Flushable {
         channel.startReading()
     }
 
-    /// The peer's process, user and group; from the kernel.
+    /// The peer's process, user and group, from the kernel.
     public var peer: PeerCredentials? { channel.peer }
 
-    /// Whether the peer takes its frames more slowly than they are made.
+    /// Whether the peer reads frames more slowly than they are produced.
     public var isSlow: Bool { channel.pendingBytes + output.count > Limits.slowFrontBytes }
 
-    /// Bytes that wait in this process for the peer.
+    /// The number of bytes that wait in this process for the peer.
     public var pendingBytes: Int { channel.pendingBytes + output.count }
 
     public var isOpen: Bool { connection.isOpen }
 
     // MARK: - Sending
 
-    /// Appends a frame; everything of one tick leaves in one write. Dropped when the link is over.
+    /// Appends a frame; all frames of one tick leave in one write. Does nothing if the link has
+    /// ended.
     ///
-    /// Throws what `payload` throws, and `lengthExceeded` for more than the other side takes;
-    /// nothing has been appended then.
+    /// Throws what `payload` throws, and `lengthExceeded` for a frame longer than the peer takes;
+    /// in both cases nothing has been appended.
     @inline(__always)
     public func send(
         _ header: FrameHeader,
@@ -124,8 +126,8 @@ public final class Link: Flushable {
         scheduleFlush()
     }
 
-    /// As above; `keep` gets the whole frame, borrowed for the call. When the link is over it gets
-    /// nothing: the caller looks first.
+    /// Appends a frame and passes all of it to `keep`, borrowed for the call. If the link has
+    /// ended, `keep` is not called: the caller checks first.
     @inline(__always)
     func send(
         _ header: FrameHeader, keep: (UnsafeRawBufferPointer) -> Void,
@@ -147,14 +149,14 @@ public final class Link: Flushable {
         scheduleFlush()
     }
 
-    /// Appends frames that are encoded already.
+    /// Appends frames that are already encoded.
     public func send(encoded frames: [UInt8]) {
         guard isOpen else { return }
         output.append(frames)
         scheduleFlush()
     }
 
-    /// Appends a frame with a value. If that fails, refuses the peer with the reason.
+    /// Appends a frame with a value. If that fails, refuses the peer and gives the reason.
     public func send(_ header: FrameHeader, value: some Encodable) {
         do {
             try send(header) { (writer) throws(CBORError) in try writer.write(value) }
@@ -163,14 +165,14 @@ public final class Link: Flushable {
         }
     }
 
-    /// Appends what is said last, also when the link says no more.
+    /// Appends the link's last frame, even though the link is no longer open.
     private func append(_ header: FrameHeader, _ refusal: Refusal) {
         do {
             try header.write(into: &output, limit: decoder.limit) { (writer) throws(CBORError) in
                 try writer.write(refusal)
             }
         } catch {
-            // A refusal is short. Were one not, the link would end without a word all the same.
+            // A refusal is short. If one were not, the link would still end, without saying why.
             failure =
                 failure
                 ?? TransportError(
@@ -206,24 +208,24 @@ public final class Link: Flushable {
             output.removeAll()
         }
         guard isOpen else { return flushedLast() }
-        // The kernel took all of a burst at once, so that the channel will say nothing: what was
-        // held back because the link was slow goes on.
+        // The kernel took a whole burst at once, so the channel will report no drain. Output that
+        // was held back because the link was slow continues now.
         if wasSlow, channel.pendingBytes == 0 { delegate?.linkDidDrain(self) }
     }
 
     // MARK: - Ending
 
-    /// Closes at once; the delegate hears `.closed`.
+    /// Closes at once; the delegate receives `.closed`.
     public func close() { perform(connection.closed()) }
 
-    /// Says why, then closes when that has been written.
+    /// Sends the reason, and closes once it has been written.
     public func refuse(_ refusal: Refusal) { perform(connection.refused(refusal)) }
 
-    /// Closes because of what the peer did, telling it.
+    /// Closes because the peer broke the protocol, and tells the peer so.
     @inline(never)
     public func violate(_ what: String) { perform(connection.violationFound(what)) }
 
-    /// An acceptor's owner has attached the front: from here on it may talk.
+    /// The owner of an acceptor has attached the front, which may send frames from now on.
     func attachedSent() { connection.attachedSent() }
 
     @inline(never)
@@ -246,14 +248,15 @@ public final class Link: Flushable {
         perform(connection.outputFlushed(hasPendingOutput: channel.pendingBytes > 0))
     }
 
-    /// Refuses a peer that does not read what it asked for, instead of keeping it for ever.
+    /// Returns whether the peer reads fast enough; refuses a peer that does not read what it asked
+    /// for, instead of keeping it for ever.
     public func keepsUp() -> Bool {
         if pendingBytes <= Limits.orderedBacklogBytesMax { return true }
         refuse(Refusal(.overloaded, "this side does not read what it is sent; connect again"))
         return false
     }
 
-    /// Ends a link whose peer has begun a frame, and is not to be waited for.
+    /// Ends a link because the rest of a frame is no longer awaited.
     func giveUpFrame(_ reason: String) {
         unfinished = 0
         decoder = FrameDecoder(limit: decoder.limit)
@@ -347,7 +350,7 @@ extension Link: ChannelDelegate {
     }
 
     public func channelDidReachEnd(_ channel: Channel) {
-        // What this tick has to say is written first.
+        // The output of this tick is written first.
         if isOpen, output.count > 0 { flush() }
         perform(connection.peerFinished(hasPendingOutput: channel.pendingBytes > 0))
     }
@@ -356,7 +359,7 @@ extension Link: ChannelDelegate {
         if isOpen {
             delegate?.linkDidDrain(self)
         } else if output.count == 0 {
-            // Else what is said last has not been handed over: then the flush closes.
+            // Otherwise the last frame has not been handed over yet; its flush will close the link.
             perform(connection.outputWritten())
         }
     }

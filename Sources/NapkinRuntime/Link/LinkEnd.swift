@@ -1,4 +1,4 @@
-// LinkEnd: why a link is over.
+// LinkEnd: the reason why a link has ended.
 //
 // Layer      runtime.
 // Isolation  value.
@@ -12,16 +12,16 @@ public enum LinkEnd: Error, Sendable, CustomStringConvertible {
     case closed
     /// The peer closed it, or its process died.
     case peerClosed
-    /// The peer refused us or shut down in order, and gave the reason.
+    /// The peer refused us, or shut down in an orderly way, and gave the reason.
     case refused(Refusal)
     /// The peer broke the protocol; we closed the connection.
     case violated(String)
-    /// The peer did not do its part of the handshake in time; we closed the connection.
+    /// The peer did not finish its part of the handshake in time; we closed the connection.
     case silent
     /// The socket failed.
     case failed(TransportError)
 
-    /// - Parameter failure: of the transport, if that is what ended the connection.
+    /// - Parameter failure: the transport's failure, if that ended the connection.
     init(_ end: ConnectionEnd, _ failure: TransportError?) {
         switch (end, failure) {
         case (.closed, _): self = .closed

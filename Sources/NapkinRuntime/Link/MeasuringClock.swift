@@ -1,17 +1,17 @@
-// MeasuringClock: the time, for measurements and traces.
+// MeasuringClock: reads the time for measurements and traces.
 //
 // Layer      runtime.
 // Isolation  none of its own.
-// Spec       clock_gettime(2), vdso(7): no system call.
+// Spec       clock_gettime(2), vdso(7): makes no system call.
 
 import Glibc
 
 /// Readings of the kernel's clocks.
 public enum MeasuringClock {
-    /// Nanoseconds of the clock that never goes back.
+    /// The time in nanoseconds of a clock that never goes back.
     public static var nanoseconds: UInt64 { read(CLOCK_MONOTONIC) }
 
-    /// Microseconds since 1970.
+    /// The time in microseconds since 1970.
     static var wallMicroseconds: UInt64 { read(CLOCK_REALTIME) / 1000 }
 
     private static func read(_ clock: clockid_t) -> UInt64 {

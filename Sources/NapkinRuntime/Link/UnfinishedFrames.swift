@@ -1,27 +1,27 @@
-// UnfinishedFrames: the links of this process in which a frame has begun and not ended.
+// UnfinishedFrames: the links of this process on which a frame has begun and not ended.
 //
 // Layer      runtime: performs what FrameBudget decides.
 // Isolation  @MainActor: the loop thread.
-// Ownership  one for the process; keeps a link until its frame is there, or the link has ended.
+// Ownership  one for the process; keeps a link until its frame is complete or the link has ended.
 // Spec       Protocol/SPEC.md, section 12 (Limits)
 
 import NapkinCoding
 import NapkinProtocol
 import NapkinTransport
 
-/// Gives up the connections of peers that announce more than they send.
+/// Ends the connections of peers that announce more than they send.
 @MainActor
 final class UnfinishedFrames {
     static let shared = UnfinishedFrames()
 
-    /// How often old frames are looked for. Chosen: a tenth of their time.
+    /// The time between two searches for overdue frames. Chosen: a tenth of a frame's time limit.
     private static let lookInterval = Duration.seconds(Limits.unfinishedSeconds) / 10
 
     private var budget = FrameBudget()
     private var links: [UInt64: Link] = [:]
     private var timer: LoopTimer?
 
-    /// A frame has begun. Returns its number.
+    /// Registers a frame that has begun, and returns its number.
     func began(_ link: Link) -> UInt64 {
         let number = budget.frameBegan(of: link.peer?.processID ?? 0, at: Loop.shared.now)
         links[number] = link

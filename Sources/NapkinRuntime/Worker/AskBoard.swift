@@ -2,9 +2,9 @@
 //
 // Layer      runtime.
 // Isolation  @MainActor: the loop thread.
-// Ownership  owned by its session; keeps those who wait.
-// Invariant  each question ends once: answered, gone, or without a front.
-//            Whoever asked goes on before an event starts that comes behind the answer.
+// Ownership  owned by its session; keeps the tasks that wait.
+// Invariant  each question ends once: answered, gone, or without a front. The asking task continues
+//            before any event that arrived after the answer starts.
 // Spec       Protocol/SPEC.md, sections 2 (Ordering guarantees) and 7 (Delivery classes)
 
 import NapkinCoding
@@ -12,7 +12,7 @@ import NapkinCore
 import NapkinProtocol
 import NapkinTransport
 
-/// Asks every front; the first answer wins, the others are told that it is over.
+/// Asks every front; the first answer wins, and the others are told that the question is over.
 @MainActor
 final class AskBoard {
     private struct Question {
@@ -22,7 +22,7 @@ final class AskBoard {
         let frame: [UInt8]
         let session: SessionHost
         let askedAt = MeasuringClock.nanoseconds
-        /// The fronts that have been asked and are still there.
+        /// The fronts that have been asked and have not left.
         var fronts: [FrontSeat]
         let asker: Asker
     }
@@ -36,7 +36,7 @@ final class AskBoard {
 
     private var questions: [UInt64: Question] = [:]
     private var nextID: UInt64 = 0
-    /// The bytes of the questions' frames.
+    /// The total bytes of the questions' frames.
     private var bytes = 0
 
     var count: Int { questions.count }
@@ -65,7 +65,8 @@ final class AskBoard {
         for front in fronts { front.ordered(frame) }
         await withTaskCancellationHandler {
             if Task.isCancelled { withdraw(id, by: node) }
-            // A front that overflows ends the connection, and with the last one the question.
+            // A front that overflows loses its connection; if it was the last, the question has
+            // ended.
             if asker.outcome == nil { await asker.gate.pass() }
         } onCancel: {
             Task { @MainActor in self.withdraw(id, by: node) }
@@ -94,8 +95,8 @@ final class AskBoard {
         return writer.copyBytes()
     }
 
-    /// The asking task was cancelled: by itself, or because its node goes, which fronts may not
-    /// have been told of yet.
+    /// The asking task was cancelled: by itself, or because its node is being unmounted, which
+    /// fronts may not have been told yet.
     private func withdraw(_ id: UInt64, by node: FeatureNode) {
         let fault =
             questions[id]?.node == node.id
@@ -105,12 +106,12 @@ final class AskBoard {
 
     private static let gone = RemoteFault(.gone, "the node that asked is unmounted")
 
-    /// A front that may answer has answered. Late answers are dropped: that front has been told.
+    /// A front that may answer has answered. A late answer is dropped: its front has been told.
     func answered(_ id: UInt64, by front: FrontSeat, _ payload: Payload) {
         end(id, .success(payload), toldBy: front)
     }
 
-    /// A front has attached: it is asked what is still open.
+    /// A front has attached, and is asked the open questions.
     func frontJoined(_ front: FrontSeat) {
         guard front.isAskable else { return frontLeft(front) }
         for id in questions.keys.sorted() {
@@ -121,7 +122,7 @@ final class AskBoard {
         }
     }
 
-    /// A front has left. Without any other that could answer, a question fails.
+    /// A front has left. A question that no other front can answer fails.
     func frontLeft(_ front: FrontSeat) {
         let fault = RemoteFault(.noFront, "the last front that could answer has left")
         for id in questions.keys {
@@ -130,7 +131,7 @@ final class AskBoard {
         }
     }
 
-    /// Nodes have been unmounted.
+    /// Nodes have been unmounted, and their questions end.
     func unmounted(where isGone: (UInt32) -> Bool) {
         for (id, question) in questions where isGone(question.node) {
             end(id, .failure(Self.gone))
@@ -152,8 +153,8 @@ final class AskBoard {
         let asker = question.asker
         asker.outcome = outcome
         guard asker.gate.isOccupied else { return }
-        // What an answer lets go on may run now: nothing is under way but the frame that it came
-        // in. The other ends come from the middle of something.
+        // The task that an answer resumes may run now: nothing is in progress except the frame that
+        // carried the answer. Any other end comes in the middle of something.
         if teller == nil { asker.gate.open() } else { asker.gate.openNow() }
     }
 }

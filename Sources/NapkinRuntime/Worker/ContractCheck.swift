@@ -1,23 +1,23 @@
-// ContractCheck: whether a front's contract fits the worker's, asked at attach.
+// ContractCheck: decides at attach whether a front's contract fits the worker's.
 //
-// Layer      runtime: decides by ContractComparison; whoever lets fronts in performs it.
+// Layer      runtime: decides by ContractComparison; the code that admits fronts performs it.
 // Isolation  value.
 // Spec       Protocol/SPEC.md, section 14 (Evolution)
 
 public import NapkinCore
 public import NapkinProtocol
 
-/// What a worker does about the contracts that a front comes with.
+/// Decides what a worker does about a front's contracts.
 public struct ContractCheck: Sendable {
-    /// What is to be done with the front.
+    /// What to do with the front.
     public enum Verdict: Equatable, Sendable {
         case admit
-        /// Ask for the front's schemas of these features, which differ somehow.
+        /// Ask for the front's schemas of these features, whose hashes differ.
         case ask([String])
         case refuse(Refusal)
     }
 
-    /// Differences that a refusal names; it counts the others. Chosen.
+    /// The number of differences that a refusal names; it counts the others. Chosen.
     static let differencesNamed = 5
 
     private let app: String
@@ -36,8 +36,8 @@ public struct ContractCheck: Sendable {
         hashes = features.mapValues(\.hash)
     }
 
-    /// Compares hashes: a front with equal hashes is admitted at once. A feature that only one side
-    /// knows does not count.
+    /// Compares hashes: a front whose hashes are equal is admitted at once. A feature that only one
+    /// side knows does not count.
     public func verdict(on attach: Attach) -> Verdict {
         let differing = attach.contracts.filter { feature, hash in
             hashes[feature].map { $0 != hash } ?? false
@@ -45,8 +45,8 @@ public struct ContractCheck: Sendable {
         return differing.isEmpty ? .admit : .ask(differing.keys.sorted())
     }
 
-    /// Compares the schemas that the front was asked for: to a worker every front is as one with
-    /// an older contract.
+    /// Compares the schemas that the front was asked for. Every front is treated as one with an
+    /// older contract.
     public func verdict(on schemas: [FeatureSchema], asked: [String]) -> Verdict {
         var breaking: [ContractChange] = []
         for name in asked {

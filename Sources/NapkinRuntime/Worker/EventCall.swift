@@ -1,4 +1,4 @@
-// EventCall: an event that has arrived in a worker, and its reply's way back.
+// EventCall: an event that has arrived in a worker, and the way to answer it.
 //
 // Layer      runtime.
 // Isolation  @MainActor: the loop thread.
@@ -13,8 +13,8 @@ import NapkinCore
 class EventCall: NodeCall {
     private let answeringFront: FrontSeat
     private let pool = IncomingCall.handlers
-    // SAFETY: @exclusivity(unchecked), here and below: on the main actor, and no access spans a
-    // call of anybody else.
+    // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor, and no
+    // access spans a call of other code.
     @exclusivity(unchecked) private var sequence: UInt64
     @exclusivity(unchecked) private(set) final var isAnswered = false
 
@@ -24,7 +24,7 @@ class EventCall: NodeCall {
         super.init(node: node)
     }
 
-    /// Takes a finished call for the next event of its front.
+    /// Reuses a finished call for the next event of its front.
     final func reuse(for node: FeatureNode, sequence: UInt64) {
         reuse(for: node)
         self.sequence = sequence

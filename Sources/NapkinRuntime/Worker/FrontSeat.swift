@@ -1,10 +1,10 @@
-// FrontSeat: a front in its worker, over all of its connections: what it is shown and asked, and
-// what becomes of its events.
+// FrontSeat: a worker's side of one front, across connections: shows, asks, and answers events.
 //
 // Layer      runtime: performs what SeatStateMachine and OutboundQueue decide.
 // Isolation  @MainActor: the loop thread.
-// Ownership  kept by its session while the front is here or may come back, and by its events'
-//            handlers; owns its connection while it has one. Values of states stay in the nodes.
+// Ownership  kept by its session while the front is connected or may come back, and by its events'
+//            handlers; owns its connection while it has one. The values of states stay in the
+//            nodes.
 // Spec       Protocol/SPEC.md, sections 7 (Delivery classes), 8 (Flow control) and 9 (Resume)
 
 import NapkinCoding
@@ -12,32 +12,33 @@ import NapkinCore
 public import NapkinProtocol
 import NapkinTransport
 
-/// One front of a session, with or without a connection at the moment.
+/// One front of a session, connected or not.
 @MainActor
 public final class FrontSeat {
     public let id: UInt64
     let session: SessionHost
-    // SAFETY: @exclusivity(unchecked), here and below: on the main actor, and no access spans a
-    // call of the session, the link or an encoder. The machine and the queue call nobody.
+    // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor, and no
+    // access spans a call of the session, the link or an encoder. The machine and the queue call
+    // nobody.
     @exclusivity(unchecked) var machine: SeatStateMachine
     /// The connection; `nil` while the front is away.
     @exclusivity(unchecked) private(set) var link: Link?
     /// The session's number for the newest connection.
     private(set) var connection: UInt64 = 0
-    /// Who the front was on its newest connection, without how it does.
+    /// The front's identity on its newest connection, without its idle time and its speed.
     private(set) var identity: FrontInfo
 
-    /// Events refused because of what the front did: dead nodes, no credit, read-only.
+    /// Events refused because of the front: unmounted nodes, no credit, read-only.
     @exclusivity(unchecked) public private(set) var refusedEvents = 0
-    /// The newest event's call, for the next one if its handler has finished by then.
+    /// The newest event's call, which the next event reuses if its handler has finished by then.
     @exclusivity(unchecked) private var newestCall: EventCall?
 
     // The state of the current connection.
     @exclusivity(unchecked) private var queue = OutboundQueue()
     private(set) var workflows = FrontWorkflows()
-    /// What the front has of large states; `nil` for one that takes them whole.
+    /// The large states that the front has; `nil` if it takes states whole.
     private var sent: SentStates?
-    /// What it has missed since it was told last.
+    /// The messages that the front has missed since it was last told.
     private var skipped = Skipped()
 
     init(_ id: UInt64, session: SessionHost) {
@@ -49,7 +50,7 @@ public final class FrontSeat {
 
     // MARK: - Connections
 
-    /// The front has this connection from here on. One that still stands is closed.
+    /// Gives the front a connection. One that is still open is closed.
     func take(_ link: Link, _ attach: Attach, connection: UInt64) {
         let former = self.link
         if former != nil { connectionEnded() }
@@ -67,7 +68,7 @@ public final class FrontSeat {
         former?.close()
     }
 
-    /// The front is sent away: nothing of its connection goes on.
+    /// Detaches the front: tells it why, and ends the workflows of its connection.
     func dismiss(_ refusal: Refusal) {
         workflows.connectionEnded(machine.workflows.connectionEnded())
         refuse(refusal)
@@ -83,7 +84,7 @@ public final class FrontSeat {
 
     var isAway: Bool { link == nil }
     var isAskable: Bool { machine.isAskable }
-    /// Whether the front is told how many there are.
+    /// Whether the front wants to know how many fronts there are.
     var countsFronts: Bool { machine.attach.countsFronts == true }
 
     public var info: FrontInfo {
@@ -97,7 +98,7 @@ public final class FrontSeat {
     public var droppedEffects: Int { queue.droppedEffects }
     public var mergedStates: Int { queue.mergedStates }
 
-    /// What waits for the front, and what is kept of its events.
+    /// The sizes of the front's queues and of the answers kept for it.
     var queues: SessionQueues.Front {
         var queues = SessionQueues.Front(front: id, isAway: isAway)
         queues.events = machine.events.runningEvents
@@ -117,7 +118,8 @@ public final class FrontSeat {
 
     // MARK: - To the front
 
-    /// The newest value will be sent at the end of the tick, or when the front catches up.
+    /// A state has changed. Its newest value is sent at the end of the tick, or once the front
+    /// catches up.
     func stateChanged(_ key: OutboundQueue.StateKey) {
         guard let link else { return }
         if queue.offerState(key) == .queued {
@@ -136,25 +138,25 @@ public final class FrontSeat {
 
     func requestFlush() { link?.requestFlush() }
 
-    /// Sends a transition's frames. What is too large to go with its mount is sent before the last
-    /// one, when there is room for it: a front that shows much need not be kept much for.
+    /// Sends a transition's frames. States too large to go with their mount are sent before the
+    /// last frame if there is room, so that little is kept for a front that shows much.
     func transition(_ frames: [[UInt8]], _ parts: TransitionParts) {
         for (index, frame) in frames.enumerated() {
             if index == frames.count - 1 { parts.states.forEach(stateChanged) }
             ordered(frame)
             session.observer?.transition(frame, to: self)
         }
-        // The states that go with their mounts are what the front has then.
+        // The front now has the states that went with their mounts.
         guard sent != nil else { return }
         for case .mount(let mount) in parts.operations { sent?.mounted(mount) }
     }
 
     func forget(where isGone: (UInt32) -> Bool) { sent?.unmounted(where: isGone) }
 
-    /// Says why, then closes the connection.
+    /// Sends the reason, then closes the connection.
     func refuse(_ refusal: Refusal) { link?.refuse(refusal) }
 
-    /// Sends a value that must arrive, or refuses the front to which it cannot be said.
+    /// Sends a value that must arrive; refuses the front if the value cannot be encoded.
     func ordered(_ header: FrameHeader, _ value: some Encodable) {
         do {
             ordered(try header.encoded(value))
@@ -174,7 +176,7 @@ public final class FrontSeat {
         }
     }
 
-    /// Moves what waits into the link, as far as the front keeps up.
+    /// Moves queued output into the link while the front keeps up.
     @inline(__always)
     private func pump() {
         if !queue.isEmpty { pumpQueue() }
@@ -184,7 +186,7 @@ public final class FrontSeat {
     private func pumpQueue() {
         guard let link else { return }
         if skipped != Skipped(), !link.isSlow {
-            // Before the newest of what it has missed.
+            // This comes before the newest of what the front has missed.
             link.send(FrameHeader(.skipped), value: skipped)
             skipped = Skipped()
         }
@@ -236,7 +238,7 @@ public final class FrontSeat {
     }
 
     private func makeCall(_ node: FeatureNode, _ sequence: UInt64) -> EventCall {
-        // Most handlers have returned by now, and nobody else has the call.
+        // Most handlers have returned by now, and nothing else holds the call.
         if isKnownUniquelyReferenced(&newestCall), let call = newestCall, call.isFinished {
             call.reuse(for: node, sequence: sequence)
             return call
@@ -259,7 +261,7 @@ public final class FrontSeat {
         fail(header.sequence, fault)
     }
 
-    /// An event's handler has returned; the value that `encode` writes is its result.
+    /// An event's handler has returned; `encode` writes its result.
     func reply(to sequence: UInt64, _ encode: PayloadEncoder) {
         let action = machine.events.handlerFinished(sequence)
         if action == .ignore { return }
@@ -299,7 +301,7 @@ public final class FrontSeat {
         }
     }
 
-    /// Sends an answer, which waits where the front is away.
+    /// Sends an answer, which waits while the front is away.
     private func answer(_ sequence: UInt64, frame: [UInt8]) {
         frame.withUnsafeBytes { machine.events.answerEncoded(sequence, $0) }
         ordered(frame)
@@ -332,7 +334,7 @@ extension FrontSeat: LinkDelegate {
         case .askReply:
             session.asks.answered(header.sequence, by: self, Payload(Array(payload)))
         case .measured(let measured):
-            // Nobody may want to know any more.
+            // The observer may have ended by now.
             session.observer?.measuredReceived(header, measured, from: self)
         case .leave: session.leave(self)
         case .open(let url): workflows.start(url, header.sequence, self)
@@ -360,7 +362,7 @@ extension FrontSeat: LinkDelegate {
 }
 
 extension RemoteFault {
-    /// What a front is told of an event whose handler did not run.
+    /// Creates the fault that a front receives for an event whose handler did not run.
     fileprivate init(_ reason: SeatStateMachine.EventRefusal, _ header: FrameHeader) {
         switch reason {
         case .readOnly: self.init(.refused, "this front is attached read-only")

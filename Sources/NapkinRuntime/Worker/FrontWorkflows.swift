@@ -2,7 +2,7 @@
 //
 // Layer      runtime.
 // Isolation  @MainActor: the loop thread.
-// Ownership  owned by its front's seat, which it is given; owns the runs until they have ended.
+// Ownership  owned by its front's seat, which is passed in; owns the runs until they have ended.
 // Invariant  no workflow outlives the connection that opened it.
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
@@ -10,7 +10,7 @@ import NapkinCoding
 import NapkinCore
 import NapkinProtocol
 
-/// Runs what one front has opened, and tells it how that goes.
+/// Runs the workflows that a front opens, and tells the front of their progress.
 @MainActor
 final class FrontWorkflows {
     private struct Running {
@@ -19,10 +19,10 @@ final class FrontWorkflows {
     }
 
     private var running: [UInt64: Running] = [:]
-    /// Whether the connection has ended: nobody hears of them any more.
+    /// Whether the connection has ended; nobody is told of the workflows any more.
     private var isOver = false
 
-    /// What is under way, in the order in which it was opened.
+    /// Describes the workflows in progress, in the order in which they were opened.
     func infos(of front: UInt64) -> [WorkflowInfo] {
         running.sorted { $0.key < $1.key }.map { _, running in
             WorkflowInfo(
@@ -32,7 +32,7 @@ final class FrontWorkflows {
 
     func cancel(_ number: UInt64) { running[number]?.run.cancel() }
 
-    /// These are cancelled with the connection that opened them.
+    /// Cancels these workflows, as the connection that opened them has ended.
     func connectionEnded(_ numbers: [UInt64]) {
         isOver = true
         for number in numbers { cancel(number) }
@@ -65,7 +65,7 @@ final class FrontWorkflows {
         front.ordered(FrameHeader(.workflowEnded, sequence: number), ended)
     }
 
-    // MARK: - Words
+    // MARK: - Conversions
 
     private static func step(_ progress: WorkflowProgress) -> WorkflowStep {
         WorkflowStep(

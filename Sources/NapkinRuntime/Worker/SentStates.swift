@@ -1,19 +1,19 @@
-// SentStates: what a front has of each large state, so that only the difference need be sent.
+// SentStates: the large states that a front has, so that only differences need to be sent.
 //
 // Layer      runtime.
-// Isolation  @MainActor; SentStates is a value owned by one front's link.
-// Ownership  keeps the bytes of the values sent last; fronts that have the same value share them
-//            with each other and, as long as it is the newest, with the node.
+// Isolation  @MainActor; SentStates is a value owned by one front's seat.
+// Ownership  keeps the bytes of the values sent last; fronts with the same value share them with
+//            each other and, while it is the newest, with the node.
 // Spec       Protocol/SPEC.md, section 6 (Messages): stateDelta
 
 import NapkinCore
 import NapkinProtocol
 
-/// The large states that a connection has carried.
+/// The large states that a connection has carried, as they were sent last.
 struct SentStates {
     private var values: [UInt32: [UInt32: Payload]] = [:]
 
-    /// The front gets the states of a node with its mount.
+    /// Records the states that the front gets with a node's mount.
     mutating func mounted(_ mount: Mount) {
         for state in mount.states { sent(Payload(state.payload), mount.node, state.method) }
     }
@@ -22,7 +22,7 @@ struct SentStates {
         if !values.isEmpty { values = values.filter { !isGone($0.key) } }
     }
 
-    /// Remembers what is sent, and returns what the front had before, if both are large.
+    /// Records a value that is sent, and returns what the front had before, if both are large.
     @discardableResult
     mutating func sent(_ payload: Payload, _ node: UInt32, _ method: UInt32) -> Payload? {
         let isLarge = payload.bytes.count >= Limits.deltaStateBytesMin
@@ -34,7 +34,7 @@ struct SentStates {
     }
 }
 
-/// The newest delta of each state: made once for all fronts that have the same value.
+/// The newest delta of each state, computed once for all fronts that have the same value.
 @MainActor
 final class DeltaCache {
     private struct Entry {
@@ -44,10 +44,10 @@ final class DeltaCache {
     }
 
     private var entries: [UInt32: [UInt32: Entry]] = [:]
-    /// Deltas that were made, and not taken from here.
+    /// The number of deltas that were computed and not taken from the cache.
     private(set) var madeCount = 0
 
-    /// Returns the delta between two values; `nil` when the whole value is as short.
+    /// Returns the delta between two values; `nil` if the whole value is as short.
     func delta(
         from old: Payload, to new: Payload, _ node: UInt32, _ method: UInt32
     ) -> [UInt8]? {
@@ -67,7 +67,7 @@ final class DeltaCache {
 }
 
 extension Payload {
-    /// Whether both are the same bytes in the same memory.
+    /// Whether both have the same bytes in the same memory.
     fileprivate func isSame(as other: Payload) -> Bool {
         bytes.count == other.bytes.count
             && bytes.withUnsafeBytes(\.baseAddress) == other.bytes.withUnsafeBytes(\.baseAddress)

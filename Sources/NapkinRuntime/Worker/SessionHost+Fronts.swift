@@ -1,4 +1,4 @@
-// SessionHost+Fronts: who is on a session, for listings; and how one client detaches another.
+// SessionHost+Fronts: counts, forgets, detaches and lists the fronts of a session.
 //
 // Layer      runtime.
 // Isolation  @MainActor: the loop thread.
@@ -11,7 +11,8 @@ import NapkinTransport
 extension SessionHost {
     // MARK: - Counting
 
-    /// Tells the fronts that want to know how many they are; to a slow one the newest number.
+    /// Tells the fronts that want to know how many they are. A slow front gets the newest number
+    /// only.
     func tellFrontCount() {
         guard let rootNode else { return }
         let key = OutboundQueue.StateKey(node: rootNode, method: MethodID.fronts.rawValue)
@@ -20,7 +21,7 @@ extension SessionHost {
 
     // MARK: - Forgetting
 
-    /// Forgets a front's record; its handlers go on.
+    /// Forgets a front's record; its event handlers continue.
     func forget(_ front: UInt64) {
         guard let seat = seats.removeValue(forKey: front) else { return }
         seat.machine.events.forgotten()
@@ -28,7 +29,7 @@ extension SessionHost {
         forgotten.removeAll { $0.machine.events.runningEvents == 0 }
     }
 
-    /// Why a front that the session does not know is not attached now; `nil` when it is.
+    /// Returns why a front unknown to the session cannot attach now; `nil` if the front may attach.
     func refusal(of attach: Attach) -> Refusal? {
         guard attach.previousIdentity.flatMap({ seats[$0.front] }) == nil else { return nil }
         forgotten.removeAll { $0.machine.events.runningEvents == 0 }
@@ -42,7 +43,7 @@ extension SessionHost {
 
     // MARK: - Detaching
 
-    /// Detaches a front, here or away, or all of them: each is told, and its record forgotten.
+    /// Detaches one front, connected or away, or all of them: tells each and forgets its record.
     /// Returns how many there were.
     public func detach(_ front: UInt64?) -> Int {
         dismiss(front.map { [$0] } ?? attendance.fronts, bySomebodyWho: "asked for that")
@@ -60,14 +61,14 @@ extension SessionHost {
             let seat = seats[number]
             forget(number)
             guard let seat, !seat.isAway else { continue }
-            // Nothing is shown to it any more, nor asked, also while it takes its last frames.
+            // The front is shown and asked nothing more, even while it takes its last frames.
             remove(seat)
             seat.dismiss(dismissal(bySomebodyWho: reason))
         }
         return dismissed.count
     }
 
-    /// What a front is told that has been detached.
+    /// Returns the refusal that a detached front receives.
     func dismissal(bySomebodyWho reason: String) -> Refusal {
         Refusal(
             .detached,
@@ -77,7 +78,7 @@ extension SessionHost {
 
     // MARK: - For tools
 
-    /// The fronts that are away and not forgotten, the first to leave first.
+    /// The fronts that are away and not forgotten, in the order in which they left.
     public var away: [FrontInfo] {
         attendance.fronts.compactMap { number in
             guard let since = attendance.departure(of: number), var info = seats[number]?.info
@@ -87,7 +88,7 @@ extension SessionHost {
         }
     }
 
-    /// What waits in the session. What is the worker's is left at 0.
+    /// The sizes of the session's queues. The worker's own figures are left at 0.
     var queues: SessionQueues {
         let away = attendance.fronts.filter { attendance.departure(of: $0) != nil }
         let departed = away.compactMap { seats[$0] }

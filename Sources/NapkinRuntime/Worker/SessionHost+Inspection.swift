@@ -7,10 +7,10 @@
 public import NapkinProtocol
 
 extension SessionHost {
-    /// What has been measured since somebody began to ask; it goes on for a while.
+    /// Returns the figures since measuring began, and measures on for a while.
     public func figures() async -> FigureTable { await observing.figures() }
 
-    /// What has passed since the tracer's last look. Waits a while when that is nothing.
+    /// Returns what has passed since the tracer's last request. Waits a while if nothing has.
     public func trace(
         _ tracer: UInt64?, feature: String?, values: Bool
     ) async throws(Refusal) -> TraceBatch {
@@ -22,7 +22,7 @@ extension SessionHost {
                     .overloaded,
                     "\(Limits.tracersMax) tools trace session '\(name)' already: end one of them")
             }
-            // At once, so that the asker knows from when on it sees everything.
+            // The answer comes at once, so that the asker knows from when on it sees everything.
             return made.begin()
         }
         guard let known = observer?.tracer(number) else {

@@ -1,9 +1,9 @@
-// SessionHost: one session of an app in its worker: the tree on stage, and its fronts.
+// SessionHost: one session of an app in its worker: its tree of features, and its fronts.
 //
 // Layer      runtime.
 // Isolation  @MainActor: the loop thread.
 // Ownership  owned by the worker; owns the root router and the fronts.
-// Invariant  `mounted` has every node that fronts have been shown.
+// Invariant  `mounted` contains every node that fronts have been shown.
 // Spec       Protocol/SPEC.md, section 7 (Delivery classes)
 
 import NapkinCoding
@@ -15,37 +15,37 @@ import NapkinTransport
 @MainActor
 public final class SessionHost: Stage {
     public private(set) var name: String
-    /// What it was called before, the newest last.
+    /// The session's earlier names, the newest last.
     public private(set) var formerNames: [String] = []
     public let app: String
     /// Identifies this tree among those that the session has had.
     public let epoch: UInt32
     public let features: [any Feature.Type]
-    /// How many former names still find the session. Chosen: people rename seldom.
+    /// The number of former names that still find the session. Chosen: people seldom rename.
     static let formerNamesMax = 16
     private let deepLinks: [DeepLinkRoute]
-    // SAFETY: @exclusivity(unchecked), here and below: on the main actor. Fronts are told from a
-    // copy of the list, and what the map of nodes calls does not come back here.
-    /// The fronts that are here, in the order in which they came.
+    // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor. Fronts are
+    // told from a copy of the list, and code that the map of nodes calls does not come back here.
+    /// The connected fronts, in the order in which they came.
     @exclusivity(unchecked) public private(set) var fronts: [FrontSeat] = []
-    /// Effects presented while nobody could see them.
+    /// The number of effects presented while no front could see them.
     public private(set) var unseenEffects = 0
 
     let asks = AskBoard()
-    /// Absent when nobody looks at what passes.
+    /// Absent while nobody inspects the session's messages.
     @exclusivity(unchecked) var observer: SessionObserver?
     /// The number of the newest tracer.
     var nextTracer: UInt64 = 0
     let deltas = DeltaCache()
     private var root: (any LaunchRouting)?
-    /// The tree's, also after its end.
+    /// The tree's inventory, kept after the tree has ended.
     private var inventory: TreeInventory?
     @exclusivity(unchecked) private var mounted = MountedNodes()
     private var nextNode: UInt32 = 0
     var attendance: AttendanceStateMachine
-    /// The fronts that are here, or away and not forgotten, by number.
+    /// The fronts that are connected, or away and not forgotten, by number.
     var seats: [UInt64: FrontSeat] = [:]
-    /// The fronts that are forgotten, and whose handlers run or ran until the last look.
+    /// The forgotten fronts whose handlers were running when last checked.
     var forgotten: [FrontSeat] = []
     private var nextConnection: UInt64 = 0
     private var forgetting: LoopTimer?
@@ -64,13 +64,13 @@ public final class SessionHost: Stage {
 
     public var nodeCount: Int { mounted.count }
 
-    /// Questions that wait for a front's answer.
+    /// The number of questions that wait for a front's answer.
     public var openQuestions: Int { asks.count }
 
-    /// Events' handlers that have started and not returned.
+    /// The number of event handlers that have started and not returned.
     public var runningHandlers: Int { mounted.nodes.reduce(0) { $0 + $1.callCount } }
 
-    /// The mounted node of that number.
+    /// Returns the mounted node with that number.
     func node(_ id: UInt32) -> FeatureNode? {
         guard let node = mounted.node(id), node.isMounted(as: id) else { return nil }
         return node
@@ -78,7 +78,7 @@ public final class SessionHost: Stage {
 
     // MARK: - Life
 
-    /// Puts the app's tree on stage.
+    /// Launches the app's tree on this stage.
     public func launch(_ root: any LaunchRouting) async {
         precondition(self.root == nil, "session \(name) has a tree already")
         self.root = root
@@ -87,11 +87,11 @@ public final class SessionHost: Stage {
         }
         await root.launch(on: self)
         inventory = root.core.inventory
-        // What the root's own gate asked for meanwhile belongs to the first screen.
+        // Routing that was requested meanwhile belongs to the first screen.
         await root.core.settle()
     }
 
-    /// Tells the fronts why, then takes the tree down.
+    /// Tells the fronts the reason, then shuts the tree down.
     public func end(_ refusal: Refusal) async {
         for front in fronts { front.dismiss(refusal) }
         seats = [:]
@@ -105,8 +105,8 @@ public final class SessionHost: Stage {
 
     // MARK: - Fronts
 
-    /// Takes over an established link: sends the whole tree, then what changes. A front that
-    /// returns goes on where it was.
+    /// Takes over an established link: sends the whole tree, then its changes. A front that returns
+    /// resumes where it was.
     public func join(_ link: Link, _ attach: Attach) {
         guard !attendance.isDismissed(attach.previousIdentity) else {
             return link.refuse(dismissal(bySomebodyWho: "has detached it meanwhile"))
@@ -131,7 +131,7 @@ public final class SessionHost: Stage {
         if attach.takesOver == true { dismissOthers(than: front) }
     }
 
-    /// The seat of a front that asks to be attached, and whether it has been here before.
+    /// Returns the seat of a front that asks to attach, and whether the front resumes.
     private func seat(for attach: Attach) -> (FrontSeat, isResumed: Bool) {
         let previous = attach.previousIdentity.flatMap { seats[$0.front] == nil ? nil : $0 }
         switch attendance.attachReceived(previous: previous, on: nextConnection) {
@@ -153,7 +153,7 @@ public final class SessionHost: Stage {
         if attendance.connectionEnded(front.connection, of: front.id, at: now) { forgetDeparted() }
     }
 
-    /// The session has another name from here on: fronts that understand it are told.
+    /// Renames the session and tells its fronts.
     public func rename(to name: String) {
         formerNames.removeAll { $0 == name }
         formerNames.append(self.name)
@@ -164,17 +164,17 @@ public final class SessionHost: Stage {
         }
     }
 
-    /// The number of the root, while it is shown.
+    /// The root's number, while it is shown.
     var rootNode: UInt32? { mounted.shown.first { _ in true }?.id }
 
-    /// Takes a front away from what is shown to and asked of fronts.
+    /// Removes a front from the connected fronts and from the open questions.
     func remove(_ front: FrontSeat) {
         fronts.removeAll { $0 === front }
         asks.frontLeft(front)
         tellFrontCount()
     }
 
-    /// A front leaves for good.
+    /// Forgets a front that has asked to leave for good, and closes its connection.
     func leave(_ front: FrontSeat) {
         attendance.detachReceived(from: front.id)
         forget(front.id)
@@ -191,7 +191,7 @@ public final class SessionHost: Stage {
         forgetting = LoopTimer(after: delay) { [weak self] in self?.forgetDeparted() }
     }
 
-    /// Starts the workflow of a URL.
+    /// Starts the workflow that a URL opens.
     func open(
         _ url: String, report: @escaping @MainActor (WorkflowProgress) -> Void
     ) throws(DeepLinkError) -> WorkflowRun {
@@ -214,7 +214,7 @@ public final class SessionHost: Stage {
         for operation in operations {
             switch operation {
             case .mount(let node):
-                // It may have gone again within the batch, or had another number before.
+                // The node may have left again within the batch, or had another number before.
                 node.forgetFormers { mounted.node($0) == nil }
                 guard node.isMounted else { continue }
                 mounted.insert(node)
@@ -225,7 +225,7 @@ public final class SessionHost: Stage {
             }
         }
         if !unmounted.isEmpty {
-            // Also what nobody was shown: it may have asked.
+            // Nodes that no front was shown are included, because they may have asked.
             let gone = unmounted.union(mounted.remove(unmounted))
             asks.unmounted(where: gone.contains)
             deltas.unmounted(where: gone.contains)
@@ -234,7 +234,7 @@ public final class SessionHost: Stage {
         if !batch.isEmpty, !fronts.isEmpty { send(batch, flags: 0, to: fronts) }
     }
 
-    /// Sends a transition in as many frames as it takes.
+    /// Sends a transition in as many frames as it needs.
     private func send(_ operations: [Transition.Operation], flags: UInt8, to fronts: [FrontSeat]) {
         let parts = TransitionParts(operations)
         do throws(CBORError) {
@@ -287,7 +287,7 @@ public final class SessionHost: Stage {
         .payload(try await asks.ask(node, message, in: self))
     }
 
-    /// A node as fronts show it, which may be on its way out.
+    /// Describes a node as fronts show it; its removal may be under way.
     private func operation(mounting node: FeatureNode, as id: UInt32) -> Transition.Operation {
         let former = node.former(id)
         let presentation = former?.presentation ?? node.presentation
@@ -305,7 +305,7 @@ public final class SessionHost: Stage {
 
     // MARK: - For tools
 
-    /// - Parameter withInventory: also what the tree has created and released.
+    /// - Parameter withInventory: whether to include the tree's inventory.
     public func tree(withInventory: Bool = true) -> SessionTree {
         let workflows = fronts.flatMap { $0.workflows.infos(of: $0.id) }
         return SessionTree(
@@ -315,7 +315,7 @@ public final class SessionHost: Stage {
             queues: root == nil ? nil : queues)
     }
 
-    /// Whether something is left of what has been detached, or of the tree when it has ended.
+    /// Whether anything is left of detached features, or of the tree after its end.
     public var hasRemnants: Bool { inventory?.report().isClean == false }
 
     private static func describe(_ router: any Routing) -> TreeNode {
@@ -343,7 +343,7 @@ extension SessionInventory {
     }
 }
 
-/// A map from numbers to nodes. A binary search in a few entries costs less than a hash.
+/// A map from numbers to nodes. Binary search in a few entries costs less than hashing.
 @MainActor
 struct MountedNodes {
     private var entries: [(id: UInt32, node: FeatureNode)] = []
@@ -353,8 +353,8 @@ struct MountedNodes {
     /// The nodes, in ascending order of their numbers.
     var nodes: some Sequence<FeatureNode> { entries.lazy.map(\.node) }
 
-    /// The nodes that fronts show, in ascending order: including those whose removal fronts have
-    /// not been told of, and without those that are not shown yet.
+    /// The nodes that fronts show, in ascending order of their numbers. Includes nodes whose
+    /// removal fronts have not been told of, and omits those that are not shown yet.
     var shown: some Sequence<(id: UInt32, node: FeatureNode)> { entries }
 
     /// The node that had this number when it was mounted; it may have been retired since.
@@ -368,8 +368,8 @@ struct MountedNodes {
         entries.insert((node.id, node), at: firstIndex(from: node.id))
     }
 
-    /// Forgets the nodes that had these numbers and what hung under them; returns the numbers of
-    /// all that there were. Others that are on their way out stay until it is their turn.
+    /// Removes the nodes that had these numbers, and their descendants; returns the numbers of all
+    /// that it removed. Other nodes whose removal is under way stay until it is their turn.
     mutating func remove(_ numbers: Set<UInt32>) -> Set<UInt32> {
         var gone = numbers
         // Parents come first.

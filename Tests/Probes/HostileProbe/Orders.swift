@@ -14,7 +14,7 @@ struct Orders: ParsableCommand {
         commandName: "orders",
         abstract: "Sends well-formed messages in every wrong order, and checks each answer.",
         discussion: """
-            Starts a napkind of its own (Tests/Fixtures/QuestionDaemon), attaches two fronts that behave, \
+            Starts a napkind of its own (QuestionDaemon), attaches two fronts that behave, \
             and then draws sequences of 1 to 8 messages on eight connections to the worker and \
             three to napkind: tickets used twice, events of stale epochs and dead nodes, answers \
             to questions of others, frames that only the other side may send, more events than \

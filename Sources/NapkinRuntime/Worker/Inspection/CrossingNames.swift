@@ -1,11 +1,12 @@
-// CrossingNames: what the numbers of an app's methods are called.
+// CrossingNames: maps the numbers of an app's methods to their names.
 //
 // Layer      runtime.
 // Isolation  value.
 
 import NapkinCore
 
-/// Names by feature and number. What fronts make up has one name: it must not fill a table.
+/// Names by feature and number. Numbers that fronts invent share one name: they must not fill a
+/// table.
 struct CrossingNames {
     /// The name for a number that no method of the feature has.
     static let unknown = "?"

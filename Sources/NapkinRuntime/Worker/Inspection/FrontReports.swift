@@ -1,16 +1,16 @@
-// FrontReports: what the fronts of a session have measured of their events, when asked to.
+// FrontReports: collects what the fronts of a session have measured of their events.
 //
 // Layer      runtime.
 // Isolation  @MainActor: the loop thread.
 // Ownership  owned by the session's observer while it measures.
 // Invariant  keeps the newest report of each open connection, at most `crossingsMax` rows, and the
-//            sum of all others in as many.
+//            sum of all others in as many rows.
 // Spec       Protocol/SPEC.md, section 6.37 (measure)
 
 import NapkinProtocol
 import NapkinTransport
 
-/// Asks fronts, and waits a moment for what they say.
+/// Asks fronts for their figures, and waits a moment for their answers.
 @MainActor
 final class FrontReports {
     struct Row {
@@ -19,7 +19,7 @@ final class FrontReports {
         var figures: FrontFigures
     }
 
-    /// One look: who has not said anything yet.
+    /// One request: the connections that have not answered yet.
     private struct Round {
         var awaited: Set<UInt64>
         var waiting: CheckedContinuation<Void, Never>?
@@ -32,12 +32,12 @@ final class FrontReports {
     private var rounds: [UInt64: Round] = [:]
     private var nextRound: UInt64 = 0
 
-    /// Events go to this node; a front knows its number only.
+    /// Notes the feature of a node that receives events; a front knows only the node's number.
     func saw(_ node: UInt32, of feature: String) {
         if features[node] == nil, features.count < Limits.crossingsMax { features[node] = feature }
     }
 
-    /// The figures of all fronts, also of those that have left, for methods that somebody used.
+    /// The figures of all fronts, including those that have left, for each method that was used.
     var rows: [Row] {
         newest.values.flatMap(\.self).compactMap { row in
             features[row.node].map {
@@ -49,7 +49,7 @@ final class FrontReports {
             }
     }
 
-    /// Asks all fronts, and returns when they have answered, or have had their time to.
+    /// Asks all fronts, and returns when they have answered or their time is over.
     func gather(from fronts: [FrontSeat]) async {
         guard !fronts.isEmpty else { return }
         nextRound += 1
@@ -98,7 +98,7 @@ final class FrontReports {
         Loop.keepingResumesOnLoop { waiting.resume() }
     }
 
-    /// Nobody measures any more.
+    /// Ends all requests: nobody measures any more.
     func end() {
         for number in rounds.keys { finish(number) }
     }

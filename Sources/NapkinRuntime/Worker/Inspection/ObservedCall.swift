@@ -1,21 +1,22 @@
-// ObservedCall: an event's call while somebody looks, who is told when what happened.
+// ObservedCall: an event's call that reports its times to a session's observer.
 //
 // Layer      runtime.
 // Isolation  @MainActor: the loop thread.
-// Ownership  asks its front's session for the observer, who may have gone, each time: neither holds
-//            the other. Never used for another event.
+// Ownership  asks its front's session for the observer each time, as it may have gone: neither
+//            holds the other. Never reused for another event.
 
 import NapkinCoding
 import NapkinCore
 import NapkinProtocol
 
-/// Takes the times of one event. Made instead of an `EventCall`, which then has nothing to ask.
+/// Measures one event. Created instead of an `EventCall`, which therefore need not check for an
+/// observer.
 @MainActor
 final class ObservedCall: EventCall {
     private let crossing: FigureTable.Crossing
     private let front: FrontSeat
     private let nodeID: UInt32
-    /// The turn in which it was read.
+    /// When the turn began in which the event was read.
     private let arrived: UInt64
     private var began: UInt64?
 
@@ -73,7 +74,7 @@ final class ObservedCall: EventCall {
     }
 }
 
-/// How a call ended. It refers to nobody: what waits for an observer keeps nothing alive.
+/// How a call ended. It refers to nothing else: an answer that waits keeps nothing alive.
 struct ObservedAnswer {
     let front: UInt64
     let node: UInt32

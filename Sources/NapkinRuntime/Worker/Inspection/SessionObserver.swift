@@ -1,10 +1,10 @@
-// SessionObserver: what is measured and traced of a session, while somebody looks.
+// SessionObserver: measures and traces a session while somebody asks for it.
 //
 // Layer      runtime.
 // Isolation  @MainActor: the loop thread.
-// Ownership  owned by its session, which has none when nobody looks: then each place that would
-//            tell it something looks at one constant, and that is all.
-// Invariant  ends itself `inspectionSeconds` after the last look. Keeps values only, and no
+// Ownership  owned by its session, which has none when nobody asks: each place that would report to
+//            it then only finds that there is none.
+// Invariant  ends itself `inspectionSeconds` after the last request. Keeps values only, and no
 //            reference to a call, front or node.
 // Spec       Protocol/SPEC.md, sections 6.7 (query) and 6.8 (answer)
 
@@ -12,10 +12,10 @@ import NapkinCore
 import NapkinProtocol
 import NapkinTransport
 
-/// Told of every message of its session.
+/// Receives every message of its session.
 @MainActor
 final class SessionObserver {
-    /// The session, held until nobody looks. A weak reference would slow down its retains for good.
+    /// The session, held until nobody asks. A weak reference would slow down its retains for good.
     private let session: SessionHost
     private let names: CrossingNames
     /// Absent when nobody asks for figures.
@@ -23,7 +23,7 @@ final class SessionObserver {
     private var meterTimer: LoopTimer?
     private var reports = FrontReports()
     private var tracers: [UInt64: Tracer] = [:]
-    /// For each connection, the turn in which it is read and the answers that wait to be written.
+    /// For each connection: when its turn began, and the answers that wait to be written.
     private var turns: [UInt64: TurnMark] = [:]
 
     init(of session: SessionHost) {
@@ -35,12 +35,12 @@ final class SessionObserver {
         tracers.values.map(\.info).sorted { $0.tracer < $1.tracer }
     }
 
-    /// Whether somebody wants to see what messages carry.
+    /// Whether a tracer wants the values that messages carry.
     var wantsValues: Bool { tracers.values.contains { $0.wantsValues } }
 
     // MARK: - Events
 
-    /// An event has arrived, and is to run.
+    /// An event has arrived and is about to run.
     func call(
         _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, _ node: FeatureNode,
         _ front: FrontSeat
@@ -73,8 +73,8 @@ final class SessionObserver {
             return written(answer, at: MeasuringClock.nanoseconds)
         }
         turn.unwritten.append(answer)
-        // So that `willFlush` comes right before the bytes go: the front may read them before the
-        // write has returned.
+        // Makes `willFlush` run right before the bytes are written, as the front may read them
+        // before the write returns.
         front.requestFlush()
     }
 
@@ -109,9 +109,9 @@ final class SessionObserver {
         reports.connectionEnded(connection)
     }
 
-    // MARK: - What is presented
+    // MARK: - Presentation
 
-    /// A state has a new value; it is sent to each front when that has time for it.
+    /// A state has a new value, which is sent to each front when that front has time for it.
     func stateChanged(_ node: FeatureNode, _ method: MethodID) {
         guard meter != nil else { return }
         meter?.change(crossing(node.feature, method.rawValue, .state)) { $0.calls += 1 }
@@ -140,7 +140,7 @@ final class SessionObserver {
         }
     }
 
-    /// A transition of the tree.
+    /// A transition of the tree is sent to a front.
     func transition(_ frame: [UInt8], to front: FrontSeat) {
         trace(.transition, nil, node: nil, front: front.id, isFromFront: false) {
             $0.bytes = frame.count - FrameHeader.byteCount
@@ -160,7 +160,7 @@ final class SessionObserver {
         }
     }
 
-    /// A question has ended that was asked at that time.
+    /// A question that was asked at `askedAt` has ended.
     func askEnded(
         _ node: UInt32, _ feature: FeatureID, _ method: MethodID, askedAt: UInt64,
         _ outcome: Result<Payload, RemoteFault>, by front: FrontSeat?
@@ -187,15 +187,15 @@ final class SessionObserver {
 
     // MARK: - Figures
 
-    /// Has the session measured for a while, and returns what was measured since that began.
+    /// Measures the session for a while, and returns the figures since that began.
     func figures() async -> FigureTable {
         if meter == nil { meter = FigureTable() }
         meterTimer?.cancel()
         meterTimer = LoopTimer(after: .seconds(Limits.inspectionSeconds)) { [weak self] in
             self?.stopMeasuring()
         }
-        // Before the fronts are asked, with all that is on its way to them: what they have read
-        // when they answer is then just what is counted here.
+        // Counts what is on its way to the fronts before they are asked: what they have read when
+        // they answer is then exactly what is counted here.
         for front in session.fronts { willFlush(front) }
         var table = meter ?? FigureTable()
         await reports.gather(from: session.fronts)
@@ -227,7 +227,7 @@ final class SessionObserver {
 
     // MARK: - Tracers
 
-    /// A new tracer; `nil` when there are too many.
+    /// Creates a tracer; returns `nil` if there are too many.
     func makeTracer(_ number: UInt64, feature: String?, wantsValues: Bool) -> Tracer? {
         guard tracers.count < Limits.tracersMax else { return nil }
         let tracer = Tracer(number: number, feature: feature, wantsValues: wantsValues) {

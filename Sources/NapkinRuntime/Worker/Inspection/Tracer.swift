@@ -1,15 +1,15 @@
-// Tracer: somebody who wants to see a session's messages as they pass.
+// Tracer: collects a session's messages for somebody who wants to see them as they pass.
 //
 // Layer      runtime: performs what TraceQueue decides.
 // Isolation  @MainActor: the loop thread.
-// Ownership  owned by the session's observer until nobody fetches any more.
+// Ownership  owned by the session's observer until nobody fetches from it any more.
 // Invariant  at most one fetch waits.
 // Spec       Protocol/SPEC.md, section 6.7 (query)
 
 import NapkinProtocol
 import NapkinTransport
 
-/// Collects messages, and hands them to the fetch that waits at the end of a turn.
+/// Collects messages, and hands them at the end of a turn to the fetch that waits.
 @MainActor
 final class Tracer: Flushable {
     let number: UInt64
@@ -18,7 +18,7 @@ final class Tracer: Flushable {
     private var queue = TraceQueue()
     private var waiting: CheckedContinuation<Void, Never>?
     private var timer: LoopTimer?
-    /// Absent when the tracer has ended.
+    /// Called when nobody has fetched for a while; absent when the tracer has ended.
     private var expired: (@MainActor () -> Void)?
 
     /// - Parameter expired: called when nobody has fetched for a while.
@@ -47,7 +47,7 @@ final class Tracer: Flushable {
 
     func flush() { wake() }
 
-    /// The first batch, with nothing in it.
+    /// Returns the first batch, which is empty.
     func begin() -> TraceBatch {
         startTimer()
         return TraceBatch(tracer: number, lost: 0, messages: [])
@@ -58,7 +58,7 @@ final class Tracer: Flushable {
         timer = LoopTimer(after: .seconds(Limits.inspectionSeconds), expired)
     }
 
-    /// What has passed since the last fetch; waits a while for something if that is nothing.
+    /// Returns the messages since the last fetch; if there are none, waits a while for some.
     func fetch() async -> TraceBatch {
         timer?.cancel()
         wake()

@@ -1,4 +1,4 @@
-// TurnMark: when the loop began to read a front's events in this turn, and what it has to write.
+// TurnMark: when the loop began to read a front's events in a turn, and the answers to write.
 //
 // Layer      runtime.
 // Isolation  @MainActor: the loop thread.
@@ -6,14 +6,14 @@
 
 import NapkinTransport
 
-/// Notes when the first event of a turn was read; the others of the turn wait from there on.
+/// Notes when the first event of a turn was read; the turn's other events wait from then on.
 @MainActor
 final class TurnMark: Flushable {
     private var began: UInt64?
     /// Answers that wait to be written.
     var unwritten: [ObservedAnswer] = []
 
-    /// The beginning of this turn, which is now if nothing has been read in it.
+    /// Returns when this turn's first event was read, which is now if none was read before.
     func mark() -> UInt64 {
         if let began { return began }
         let now = MeasuringClock.nanoseconds

@@ -13,7 +13,7 @@ struct Pairs: ParsableCommand {
         commandName: "pairs",
         abstract: "Does each two things after one another with sessions, and looks for leaks.",
         discussion: """
-            Starts a napkind of its own (Tests/Fixtures/QuestionDaemon). A cycle attaches a front, does two \
+            Starts a napkind of its own (QuestionDaemon). A cycle attaches a front, does two \
             things, and ends: the fronts leave for good, or the session is killed, in turn. After \
             --cycles of one pair, in the second half of them, neither process may have more bytes \
             of its heap in use than --slack and --bytes for each cycle; nor may it in all. \

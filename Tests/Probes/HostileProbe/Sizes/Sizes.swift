@@ -19,7 +19,7 @@ struct Sizes: ParsableCommand {
         commandName: "sizes",
         abstract: "Sends what is too large, too long, announced only, or at the same time.",
         discussion: """
-            Starts a napkind of its own (Tests/Fixtures/QuestionDaemon), and sends to it and to its worker: \
+            Starts a napkind of its own (QuestionDaemon), and sends to it and to its worker: \
             frames of each kind that are just below, at and above each of --lengths, by one long \
             text; on --connections at once the beginnings of frames of 16 MiB; names with every \
             control character, and just below, at and above the limit; and attaches that race with \

@@ -15,7 +15,7 @@ package struct VectorFile: Sendable {
     /// The repository, found from this file; `NAPKIN_ROOT` names it where it is elsewhere.
     package static var root: String {
         if let path = ProcessInfo.processInfo.environment["NAPKIN_ROOT"] { return path }
-        return #filePath.components(separatedBy: "/").dropLast(4).joined(separator: "/")
+        return #filePath.components(separatedBy: "/").dropLast(5).joined(separator: "/")
     }
 
     /// Every file there is; throws for one of an unknown group or shape.
