@@ -189,6 +189,23 @@ struct ConnectionTests {
         }
     }
 
+    @Test func `nothing is delivered after the end, whatever ended it`() {
+        let refusal = Refusal(.overloaded, "enough")
+        let ends: [(inout ConnectionStateMachine) -> ConnectionStateMachine.EndAction] = [
+            { $0.closed() }, { $0.refused(refusal) }, { $0.violationFound("odd") },
+            { $0.transportFailed(isReset: true) }, { $0.peerFinished(hasPendingOutput: true) },
+        ]
+        let empty = UnsafeRawBufferPointer(start: nil, count: 0)
+        for end in ends {
+            var machine = tool()
+            #expect(machine.frameReceived(FrameHeader(.query), empty) == .deliver)
+            #expect(end(&machine) != .none)
+            for kind in [FrameKind.query, .pong, .ping, .goodbye, .event] {
+                #expect(machine.frameReceived(FrameHeader(kind), empty) == .ignore)
+            }
+        }
+    }
+
     @Test func `a handshake that does not come is refused`() {
         var machine = ConnectionStateMachine(role: .acceptor(.napkind, server: "server", pid: 7))
         _ = machine.connected()

@@ -14,12 +14,14 @@ struct SuspicionLogTests {
         let known = logged([(7, .zero), (7, .seconds(1)), (7, .seconds(3600)), (8, .seconds(3600))])
         #expect(known == [true, false, false, true])
         #expect(logged([(nil, .zero), (nil, .seconds(3600))]) == [true, false])
+        #expect(logged([(nil, .zero), (1, .zero), (2, .zero)]) == [true, true, true])
     }
 
     @Test(arguments: [-1, 0, 1]) func `lines are limited exactly`(offset: Int) {
         let count = SuspicionLog.linesMax + offset
         let flood = (1...Int32(count)).map { (process: Int32?.some($0), at: Duration.seconds(1)) }
-        let later = SuspicionLog.window + .seconds(1)
+        // A minute after the flood.
+        let later = Duration.seconds(61)
         let results = logged(flood + [(1000, later), (1001, later + .milliseconds(1))])
         #expect(results[..<count].count { $0 } == min(count, SuspicionLog.linesMax))
         #expect(results[count] == (offset < 0))
