@@ -90,7 +90,6 @@ public struct ControlLineStateMachine: Hashable, Sendable {
     public mutating func connectionEnded() -> [UInt64] {
         let lost = open.elements.map(\.sequence).filter { !overdue.contains($0) }
         open = SequenceTable()
-        overdue = []
         state = .ended
         return lost
     }
