@@ -217,13 +217,12 @@ final class ContainerDecoder: Decoder {
         }
     }
 
+    /// Only a keyed container, which has opened the map, comes here.
     private func builtIndex() throws(CBORError) -> KeyIndex {
         if let index { return index }
-        try openMap()
         resume(at: mapStart)
         let built = try KeyIndex(pairs: pairs, reader: &reader.pointee)
         index = built
-        pending = -1
         return built
     }
 
