@@ -26,6 +26,12 @@ struct InspectionTests {
         #expect(queue.take() == ([message(7)], 0))
     }
 
+    @Test func `in a front's queues nothing waits at first`() {
+        let queues = SessionQueues.Front(front: 7, isAway: false)
+        let counts = Mirror(reflecting: queues).children.compactMap { $0.value as? Int }
+        #expect(counts.count == 11 && counts.allSatisfy { $0 == 0 })
+    }
+
     @Test func `values have a limit of their own`() {
         var queue = TraceQueue()
         queue.add(message(1, bytes: Limits.traceBytesMax - 1))

@@ -109,6 +109,7 @@ struct ControlLineTests {
             app: "house", pid: .max, socket: String(repeating: "s", count: 107), sessions: names,
             renamed: names.map { Renaming(session: $0, epoch: .max) })
         let parts = whole.parts
+        #expect(parts.count == max(1, (count + 127) / 128))
         #expect(parts.flatMap(\.sessions) == names)
         #expect(parts.flatMap(\.renamed).map(\.session) == names)
         #expect(parts.dropLast().allSatisfy { $0.continues })
