@@ -6,13 +6,13 @@ import Testing
 struct WorkflowMachineTests {
     private func open(
         _ machine: inout WorkflowWorkerStateMachine, _ number: UInt64
-    ) -> WorkflowWorkerStateMachine.OpenAction {
-        machine.openReceived(number)
+    ) -> SeatStateMachine.Action {
+        machine.openReceived(number, "a:b")
     }
 
     @Test func `a workflow runs, reports and ends once`() {
         var machine = WorkflowWorkerStateMachine()
-        #expect(open(&machine, 1) == .run)
+        #expect(open(&machine, 1) == .open("a:b"))
         #expect(machine.stepReported(1))
         #expect(machine.ended(1) == true)
         #expect(!machine.stepReported(1))
@@ -23,7 +23,7 @@ struct WorkflowMachineTests {
     @Test func `a number is used once, and they ascend`() {
         var machine = WorkflowWorkerStateMachine()
         #expect(open(&machine, 0) == .violation("openURL 0 after 0: its numbers ascend"))
-        #expect(open(&machine, 5) == .run)
+        #expect(open(&machine, 5) == .open("a:b"))
         for number: UInt64 in [5, 4, 0] {
             #expect(
                 open(&machine, number)
@@ -31,7 +31,7 @@ struct WorkflowMachineTests {
         }
         #expect(machine.ended(5) == true)
         #expect(open(&machine, 5) == .violation("openURL 5 after 5: its numbers ascend"))
-        #expect(open(&machine, .max) == .run)
+        #expect(open(&machine, .max) == .open("a:b"))
     }
 
     @Test func `what was never opened cannot be cancelled`() {
@@ -41,16 +41,16 @@ struct WorkflowMachineTests {
                 machine.cancelReceived(number)
                     == .violation("cancelWorkflow \(number), which was never opened"))
         }
-        #expect(open(&machine, 1) == .run)
-        #expect(machine.cancelReceived(1) == .cancel)
-        #expect(machine.cancelReceived(1) == .cancel)
+        #expect(open(&machine, 1) == .open("a:b"))
+        #expect(machine.cancelReceived(1) == .cancelWorkflow)
+        #expect(machine.cancelReceived(1) == .cancelWorkflow)
     }
 
     @Test func `as many as the limit are under way, and no more`() {
         var machine = WorkflowWorkerStateMachine()
         let limit = UInt64(Limits.workflowsMax)
-        for number in 1...limit { #expect(open(&machine, number) == .run) }
-        guard case .refuse(let ended) = open(&machine, limit + 1) else {
+        for number in 1...limit { #expect(open(&machine, number) == .open("a:b")) }
+        guard case .refuseWorkflow(let ended) = open(&machine, limit + 1) else {
             Issue.record("the limit is no limit")
             return
         }
@@ -59,7 +59,7 @@ struct WorkflowMachineTests {
         #expect(machine.ended(limit + 1) == false)
         #expect(machine.cancelReceived(limit + 1) == .ignore)
         #expect(machine.ended(3) == true)
-        #expect(open(&machine, limit + 2) == .run)
+        #expect(open(&machine, limit + 2) == .open("a:b"))
         #expect(machine.count == Limits.workflowsMax)
     }
 
@@ -67,7 +67,7 @@ struct WorkflowMachineTests {
         var machine = WorkflowWorkerStateMachine(isReadOnly: true)
         #expect(
             open(&machine, 1)
-                == .refuse(WorkflowEnded(.refused, "this front is attached read-only")))
+                == .refuseWorkflow(WorkflowEnded(.refused, "this front is attached read-only")))
         #expect(machine.count == 0)
     }
 
@@ -79,7 +79,7 @@ struct WorkflowMachineTests {
         #expect(!machine.stepReported(1))
         #expect(machine.ended(1) == false)
         #expect(machine.connectionEnded() == [])
-        #expect(open(&machine, 4) == .refuse(WorkflowEnded(.cancelled)))
+        #expect(open(&machine, 4) == .refuseWorkflow(WorkflowEnded(.cancelled)))
     }
 
     @Test func `a front hears of what it opened until its end, and of nothing else`() {
@@ -108,12 +108,12 @@ struct WorkflowMachineTests {
                 case 0:
                     let number = front.openRequested()
                     opened.append(number)
-                    if case .run = worker.openReceived(number) {
+                    if case .open = open(&worker, number) {
                         runs[number, default: 0] += 1
                     }
                 case 1:
                     guard let number = opened.randomElement(using: &random) else { break }
-                    if case .run = worker.openReceived(number) {
+                    if case .open = open(&worker, number) {
                         runs[number, default: 0] += 1
                     }
                 default:

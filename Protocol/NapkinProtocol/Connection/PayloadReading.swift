@@ -1,4 +1,4 @@
-// PayloadReading: decodes the one value that fills a payload.
+// PayloadReading: decodes the one value that fills a payload; refuses anything else.
 //
 // Layer      sans-I/O core.
 // Isolation  value.
@@ -32,6 +32,19 @@ extension UnsafeRawBufferPointer {
         } catch {
             // Every unreadable frame is refused like an unexpected one, whatever the error.
             return nil
+        }
+    }
+}
+
+extension FrameHeader {
+    /// Returns what `read` makes of the frame, or `violation` of its being unreadable.
+    func action<Action>(
+        orElse violation: (String) -> Action, _ read: () throws(CBORError) -> Action
+    ) -> Action {
+        do {
+            return try read()
+        } catch {
+            return violation("an unreadable \(kind) frame: \(error)")
         }
     }
 }

@@ -46,33 +46,8 @@ public struct FrontEvents<Token> {
         }
     }
 
-    /// What to do with an event that a caller wants to send.
-    public enum OfferAction: Equatable, Sendable {
-        /// Encode it with this number, then report `eventSent`.
-        case send(UInt64)
-        /// The window is used up: `creditGiven` or `Ended` will return the token.
-        case wait
-        /// There is no session: the event ends as `notExecuted`.
-        case refuse
-    }
-
-    /// What to do when the worker has attached the front.
-    public enum AttachAction {
-        /// The front has a new identity; events under the old one have ended.
-        case begin(Ended)
-        /// The worker knows the front: send these frames first, then continue.
-        case sendAgain([UInt8])
-        case violation(String)
-    }
-
-    /// What to do with an answer.
-    public enum AnswerAction {
-        /// The event has ended. Its credit may go to another event: see `creditGiven`.
-        case end(Token)
-        /// Nobody waits for the answer: the event has already ended, or never existed.
-        case ignore
-        case violation(String)
-    }
+    /// What to do with a frame.
+    public typealias Action = FrontStateMachine<Token>.Action
 
     @usableFromInline var state = State.unknown
     @usableFromInline var window = 0
@@ -127,22 +102,25 @@ public struct FrontEvents<Token> {
         return identity
     }
 
-    /// The worker has attached the front as `identity`.
-    public mutating func attachedReceived(
-        _ identity: SessionIdentity, window: Int, isResumed: Bool
-    ) -> AttachAction {
+    /// The worker has attached the front. If it does not know it from before, what was open has
+    /// ended.
+    public mutating func attachedReceived(_ attached: Attached) -> Action {
         guard case .attaching(let previous) = state else {
             return .violation("an attached frame where none is due")
         }
-        guard window > 0 else { return .violation("a window of \(window) events") }
-        guard !isResumed || identity.front == previous?.front else {
-            return .violation("front \(identity.front) was resumed, which is not this one")
+        guard attached.window > 0 else {
+            return .violation("a window of \(attached.window) events")
         }
-        self.window = window
-        state = .attached(identity)
-        if isResumed { return .sendAgain(unanswered.joined) }
+        guard !attached.isResumed || attached.front == previous?.front else {
+            return .violation("front \(attached.front) was resumed, which is not this one")
+        }
+        window = attached.window
+        state = .attached(SessionIdentity(front: attached.front, epoch: attached.epoch))
+        if attached.isResumed {
+            return .attached(attached, ended: Ended(), sendAgain: unanswered.joined)
+        }
         sent = 0
-        return .begin(takeOpen())
+        return .attached(attached, ended: takeOpen(), sendAgain: [])
     }
 
     /// The connection has ended. Events that were sent may still be answered on another one.
@@ -175,15 +153,13 @@ public struct FrontEvents<Token> {
 
     // MARK: - Events
 
-    /// A caller wants to send an event.
+    /// A caller wants to send an event, and there is no credit. Returns whether the event waits:
+    /// then `creditGiven` or `Ended` returns it. Without a session it ends as `notExecuted`.
     @inlinable
-    public mutating func eventOffered(_ token: Token) -> OfferAction {
-        guard case .attached = state else { return .refuse }
-        guard waiting.isEmpty, unanswered.count < window else {
-            waiting.append(token)
-            return .wait
-        }
-        return .send(sent &+ 1)
+    public mutating func eventHeld(_ token: Token) -> Bool {
+        guard case .attached = state else { return false }
+        waiting.append(token)
+        return true
     }
 
     /// Returns the next waiting event and its number: encode it, then report `eventSent`.
@@ -198,7 +174,8 @@ public struct FrontEvents<Token> {
         return (token, sent + 1)
     }
 
-    /// Whether an event that is offered now would be sent at once.
+    /// Whether an event may be sent now: encode it with `nextSequence`, then report `eventSent`.
+    /// Otherwise report `eventHeld`.
     @inlinable public var hasCredit: Bool {
         guard case .attached = state else { return false }
         return waiting.isEmpty && unanswered.count < window
@@ -218,15 +195,15 @@ public struct FrontEvents<Token> {
         unanswered.append(token, at: sent, frame)
     }
 
-    /// A reply or a fault has arrived.
+    /// A reply or a fault has arrived: with either, the event has ended.
     @inlinable
-    public mutating func answerReceived(_ sequence: UInt64) -> AnswerAction {
+    public mutating func answerReceived(_ sequence: UInt64) -> Action {
         guard case .attached = state else {
             return .violation("an answer before the front was attached")
         }
         arrived &+= 1
-        guard let token = unanswered.remove(sequence) else { return .ignore }
-        return .end(token)
+        guard let token = unanswered.remove(sequence) else { return .answerIgnored }
+        return .succeed(token)
     }
 
     // MARK: - Confirmation
@@ -250,10 +227,6 @@ extension FrontEvents: Equatable where Token: Equatable {}
 extension FrontEvents: Hashable where Token: Hashable {}
 extension FrontEvents.Ended: Sendable where Token: Sendable {}
 extension FrontEvents.Ended: Equatable where Token: Equatable {}
-extension FrontEvents.AttachAction: Sendable where Token: Sendable {}
-extension FrontEvents.AttachAction: Equatable where Token: Equatable {}
-extension FrontEvents.AnswerAction: Sendable where Token: Sendable {}
-extension FrontEvents.AnswerAction: Equatable where Token: Equatable {}
 
 /// The queue of events that wait for credit, in the order of their calls. Removing the first one
 /// moves nothing; at most half of the places are empty, or fewer than 64.

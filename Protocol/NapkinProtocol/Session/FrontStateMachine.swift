@@ -56,7 +56,8 @@ public struct FrontStateMachine<Token> {
     public private(set) var epoch: UInt32 = 0
     private var attach = Attach()
     @usableFromInline var assembly = TransitionAssembly()
-    private var workflows = WorkflowFrontStateMachine()
+    /// The workflows of the connection.
+    public private(set) var workflows = WorkflowFrontStateMachine()
     private var wasAskedForContracts = false
 
     public init() {}
@@ -89,12 +90,7 @@ public struct FrontStateMachine<Token> {
         _ header: FrameHeader, _ payload: UnsafeRawBufferPointer
     ) -> Action {
         switch header.kind {
-        case .reply:
-            switch events.answerReceived(header.sequence) {
-            case .end(let token): .succeed(token)
-            case .ignore: .answerIgnored
-            case .violation(let what): .violation(what)
-            }
+        case .reply: events.answerReceived(header.sequence)
         case .state where isOfTree(header) && !assembly.isUnderWay: .state
         case .effect where isOfTree(header): .effect
         default: otherReceived(header, payload)
@@ -109,67 +105,46 @@ public struct FrontStateMachine<Token> {
     mutating func otherReceived(
         _ header: FrameHeader, _ payload: UnsafeRawBufferPointer
     ) -> Action {
-        do {
-            return try decoded(header, payload)
-        } catch {
-            return .violation("an unreadable \(header.kind) frame: \(error)")
-        }
-    }
-
-    private mutating func decoded(
-        _ header: FrameHeader, _ payload: UnsafeRawBufferPointer
-    ) throws(CBORError) -> Action {
-        switch header.kind {
-        case .fault: return failed(header.sequence, try payload.decode())
-        case .state where isOfTree(header): return largeState(header, payload)
-        case .stateDelta where attach.takesDeltas == true:
-            return isOfTree(header) ? .delta : .ignore
-        case .state, .effect: return .ignore
-        case .skipped: return .skipped(try payload.decode())
-        case .transition:
-            let part: Transition = try payload.decode()
-            guard isOfTree(header) else { return .ignore }
-            return shown(
-                assembly.partReceived(part, flags: header.flags, byteCount: payload.count))
-        case .ask: return isOfTree(header) ? .ask : .ignore
-        case .askEnded: return .askEnded
-        case .attached where attached == nil: return attachedReceived(try payload.decode())
-        case .schema: return .schemas
-        case .renamed where attached != nil:
-            let renamed: Renamed = try payload.decode()
-            attached?.session = renamed.session
-            return .renamed(renamed)
-        case .measure where attached != nil: return .measure(try payload.decode())
-        case .workflowStep:
-            let step: WorkflowStep = try payload.decode()
-            return workflows.stepReceived(header.sequence) ? .workflowStep(step) : .ignore
-        case .workflowEnded:
-            let ended: WorkflowEnded = try payload.decode()
-            return workflows.endReceived(header.sequence) ? .workflowEnded(ended) : .ignore
-        case .contractWanted where attached == nil && !wasAskedForContracts:
-            return contractsWanted(try payload.decode())
-        case .pong: return .ignore
-        default: return .violation("a \(header.kind) frame from a worker")
-        }
-    }
-
-    private mutating func failed(_ sequence: UInt64, _ fault: Fault) -> Action {
-        switch events.answerReceived(sequence) {
-        case .end(let token): .fail(token, fault)
-        case .ignore: .answerIgnored
-        case .violation(let what): .violation(what)
-        }
-    }
-
-    private mutating func attachedReceived(_ attached: Attached) -> Action {
-        let identity = SessionIdentity(front: attached.front, epoch: attached.epoch)
-        let action = events.attachedReceived(
-            identity, window: attached.window, isResumed: attached.isResumed)
-        self.attached = attached
-        switch action {
-        case .begin(let ended): return .attached(attached, ended: ended, sendAgain: [])
-        case .sendAgain(let frames): return .attached(attached, ended: .init(), sendAgain: frames)
-        case .violation(let what): return .violation(what)
+        header.action(orElse: Action.violation) { () throws(CBORError) in
+            switch header.kind {
+            case .fault:
+                let fault: Fault = try payload.decode()
+                let action = events.answerReceived(header.sequence)
+                if case .succeed(let token) = action { return .fail(token, fault) }
+                return action
+            case .state where isOfTree(header): return largeState(header, payload)
+            case .stateDelta where attach.takesDeltas == true:
+                return isOfTree(header) ? .delta : .ignore
+            case .state, .effect: return .ignore
+            case .skipped: return .skipped(try payload.decode())
+            case .transition:
+                let part: Transition = try payload.decode()
+                guard isOfTree(header) else { return .ignore }
+                return shown(
+                    assembly.partReceived(part, flags: header.flags, byteCount: payload.count))
+            case .ask: return isOfTree(header) ? .ask : .ignore
+            case .askEnded: return .askEnded
+            case .attached where attached == nil:
+                let attached: Attached = try payload.decode()
+                self.attached = attached
+                return events.attachedReceived(attached)
+            case .schema: return .schemas
+            case .renamed where attached != nil:
+                let renamed: Renamed = try payload.decode()
+                attached?.session = renamed.session
+                return .renamed(renamed)
+            case .measure where attached != nil: return .measure(try payload.decode())
+            case .workflowStep:
+                let step: WorkflowStep = try payload.decode()
+                return workflows.stepReceived(header.sequence) ? .workflowStep(step) : .ignore
+            case .workflowEnded:
+                let ended: WorkflowEnded = try payload.decode()
+                return workflows.endReceived(header.sequence) ? .workflowEnded(ended) : .ignore
+            case .contractWanted where attached == nil && !wasAskedForContracts:
+                return contractsWanted(try payload.decode())
+            case .pong: return .ignore
+            default: return .violation("a \(header.kind) frame from a worker")
+            }
         }
     }
 
@@ -220,10 +195,10 @@ public struct FrontStateMachine<Token> {
     public mutating func openRequested() -> UInt64? {
         attached == nil ? nil : workflows.openRequested()
     }
-
-    /// A workflow is to be cancelled. Returns whether to send that.
-    public func cancelRequested(_ number: UInt64) -> Bool { workflows.cancelRequested(number) }
 }
+
+extension FrontStateMachine.Action: Sendable where Token: Sendable {}
+extension FrontStateMachine.Action: Equatable where Token: Equatable {}
 
 /// Numbers workflows, and decides which of their reports still matter.
 public struct WorkflowFrontStateMachine: Sendable {

@@ -25,12 +25,12 @@ public struct SeatStateMachine: Sendable {
     public enum Action: Equatable, Sendable {
         /// Run the event's handler; if the node does not exist, refuse the event as `gone`.
         case run
-        /// Report `handlerFinished`, and answer the event with this refusal's fault.
+        /// Report `handlerFinished` at once, and answer the event with this refusal's fault.
         case refuse(EventRefusal)
         /// The event has already run: resend its answer.
         case sendAgain([UInt8])
-        /// The event has already run and its answer was not kept: answer it with an `unknown`
-        /// fault.
+        /// The event has already run and its answer was not kept: answer it with an `unknown` fault,
+        /// and report that by `answerEncoded`.
         case answerUnknown
         /// The payload answers the question of the header's number.
         case askReply
@@ -43,6 +43,7 @@ public struct SeatStateMachine: Sendable {
         indirect case refuseWorkflow(WorkflowEnded)
         /// Cancel the workflow with the header's number.
         case cancelWorkflow
+        /// Nothing is due: an event's answer will come, or is on its way on this connection.
         case ignore
         indirect case violation(String)
     }
@@ -88,15 +89,12 @@ public struct SeatStateMachine: Sendable {
 
     @usableFromInline
     mutating func eventReceived(_ header: FrameHeader, byteCount: Int) -> Action {
-        switch events.eventReceived(header.sequence, byteCount: byteCount) {
-        case .run:
-            if attach.isReadOnly { return .refuse(.readOnly) }
-            return header.epoch == epoch ? .run : .refuse(.gone)
-        case .refuseExcess: return .refuse(attach.isReadOnly ? .readOnly : .excess)
-        case .answer(let frame): return .sendAgain(frame)
-        case .answerUnknown: return .answerUnknown
-        case .ignore: return .ignore
-        case .violation(let what): return .violation(what)
+        let action = events.eventReceived(header.sequence, byteCount: byteCount)
+        switch action {
+        case .run where attach.isReadOnly, .refuse where attach.isReadOnly:
+            return .refuse(.readOnly)
+        case .run where header.epoch != epoch: return .refuse(.gone)
+        default: return action
         }
     }
 
@@ -104,48 +102,19 @@ public struct SeatStateMachine: Sendable {
     mutating func otherReceived(
         _ header: FrameHeader, _ payload: UnsafeRawBufferPointer
     ) -> Action {
-        do {
-            return try decoded(header, payload)
-        } catch {
-            return .violation("an unreadable \(header.kind) frame: \(error)")
-        }
-    }
-
-    private mutating func decoded(
-        _ header: FrameHeader, _ payload: UnsafeRawBufferPointer
-    ) throws(CBORError) -> Action {
-        switch header.kind {
-        case .askReply: return isAskable ? .askReply : .ignore
-        case .received: return receivedReceived(header.sequence)
-        case .measured: return .measured(try payload.decode())
-        case .detach: return .leave
-        case .openURL: return try openReceived(header.sequence, payload)
-        case .cancelWorkflow: return cancelReceived(header.sequence)
-        case .pong: return .ignore
-        default: return .violation("a \(header.kind) frame from an attached front")
-        }
-    }
-
-    private mutating func receivedReceived(_ count: UInt64) -> Action {
-        events.receivedReceived(count).map { .violation($0) } ?? .ignore
-    }
-
-    private mutating func openReceived(
-        _ number: UInt64, _ payload: UnsafeRawBufferPointer
-    ) throws(CBORError) -> Action {
-        let url = try payload.decode(OpenURL.self).url
-        switch workflows.openReceived(number) {
-        case .run: return .open(url)
-        case .refuse(let ended): return .refuseWorkflow(ended)
-        case .violation(let what): return .violation(what)
-        }
-    }
-
-    private mutating func cancelReceived(_ number: UInt64) -> Action {
-        switch workflows.cancelReceived(number) {
-        case .cancel: .cancelWorkflow
-        case .ignore: .ignore
-        case .violation(let what): .violation(what)
+        header.action(orElse: Action.violation) { () throws(CBORError) in
+            switch header.kind {
+            case .askReply: return isAskable ? .askReply : .ignore
+            case .received: return events.receivedReceived(header.sequence)
+            case .measured: return .measured(try payload.decode())
+            case .detach: return .leave
+            case .openURL:
+                let url = try payload.decode(OpenURL.self).url
+                return workflows.openReceived(header.sequence, url)
+            case .cancelWorkflow: return workflows.cancelReceived(header.sequence)
+            case .pong: return .ignore
+            default: return .violation("a \(header.kind) frame from an attached front")
+            }
         }
     }
 }
@@ -158,22 +127,8 @@ struct KeptAnswer: Hashable, Sendable {
 
 /// Starts each event once, and resends answers that may have been lost.
 public struct SeatEvents: Hashable, Sendable {
-    /// What to do with an event.
-    public enum EventAction: Equatable, Sendable {
-        /// Start the event's handler.
-        case run
-        /// The event exceeds the window: report `handlerFinished` at once, and answer with an
-        /// `overloaded` fault. The handler does not run.
-        case refuseExcess
-        /// The event has already run: send its answer.
-        case answer([UInt8])
-        /// The event has already run and its answer is no longer kept: send an `unknown` fault, and
-        /// report it by `answerEncoded`.
-        case answerUnknown
-        /// Do nothing: the answer will come, or has been sent on this connection.
-        case ignore
-        case violation(String)
-    }
+    /// What to do with a frame.
+    public typealias Action = SeatStateMachine.Action
 
     /// What to do with the answer of a finished handler. In every case but the last, encode it and
     /// report `answerEncoded`.
@@ -279,9 +234,7 @@ public struct SeatEvents: Hashable, Sendable {
     // MARK: - Events
 
     /// An event has arrived, with this many bytes of arguments.
-    public mutating func eventReceived(
-        _ sequence: UInt64, byteCount: Int = 0
-    ) -> EventAction {
+    public mutating func eventReceived(_ sequence: UInt64, byteCount: Int = 0) -> Action {
         // No number follows the largest one.
         guard sequence == started &+ 1, sequence != 0, connection != nil else {
             return receivedAgain(sequence, byteCount)
@@ -294,12 +247,12 @@ public struct SeatEvents: Hashable, Sendable {
         return start(sequence, byteCount)
     }
 
-    private mutating func start(_ sequence: UInt64, _ byteCount: Int) -> EventAction {
+    private mutating func start(_ sequence: UInt64, _ byteCount: Int) -> Action {
         started = sequence
         connection?.newest = sequence
         running.append(byteCount, at: sequence)
         runningBytes += byteCount
-        return isWithinWindow ? .run : .refuseExcess
+        return isWithinWindow ? .run : .refuse(.excess)
     }
 
     /// Whether the newest event may run. A single event may run whatever its size.
@@ -309,7 +262,7 @@ public struct SeatEvents: Hashable, Sendable {
     }
 
     @inline(never)
-    private mutating func receivedAgain(_ sequence: UInt64, _ byteCount: Int) -> EventAction {
+    private mutating func receivedAgain(_ sequence: UInt64, _ byteCount: Int) -> Action {
         // A frame of a replaced connection is dropped.
         guard let newest = connection?.newest else { return .ignore }
         guard sequence > newest else {
@@ -325,7 +278,7 @@ public struct SeatEvents: Hashable, Sendable {
         if let answer = unclaimed.first, answer.sequence == sequence {
             unclaimed.removeFirst()
             answer.frame.withUnsafeBytes { answerEncoded(sequence, $0) }
-            return .answer(answer.frame)
+            return .sendAgain(answer.frame)
         }
         let isOnItsWay = running.contains(sequence) || log.tokens.contains(sequence)
         return isOnItsWay ? .ignore : .answerUnknown
@@ -347,17 +300,17 @@ public struct SeatEvents: Hashable, Sendable {
         while log.count > answersMax || log.liveBytes > answersBytesMax { forgetOldest() }
     }
 
-    /// The front has received this many answers of this connection. Returns what is wrong with
-    /// that.
-    public mutating func receivedReceived(_ count: UInt64) -> String? {
-        guard let connection else { return nil }
+    /// The front has received this many answers of this connection.
+    public mutating func receivedReceived(_ count: UInt64) -> Action {
+        guard let connection else { return .ignore }
         guard count >= connection.confirmed, count <= connection.sent else {
-            return "\(count) answers are said to have arrived, after \(connection.confirmed) of "
-                + "\(connection.sent)"
+            return .violation(
+                "\(count) answers are said to have arrived, after \(connection.confirmed) of "
+                    + "\(connection.sent)")
         }
         self.connection?.confirmed = count
         for _ in min(count, connection.forgotten)..<count { forgetOldest() }
-        return nil
+        return .ignore
     }
 
     private mutating func forgetOldest() {

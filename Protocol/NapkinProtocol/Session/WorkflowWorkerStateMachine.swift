@@ -8,22 +8,6 @@
 
 /// Decides which workflows run, and which of their reports are sent.
 public struct WorkflowWorkerStateMachine: Sendable {
-    /// What to do about an `openURL` frame.
-    public enum OpenAction: Equatable, Sendable {
-        case run
-        /// Send this; nothing runs.
-        case refuse(WorkflowEnded)
-        case violation(String)
-    }
-
-    /// What to do about a `cancelWorkflow` frame.
-    public enum CancelAction: Equatable, Sendable {
-        case cancel
-        /// The workflow has already ended.
-        case ignore
-        case violation(String)
-    }
-
     private let isReadOnly: Bool
     private var newest: UInt64 = 0
     private var running: [UInt64] = []
@@ -37,29 +21,33 @@ public struct WorkflowWorkerStateMachine: Sendable {
     public var count: Int { running.count }
 
     /// The front asks to open a URL.
-    public mutating func openReceived(_ number: UInt64) -> OpenAction {
+    public mutating func openReceived(
+        _ number: UInt64, _ url: String
+    ) -> SeatStateMachine.Action {
         guard number > newest else {
             return .violation("openURL \(number) after \(newest): its numbers ascend")
         }
-        guard isConnected else { return .refuse(WorkflowEnded(.cancelled)) }
+        guard isConnected else { return .refuseWorkflow(WorkflowEnded(.cancelled)) }
         newest = number
         if isReadOnly {
-            return .refuse(WorkflowEnded(.refused, "this front is attached read-only"))
+            return .refuseWorkflow(
+                WorkflowEnded(.refused, "this front is attached read-only"))
         }
         guard running.count < Limits.workflowsMax else {
             let what = "\(Limits.workflowsMax) workflows of this front are under way"
-            return .refuse(WorkflowEnded(.overloaded, "\(what): wait for one to end"))
+            return .refuseWorkflow(
+                WorkflowEnded(.overloaded, "\(what): wait for one to end"))
         }
         running.append(number)
-        return .run
+        return .open(url)
     }
 
-    /// The front asks to cancel a workflow.
-    public mutating func cancelReceived(_ number: UInt64) -> CancelAction {
+    /// The front wants no more of a workflow, which may have ended already.
+    public func cancelReceived(_ number: UInt64) -> SeatStateMachine.Action {
         guard number > 0, number <= newest else {
             return .violation("cancelWorkflow \(number), which was never opened")
         }
-        return running.contains(number) ? .cancel : .ignore
+        return running.contains(number) ? .cancelWorkflow : .ignore
     }
 
     /// A step has reported its state. Returns whether to send it.

@@ -165,7 +165,7 @@ public final class FrontSession {
             throw Self.unencodable(error)
         }
         let event = spares.make()
-        guard machine.events.eventOffered(event) == .wait else {
+        guard machine.events.eventHeld(event) else {
             event.didEnd()
             throw Self.notSent
         }
@@ -235,7 +235,7 @@ public final class FrontSession {
     /// Asks the worker to cancel a workflow. If it has not ended, the delegate is told when it
     /// does.
     public func cancelWorkflow(_ number: UInt64) {
-        guard let link, link.isOpen, machine.cancelRequested(number) else { return }
+        guard let link, link.isOpen, machine.workflows.cancelRequested(number) else { return }
         link.sendWithoutPayload(FrameHeader(.cancelWorkflow, sequence: number))
     }
 }

@@ -10,9 +10,11 @@ struct FrontEventsTests {
     private func attached(window: Int = 2) -> FrontEvents<Int> {
         var machine = Machine()
         #expect(machine.connected() == nil)
-        #expect(machine.eventOffered(0) == .refuse)
-        let action = machine.attachedReceived(me, window: window, isResumed: false)
-        #expect(action == .begin(.init()))
+        #expect(machine.eventHeld(0) == false)
+        let attached = Attached(me, window: window, isResumed: false)
+        #expect(
+            machine.attachedReceived(attached)
+                == .attached(attached, ended: .init(), sendAgain: []))
         return machine
     }
 
@@ -21,21 +23,25 @@ struct FrontEventsTests {
         machine.creditGiven().map { [$0, Int($1)] }
     }
 
+    private func waits(_ token: Int, _ machine: inout FrontEvents<Int>) -> Bool {
+        !machine.hasCredit && machine.eventHeld(token)
+    }
+
     private func send(_ token: Int, _ machine: inout FrontEvents<Int>) {
         [UInt8(token)].withUnsafeBytes { machine.eventSent(token, $0) }
     }
 
     @Test func `events are numbered, beyond the window they wait, and credit goes in order`() {
         var machine = attached()
-        #expect(machine.eventOffered(10) == .send(1))
+        #expect(machine.hasCredit && machine.nextSequence == 1)
         send(10, &machine)
-        #expect(machine.eventOffered(11) == .send(2))
+        #expect(machine.hasCredit && machine.nextSequence == 2)
         send(11, &machine)
-        #expect(machine.eventOffered(12) == .wait)
-        #expect(machine.eventOffered(13) == .wait)
+        #expect(waits(12, &machine))
+        #expect(waits(13, &machine))
         #expect(turn(&machine) == nil)
-        #expect(machine.answerReceived(2) == .end(11))
-        #expect(machine.eventOffered(14) == .wait)
+        #expect(machine.answerReceived(2) == .succeed(11))
+        #expect(waits(14, &machine))
         #expect(turn(&machine) == [12, 3])
         // It could not be encoded: neither number nor credit is used up.
         #expect(turn(&machine) == [13, 3])
@@ -46,50 +52,48 @@ struct FrontEventsTests {
 
     @Test func `after a loss what was not answered is sent again, in order, then what waited`() {
         var machine = attached()
-        for token in [10, 11] {
-            _ = machine.eventOffered(token)
-            send(token, &machine)
-        }
-        #expect(machine.eventOffered(12) == .wait)
-        #expect(machine.answerReceived(1) == .end(10))
+        for token in [10, 11] { send(token, &machine) }
+        #expect(waits(12, &machine))
+        #expect(machine.answerReceived(1) == .succeed(10))
         #expect(turn(&machine) == [12, 3])
         send(12, &machine)
-        #expect(machine.eventOffered(13) == .wait)
+        #expect(waits(13, &machine))
         machine.connectionEnded()
-        #expect(machine.eventOffered(14) == .refuse)
+        #expect(machine.eventHeld(14) == false)
         #expect(turn(&machine) == nil)
         #expect(machine.connected() == me)
         // In another epoch, with a smaller window.
         let later = SessionIdentity(front: 7, epoch: 4)
+        let attached = Attached(later, window: 1, isResumed: true)
         #expect(
-            machine.attachedReceived(later, window: 1, isResumed: true) == .sendAgain([11, 12]))
+            machine.attachedReceived(attached)
+                == .attached(attached, ended: .init(), sendAgain: [11, 12]))
         #expect(machine.identity == later)
-        #expect(machine.answerReceived(3) == .end(12))
+        #expect(machine.answerReceived(3) == .succeed(12))
         #expect(turn(&machine) == nil)
-        #expect(machine.answerReceived(2) == .end(11))
+        #expect(machine.answerReceived(2) == .succeed(11))
         #expect(turn(&machine) == [13, 4])
     }
 
     @Test func `a front that is not known any more ends its events as they are, and counts anew`() {
         var machine = attached(window: 1)
-        _ = machine.eventOffered(10)
         send(10, &machine)
-        #expect(machine.eventOffered(11) == .wait)
+        #expect(waits(11, &machine))
         machine.connectionEnded()
         #expect(machine.connected() == me)
         machine.connectionEnded()
         #expect(machine.connected() == me)
         let other = SessionIdentity(front: 9, epoch: 3)
+        let attached = Attached(other, window: 1, isResumed: false)
+        let ended = FrontEvents<Int>.Ended(unknown: [10], notExecuted: [11])
         #expect(
-            machine.attachedReceived(other, window: 1, isResumed: false)
-                == .begin(.init(unknown: [10], notExecuted: [11])))
-        #expect(machine.eventOffered(12) == .send(1))
+            machine.attachedReceived(attached) == .attached(attached, ended: ended, sendAgain: []))
+        #expect(machine.hasCredit && machine.nextSequence == 1)
     }
 
     @Test func `a resume that takes too long ends events, and the front comes back as a new one`() {
         var machine = attached(window: 1)
         #expect(machine.resumeExpired() == .init())
-        _ = machine.eventOffered(10)
         send(10, &machine)
         machine.connectionEnded()
         #expect(machine.hasOpenEvents)
@@ -99,11 +103,10 @@ struct FrontEventsTests {
 
     @Test func `leaving ends everything, and nothing begins after it`() {
         var machine = attached(window: 1)
-        _ = machine.eventOffered(10)
         send(10, &machine)
-        _ = machine.eventOffered(11)
+        #expect(waits(11, &machine))
         #expect(machine.left() == .init(unknown: [10], notExecuted: [11]))
-        #expect(machine.eventOffered(12) == .refuse)
+        #expect(machine.eventHeld(12) == false)
         #expect(machine.connected() == nil)
         #expect(machine.left() == .init())
     }
@@ -112,35 +115,35 @@ struct FrontEventsTests {
         var early = Machine()
         #expect(early.answerReceived(1) == .violation("an answer before the front was attached"))
         #expect(
-            early.attachedReceived(me, window: 1, isResumed: false)
+            early.attachedReceived(Attached(me, window: 1, isResumed: false))
                 == .violation("an attached frame where none is due"))
         _ = early.connected()
         #expect(
-            early.attachedReceived(me, window: 0, isResumed: false)
+            early.attachedReceived(Attached(me, window: 0, isResumed: false))
                 == .violation("a window of 0 events"))
         #expect(
-            early.attachedReceived(me, window: 1, isResumed: true)
+            early.attachedReceived(Attached(me, window: 1, isResumed: true))
                 == .violation("front 7 was resumed, which is not this one"))
     }
 
     @Test func `an answer that nobody waits for is ignored, and counted`() {
         var machine = attached()
-        _ = machine.eventOffered(10)
         send(10, &machine)
-        for stray: UInt64 in [0, 2, .max] { #expect(machine.answerReceived(stray) == .ignore) }
-        #expect(machine.answerReceived(1) == .end(10))
-        #expect(machine.answerReceived(1) == .ignore)
+        for stray: UInt64 in [0, 2, .max] {
+            #expect(machine.answerReceived(stray) == .answerIgnored)
+        }
+        #expect(machine.answerReceived(1) == .succeed(10))
+        #expect(machine.answerReceived(1) == .answerIgnored)
         #expect(machine.confirmationSent() == 5)
-        #expect(machine.eventOffered(11) == .send(2))
+        #expect(machine.hasCredit && machine.nextSequence == 2)
     }
 
     @Test(arguments: [-1, 0, 1]) func `answers are confirmed in bunches`(offset: Int) {
         var machine = attached(window: 100)
         let count = Limits.answersPerConfirmation + offset
         for number in 1...count {
-            _ = machine.eventOffered(number)
             send(number, &machine)
-            #expect(machine.answerReceived(UInt64(number)) == .end(number))
+            #expect(machine.answerReceived(UInt64(number)) == .succeed(number))
         }
         #expect(machine.isConfirmationDue == (offset >= 0))
         #expect(machine.confirmationSent() == UInt64(count))
@@ -152,14 +155,15 @@ struct FrontEventsTests {
         var machine = attached(window: 4)
         let frame = [UInt8](repeating: 1, count: 1000)
         for number in 1...UInt64(10_000) {
-            _ = machine.eventOffered(Int(number))
             frame.withUnsafeBytes { machine.eventSent(Int(number), $0) }
-            if number > 1 { #expect(machine.answerReceived(number) == .end(Int(number))) }
+            if number > 1 { #expect(machine.answerReceived(number) == .succeed(Int(number))) }
         }
         #expect(machine.bufferedBytes <= 20 * 1024)
         machine.connectionEnded()
         _ = machine.connected()
+        let attached = Attached(me, window: 4, isResumed: true)
         #expect(
-            machine.attachedReceived(me, window: 4, isResumed: true) == .sendAgain(frame))
+            machine.attachedReceived(attached)
+                == .attached(attached, ended: .init(), sendAgain: frame))
     }
 }

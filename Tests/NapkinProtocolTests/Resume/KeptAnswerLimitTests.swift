@@ -26,8 +26,8 @@ struct KeptAnswerLimitTests {
         #expect(machine.keptAnswerBytes == 8 * min(count, Limits.answersKeptMax))
         machine.attached()
         let frame = [UInt8](repeating: 7, count: 8)
-        #expect(machine.eventReceived(1) == (offset > 0 ? .answerUnknown : .answer(frame)))
-        #expect(machine.eventReceived(2) == .answer(frame))
+        #expect(machine.eventReceived(1) == (offset > 0 ? .answerUnknown : .sendAgain(frame)))
+        #expect(machine.eventReceived(2) == .sendAgain(frame))
     }
 
     @Test(arguments: [-1, 0, 1], [true, false])
@@ -48,8 +48,8 @@ struct KeptAnswerLimitTests {
                 == Limits.answersKeptBytesMax + offset - (offset > 0 ? large : 0))
         machine.attached()
         let frame = [UInt8](repeating: 7, count: large)
-        #expect(machine.eventReceived(1) == (offset > 0 ? .answerUnknown : .answer(frame)))
-        #expect(machine.eventReceived(4) == .answer(last))
+        #expect(machine.eventReceived(1) == (offset > 0 ? .answerUnknown : .sendAgain(frame)))
+        #expect(machine.eventReceived(4) == .sendAgain(last))
     }
 
     @Test(arguments: [-1, 0, 1]) func `events outstanding are limited exactly`(offset: Int) {
@@ -59,6 +59,6 @@ struct KeptAnswerLimitTests {
             #expect(machine.eventReceived(number) == .run)
         }
         let last = machine.eventReceived(UInt64(Limits.eventWindow + offset))
-        #expect(last == (offset > 0 ? .refuseExcess : .run))
+        #expect(last == (offset > 0 ? .refuse(.excess) : .run))
     }
 }

@@ -40,12 +40,12 @@ struct WorkerEnd: Hashable {
     /// Answers sent on this connection.
     private var sent: UInt64 = 0
 
-    mutating func eventReceived(_ sequence: UInt64) -> SeatEvents.EventAction {
+    mutating func eventReceived(_ sequence: UInt64) -> SeatEvents.Action {
         let action = machine.eventReceived(sequence)
         switch action {
-        case .answer(_) where flaw == .runsAgainWhatIsSentAgain: return .run
+        case .sendAgain where flaw == .runsAgainWhatIsSentAgain: return .run
         case .ignore where flaw == .runsAgainWhatIsSentAgain: return .run
-        case .answer: if flaw == .forgetsAnswersWithTheConnection { sent += 1 }
+        case .sendAgain: if flaw == .forgetsAnswersWithTheConnection { sent += 1 }
         default: break
         }
         return action
@@ -61,7 +61,9 @@ struct WorkerEnd: Hashable {
         frame.withUnsafeBytes { machine.answerEncoded(sequence, $0) }
     }
 
-    mutating func receivedReceived(_ count: UInt64) -> String? { machine.receivedReceived(count) }
+    mutating func receivedReceived(_ count: UInt64) -> SeatEvents.Action {
+        machine.receivedReceived(count)
+    }
 }
 
 /// A front's end; its tokens are the numbers of its calls.
@@ -74,47 +76,48 @@ struct FrontEnd: Hashable {
 
     mutating func connected() -> SessionIdentity? { machine.connected() }
 
-    mutating func attachedReceived(
-        _ identity: SessionIdentity, window: Int, isResumed: Bool
-    ) -> FrontEvents<UInt8>.AttachAction {
-        let action = machine.attachedReceived(identity, window: window, isResumed: isResumed)
-        guard case .sendAgain(let frames) = action else {
-            guard case .begin(let ended) = action, flaw == .takesSentForUnsent else {
-                return action
-            }
-            return .begin(.init(unknown: [], notExecuted: ended.unknown + ended.notExecuted))
-        }
+    mutating func attachedReceived(_ attached: Attached) -> FrontEvents<UInt8>.Action {
+        let action = machine.attachedReceived(attached)
+        guard case .attached(_, var ended, var frames) = action else { return action }
+        let events = EventFrame.split(frames)
         switch flaw {
-        case .sendsNothingAgain: return .sendAgain([])
-        case .sendsAgainInReverse:
-            return .sendAgain(EventFrame.split(frames).reversed().flatMap(\.bytes))
+        case .takesSentForUnsent:
+            ended = .init(notExecuted: ended.unknown + ended.notExecuted)
+        case .sendsNothingAgain: frames = []
+        case .sendsAgainInReverse: frames = events.reversed().flatMap(\.bytes)
         case .countsAnewOnResume:
-            let events = EventFrame.split(frames)
-            return .sendAgain(
-                zip(1..., events).flatMap { EventFrame(sequence: $0, call: $1.call).bytes })
-        default: return action
+            frames = zip(1..., events).flatMap { EventFrame(sequence: $0, call: $1.call).bytes }
+        default: break
         }
+        return .attached(attached, ended: ended, sendAgain: frames)
     }
 
     mutating func connectionEnded() { machine.connectionEnded() }
     mutating func resumeExpired() -> FrontEvents<UInt8>.Ended {
         machine.resumeExpired()
     }
-    mutating func eventOffered(_ call: UInt8) -> FrontEvents<UInt8>.OfferAction {
-        machine.eventOffered(call)
-    }
+    mutating func eventHeld(_ call: UInt8) -> Bool { machine.eventHeld(call) }
     mutating func creditGiven() -> (UInt8, UInt64)? { machine.creditGiven() }
     mutating func eventSent(_ call: UInt8, _ frame: [UInt8]) {
         frame.withUnsafeBytes { machine.eventSent(call, $0) }
     }
-    mutating func answerReceived(
-        _ sequence: UInt64
-    ) -> FrontEvents<UInt8>.AnswerAction { machine.answerReceived(sequence) }
+    mutating func answerReceived(_ sequence: UInt64) -> FrontEvents<UInt8>.Action {
+        machine.answerReceived(sequence)
+    }
 
     /// The number of a `received` frame that is due.
     mutating func confirmation() -> UInt64? {
         guard machine.isConfirmationDue, let count = machine.confirmationSent() else { return nil }
         return flaw == .confirmsWhatHasNotArrived ? count + 1 : count
+    }
+}
+
+extension Attached {
+    /// The front has been attached as `identity`.
+    init(_ identity: SessionIdentity, window: Int, isResumed: Bool) {
+        self.init(
+            app: "a", session: "s", front: identity.front, epoch: identity.epoch, window: window,
+            isResumed: isResumed)
     }
 }
 

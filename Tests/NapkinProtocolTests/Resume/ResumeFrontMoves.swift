@@ -7,10 +7,10 @@ extension ResumeWorld {
         let call = fronts[index].calls
         fronts[index].calls += 1
         fronts[index].outcomes.append(.open)
-        switch fronts[index].end.eventOffered(call) {
-        case .send(let sequence): send(call, sequence, from: index)
-        case .wait: break
-        case .refuse: fail("an attached front refuses call \(call)")
+        if fronts[index].end.machine.hasCredit {
+            send(call, fronts[index].end.machine.nextSequence, from: index)
+        } else if !fronts[index].end.eventHeld(call) {
+            fail("an attached front refuses call \(call)")
         }
     }
 
@@ -54,13 +54,12 @@ extension ResumeWorld {
         switch message {
         case .attached(let identity, let isResumed):
             let action = fronts[index].end.attachedReceived(
-                identity, window: scope.window, isResumed: isResumed)
-            switch action {
-            case .begin(let ended): end(ended, of: index)
-            case .sendAgain(let frames):
-                for frame in EventFrame.split(frames) { put(.event(frame), from: index) }
-            case .violation(let what): fail(what)
+                Attached(identity, window: scope.window, isResumed: isResumed))
+            guard case .attached(_, let ended, let frames) = action else {
+                return fail("\(action)")
             }
+            end(ended, of: index)
+            for frame in EventFrame.split(frames) { put(.event(frame), from: index) }
             sendWaiting(index)
         case .answer(let frame):
             answer(frame, to: index)
@@ -70,12 +69,12 @@ extension ResumeWorld {
 
     private mutating func answer(_ frame: AnswerFrame, to index: Int) {
         switch fronts[index].end.answerReceived(frame.sequence) {
-        case .end(let call):
+        case .succeed(let call):
             let isKnown = frame.call != AnswerFrame.nobodyKnows
             end(call, isKnown ? .value : .unknown, of: index)
             if isKnown, frame.call != call { fail("call \(call) got the answer of \(frame.call)") }
-        case .ignore: break
-        case .violation(let what): fail(what)
+        case .answerIgnored: break
+        case let action: fail("\(action)")
         }
         sendWaiting(index)
         if let count = fronts[index].end.confirmation() { put(.received(count), from: index) }

@@ -90,7 +90,9 @@ extension ResumeWorld {
         switch message {
         case .event(let event): take(event, place)
         case .received(let count):
-            if let what = worker.records[place].end.receivedReceived(count) { fail(what) }
+            if case .violation(let what) = worker.records[place].end.receivedReceived(count) {
+                fail(what)
+            }
         default: fail("\(message) arrived at a worker")
         }
     }
@@ -100,15 +102,15 @@ extension ResumeWorld {
         case .run:
             worker.records[place].running.append(event)
             worker.applied[worker.records[place].owner].append(event.call)
-        case .answer(let frame):
+        case .sendAgain(let frame):
             for answer in AnswerFrame.split(frame) { put(answer, of: place) }
         case .answerUnknown:
             let frame = AnswerFrame(sequence: event.sequence, call: AnswerFrame.nobodyKnows)
             worker.records[place].end.answerEncoded(event.sequence, frame.bytes)
             put(frame, of: place)
         case .ignore: break
-        case .refuseExcess: fail("event \(event.sequence) is one too many")
         case .violation(let what): fail(what)
+        case let action: fail("\(action) for event \(event.sequence)")
         }
     }
 

@@ -109,7 +109,9 @@ struct ResumeWorld: Hashable {
             model.wires = 1
             model.wire = wire
             _ = model.end.attachedReceived(
-                SessionIdentity(front: front, epoch: 1), window: scope.window, isResumed: false)
+                Attached(
+                    SessionIdentity(front: front, epoch: 1), window: scope.window,
+                    isResumed: false))
             fronts.append(model)
             var end = WorkerEnd(front, flaw: scope.flaw)
             end.attached()

@@ -27,8 +27,8 @@ struct SeatEventsTests {
         #expect(machine.handlerFinished(1) == .keep)
         answer(1, &machine)
         machine.attached()
-        #expect(machine.eventReceived(1) == .answer([1]))
-        #expect(machine.eventReceived(2) == .answer([2]))
+        #expect(machine.eventReceived(1) == .sendAgain([1]))
+        #expect(machine.eventReceived(2) == .sendAgain([2]))
         #expect(machine.eventReceived(3) == .ignore)
         #expect(machine.eventReceived(4) == .run)
         #expect(machine.handlerFinished(3) == .send)
@@ -40,10 +40,10 @@ struct SeatEventsTests {
         let half = Limits.eventWindowBytesMax / 2
         #expect(machine.eventReceived(1, byteCount: half) == .run)
         let second = machine.eventReceived(2, byteCount: half + offset)
-        #expect(second == (offset <= 0 ? .run : .refuseExcess))
+        #expect(second == (offset <= 0 ? .run : .refuse(.excess)))
         for number: UInt64 in 1...2 { #expect(machine.handlerFinished(number) == .send) }
         #expect(machine.eventReceived(3, byteCount: 2 * Limits.eventWindowBytesMax) == .run)
-        #expect(machine.eventReceived(4, byteCount: 1) == .refuseExcess)
+        #expect(machine.eventReceived(4, byteCount: 1) == .refuse(.excess))
     }
 
     @Test func `answers that the front does not ask for again are forgotten`() {
@@ -55,7 +55,7 @@ struct SeatEventsTests {
         }
         machine.attached()
         #expect(machine.keptAnswers == 3)
-        #expect(machine.eventReceived(2) == .answer([2]))
+        #expect(machine.eventReceived(2) == .sendAgain([2]))
         #expect(machine.keptAnswers == 2)
         #expect(machine.eventReceived(4) == .run)
         #expect(machine.keptAnswers == 1)
@@ -78,7 +78,7 @@ struct SeatEventsTests {
         var machine = attached()
         let last = UInt64(4 + offset)
         for number in 1..<last { #expect(machine.eventReceived(number) == .run) }
-        #expect(machine.eventReceived(last) == (offset > 0 ? .refuseExcess : .run))
+        #expect(machine.eventReceived(last) == (offset > 0 ? .refuse(.excess) : .run))
     }
 
     @Test func `what is confirmed is forgotten, and a wrong count is a value`() {
@@ -88,17 +88,19 @@ struct SeatEventsTests {
             _ = machine.handlerFinished(number)
             answer(number, &machine)
         }
-        #expect(machine.receivedReceived(3) == nil)
+        #expect(machine.receivedReceived(3) == .ignore)
         #expect(machine.keptAnswers == 1)
-        #expect(machine.receivedReceived(3) == nil)
+        #expect(machine.receivedReceived(3) == .ignore)
         #expect(
-            machine.receivedReceived(5) == "5 answers are said to have arrived, after 3 of 4")
+            machine.receivedReceived(5)
+                == .violation("5 answers are said to have arrived, after 3 of 4"))
         #expect(
-            machine.receivedReceived(2) == "2 answers are said to have arrived, after 3 of 4")
-        #expect(machine.receivedReceived(4) == nil)
+            machine.receivedReceived(2)
+                == .violation("2 answers are said to have arrived, after 3 of 4"))
+        #expect(machine.receivedReceived(4) == .ignore)
         #expect(machine.keptAnswers == 0)
         machine.connectionEnded()
-        #expect(machine.receivedReceived(9) == nil)
+        #expect(machine.receivedReceived(9) == .ignore)
     }
 
     @Test(arguments: [-1, 0, 1]) func `answers kept are limited exactly`(offset: Int) {
@@ -109,8 +111,8 @@ struct SeatEventsTests {
             answer(number, &machine)
         }
         machine.attached()
-        #expect(machine.eventReceived(1) == (offset > 0 ? .answerUnknown : .answer([1])))
-        #expect(machine.eventReceived(2) == .answer([2]))
+        #expect(machine.eventReceived(1) == (offset > 0 ? .answerUnknown : .sendAgain([1])))
+        #expect(machine.eventReceived(2) == .sendAgain([2]))
     }
 
     @Test(arguments: [-1, 0, 1]) func `their bytes are limited exactly`(offset: Int) {
@@ -136,9 +138,9 @@ struct SeatEventsTests {
             _ = machine.handlerFinished(number)
             answer(number, &machine)
         }
-        #expect(machine.receivedReceived(2) == nil)
+        #expect(machine.receivedReceived(2) == .ignore)
         #expect(machine.keptAnswers == 1)
-        #expect(machine.receivedReceived(3) == nil)
+        #expect(machine.receivedReceived(3) == .ignore)
         #expect(machine.keptAnswers == 0)
     }
 
