@@ -227,7 +227,7 @@ public final class FrontSeat {
     // MARK: - Events and their answers
 
     private func run(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
-        guard let node = session.node(header.node) else { return refuse(header, .gone) }
+        guard let node = session.node(header.node) else { return refuseEvent(header, .gone) }
         let call =
             if let observer = session.observer {
                 observer.call(header, payload, node, self)
@@ -254,7 +254,7 @@ public final class FrontSeat {
     }
 
     @inline(never)
-    private func refuse(_ header: FrameHeader, _ reason: SeatStateMachine.EventRefusal) {
+    private func refuseEvent(_ header: FrameHeader, _ reason: SeatStateMachine.EventRefusal) {
         refusedEvents += 1
         let fault = RemoteFault(reason, header)
         session.observer?.refused(header, fault.code, by: self)
@@ -326,7 +326,7 @@ extension FrontSeat: LinkDelegate {
     ) {
         switch action {
         case .run, .ignore: break
-        case .refuse(let reason): refuse(header, reason)
+        case .refuse(let reason): refuseEvent(header, reason)
         case .sendAgain(let frame): ordered(frame)
         case .answerUnknown:
             let what = "event \(header.sequence) ran, and its answer is not kept any more"
