@@ -94,8 +94,8 @@ struct DeltaWorkload {
         report.add("whole_bytes", Double(whole / Self.changes))
         report.add("sent_bytes", Double(sent) / Double(Self.changes))
         report.add("ratio", Double(sent) / Double(whole))
-        report.add("make_us", median(making) / 1000)
-        report.add("apply_us", median(applying) / 1000)
+        report.add("make_us", Report.median(making) / 1000)
+        report.add("apply_us", Report.median(applying) / 1000)
         return report
     }
 
@@ -103,9 +103,5 @@ struct DeltaWorkload {
         var writer = CBORWriter()
         try writer.write(value)
         return writer.copyBytes()
-    }
-
-    private func median(_ values: [Double]) -> Double {
-        values.isEmpty ? 0 : values.sorted()[values.count / 2]
     }
 }

@@ -33,8 +33,7 @@ struct FastPathWorkload {
             times["runner_ns", default: []].append(try await runners())
         }
         for name in ["continuation_ns", "gate_ns", "task_ns", "runner_ns"] {
-            let sorted = times[name, default: []].sorted()
-            report.add(name, sorted[sorted.count / 2])
+            report.add(name, Report.median(times[name, default: []]))
         }
         return report
     }

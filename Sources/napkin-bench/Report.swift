@@ -16,6 +16,11 @@ struct Report {
         Histogram(highestTrackableValue: 60_000_000_000, numberOfSignificantValueDigits: .three)
     }
 
+    /// Returns the value in the middle; 0 when there is none.
+    static func median(_ values: [Double]) -> Double {
+        values.isEmpty ? 0 : values.sorted()[values.count / 2]
+    }
+
     /// Adds p50 to p99.9 in microseconds.
     mutating func add(_ histogram: Histogram<UInt32>, prefix: String = "") {
         for (name, percentile) in [("p50", 50.0), ("p90", 90), ("p99", 99), ("p99_9", 99.9)] {
