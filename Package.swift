@@ -274,8 +274,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "NapkinCoreTests",
-            dependencies: ["NapkinCoding", "NapkinCore", "NapkinTesting", "TestSupport"],
-            swiftSettings: strict),
+            dependencies: [
+                "ConformanceCases", "NapkinCoding", "NapkinCore", "NapkinTesting", "TestSupport",
+            ], swiftSettings: strict),
         .testTarget(
             name: "NapkinRuntimeTests",
             dependencies: [

@@ -1,33 +1,14 @@
 // ConfinementTests: a sequence that passes only while a scope is active.
 
+import ConformanceCases
 import NapkinCore
 import TestSupport
 import Testing
 
-/// Events of a bus; counts how often it was asked for one.
-private struct Counted: AsyncSequence, Sendable {
-    struct Iterator: AsyncIteratorProtocol {
-        var base: BufferedStream<Int>.Iterator
-        let asked: StateCell<Int>
-
-        mutating func next() async -> Int? { await next(isolation: #isolation) }
-
-        mutating func next(isolation actor: isolated (any Actor)?) async -> Int? {
-            asked.update { $0 += 1 }
-            return await base.next(isolation: actor)
-        }
-    }
-
-    let base: BufferedStream<Int>
-    let asked = StateCell(0)
-
-    func makeAsyncIterator() -> Iterator {
-        Iterator(base: base.makeAsyncIterator(), asked: asked)
-    }
-
-    /// Returns when `count` elements have been taken, and another is waited for.
-    func isRead(_ count: Int) async {
-        while asked.value <= count { await Task.yield() }
+extension CountedEvents {
+    /// Returns when `count` have been taken, and what that brought about has happened.
+    fileprivate func isRead(_ count: Int) async {
+        await areTaken(count)
         await letOthersRun()
     }
 }
@@ -79,7 +60,7 @@ struct ConfinementTests {
     @Test("W5: of what comes while the scope is inactive, the newest passes, when it is active")
     func keepsTheNewest() async {
         let reading = Reading()
-        let events = Counted(base: bus.events)
+        let events = CountedEvents(bus)
         let task = read(events.confined(to: probe), into: reading)
         for round in 0..<3 {
             await events.isRead(round * 6)
@@ -101,7 +82,7 @@ struct ConfinementTests {
     @Test("W5: a reader that is busy when the scope is inactive gets the newest only, too")
     func keepsTheNewestForTheBusy() async {
         await probe.activate()
-        let events = Counted(base: bus.events)
+        let events = CountedEvents(bus)
         var elements = events.confined(to: probe).makeAsyncIterator()
         bus.send(1)
         #expect(await elements.next() == 1)

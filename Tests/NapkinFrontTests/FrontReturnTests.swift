@@ -17,11 +17,7 @@ struct FrontReturnTests {
     {
         let place = try Place()
         let watcher = Watcher(place)
-        let run = Task { await watcher.front.run() }
-        let first = await place.visit()
-        first.attach(epoch: 1)
-        try first.show(1, epoch: 1)
-        await watcher.journal.wait(for: "applied 1")
+        let (run, first) = try await shown(watcher, at: place)
         first.close()
         // The session was restored, and in the new tree the number is another node's.
         let second = await place.visit()
@@ -58,11 +54,7 @@ struct FrontReturnTests {
     {
         let place = try Place()
         let watcher = Watcher(place)
-        let run = Task { await watcher.front.run() }
-        let first = await place.visit()
-        first.attach(epoch: 1)
-        try first.show(1, epoch: 1)
-        await watcher.journal.wait(for: "applied 1")
+        let (run, first) = try await shown(watcher, at: place)
         place.onVisit = { _ in Issue.record("the front has come back") }
         first.close()
         await watcher.journal.wait(for: "disconnected")
@@ -71,6 +63,18 @@ struct FrontReturnTests {
             Issue.record("the front ended otherwise")
             return
         }
+    }
+
+    /// Has a front run until it shows its first tree.
+    private func shown(
+        _ watcher: Watcher, at place: Place
+    ) async throws -> (Task<Front.End, Never>, Visit) {
+        let run = Task { await watcher.front.run() }
+        let visit = await place.visit()
+        visit.attach(epoch: 1)
+        try visit.show(1, epoch: 1)
+        await watcher.journal.wait(for: "applied 1")
+        return (run, visit)
     }
 
     /// Sends to whatever node has that number.
@@ -101,11 +105,7 @@ struct FrontReturnTests {
     @Test func `a worker that keeps refusing is asked again after growing delays`() async throws {
         let place = try Place()
         let watcher = Watcher(place, retryMax: 3)
-        let run = Task { await watcher.front.run() }
-        let first = await place.visit()
-        first.attach(epoch: 1)
-        try first.show(1, epoch: 1)
-        await watcher.journal.wait(for: "applied 1")
+        let (run, first) = try await shown(watcher, at: place)
         var tries = 0
         place.onVisit = { visit in
             tries += 1
@@ -125,11 +125,7 @@ struct FrontReturnTests {
     @Test func `a front that is away for too long during a try ends its events`() async throws {
         let place = try Place()
         let watcher = Watcher(place)
-        let run = Task { await watcher.front.run() }
-        let first = await place.visit()
-        first.attach(epoch: 1)
-        try first.show(1, epoch: 1)
-        await watcher.journal.wait(for: "applied 1")
+        let (run, first) = try await shown(watcher, at: place)
         let view = try #require(watcher.views.last)
         let call = Task.immediate { await view.press(1) }
         #expect(await first.event().1 == 1)

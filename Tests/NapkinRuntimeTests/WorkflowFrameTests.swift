@@ -9,35 +9,41 @@ import Testing
 
 @testable import NapkinRuntime
 
-/// Journals, one for each workflow.
+/// A journal and a latch for each workflow.
 @MainActor
 private final class Turns {
-    private var journals: [Journal]
+    private var turns: [(Journal, Latch)]
 
-    init(_ journals: [Journal]) { self.journals = journals }
+    init(_ turns: [(Journal, Latch)]) { self.turns = turns }
 
-    func next() -> Journal { journals.removeFirst() }
+    func next() -> (Journal, Latch) { turns.removeFirst() }
 }
 
 extension RuntimeTests {
-    /// A house whose `house://hall` notes what becomes of its only step, which ends when `gate`
-    /// opens or it is cancelled, and whose `house://shut` fails.
+    /// `house://hall`, whose only step notes what becomes of it, and ends when its latch opens or
+    /// it is cancelled.
+    private func hall(_ turn: @escaping @MainActor () -> (Journal, Latch)) -> DeepLinkRoute {
+        DeepLinkRoute("house://hall", "opens the hall", on: Tenant.self) { _ in
+            let (journal, gate) = turn()
+            let workflow = Workflow<Tenant>()
+            workflow.onStep("wait") { item in
+                journal.note("running")
+                await withTaskCancellationHandler {
+                    await gate.wait()
+                } onCancel: {
+                    journal.note("cancelled")
+                    gate.open()
+                }
+                return (item, ())
+            }.commit()
+            return workflow
+        }
+    }
+
+    /// A house with that hall, and whose `house://shut` fails.
     private func house(_ journal: Journal, gate: Latch = Latch()) async -> House {
         await House(deepLinks: [
-            DeepLinkRoute("house://hall", "opens the hall", on: Tenant.self) { _ in
-                let workflow = Workflow<Tenant>()
-                workflow.onStep("wait") { item in
-                    journal.note("running")
-                    await withTaskCancellationHandler {
-                        await gate.wait()
-                    } onCancel: {
-                        journal.note("cancelled")
-                        gate.open()
-                    }
-                    return (item, ())
-                }.commit()
-                return workflow
-            },
+            hall { (journal, gate) },
             DeepLinkRoute("house://shut", "fails", on: Tenant.self) { _ in
                 let workflow = Workflow<Tenant>()
                 workflow.onStep("open") { item -> (Tenant, Void) in
@@ -134,23 +140,9 @@ extension RuntimeTests {
 
     @Test func `a connection that ends takes its workflows with it, and no other's`() async throws {
         let (first, second) = (Journal(), Journal())
-        let turns = Turns([first, second])
         let gate = Latch()
-        let route = DeepLinkRoute("house://hall", "waits", on: Tenant.self) { _ in
-            let journal = turns.next()
-            let workflow = Workflow<Tenant>()
-            workflow.onStep("wait") { item in
-                journal.note("running")
-                await withTaskCancellationHandler {
-                    await gate.wait()
-                } onCancel: {
-                    journal.note("cancelled")
-                }
-                return (item, ())
-            }.commit()
-            return workflow
-        }
-        let house = await House(deepLinks: [route])
+        let turns = Turns([(first, Latch()), (second, gate)])
+        let house = await House(deepLinks: [hall(turns.next)])
         let (leaves, stays) = (try await house.attachRaw(), try await house.attachRaw())
         open(leaves, 1, "house://hall")
         await first.wait(for: "running")

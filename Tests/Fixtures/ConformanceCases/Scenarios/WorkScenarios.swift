@@ -248,32 +248,3 @@ extension WorkflowRun {
         }
     }
 }
-
-/// A bus's events, which count how often one has been asked for.
-private struct CountedEvents: AsyncSequence, Sendable {
-    struct Iterator: AsyncIteratorProtocol {
-        var base: BufferedStream<Int>.Iterator
-        let asked: StateCell<Int>
-
-        mutating func next() async -> Int? { await next(isolation: #isolation) }
-
-        mutating func next(isolation actor: isolated (any Actor)?) async -> Int? {
-            asked.update { $0 += 1 }
-            return await base.next(isolation: actor)
-        }
-    }
-
-    private let base: BufferedStream<Int>
-    private let asked = StateCell(0)
-
-    init(_ bus: EventBus<Int>) { base = bus.events }
-
-    func makeAsyncIterator() -> Iterator {
-        Iterator(base: base.makeAsyncIterator(), asked: asked)
-    }
-
-    /// Returns when `count` have been taken, and the next one is asked for.
-    func areTaken(_ count: Int) async {
-        for await asked in asked.values where asked > count { return }
-    }
-}
