@@ -22,10 +22,9 @@ let templates = [
     "App/SampleView.swift", "App/SampleViewTests.swift", "App/SampleViews.swift",
     "App/gitignore.txt", "App/Makefile.txt", "App/manifest.txt", "App/README.txt",
     "App/schema.txt",
-    "Feature/Detail.swift", "Feature/DetailBuilder.swift", "Feature/DetailInteractor.swift",
-    "Feature/DetailRouter.swift", "Feature/DetailTests.swift", "Feature/DetailView.swift",
-    "Headless/Errand.swift", "Headless/ErrandBuilder.swift", "Headless/ErrandInteractor.swift",
-    "Headless/ErrandRouter.swift", "Headless/ErrandTests.swift",
+    "Feature/Detail.swift", "Feature/DetailInteractor.swift", "Feature/DetailTests.swift",
+    "Feature/DetailView.swift", "Headless/Errand.swift", "Headless/ErrandInteractor.swift",
+    "Headless/ErrandTests.swift",
 ]
 
 let package = Package(

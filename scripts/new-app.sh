@@ -117,8 +117,8 @@ expect_tests 3
 make_app schema-check
 
 app_root=./Sources/KettleFeature/KettleApp.swift
-add_feature History 6 "$app_root ./Sources/KettleFront/KettleViews.swift"
-add_feature Sync 5 "$app_root" --headless
+add_feature History 4 "$app_root ./Sources/KettleFront/KettleViews.swift"
+add_feature Sync 3 "$app_root" --headless
 ${SWIFT:-swift} format lint --strict --recursive "$app/Package.swift" "$app/Sources" "$app/Tests"
 make_app test
 expect_tests 6

@@ -22,6 +22,6 @@ enum BenchApp: App {
 
     @MainActor
     static func makeRoot(session: String) async -> any LaunchRouting {
-        LaunchRouter(interactor: BenchInteractor(), view: RemoteView<Bench>())
+        LaunchRouter(Bench.self) { _ in BenchInteractor() }
     }
 }

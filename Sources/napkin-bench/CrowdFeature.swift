@@ -64,8 +64,6 @@ enum CrowdApp: App {
 
     @MainActor
     static func makeRoot(session: String) async -> any LaunchRouting {
-        let view = RemoteView<Crowd>()
-        return LaunchRouter(
-            interactor: CrowdInteractor(presenter: view.presenter), view: view)
+        LaunchRouter(Crowd.self) { view in CrowdInteractor(presenter: view.presenter) }
     }
 }

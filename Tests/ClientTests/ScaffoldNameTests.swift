@@ -47,7 +47,7 @@ struct ScaffoldNameTests {
         #expect(try ScaffoldName("MyCart", for: .app).id == "my-cart")
         // Of a feature's names that of a type counts, and not that of another package's target.
         #expect(try ScaffoldName("Cart", for: .feature).type == "Cart")
-        #expect(throws: ClientFailure.self) { try ScaffoldName("Launch", for: .feature) }
+        #expect(throws: ClientFailure.self) { try ScaffoldName("Element", for: .feature) }
     }
 
     /// From the sources: what is added there must be reserved here.

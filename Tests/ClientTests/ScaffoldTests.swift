@@ -144,7 +144,7 @@ struct ScaffoldTests {
             let root = "Sources/RibShackFeature/RibShackApp.swift"
             let views = "Sources/RibShackFront/RibShackViews.swift"
             #expect(changed == (isHeadless ? [root] : [root, views]))
-            #expect(made.allSatisfy { $0.contains("Menu") } && made.count == (isHeadless ? 5 : 6))
+            #expect(made.allSatisfy { $0.contains("Menu") } && made.count == (isHeadless ? 3 : 4))
             // Lines are added, and none is taken; the last one of a list gets a comma.
             for path in changed {
                 let lines = try #require(before[path]).replacing(",", with: "").split(
@@ -173,7 +173,7 @@ struct ScaffoldTests {
                 report.contains("To be added by you, as these files are not as they were written:"))
             #expect(
                 report.contains(
-                    "       +         await root.attach(ChildSlot<Menu>(\"menu\")) {"))
+                    "       +         await root.attach(ChildSlot<Menu>(\"menu\")) { view in"))
             // What could be done is done.
             #expect(try String(contentsOfFile: root, encoding: .utf8).contains("Menu.self,"))
         }

@@ -6,8 +6,7 @@ import TestSupport
 import Testing
 
 /// What the features of these tests are built with.
-// SAFETY: one immutable, sendable property; see `Component`.
-private final class Kitchen: Component<String>, @unchecked Sendable {
+private final class Kitchen: Component<String> {
     let table: Int
 
     init(dependency: String, table: Int = 0) {
@@ -22,30 +21,20 @@ private struct Meal {
     let order: String
 }
 
-// SAFETY: immutable; see its base class.
-private final class MealBuilder: ComponentizedBuilder<Kitchen, Meal, String, Int>,
-    @unchecked Sendable
-{
-    @MainActor
+private final class MealBuilder: ComponentizedBuilder<Kitchen, Meal, String, Int> {
     override func build(with component: Kitchen, _ order: String) async -> Meal {
         await Task.yield()
         return Meal(kitchen: component, order: order)
     }
 }
 
-// SAFETY: immutable; see its base class.
-private final class SnackBuilder: SimpleComponentizedBuilder<Kitchen, Meal>, @unchecked Sendable {
-    @MainActor
+private final class SnackBuilder: SimpleComponentizedBuilder<Kitchen, Meal> {
     override func build(with component: Kitchen) async -> Meal {
         Meal(kitchen: component, order: "snack")
     }
 }
 
-// SAFETY: immutable; see its base class.
-private final class CourseBuilder: MultiStageComponentizedBuilder<Kitchen, Meal, Latch>,
-    @unchecked Sendable
-{
-    @MainActor
+private final class CourseBuilder: MultiStageComponentizedBuilder<Kitchen, Meal, Latch> {
     override func finalStageBuild(with component: Kitchen, _ latch: Latch) async -> Meal {
         let before = componentForCurrentBuildPass
         await latch.wait()
@@ -54,11 +43,7 @@ private final class CourseBuilder: MultiStageComponentizedBuilder<Kitchen, Meal,
     }
 }
 
-// SAFETY: immutable; see its base class.
-private final class PlainCourseBuilder: SimpleMultiStageComponentizedBuilder<Kitchen, Meal>,
-    @unchecked Sendable
-{
-    @MainActor
+private final class PlainCourseBuilder: SimpleMultiStageComponentizedBuilder<Kitchen, Meal> {
     override func finalStageBuild(with component: Kitchen) async -> Meal {
         Meal(kitchen: component, order: "plain")
     }

@@ -18,7 +18,8 @@ final class ContainerRouter: LaunchRouter<Probe, Page> {
 
     init(_ journal: Journal) {
         self.journal = journal
-        super.init(interactor: Probe("root", journal: journal), view: RemoteView())
+        let probe = Probe("root", journal: journal)
+        super.init(interactor: probe, view: RemoteView(), listener: probe)
     }
 
     override func childWantsDismissal(_ child: any Routing) async throws(RemoteFault) {
@@ -52,7 +53,8 @@ final class TabRouter: LaunchRouter<Probe, Page> {
 
     init(_ journal: Journal) {
         self.journal = journal
-        super.init(interactor: Probe("root", journal: journal), view: RemoteView())
+        let probe = Probe("root", journal: journal)
+        super.init(interactor: probe, view: RemoteView(), listener: probe)
     }
 
     override func didLoad() async {

@@ -11,7 +11,7 @@ private final class Gate: LaunchRouter<Probe, Page> {
     let table = ChildSlot<Page>("table")
     nonisolated let seated = StateCell<Probe?>(nil)
 
-    init(_ probe: Probe) { super.init(interactor: probe, view: RemoteView()) }
+    init(_ probe: Probe) { super.init(interactor: probe, view: RemoteView(), listener: probe) }
 
     func login() async {
         await attach(table) { PageRouter("table") }

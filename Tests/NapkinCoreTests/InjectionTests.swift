@@ -13,8 +13,7 @@ private protocol HouseDependency: Dependency {
 private final class Service: Sendable {}
 
 /// A root with one shared service.
-// SAFETY: no stored property; see `Component`.
-private final class House: EmptyComponent, HouseDependency, @unchecked Sendable {
+private final class House: EmptyComponent, HouseDependency {
     var service: Service { shared { Service() } }
     var fresh: Service { Service() }
     var nested: [Service] { shared { [service, service] } }
@@ -28,6 +27,7 @@ private final class House: EmptyComponent, HouseDependency, @unchecked Sendable 
     }
 }
 
+@MainActor
 @Suite
 struct InjectionTests {
     private let house = House()
@@ -42,8 +42,10 @@ struct InjectionTests {
     func shares() async {
         let house = self.house
         let all = await withTaskGroup(of: Service.self) { group in
-            for _ in 0..<32 { group.addTask { house.service } }
-            return await group.reduce(into: []) { $0.append($1) }
+            for _ in 0..<32 { group.addTask { await house.service } }
+            var all: [Service] = []
+            for await service in group { all.append(service) }
+            return all
         }
         #expect(all.count == 32)
         #expect(Set(all.map(ObjectIdentifier.init)).count == 1)

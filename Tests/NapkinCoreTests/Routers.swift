@@ -11,7 +11,7 @@ final class PageRouter: ViewableRouter<Probe, Page> {
     var onLoad: (PageRouter) async -> Void = { _ in }
 
     init(_ interactor: Probe) {
-        super.init(interactor: interactor, view: RemoteView())
+        super.init(interactor: interactor, view: RemoteView(), listener: interactor)
     }
 
     convenience init(_ name: String, _ journal: Journal = Journal()) {
@@ -38,7 +38,7 @@ final class RootRouter: LaunchRouter<Probe, Page> {
     let right = ChildSlot<Page>("right", presentation: .push)
 
     init(_ interactor: Probe) {
-        super.init(interactor: interactor, view: RemoteView())
+        super.init(interactor: interactor, view: RemoteView(), listener: interactor)
     }
 
     convenience init(_ journal: Journal = Journal()) {

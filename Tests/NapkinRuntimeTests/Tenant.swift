@@ -38,7 +38,8 @@ final class RoomRouter: ViewableRouter<Tenant, Room> {
 
     init() {
         let view = RemoteView<Room>()
-        super.init(interactor: Tenant(presenter: view.presenter), view: view)
+        let tenant = Tenant(presenter: view.presenter)
+        super.init(interactor: tenant, view: view, listener: tenant)
     }
 }
 
@@ -52,7 +53,8 @@ final class HallRouter: LaunchRouter<Tenant, Room> {
 
     init() {
         let view = RemoteView<Room>()
-        super.init(interactor: Tenant(presenter: view.presenter), view: view)
+        let tenant = Tenant(presenter: view.presenter)
+        super.init(interactor: tenant, view: view, listener: tenant)
     }
 
     override func childWantsDismissal(_ child: any Routing) async throws(RemoteFault) {

@@ -13,7 +13,7 @@ struct SafetyBudget: Sendable {
     var isProvedOnce = false
 
     static let rows = [
-        SafetyBudget(construct: "@unchecked Sendable", shipped: 27, tests: 12),
+        SafetyBudget(construct: "@unchecked Sendable", shipped: 2, tests: 0),
         SafetyBudget(construct: "nonisolated(unsafe)", shipped: 9, tests: 1),
         SafetyBudget(construct: "assumeIsolated", shipped: 1, tests: 2),
         SafetyBudget(construct: "Unmanaged", shipped: 5, tests: 0),

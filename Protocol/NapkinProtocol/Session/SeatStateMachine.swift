@@ -29,8 +29,8 @@ public struct SeatStateMachine: Sendable {
         case refuse(EventRefusal)
         /// The event has already run: resend its answer.
         case sendAgain([UInt8])
-        /// The event has already run and its answer was not kept: answer it with an `unknown` fault,
-        /// and report that by `answerEncoded`.
+        /// The event has already run and its answer was not kept: answer it with an `unknown`
+        /// fault, and report that by `answerEncoded`.
         case answerUnknown
         /// The payload answers the question of the header's number.
         case askReply

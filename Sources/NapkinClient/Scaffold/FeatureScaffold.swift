@@ -20,19 +20,15 @@ struct FeatureScaffold {
             files.add(path, Template(bytes).text(app: app, feature: feature))
         }
         let contract = "Sources/\(app.type)Contract/\(name).swift"
-        let place = "Sources/\(app.type)Feature/\(name)/\(name)"
+        let interactor = "Sources/\(app.type)Feature/\(name)Interactor.swift"
         let tests = "Tests/\(app.type)Tests/\(name)Tests.swift"
         if isHeadless {
             add(contract, PackageResources.Errand_swift)
-            add("\(place)Builder.swift", PackageResources.ErrandBuilder_swift)
-            add("\(place)Interactor.swift", PackageResources.ErrandInteractor_swift)
-            add("\(place)Router.swift", PackageResources.ErrandRouter_swift)
+            add(interactor, PackageResources.ErrandInteractor_swift)
             add(tests, PackageResources.ErrandTests_swift)
         } else {
             add(contract, PackageResources.Detail_swift)
-            add("\(place)Builder.swift", PackageResources.DetailBuilder_swift)
-            add("\(place)Interactor.swift", PackageResources.DetailInteractor_swift)
-            add("\(place)Router.swift", PackageResources.DetailRouter_swift)
+            add(interactor, PackageResources.DetailInteractor_swift)
             add(
                 "Sources/\(app.type)Front/\(name)View.swift", PackageResources.DetailView_swift)
             add(tests, PackageResources.DetailTests_swift)
@@ -46,8 +42,9 @@ struct FeatureScaffold {
         let attaching = Insertion(
             file: package.rootFile,
             lines: [
-                "        await root.attach(ChildSlot<\(name)>(\"\(feature.slot)\")) {",
-                "            await \(name)Builder(dependency: EmptyComponent()).build()",
+                "        await root.attach(ChildSlot<\(name)>(\"\(feature.slot)\")) {"
+                    + (isHeadless ? "" : " view in"),
+                "            \(name)Interactor(\(isHeadless ? "" : "presenter: view.presenter"))",
                 "        }",
             ], before: "        return root", place: "where the root is made, in makeRoot(session:)"
         )

@@ -79,7 +79,7 @@ enum ReservedNames {
             "Presentable", "Tests", "View", "ViewTests", "Views",
         ],
         .feature: [
-            "", "Builder", "Dependency", "Interactor", "Presentable", "Router", "Tests", "View",
+            "", "Interactor", "Presentable", "Tests", "View",
         ],
     ]
 

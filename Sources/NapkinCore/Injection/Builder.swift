@@ -1,14 +1,17 @@
 // Builder: creates a feature: component, interactor, router, and the handle of its view.
 //
 // Layer      core.
-// Isolation  Sendable; frozen after construction.
+// Isolation  @MainActor.
 
 /// The base of a feature's `…Buildable` protocol.
+@MainActor
 public protocol Buildable: AnyObject, Sendable {}
 
 /// Holds a feature's dependency and builds the feature on demand; the subclass adds `build(…)`.
-// SAFETY: `dependency` is immutable; a subclass adds immutable properties only.
-open class Builder<DependencyType>: Buildable, @unchecked Sendable {
+///
+/// A feature that has no children needs neither a builder nor a router; see `Router.attach`.
+@MainActor
+open class Builder<DependencyType>: Buildable {
     public let dependency: DependencyType
 
     public init(dependency: DependencyType) {

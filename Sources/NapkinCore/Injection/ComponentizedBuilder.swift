@@ -1,7 +1,7 @@
 // ComponentizedBuilder: a builder that creates a component for each feature that it builds.
 //
 // Layer      core.
-// Isolation  Sendable; frozen after construction. Building is @MainActor.
+// Isolation  @MainActor.
 // Ownership  holds no component: each lives as long as the feature built with it.
 // Invariant  no two builds get the same component.
 
@@ -16,8 +16,7 @@
 /// ```swift
 /// final class LoggedInBuilder: ComponentizedBuilder<
 ///     LoggedInComponent, any LoggedInRouting, (user: User, listener: any LoggedInListener), Void
-/// >, @unchecked Sendable {
-///     @MainActor
+/// > {
 ///     override func build(
 ///         with component: LoggedInComponent, _ given: (user: User, listener: any LoggedInListener)
 ///     ) async -> any LoggedInRouting {
@@ -31,22 +30,21 @@
 ///
 /// A closure that returns the same component twice ends the process, in a release build as well:
 /// two features would share what each should have for itself.
-// SAFETY: the closure and the list are immutable and sendable; so is what a subclass adds.
+@MainActor
 open class ComponentizedBuilder<
     ComponentType, RouterType, DynamicBuildDependency, DynamicComponentDependency
->: Buildable, @unchecked Sendable {
-    private let makeComponent: @Sendable (DynamicComponentDependency) -> ComponentType
+>: Buildable {
+    private let makeComponent: @MainActor (DynamicComponentDependency) -> ComponentType
     private let known = KnownComponents()
 
     /// - Parameter componentBuilder: creates a new component each time it is called.
     public init(
-        componentBuilder: @escaping @Sendable (DynamicComponentDependency) -> ComponentType
+        componentBuilder: @escaping @MainActor (DynamicComponentDependency) -> ComponentType
     ) {
         makeComponent = componentBuilder
     }
 
     /// Builds a feature with a new component.
-    @MainActor
     public final func build(
         withDynamicBuildDependency dynamicBuildDependency: DynamicBuildDependency,
         dynamicComponentDependency: DynamicComponentDependency
@@ -58,7 +56,6 @@ open class ComponentizedBuilder<
     }
 
     /// Builds a feature with a new component, and returns both.
-    @MainActor
     public final func build(
         withDynamicBuildDependency dynamicBuildDependency: DynamicBuildDependency,
         dynamicComponentDependency: DynamicComponentDependency
@@ -69,7 +66,6 @@ open class ComponentizedBuilder<
     }
 
     /// Builds the feature. Override this method; call one of the others.
-    @MainActor
     open func build(
         with component: ComponentType, _ dynamicBuildDependency: DynamicBuildDependency
     ) async -> RouterType {
@@ -78,22 +74,20 @@ open class ComponentizedBuilder<
 }
 
 /// A builder of features that need only their static dependency.
-// SAFETY: no stored property; see `ComponentizedBuilder`.
+@MainActor
 open class SimpleComponentizedBuilder<ComponentType, RouterType>:
-    ComponentizedBuilder<ComponentType, RouterType, Void, Void>, @unchecked Sendable
+    ComponentizedBuilder<ComponentType, RouterType, Void, Void>
 {
     /// - Parameter componentBuilder: creates a new component each time it is called.
-    public init(componentBuilder: @escaping @Sendable () -> ComponentType) {
+    public init(componentBuilder: @escaping @MainActor () -> ComponentType) {
         super.init { _ in componentBuilder() }
     }
 
     /// Builds a feature with a new component.
-    @MainActor
     public final func build() async -> RouterType {
         await build(withDynamicBuildDependency: (), dynamicComponentDependency: ())
     }
 
-    @MainActor
     public final override func build(
         with component: ComponentType, _ dynamicBuildDependency: Void
     ) async -> RouterType {
@@ -101,7 +95,6 @@ open class SimpleComponentizedBuilder<ComponentType, RouterType>:
     }
 
     /// Builds the feature. Override this method; call `build()`.
-    @MainActor
     open func build(with component: ComponentType) async -> RouterType {
         fatalError("\(type(of: self)) does not override build(with:)")
     }

@@ -1,9 +1,10 @@
 // Dependency: what a feature needs from its parent.
 //
 // Layer      core.
-// Isolation  Sendable; frozen after construction.
+// Isolation  @MainActor.
 
 /// The base of a feature's own protocol, which lists what the feature needs.
+@MainActor
 public protocol Dependency: AnyObject, Sendable {}
 
 /// The dependency of a root, which needs nothing.

@@ -1,34 +1,27 @@
 // KnownComponents: the components that a builder has created and that still exist.
 //
 // Layer      core.
-// Isolation  any thread (Mutex).
+// Isolation  @MainActor.
 // Ownership  holds the components weakly: they live as long as the features built with them.
 
-import Synchronization
-
 /// Detects a closure that returns the same component twice.
-final class KnownComponents: Sendable {
-    // SAFETY: the reference is only compared, by its identity, and under the list's lock.
-    private struct Entry: @unchecked Sendable {
+@MainActor
+final class KnownComponents {
+    private struct Entry {
         weak var component: AnyObject?
     }
 
-    private let entries = Mutex<[Entry]>([])
+    private var entries: [Entry] = []
 
     /// Notes a component; returns false if it was noted before. Values have no identity: each is
     /// new.
     func isNew(_ component: Any) -> Bool {
         guard type(of: component) is AnyClass else { return true }
         let object = component as AnyObject
-        let entry = Entry(component: object)
-        return entries.withLock { entries in
-            entries.removeAll { $0.component == nil }
-            guard !entries.contains(where: { $0.component === entry.component }) else {
-                return false
-            }
-            entries.append(entry)
-            return true
-        }
+        entries.removeAll { $0.component == nil }
+        guard !entries.contains(where: { $0.component === object }) else { return false }
+        entries.append(Entry(component: object))
+        return true
     }
 
     /// Ends the process, in a release build as well, unless `component` is new.

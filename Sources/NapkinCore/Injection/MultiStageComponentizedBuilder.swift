@@ -1,7 +1,7 @@
 // MultiStageComponentizedBuilder: builds a feature in several steps that share one component.
 //
 // Layer      core.
-// Isolation  Sendable; passes are @MainActor, so that no two callers begin the same one.
+// Isolation  @MainActor, so that no two callers begin the same pass.
 // Ownership  holds the component from a pass's first step until its final stage has returned.
 // Invariant  no two passes have the same component; a pass has one.
 
@@ -12,30 +12,27 @@
 /// final stage; after that a new pass begins. A final stage that suspends keeps its component:
 /// within it, the property still returns that component, while for all other callers a new pass has
 /// begun.
-// SAFETY: the closure and the list are immutable and sendable, the passes are on the main actor;
-// a subclass adds immutable properties.
+@MainActor
 open class MultiStageComponentizedBuilder<ComponentType, RouterType, DynamicBuildDependency>:
-    Buildable, @unchecked Sendable
+    Buildable
 {
-    private let makeComponent: @Sendable () -> ComponentType
+    private let makeComponent: @MainActor () -> ComponentType
     private let known = KnownComponents()
-    @MainActor private var current: ComponentType?
+    private var current: ComponentType?
     /// The components of the final stages that have not returned, by the task that runs each.
-    @MainActor private var final: [TaskIdentity: ComponentType] = [:]
+    private var final: [TaskIdentity: ComponentType] = [:]
 
     /// - Parameter componentBuilder: creates a new component each time it is called.
-    public init(componentBuilder: @escaping @Sendable () -> ComponentType) {
+    public init(componentBuilder: @escaping @MainActor () -> ComponentType) {
         makeComponent = componentBuilder
     }
 
     /// The component of this pass; a new one after each final stage.
-    @MainActor
     public final var componentForCurrentBuildPass: ComponentType {
         if let caller = TaskIdentity.current, let component = final[caller] { return component }
         return componentForNextFinalStage
     }
 
-    @MainActor
     private var componentForNextFinalStage: ComponentType {
         if let current { return current }
         let component = makeComponent()
@@ -45,7 +42,6 @@ open class MultiStageComponentizedBuilder<ComponentType, RouterType, DynamicBuil
     }
 
     /// Builds the feature with this pass's component, and ends the pass.
-    @MainActor
     public final func finalStageBuild(
         withDynamicDependency dynamicDependency: DynamicBuildDependency
     ) async -> RouterType {
@@ -62,7 +58,6 @@ open class MultiStageComponentizedBuilder<ComponentType, RouterType, DynamicBuil
     }
 
     /// Builds the feature. Override this method; call `finalStageBuild(withDynamicDependency:)`.
-    @MainActor
     open func finalStageBuild(
         with component: ComponentType, _ dynamicDependency: DynamicBuildDependency
     ) async -> RouterType {
@@ -71,17 +66,15 @@ open class MultiStageComponentizedBuilder<ComponentType, RouterType, DynamicBuil
 }
 
 /// A builder in several steps whose final stage needs only the component.
-// SAFETY: no stored property; see `MultiStageComponentizedBuilder`.
+@MainActor
 open class SimpleMultiStageComponentizedBuilder<ComponentType, RouterType>:
-    MultiStageComponentizedBuilder<ComponentType, RouterType, Void>, @unchecked Sendable
+    MultiStageComponentizedBuilder<ComponentType, RouterType, Void>
 {
     /// Builds the feature with this pass's component, and ends the pass.
-    @MainActor
     public final func finalStageBuild() async -> RouterType {
         await finalStageBuild(withDynamicDependency: ())
     }
 
-    @MainActor
     public final override func finalStageBuild(
         with component: ComponentType, _ dynamicDependency: Void
     ) async -> RouterType {
@@ -89,7 +82,6 @@ open class SimpleMultiStageComponentizedBuilder<ComponentType, RouterType>:
     }
 
     /// Builds the feature. Override this method; call `finalStageBuild()`.
-    @MainActor
     open func finalStageBuild(with component: ComponentType) async -> RouterType {
         fatalError("\(type(of: self)) does not override finalStageBuild(with:)")
     }

@@ -108,11 +108,17 @@ open class ViewableRouter<InteractorType, F: Feature>: Router<InteractorType>, V
 
     public var node: FeatureNode { view.node }
 
-    /// Wires the view's events to `interactor`, which must conform to the feature's listener.
-    public init(interactor: InteractorType, view: RemoteView<F>) {
+    /// - Parameters:
+    ///   - interactor: the feature's interactor, an `Interactable`.
+    ///   - view: the handle of the view, to which the interactor presents.
+    ///   - listener: receives the view's events: the interactor once more, typed as the contract
+    ///     has it, so that the compiler checks its conformance.
+    public init(
+        interactor: InteractorType, view: RemoteView<F>, listener: F.Listening.Target
+    ) {
         self.view = view
         super.init(interactor: interactor, node: view.node)
-        view.listen(with: interactor)
+        view.listen(with: listener)
     }
 }
 

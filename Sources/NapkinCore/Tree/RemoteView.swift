@@ -9,7 +9,7 @@
 /// ```swift
 /// let view = RemoteView<PitBoard>()
 /// let interactor = PitBoardInteractor(presenter: view.presenter, pit: component.pit)
-/// return PitBoardRouter(interactor: interactor, view: view)
+/// return PitBoardRouter(interactor: interactor, view: view, listener: interactor)
 /// ```
 @MainActor
 public final class RemoteView<F: Feature> {
@@ -28,11 +28,8 @@ public final class RemoteView<F: Feature> {
         node.hasSender = presenter == nil
     }
 
-    /// Sends the view's events to `interactor`.
-    func listen<InteractorType>(with interactor: InteractorType) {
-        guard let listener = interactor as? F.Listening.Target else {
-            preconditionFailure("\(InteractorType.self) must conform to \(F.Listening.Target.self)")
-        }
+    /// Sends the view's events to `listener`.
+    func listen(with listener: F.Listening.Target) {
         wiring.receiver = F.Listening.receiver(for: listener)
     }
 }

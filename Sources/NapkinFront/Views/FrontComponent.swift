@@ -1,7 +1,7 @@
 // FrontComponent: what a front's composition root provides to its screen and to its views.
 //
 // Layer      front.
-// Isolation  Sendable; frozen after construction.
+// Isolation  @MainActor.
 
 internal import Glibc
 public import NapkinCore
@@ -17,8 +17,7 @@ public protocol FrontDependency: Dependency {
 /// The root of a front's components. The composition root creates one, with other values in tests;
 /// views get it as `ViewContext.front`, or get what the closure that registers them derives from
 /// it.
-// SAFETY: two immutable, sendable properties; see `Component`.
-open class FrontComponent: EmptyComponent, FrontDependency, @unchecked Sendable {
+open class FrontComponent: EmptyComponent, FrontDependency {
     public let timeOfDay: @Sendable () -> String
     public let environment: @Sendable (_ name: String) -> String?
 
@@ -32,12 +31,12 @@ open class FrontComponent: EmptyComponent, FrontDependency, @unchecked Sendable 
     }
 
     /// Returns a variable of the process's environment.
-    @Sendable public static func variable(_ name: String) -> String? {
+    @Sendable public nonisolated static func variable(_ name: String) -> String? {
         getenv(name).map { String(cString: $0) }
     }
 
     /// Returns the machine's time of day, in its time zone.
-    @Sendable public static func wallClock() -> String {
+    @Sendable public nonisolated static func wallClock() -> String {
         var now = time(nil)
         var parts = tm()
         localtime_r(&now, &parts)

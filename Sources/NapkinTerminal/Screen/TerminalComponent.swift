@@ -1,14 +1,13 @@
 // TerminalComponent: what is known of the terminal before anything is drawn on it.
 //
 // Layer      terminal, screen.
-// Isolation  Sendable; frozen after construction.
+// Isolation  @MainActor.
 
 internal import NapkinCore
 public import NapkinFront
 
 /// What screens and views need of the terminal, in addition to the front's component.
-// SAFETY: no stored property; see `Component`.
-public nonisolated final class TerminalComponent: FrontComponent, @unchecked Sendable {
+public final class TerminalComponent: FrontComponent {
     /// `TERM`; `nil` where it is not set.
     public var terminalType: String? { environment("TERM") }
 
@@ -24,7 +23,7 @@ public nonisolated final class TerminalComponent: FrontComponent, @unchecked Sen
     public var usesMouse: Bool { environment("NAPKIN_MOUSE") != "0" }
 
     /// Columns of plain text by default. Chosen: a terminal's since 1928.
-    public static let columns = 80
+    public nonisolated static let columns = 80
 
     /// The columns of plain text: `COLUMNS`, if it is set, within what can be laid out.
     public var plainColumns: Int {

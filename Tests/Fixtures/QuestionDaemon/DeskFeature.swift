@@ -86,7 +86,9 @@ final class DeskRouter: LaunchRouter<DeskInteractor, Desk>, DeskRouting {
     private let note = ChildSlot<Note>("note", presentation: .modal)
 
     func routeToNote() async {
-        await attach(note) { makeNote() }
+        await attach(note) { view in
+            NoteInteractor(presenter: view.presenter, listener: interactor)
+        }
     }
 
     func routeFromNote() async {
@@ -101,15 +103,8 @@ final class DeskRouter: LaunchRouter<DeskInteractor, Desk>, DeskRouting {
     func routeToNextNote() async {
         await transition {
             await detach(note)
-            await attach(note) { makeNote() }
+            await routeToNote()
         }
-    }
-
-    private func makeNote() -> any Routing {
-        let view = RemoteView<Note>()
-        return NoteRouter(
-            interactor: NoteInteractor(presenter: view.presenter, listener: interactor),
-            view: view)
     }
 }
 
@@ -149,7 +144,7 @@ enum QuestionApp: App {
     static func makeRoot(session: String) async -> any LaunchRouting {
         let view = RemoteView<Desk>()
         let interactor = DeskInteractor(presenter: view.presenter)
-        let router = DeskRouter(interactor: interactor, view: view)
+        let router = DeskRouter(interactor: interactor, view: view, listener: interactor)
         await interactor.wire(router: router)
         return router
     }

@@ -66,7 +66,8 @@ enum LarderApp: App {
 
     @MainActor
     static func makeRoot(session: String) async -> any LaunchRouting {
-        let view = RemoteView<Larder>(arguments: .init(place: "cellar"))
-        return LaunchRouter(interactor: LarderInteractor(presenter: view.presenter), view: view)
+        LaunchRouter(Larder.self, arguments: .init(place: "cellar")) { view in
+            LarderInteractor(presenter: view.presenter)
+        }
     }
 }

@@ -25,6 +25,3 @@ final actor NoteInteractor: PresentableInteractable, NotePresentableListener {
         await listener?.noteDidEnd(with: outcome)
     }
 }
-
-@MainActor
-final class NoteRouter: ViewableRouter<NoteInteractor, Note> {}

@@ -14,9 +14,8 @@ public enum CartApp: App {
 
     @MainActor
     public static func makeRoot(session: String) async -> any LaunchRouting {
-        let view = RemoteView<Cart>()
-        let interactor = CartInteractor(
-            presenter: view.presenter, menu: .standard, coupons: Coupon.all)
-        return LaunchRouter(interactor: interactor, view: view)
+        LaunchRouter(Cart.self) { view in
+            CartInteractor(presenter: view.presenter, menu: .standard, coupons: Coupon.all)
+        }
     }
 }

@@ -23,9 +23,9 @@ public enum KettleApp: App {
 
     @MainActor
     static func makeRoot(clock: AnyClock) async -> any LaunchRouting {
-        let view = RemoteView<Kettle>()
-        let interactor = KettleInteractor(presenter: view.presenter, clock: clock)
-        let root = LaunchRouter(interactor: interactor, view: view)
+        let root = LaunchRouter(Kettle.self) { view in
+            KettleInteractor(presenter: view.presenter, clock: clock)
+        }
         return root
     }
 }

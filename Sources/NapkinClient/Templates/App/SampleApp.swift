@@ -18,9 +18,9 @@ public enum SampleApp: App {
     /// Each session has its own tree.
     @MainActor
     public static func makeRoot(session: String) async -> any LaunchRouting {
-        let view = RemoteView<Sample>()
-        let interactor = SampleInteractor(presenter: view.presenter)
-        let root = LaunchRouter(interactor: interactor, view: view)
+        let root = LaunchRouter(Sample.self) { view in
+            SampleInteractor(presenter: view.presenter)
+        }
         return root
     }
 }

@@ -12,7 +12,7 @@ final class PageRouter: ViewableRouter<PageInteractor, Page>, PageRouting {
 
     private init(_ interactor: PageInteractor, _ view: RemoteView<Page>, _ desk: Desk) {
         self.desk = desk
-        super.init(interactor: interactor, view: view)
+        super.init(interactor: interactor, view: view, listener: interactor)
     }
 
     static func build(

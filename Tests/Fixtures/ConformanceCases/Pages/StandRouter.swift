@@ -17,7 +17,7 @@ final class StandRouter: LaunchRouter<StandInteractor, Stand>, StandRouting {
 
     private init(_ interactor: StandInteractor, _ view: RemoteView<Stand>, _ desk: Desk) {
         self.desk = desk
-        super.init(interactor: interactor, view: view)
+        super.init(interactor: interactor, view: view, listener: interactor)
     }
 
     static func build() async -> StandRouter {

@@ -1,7 +1,7 @@
 // InjectionScenarios: section D, components and builders.
 //
 // Layer      test support.
-// Isolation  @MainActor; callers of components run on any thread.
+// Isolation  @MainActor; callers of components come from threads of their own.
 
 import Foundation
 import NapkinCore
@@ -58,18 +58,19 @@ extension Scenarios {
         },
     ]
 
-    /// How many different instances 32 callers get at the same time, each on a thread of its own:
+    /// How many different instances 32 callers get at the same time, each from a thread of its own:
     /// whoever makes one does so when all are calling.
     private static func distinct(
-        _ house: Smokehouse, _ get: @escaping @Sendable (Smokehouse) -> Thermometer
+        _ house: Smokehouse, _ get: @escaping @MainActor @Sendable (Smokehouse) -> Thermometer
     ) async -> Int {
         let count = 32
-        for _ in 0..<count { house.callers.enter() }
+        let callers = house.callers
+        for _ in 0..<count { callers.enter() }
         let (results, continuation) = AsyncStream.makeStream(of: Thermometer.self)
         for _ in 0..<count {
             Thread.detachNewThread {
-                house.callers.leave()
-                continuation.yield(get(house))
+                Task { @MainActor in continuation.yield(get(house)) }
+                callers.leave()
             }
         }
         let all = await results.prefix(count).reduce(into: []) { $0.append($1) }

@@ -179,7 +179,7 @@ final class ProbeRouter: ViewableRouter<Probe, ProbePage> {
     var onLoad: (ProbeRouter) async -> Void = { _ in }
 
     init(_ interactor: Probe) {
-        super.init(interactor: interactor, view: interactor.takeView())
+        super.init(interactor: interactor, view: interactor.takeView(), listener: interactor)
     }
 
     override func didLoad() async {

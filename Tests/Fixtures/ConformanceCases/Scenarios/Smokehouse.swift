@@ -1,7 +1,7 @@
 // Smokehouse: components and builders, as an app would write them.
 //
 // Layer      test support.
-// Isolation  components and builders are Sendable; building is @MainActor.
+// Isolation  @MainActor.
 
 import Dispatch
 package import NapkinCore
@@ -22,8 +22,7 @@ protocol SmokerDependency: Dependency {
 }
 
 /// A root: what is shared, what is not, and how often each was made.
-// SAFETY: two immutable, sendable properties; see `Component`.
-final class Smokehouse: EmptyComponent, SmokerDependency, @unchecked Sendable {
+final class Smokehouse: EmptyComponent, SmokerDependency {
     let made = Journal()
     /// Callers that are on their way: nothing is made before they are there.
     let callers = DispatchGroup()
@@ -50,8 +49,7 @@ final class Smokehouse: EmptyComponent, SmokerDependency, @unchecked Sendable {
 }
 
 /// What one feature has for itself.
-// SAFETY: one immutable, sendable property; see `Component`.
-package final class Smoker: Component<any Dependency>, @unchecked Sendable {
+package final class Smoker: Component<any Dependency> {
     let wood: String
 
     init(dependency: any Dependency, wood: String = "oak") {
@@ -64,21 +62,20 @@ package final class Smoker: Component<any Dependency>, @unchecked Sendable {
 }
 
 /// Builds probes that are named after what their build was given.
-// SAFETY: immutable; see its base class.
 final class NamedBuilder: ComponentizedBuilder<
     Smoker, ProbeRouter, (name: String, scene: Scene), String
->, @unchecked Sendable
+>
 {
-    @MainActor
     override func build(
         with component: Smoker, _ given: (name: String, scene: Scene)
     ) async -> ProbeRouter {
         await Task.yield()
+        // A service of the component, used where the interactor is.
+        let thermometer = component.thermometer
         return given.scene.router(
             "\(given.name) on \(component.wood)",
             onTap: { probe in
-                // A service of the component, used where the interactor is.
-                let degrees = component.thermometer?.read() ?? 0
+                let degrees = thermometer?.read() ?? 0
                 await probe.presenter.present(text: "\(degrees) °C")
             })
     }
@@ -91,20 +88,14 @@ package struct Smoked: Sendable {
     package var sawOne = true
 }
 
-// SAFETY: immutable; see its base class.
-package final class PlainBuilder: SimpleComponentizedBuilder<Smoker, Smoked>, @unchecked Sendable {
-    @MainActor
+package final class PlainBuilder: SimpleComponentizedBuilder<Smoker, Smoked> {
     package override func build(with component: Smoker) async -> Smoked {
         Smoked(smoker: component)
     }
 }
 
 /// Its final stage waits, and looks at the pass's component before and after.
-// SAFETY: immutable; see its base class.
-final class StagedBuilder: MultiStageComponentizedBuilder<Smoker, Smoked, Gatekeeper>,
-    @unchecked Sendable
-{
-    @MainActor
+final class StagedBuilder: MultiStageComponentizedBuilder<Smoker, Smoked, Gatekeeper> {
     override func finalStageBuild(with component: Smoker, _ gate: Gatekeeper) async -> Smoked {
         let before = componentForCurrentBuildPass
         await gate.pass()
@@ -113,11 +104,7 @@ final class StagedBuilder: MultiStageComponentizedBuilder<Smoker, Smoked, Gateke
     }
 }
 
-// SAFETY: immutable; see its base class.
-final class PlainStagedBuilder: SimpleMultiStageComponentizedBuilder<Smoker, Smoked>,
-    @unchecked Sendable
-{
-    @MainActor
+final class PlainStagedBuilder: SimpleMultiStageComponentizedBuilder<Smoker, Smoked> {
     override func finalStageBuild(with component: Smoker) async -> Smoked {
         Smoked(smoker: component)
     }

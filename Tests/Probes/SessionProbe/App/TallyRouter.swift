@@ -11,20 +11,21 @@ final class TallyRouter: LaunchRouter<TallyInteractor, Tally>, TallyRouting {
     private var leaves = 0
 
     override func didLoad() async {
-        await attach(leaf) { await makeLeaf() }
+        await attachLeaf()
     }
 
     func routeToNextLeaf() async {
         await transition {
             await detach(leaf)
-            await attach(leaf) { await makeLeaf() }
+            await attachLeaf()
         }
     }
 
-    private func makeLeaf() async -> any Routing {
-        let view = RemoteView<Leaf>(arguments: .init(number: leaves))
-        leaves += 1
-        return LeafRouter(interactor: LeafInteractor(presenter: view.presenter), view: view)
+    private func attachLeaf() async {
+        await attach(leaf, arguments: .init(number: leaves)) { view in
+            leaves += 1
+            return LeafInteractor(presenter: view.presenter)
+        }
     }
 }
 
@@ -41,9 +42,6 @@ final actor LeafInteractor: PresentableInteractable {
     }
 }
 
-@MainActor
-final class LeafRouter: ViewableRouter<LeafInteractor, Leaf> {}
-
 enum TallyApp: App {
     static let id = "tally"
     static let features: [any Feature.Type] = [Tally.self, Leaf.self]
@@ -52,7 +50,7 @@ enum TallyApp: App {
     static func makeRoot(session: String) async -> any LaunchRouting {
         let view = RemoteView<Tally>()
         let interactor = TallyInteractor(presenter: view.presenter)
-        let router = TallyRouter(interactor: interactor, view: view)
+        let router = TallyRouter(interactor: interactor, view: view, listener: interactor)
         await interactor.wire(router: router)
         return router
     }

@@ -1,15 +1,14 @@
 // AppComponent: the services of the app.
 //
 // Layer      feature.
-// Isolation  Sendable; frozen after construction.
+// Isolation  @MainActor.
 // Ownership  owns the repository; every feature below gets it through its dependency.
 
 import CharactersNetworking
 import NapkinCore
 
 /// The root of the dependencies: where the server and the cache are, and which clock counts.
-// SAFETY: immutable, sendable properties; see `Component`.
-final class AppComponent: EmptyComponent, CharacterListDependency, @unchecked Sendable {
+final class AppComponent: EmptyComponent, CharacterListDependency {
     let characters: Characters
     let clock: AnyClock
 

@@ -14,20 +14,24 @@ final class CharacterListRouter: LaunchRouter<CharacterListInteractor, Character
 {
     private let cards = ChildStack()
     private let details = ChildList<String, CharacterDetail>("detail")
-    private let detail: any CharacterDetailBuildable
+    private let dependency: any CharacterListDependency
 
     init(
         interactor: CharacterListInteractor, view: RemoteView<CharacterList>,
-        detail: any CharacterDetailBuildable
+        dependency: any CharacterListDependency
     ) {
-        self.detail = detail
-        super.init(interactor: interactor, view: view)
+        self.dependency = dependency
+        super.init(interactor: interactor, view: view, listener: interactor)
     }
 
     func routeToDetail(of row: CharacterRow, _ policy: CachePolicy) async {
         // The shown card is detached in the same batch, and its loads are cancelled.
-        await replaceTop(of: cards, with: details[row.id]) {
-            await detail.build(row: row, policy: policy, listener: interactor)
+        await replaceTop(
+            of: cards, with: details[row.id], arguments: .init(id: row.id, name: row.name)
+        ) { view in
+            CharacterDetailInteractor(
+                presenter: view.presenter, listener: interactor, id: row.id, policy: policy,
+                characters: dependency.characters, clock: dependency.clock)
         }
     }
 

@@ -1,14 +1,13 @@
 // AppComponent: the services of one session.
 //
 // Layer      feature.
-// Isolation  Sendable; frozen after construction.
+// Isolation  @MainActor.
 // Ownership  owns the services; every feature below gets them through its dependency.
 
 import NapkinCore
 
 /// The root of the dependencies.
-// SAFETY: one immutable, sendable property; see `Component`.
-final class AppComponent: EmptyComponent, LaunchDependency, @unchecked Sendable {
+final class AppComponent: EmptyComponent, LaunchDependency {
     let tempo: Tempo
 
     init(tempo: Tempo) {

@@ -14,22 +14,20 @@ final class GateRouter: LaunchRouter<LaunchInteractor, Launch>, GateRouting {
     private let loggedOut = ChildSlot<LoggedOut>("loggedOut")
     private let loggedIn = ChildSlot<LoggedIn>("loggedIn")
     nonisolated let table = StateCell<(any LoggedInActionable)?>(nil)
-    private let loggedOutBuilder: any LoggedOutBuildable
     private let loggedInBuilder: any LoggedInBuildable
 
     init(
         interactor: LaunchInteractor, view: RemoteView<Launch>,
-        loggedOut: any LoggedOutBuildable, loggedIn: any LoggedInBuildable
+        loggedIn: any LoggedInBuildable
     ) {
-        loggedOutBuilder = loggedOut
         loggedInBuilder = loggedIn
-        super.init(interactor: interactor, view: view)
+        super.init(interactor: interactor, view: view, listener: interactor)
     }
 
     func routeToLoggedOut() async {
         await transition {
             table.value = nil
-            await swap(gate, to: loggedOut) { await loggedOutBuilder.build(listener: interactor) }
+            await swap(gate, to: loggedOut) { _ in LoggedOutInteractor(listener: interactor) }
         }
     }
 

@@ -1,7 +1,7 @@
 // LaunchBuilder: builds the root of a session.
 //
 // Layer      feature.
-// Isolation  Sendable; frozen after construction.
+// Isolation  @MainActor.
 
 import NapkinCore
 import RibHouseContract
@@ -15,10 +15,7 @@ protocol LaunchDependency: Dependency {
 }
 
 /// Passes the services on to the children.
-// SAFETY: no stored property; see `Component`.
-final class LaunchComponent: Component<any LaunchDependency>, LoggedOutDependency,
-    LoggedInDependency, @unchecked Sendable
-{
+final class LaunchComponent: Component<any LaunchDependency>, LoggedInDependency {
     var tempo: Tempo { dependency.tempo }
     var pit: PitService { dependency.pit }
     var specials: SpecialsService { dependency.specials }
@@ -26,18 +23,15 @@ final class LaunchComponent: Component<any LaunchDependency>, LoggedOutDependenc
 
 /// Builds roots.
 protocol LaunchBuildable: Buildable {
-    @MainActor func build() async -> any LaunchRouting
+    func build() async -> any LaunchRouting
 }
 
-// SAFETY: no stored property; see `Builder`.
-final class LaunchBuilder: Builder<any LaunchDependency>, LaunchBuildable, @unchecked Sendable {
-    @MainActor
+final class LaunchBuilder: Builder<any LaunchDependency>, LaunchBuildable {
     func build() async -> any LaunchRouting {
         let component = LaunchComponent(dependency: dependency)
         let interactor = LaunchInteractor(auth: dependency.auth)
         let router = GateRouter(
             interactor: interactor, view: RemoteView(),
-            loggedOut: LoggedOutBuilder(dependency: component),
             loggedIn: LoggedInBuilder(dependency: component))
         await interactor.wire(router: router)
         return router

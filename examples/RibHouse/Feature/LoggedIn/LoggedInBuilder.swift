@@ -1,7 +1,7 @@
 // LoggedInBuilder: builds a guest's table.
 //
 // Layer      feature.
-// Isolation  Sendable; frozen after construction.
+// Isolation  @MainActor.
 
 import NapkinCore
 import RibHouseContract
@@ -14,10 +14,7 @@ protocol LoggedInDependency: Dependency {
 }
 
 /// Adds the board to the services: one for the table and everything above it.
-// SAFETY: no stored property; see `Component`.
-final class LoggedInComponent: Component<any LoggedInDependency>, AnnouncementsDependency,
-    PitBoardDependency, @unchecked Sendable
-{
+final class LoggedInComponent: Component<any LoggedInDependency> {
     var pit: PitService { dependency.pit }
     var specials: SpecialsService { dependency.specials }
 
@@ -31,15 +28,10 @@ final class LoggedInComponent: Component<any LoggedInDependency>, AnnouncementsD
 
 /// Builds tables.
 protocol LoggedInBuildable: Buildable {
-    @MainActor
     func build(user: User, listener: any LoggedInListener) async -> any LoggedInRouting
 }
 
-// SAFETY: no stored property; see `Builder`.
-final class LoggedInBuilder: Builder<any LoggedInDependency>, LoggedInBuildable,
-    @unchecked Sendable
-{
-    @MainActor
+final class LoggedInBuilder: Builder<any LoggedInDependency>, LoggedInBuildable {
     func build(user: User, listener: any LoggedInListener) async -> any LoggedInRouting {
         let component = LoggedInComponent(dependency: dependency)
         let view = RemoteView<LoggedIn>(arguments: .init(user: user))
@@ -47,9 +39,7 @@ final class LoggedInBuilder: Builder<any LoggedInDependency>, LoggedInBuildable,
             presenter: view.presenter, listener: listener, user: user, pit: component.pit,
             board: component.board, clock: dependency.tempo.clock)
         let router = LoggedInRouter(
-            interactor: interactor, view: view,
-            announcements: AnnouncementsBuilder(dependency: component),
-            pitBoard: PitBoardBuilder(dependency: component))
+            interactor: interactor, view: view, component: component)
         await interactor.wire(router: router)
         return router
     }

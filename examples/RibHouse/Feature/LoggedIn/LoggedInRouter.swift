@@ -12,24 +12,29 @@ final class LoggedInRouter: ViewableRouter<LoggedInInteractor, LoggedIn>, Logged
     private let announcements = ChildSlot<Announcements>("announcements")
     private let pages = ChildStack()
     private let pitBoard = ChildSlot<PitBoard>("pitBoard")
-    private let announcementsBuilder: any AnnouncementsBuildable
-    private let pitBoardBuilder: any PitBoardBuildable
+    private let component: LoggedInComponent
 
     init(
         interactor: LoggedInInteractor, view: RemoteView<LoggedIn>,
-        announcements: any AnnouncementsBuildable, pitBoard: any PitBoardBuildable
+        component: LoggedInComponent
     ) {
-        announcementsBuilder = announcements
-        pitBoardBuilder = pitBoard
-        super.init(interactor: interactor, view: view)
+        self.component = component
+        super.init(interactor: interactor, view: view, listener: interactor)
     }
 
     override func didLoad() async {
-        await attach(announcements) { await announcementsBuilder.build(listener: interactor) }
+        await attach(announcements) {
+            AnnouncementsInteractor(
+                listener: interactor, pit: component.pit, board: component.board)
+        }
     }
 
     func routeToPitBoard() async {
-        await push(pitBoard, on: pages) { await pitBoardBuilder.build(listener: interactor) }
+        await push(pitBoard, on: pages) { view in
+            PitBoardInteractor(
+                presenter: view.presenter, listener: interactor, board: component.board,
+                specials: component.specials)
+        }
     }
 
     func routeFromPitBoard() async {

@@ -22,9 +22,8 @@ public enum TranscriptionApp: App {
 
     @MainActor
     static func makeRoot(clock: AnyClock, source: String?) -> any LaunchRouting {
-        let view = RemoteView<Transcription>()
-        let interactor = TranscriptionInteractor(
-            presenter: view.presenter, clock: clock, source: source)
-        return LaunchRouter(interactor: interactor, view: view)
+        LaunchRouter(Transcription.self) { view in
+            TranscriptionInteractor(presenter: view.presenter, clock: clock, source: source)
+        }
     }
 }
