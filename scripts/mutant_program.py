@@ -28,6 +28,15 @@ TESTS = {
 }
 # It takes minutes, and tests whole sequences: `make test` has a stage for it.
 SKIPPED_SUITES = ["ResumeSearchTests"]
+# Long sequences of random bytes, in which only a trap is a failure: most of the 31 seconds of
+# processor time that their target's suites take. They run last, for mutants that have survived
+# everything else.
+LONG_TESTS = {
+    "NapkinCoding": [
+        "random bytes never trap",
+        "messages with a few bytes changed never trap",
+    ],
+}
 
 FEATURES = [
     "NonisolatedNonsendingByDefault",

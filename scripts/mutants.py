@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 
-from mutant_program import OUT, ROOT, SKIPPED_SUITES, TARGETS, Failure, Program, say
+from mutant_program import LONG_TESTS, OUT, ROOT, SKIPPED_SUITES, TARGETS, Failure, Program, say
 from mutations import variations
 
 USAGE = """\
@@ -31,6 +31,9 @@ these targets each time: a mutant that passes them all is a line that no test se
 What is changed: a comparison (< to <=, == to !=, …), && and ||, + and -, a whole number by one,
 true and false, a ! dropped, a condition negated or taken as true, a statement dropped. Comments,
 signatures, texts and preconditions stay as they are. One mutant a line.
+
+The long sequences of random bytes (LONG_TESTS in scripts/mutant_program.py) run last, and only for
+a mutant that has survived everything else; ResumeSearchTests does not run at all.
 """
 
 AFTERWARDS = """\
@@ -49,6 +52,9 @@ The program is in .build/mutants; run one mutant again with
   NAPKIN_MUTANT=12 .build/mutants/tests --testing-library swift-testing
 (numbers are those of the last run).
 """
+
+# Chosen: the long tests of a target take some 30 s of one core, and others may use it, too.
+LONG_SECONDS = 600
 
 
 @dataclasses.dataclass
@@ -145,13 +151,21 @@ def suites(target):
     return rf"^{target}Tests\."
 
 
+def without_long():
+    return [part for names in LONG_TESTS.values() for name in names for part in ("--skip", name)]
+
+
 def judge(mutant, limits):
-    """Runs its own target's suites first: most mutants are killed there."""
-    own = suites(mutant.target)
-    for filters, limit in (
-        (["--filter", own], limits[mutant.target]),
-        (["--skip", own], sum(limits.values())),
-    ):
+    """Runs its own target's suites first: most mutants are killed there. Long tests come last."""
+    own, everything = suites(mutant.target), sum(limits.values())
+    stages = [
+        (["--filter", own, *without_long()], limits[mutant.target]),
+        (["--skip", own, *without_long()], everything),
+    ]
+    long = "|".join(LONG_TESTS.get(mutant.target, []))
+    if long:
+        stages.append((["--filter", long], everything + LONG_SECONDS))
+    for filters, limit in stages:
         status, _ = run_tests(mutant.number, limit, *filters)
         if status is None:
             return "killed (time)"
@@ -244,11 +258,12 @@ def main():
         limits = {}
         for target in TARGETS:
             start = time.monotonic()
-            status, text = run_tests(0, 600, "--filter", suites(target))
+            status, text = run_tests(0, 600, "--filter", suites(target), *without_long())
             if status != 0:
                 raise Failure(f"{target}'s tests fail without a mutant:\n{text[-4000:]}")
-            # Chosen: a test that is slower by far than this does not end.
-            limits[target] = max(30, 4 * options.jobs * (time.monotonic() - start))
+            # Chosen: a test that is slower by far than this does not end. With 30 s and a factor
+            # of 4, other work on the machine made mutants that survive look endless.
+            limits[target] = max(240, 10 * options.jobs * (time.monotonic() - start))
     except (Failure, subprocess.CalledProcessError) as error:
         print(f"mutants: {error}", file=sys.stderr)
         return 70

@@ -143,6 +143,8 @@ import Testing
         let error = #expect(throws: JSONError.self) { try object.int("t") }
         #expect(error?.code == .wrongMember)
         #expect(error?.offset == 5)
+        let blanks = try JSONObjectReader(Array(" \t\n { \"a\" : 1 } ".utf8))
+        #expect(try blanks.int("a") == 1 && blanks.members.count == 1)
         #expect(throws: JSONError.self) { try JSONObjectReader(Array("[1]".utf8)) }
         #expect(throws: JSONError.self) { try JSONObjectReader(Array("{} x".utf8)) }
     }

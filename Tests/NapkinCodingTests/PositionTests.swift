@@ -84,6 +84,32 @@ import Testing
         #expect(names == [["1", "2"], ["3", "x", "4"], ["y"], []])
     }
 
+    /// Tries a list of numbers, then a text, then the list again, and then null.
+    struct Guess: Decodable {
+        let found: String
+
+        init(from decoder: any Decoder) throws {
+            let value = try decoder.singleValueContainer()
+            // An attempt that fails says what the value is not.
+            if (try? value.decode([Int].self)) != nil {
+                found = "numbers"
+                // As above.
+            } else if let text = try? value.decode(String.self) {
+                found = text
+            } else {
+                // As above; it may fail in the middle of a list.
+                _ = try? value.decode([Int].self)
+                found = value.decodeNil() ? "null" : "other"
+            }
+        }
+    }
+
+    @Test func `no attempt begins where another one failed`() throws {
+        let values = try bytes(#"[[1], [1, null], [1, "x"], null, "y"]"#)
+        let found = try decodeContainers([Guess].self, values).map(\.found)
+        #expect(found == ["numbers", "other", "other", "null", "y"])
+    }
+
     /// Writes what it is, twice.
     struct Stutter: Encodable {
         let value: any Encodable & Sendable
@@ -134,5 +160,18 @@ import Testing
             try decode([UInt8?].self, hex("8201" + number))
         }
         #expect(error?.code == .outOfRange && error?.offset == 2)
+    }
+
+    @Test func `what cannot be read is reported where it begins`() {
+        func error(_ body: () throws -> Void) -> [String] {
+            let error = #expect(throws: CBORError.self, performing: body)
+            return error.map { ["\($0.code)", "\($0.offset)"] } ?? []
+        }
+        let large = error { _ = try decode([Float].self, hex("8201 fb7e37e43c8800759c")) }
+        let text = error { _ = try decode([String].self, hex("8260 62c328")) }
+        let bytes = error { _ = try decode([[UInt8]].self, hex("8240 613f")) }
+        #expect(large == ["outOfRange", "2"])
+        #expect(text == ["invalidUTF8", "2"])
+        #expect(bytes == ["typeMismatch", "2"])
     }
 }

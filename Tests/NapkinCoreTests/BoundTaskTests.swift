@@ -50,13 +50,13 @@ struct BoundTaskTests {
     @Test("L12: each deactivate has the whole deadline, however soon it follows another")
     func hasADeadlineEach() async throws {
         let latch = Latch()
-        let deadline = Duration.milliseconds(200)
+        let deadline = Duration.seconds(1)
         let probe = Probe(lifecycle: InteractorLifecycle(drainDeadline: deadline))
         await probe.activate()
         await probe.task { await untilCancelled() }
         await probe.deactivate()
         // The first deadline would now pass in the middle of the second one.
-        try await Task.sleep(for: deadline / 2)
+        try await Task.sleep(for: deadline / 4)
         await probe.activate()
         await probe.task { await latch.wait() }
         let time = await ContinuousClock().measure { await probe.deactivate() }

@@ -17,4 +17,13 @@ struct PayloadReadingTests {
         #expect(decoded([0] + bytes) == nil)
         #expect(decoded(Array(bytes.dropLast())) == nil && decoded([]) == nil)
     }
+
+    @Test func `nor is there a value of any other type with something behind it`() throws {
+        #expect(try [UInt8(7)].withUnsafeBytes { try $0.decode(Int.self) } == 7)
+        for bytes: [UInt8] in [[7, 0], [7, 7], [0x18], []] {
+            #expect(throws: CBORError.self) {
+                try bytes.withUnsafeBytes { try $0.decode(Int.self) }
+            }
+        }
+    }
 }
