@@ -10,6 +10,10 @@
 /// Write the type of every stored property; the macro cannot see inferred ones. A property whose
 /// type is an alias of an optional must be spelled as an optional (`T?`). If you write
 /// `CodingKeys`, put them into the type itself, not into an extension.
+///
+/// A `public` or `package` struct that declares no initializer gets a memberwise one that is as
+/// visible as itself; a property's own value, or `nil`, is then the parameter's default.
+@attached(member, names: named(init))
 @attached(
     extension, conformances: Codable, Sendable, DirectlyCodable,
     names: named(encode(into:)), named(init(from:)), named(describe(in:)))

@@ -7,16 +7,17 @@ import SwiftSyntax
 
 enum StructInspection {
     /// A stored property, before its key is known.
-    private struct Property {
+    struct Property {
         var field: Field
         var node: Syntax
-        /// Whether an initializer may leave it out.
-        var hasDefault: Bool
+        /// The value that it has if an initializer leaves it out.
+        var defaultValue: String?
     }
 
-    static func inspect(
-        _ declaration: some DeclGroupSyntax, _ refusals: inout Refusals
-    ) -> [Field] {
+    /// Returns the stored properties, in the order in which they are written.
+    static func properties(
+        of declaration: some DeclGroupSyntax, _ refusals: inout Refusals
+    ) -> [Property] {
         var properties: [Property] = []
         for member in declaration.memberBlock.members {
             if let conditional = member.decl.as(IfConfigDeclSyntax.self) {
@@ -27,10 +28,18 @@ enum StructInspection {
                 addProperties(of: variable, to: &properties, &refusals)
             }
         }
+        return properties
+    }
+
+    /// Returns the properties that are coded, with their keys.
+    static func inspect(
+        _ declaration: some DeclGroupSyntax, _ refusals: inout Refusals
+    ) -> [Field] {
+        let properties = properties(of: declaration, &refusals)
         guard let chosen = CodingKeysInspection.inspect(declaration, &refusals) else {
             return properties.map(\.field)
         }
-        for property in properties where !property.hasDefault {
+        for property in properties where property.defaultValue == nil {
             let name = property.field.name
             guard chosen.key(of: name.bare) == nil else { continue }
             refusals.refuse(
@@ -80,7 +89,8 @@ enum StructInspection {
             found.append(
                 Property(
                     field: field, node: Syntax(binding.pattern),
-                    hasDefault: binding.initializer != nil || isNil))
+                    defaultValue: binding.initializer?.value.trimmedDescription
+                        ?? (isNil ? "nil" : nil)))
         }
         guard !found.isEmpty else { return }
         properties += found.reversed()

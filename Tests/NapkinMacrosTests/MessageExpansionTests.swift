@@ -29,6 +29,16 @@ private let structureExpansion = #"""
             case id = "number"
             case note, tags, `default`, version
         }
+
+        /// Creates a value of its fields.
+        public nonisolated init(
+            id: Int64, note: Optional<String>, tags: [String], `default`: Int? = nil
+        ) {
+            self.id = id
+            self.note = note
+            self.tags = tags
+            self.`default` = `default`
+        }
     }
 
     nonisolated extension Order: Swift.Codable, Swift.Sendable, NapkinCoding.DirectlyCodable {

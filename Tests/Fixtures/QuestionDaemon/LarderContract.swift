@@ -14,10 +14,6 @@ package enum Larder: Feature {
     @Message
     package struct Arguments: Hashable {
         package var place: String
-
-        package init(place: String) {
-            self.place = place
-        }
     }
 }
 
@@ -27,12 +23,6 @@ package struct Supply: Hashable {
     package var name: String
     package var pieces: Int32
     package var kind: Kind
-
-    package init(name: String, pieces: Int32, kind: Kind) {
-        self.name = name
-        self.pieces = pieces
-        self.kind = kind
-    }
 
     @Message
     package enum Kind: String {

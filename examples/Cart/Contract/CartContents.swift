@@ -10,23 +10,12 @@ public import NapkinCore
 /// a line without the total that belongs to it.
 @Message
 public struct CartContents: Hashable {
-    public var lines: [CartLine]
+    public var lines: [CartLine] = []
     /// The coupon that has been applied.
     public var coupon: String?
-    public var subtotalCents: Int64
-    public var discountCents: Int64
-    public var totalCents: Int64
-
-    public init(
-        lines: [CartLine] = [], coupon: String? = nil, subtotalCents: Int64 = 0,
-        discountCents: Int64 = 0, totalCents: Int64 = 0
-    ) {
-        self.lines = lines
-        self.coupon = coupon
-        self.subtotalCents = subtotalCents
-        self.discountCents = discountCents
-        self.totalCents = totalCents
-    }
+    public var subtotalCents: Int64 = 0
+    public var discountCents: Int64 = 0
+    public var totalCents: Int64 = 0
 }
 
 /// One dish in a cart.
@@ -39,12 +28,4 @@ public struct CartLine: Hashable, Identifiable {
     public var priceCents: Int64
     /// The price of all pieces.
     public var cents: Int64
-
-    public init(id: Int64, name: String, quantity: Int32, priceCents: Int64, cents: Int64) {
-        self.id = id
-        self.name = name
-        self.quantity = quantity
-        self.priceCents = priceCents
-        self.cents = cents
-    }
 }

@@ -17,14 +17,6 @@ public struct CartItem: Hashable, Identifiable {
     /// The price of one piece, as the menu shows it: `18.75`. The cart calculates in cents.
     public var price: Double
     public var tags: [String]
-
-    public init(id: Int64, name: String, quantity: Int32, price: Double, tags: [String]) {
-        self.id = id
-        self.name = name
-        self.quantity = quantity
-        self.price = price
-        self.tags = tags
-    }
 }
 
 /// The receipt for an item that was put into the cart.
@@ -33,9 +25,4 @@ public struct CartReceipt: Hashable {
     public var ok: Bool
     /// Pieces in the cart now.
     public var count: Int64
-
-    public init(ok: Bool, count: Int64) {
-        self.ok = ok
-        self.count = count
-    }
 }

@@ -16,11 +16,6 @@ public enum CharacterDetail: Feature {
         public var id: String
         /// The name from the list, so that there is a title before the card is loaded.
         public var name: String
-
-        public init(id: String, name: String) {
-            self.id = id
-            self.name = name
-        }
     }
 }
 
@@ -34,39 +29,16 @@ public struct CharacterCard: Hashable, Identifiable {
     public var motto: String
     public var story: String
     public var dishes: [String]
-
-    public init(
-        id: String, name: String, role: String, home: String, motto: String, story: String,
-        dishes: [String]
-    ) {
-        self.id = id
-        self.name = name
-        self.role = role
-        self.home = home
-        self.motto = motto
-        self.story = story
-        self.dishes = dishes
-    }
 }
 
 /// The card as far as it has been loaded.
 @Message
 public struct CharacterDetailModel: Hashable {
     public var card: CharacterCard?
-    public var isLoading: Bool
+    public var isLoading: Bool = false
     /// See `CharacterListModel`.
     public var staleSeconds: Int64?
     public var problem: Problem?
-
-    public init(
-        card: CharacterCard? = nil, isLoading: Bool = false, staleSeconds: Int64? = nil,
-        problem: Problem? = nil
-    ) {
-        self.card = card
-        self.isLoading = isLoading
-        self.staleSeconds = staleSeconds
-        self.problem = problem
-    }
 }
 
 /// Grey pixels, row by row from the top: 0 is black, 255 white.
@@ -75,12 +47,6 @@ public struct Portrait: Hashable {
     public var width: Int32
     public var height: Int32
     public var pixels: [UInt8]
-
-    public init(width: Int32, height: Int32, pixels: [UInt8]) {
-        self.width = width
-        self.height = height
-        self.pixels = pixels
-    }
 }
 
 /// The source of a portrait.
@@ -95,21 +61,10 @@ public enum PortraitOrigin: String {
 public struct PortraitModel: Hashable {
     public var portrait: Portrait?
     public var origin: PortraitOrigin?
-    public var isLoading: Bool
+    public var isLoading: Bool = false
     public var problem: Problem?
     /// Why it is not in the disk's cache, where it should be.
     public var notKept: String?
-
-    public init(
-        portrait: Portrait? = nil, origin: PortraitOrigin? = nil, isLoading: Bool = false,
-        problem: Problem? = nil, notKept: String? = nil
-    ) {
-        self.portrait = portrait
-        self.origin = origin
-        self.isLoading = isLoading
-        self.problem = problem
-        self.notKept = notKept
-    }
 }
 
 /// What the card's view shows.

@@ -18,44 +18,24 @@ public struct CharacterRow: Hashable, Identifiable {
     public var id: String
     public var name: String
     public var role: String
-
-    public init(id: String, name: String, role: String) {
-        self.id = id
-        self.name = name
-        self.role = role
-    }
 }
 
 /// Everything that the list's screen shows: no front ever has the rows of one moment and the notice
 /// of another.
 @Message
 public struct CharacterListModel: Hashable {
-    public var rows: [CharacterRow]
+    public var rows: [CharacterRow] = []
     /// How many characters the server has; 0 until that is known.
-    public var total: Int32
+    public var total: Int32 = 0
     /// Whether there is a page after the last row.
-    public var hasMore: Bool
-    public var policy: CachePolicy
-    public var isLoading: Bool
+    public var hasMore: Bool = false
+    public var policy: CachePolicy = .localFirst
+    public var isLoading: Bool = false
     /// The age of the rows in whole seconds, if they are from the cache and too old to count as
     /// current.
     public var staleSeconds: Int64?
     /// Why the newest request has failed.
     public var problem: Problem?
-
-    public init(
-        rows: [CharacterRow] = [], total: Int32 = 0, hasMore: Bool = false,
-        policy: CachePolicy = .localFirst, isLoading: Bool = false, staleSeconds: Int64? = nil,
-        problem: Problem? = nil
-    ) {
-        self.rows = rows
-        self.total = total
-        self.hasMore = hasMore
-        self.policy = policy
-        self.isLoading = isLoading
-        self.staleSeconds = staleSeconds
-        self.problem = problem
-    }
 }
 
 /// What the list's view shows.

@@ -15,10 +15,6 @@ public enum LoggedIn: Feature {
     @Message
     public struct Arguments: Hashable {
         public var user: User
-
-        public init(user: User) {
-            self.user = user
-        }
     }
 }
 

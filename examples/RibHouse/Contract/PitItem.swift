@@ -12,12 +12,6 @@ public struct PitItem: Hashable, Identifiable {
     public var name: String
     public var stage: Stage
 
-    public init(id: String, name: String, stage: Stage) {
-        self.id = id
-        self.name = name
-        self.stage = stage
-    }
-
     /// The stages of an item, in order.
     @Message
     public enum Stage: String, CaseIterable {

@@ -11,11 +11,6 @@ public struct PitSection: Hashable, Identifiable {
     public var stage: PitItem.Stage
     public var items: [PitItem]
 
-    public init(stage: PitItem.Stage, items: [PitItem]) {
-        self.stage = stage
-        self.items = items
-    }
-
     public var id: PitItem.Stage { stage }
     public var title: String { stage.title }
 }

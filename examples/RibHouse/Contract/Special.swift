@@ -10,9 +10,4 @@ public import NapkinCore
 public struct Special: Hashable, Identifiable {
     public var id: String
     public var name: String
-
-    public init(id: String, name: String) {
-        self.id = id
-        self.name = name
-    }
 }

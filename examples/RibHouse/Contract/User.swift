@@ -10,9 +10,4 @@ public import NapkinCore
 public struct User: Hashable {
     public var name: String
     public var foods: [String]
-
-    public init(name: String, foods: [String]) {
-        self.name = name
-        self.foods = foods
-    }
 }

@@ -19,23 +19,12 @@ public struct TranscriptionModel: Hashable {
     public var statusLabel: String
     /// The text that will no longer change. Of a long take, only the end, as much as a screen can
     /// show.
-    public var stableText: String
+    public var stableText: String = ""
     /// What has presumably been said since; the next moment may correct it.
-    public var tentativeText: String
+    public var tentativeText: String = ""
     /// False while a take is being opened.
-    public var recordButtonEnabled: Bool
-    public var isRecording: Bool
-
-    public init(
-        statusLabel: String, stableText: String = "", tentativeText: String = "",
-        recordButtonEnabled: Bool = true, isRecording: Bool = false
-    ) {
-        self.statusLabel = statusLabel
-        self.stableText = stableText
-        self.tentativeText = tentativeText
-        self.recordButtonEnabled = recordButtonEnabled
-        self.isRecording = isRecording
-    }
+    public var recordButtonEnabled: Bool = true
+    public var isRecording: Bool = false
 }
 
 /// What the recorder's view shows.

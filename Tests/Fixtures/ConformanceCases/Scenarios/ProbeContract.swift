@@ -15,10 +15,6 @@ package enum ProbePage: Feature {
     @Message
     package struct Arguments: Hashable {
         package var name: String
-
-        package init(name: String) {
-            self.name = name
-        }
     }
 }
 

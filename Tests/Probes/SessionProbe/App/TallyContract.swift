@@ -33,12 +33,6 @@ package struct Note: Equatable {
     package var writer: Int
     package var number: Int
     package var wish: Wish
-
-    package init(writer: Int, number: Int, wish: Wish) {
-        self.writer = writer
-        self.number = number
-        self.wish = wish
-    }
 }
 
 /// What the interactor knows of itself.
