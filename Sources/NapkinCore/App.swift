@@ -14,10 +14,19 @@ public protocol App: Sendable {
     /// The links that fronts may ask to open, as `napkin-client open` does. Empty by default.
     static var deepLinks: [DeepLinkRoute] { get }
 
+    /// The sessions that run also while no front is there. Empty by default.
+    ///
+    /// Read when the daemon starts, and in each worker when it starts: they must find the same. A
+    /// daemon that hosts such an app starts its worker at its own start, and the worker opens the
+    /// sessions before it admits a front. Equal names are one session. After `napkin-client kill`
+    /// such a session is gone until a front opens it or the worker starts again.
+    static var sessions: [SessionStart] { get }
+
     /// Builds the root of one session. Called once for each session of a worker.
-    @MainActor static func makeRoot(session: String) async -> any LaunchRouting
+    @MainActor static func makeRoot(_ session: SessionContext) async -> any LaunchRouting
 }
 
 extension App {
     public static var deepLinks: [DeepLinkRoute] { [] }
+    public static var sessions: [SessionStart] { [] }
 }

@@ -21,7 +21,7 @@ enum BenchApp: App {
     static let features: [any Feature.Type] = [Bench.self]
 
     @MainActor
-    static func makeRoot(session: String) async -> any LaunchRouting {
+    static func makeRoot(_ session: SessionContext) async -> any LaunchRouting {
         LaunchRouter(Bench.self) { _ in BenchInteractor() }
     }
 }

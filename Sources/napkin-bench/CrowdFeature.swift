@@ -63,7 +63,7 @@ enum CrowdApp: App {
     static let features: [any Feature.Type] = [Crowd.self]
 
     @MainActor
-    static func makeRoot(session: String) async -> any LaunchRouting {
+    static func makeRoot(_ session: SessionContext) async -> any LaunchRouting {
         LaunchRouter(Crowd.self) { view in CrowdInteractor(presenter: view.presenter) }
     }
 }

@@ -106,7 +106,8 @@ struct CharacterListTests {
     @Test(
         "settings that cannot be used are said, and nobody is asked", arguments: TestLink.allCases)
     func refuses(link: TestLink) async throws {
-        let component = AppComponent(settings: .failure(.init(description: "no such port")))
+        let component = AppComponent(
+            settings: .failure(.init(description: "no such port")), cache: "/nowhere")
         let session = await TestSession.launch(
             CharactersApp.makeRoot(component), features: CharactersApp.features, over: link)
         let views = RecordingViews().record(CharacterList.self)

@@ -76,7 +76,7 @@ final class House {
     func restart() async throws {
         switch base {
         case .here(let session):
-            await session.restart { await ConformanceApp.makeRoot(session: "test") }
+            await session.restart { await ConformanceApp.makeRoot(session.context) }
         case .worker(let daemon, _):
             let shown = guests.map(\.front.attachments)
             kill(try await daemon.workerPID(), SIGKILL)

@@ -47,7 +47,7 @@ struct CharactersFlowTests {
             #expect(
                 front.screen.value(Self.card, "present(detail:)")?.contains("long patience") == true
             )
-            let cache = place.directory + "/cache/napkin-characters"
+            let cache = place.directory + "/cache/napkin/characters"
             let files = try FileManager.default.contentsOfDirectory(atPath: cache)
             #expect(files.count == 1 && files[0].hasSuffix(".image"), "\(files)")
 

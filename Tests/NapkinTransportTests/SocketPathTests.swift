@@ -123,8 +123,8 @@ extension TransportTests {
         try SocketDirectory(path: path, policy: policy).ensure()
     }
 
-    @Test func `the state is in its own place, else in the home of the user`() throws {
-        let names = ["XDG_STATE_HOME", "HOME"]
+    @Test func `a user's directories are in their own places, else in the user's home`() throws {
+        let names = ["XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "HOME"]
         let saved = names.map { ProcessInfo.processInfo.environment[$0] }
         defer {
             for (name, value) in zip(names, saved) {
@@ -136,6 +136,16 @@ extension TransportTests {
         setenv("XDG_STATE_HOME", "relative", 1)
         setenv("HOME", "/some/home", 1)
         #expect(try SocketDirectory.stateDefault().path == "/some/home/.local/state/napkin")
+        for (value, data, cache) in [
+            ("/some", "/some/napkin/cart", "/some/napkin/cart"),
+            ("some", "/some/home/.local/share/napkin/cart", "/some/home/.cache/napkin/cart"),
+            ("", "/some/home/.local/share/napkin/cart", "/some/home/.cache/napkin/cart"),
+        ] {
+            setenv("XDG_DATA_HOME", value, 1)
+            setenv("XDG_CACHE_HOME", value, 1)
+            #expect(try SocketDirectory.data(of: "cart").path == data)
+            #expect(try SocketDirectory.cache(of: "cart").path == cache)
+        }
         let home = try #require(getpwuid(geteuid())?.pointee.pw_dir)
         for value in ["relative", ""] {
             setenv("HOME", value, 1)

@@ -218,7 +218,9 @@ struct GateTests {
                 "rib-house.launch", "rib-house.logged-out", "rib-house.logged-in",
                 "rib-house.pit-board",
             ])
-        let roots = [await RibHouse.makeRoot(session: "a"), await RibHouse.makeRoot(session: "b")]
+        let session = SessionContext(
+            name: "lunch", id: "lunch", dataDirectory: "/nowhere", cacheDirectory: "/nowhere")
+        let roots = [await RibHouse.makeRoot(session), await RibHouse.makeRoot(session)]
         #expect(roots[0] !== roots[1])
     }
 }

@@ -55,7 +55,7 @@ enum ImportTable {
             ])),
         ImportRow(
             directory: "Sources/NapkinTesting",
-            allowed: system.union(runtime).union(["NapkinFront"])),
+            allowed: system.union(foundation).union(runtime).union(["NapkinFront"])),
         // The tutorial's files are an app's; the documentation's home itself has no code.
         ImportRow(
             directory: "Sources/Napkin/Napkin.docc",

@@ -58,7 +58,12 @@ struct GenerateManual: ClientCommand {
             return ManualPage.Surroundings(
                 section: "8", version: NapkinVersion.text, date: date,
                 exits: exits(ExitTable.ofDaemon), signals: SignalTable.ofDaemon,
-                variables: [directory, state, ("LISTEN_FDS", "Of systemd: the socket is given.")],
+                variables: [
+                    directory, state,
+                    ("XDG_DATA_HOME", "Where apps keep data, in napkin/APP; else ~/.local/share."),
+                    ("XDG_CACHE_HOME", "Where apps keep a cache, in napkin/APP; else ~/.cache."),
+                    ("LISTEN_FDS", "Of systemd: the socket is given."),
+                ],
                 files: [
                     socket, ("~/.local/state/\(place)", "Locks, without XDG_STATE_HOME."),
                     (

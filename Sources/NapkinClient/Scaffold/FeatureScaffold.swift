@@ -46,7 +46,7 @@ struct FeatureScaffold {
                     + (isHeadless ? "" : " view in"),
                 "            \(name)Interactor(\(isHeadless ? "" : "presenter: view.presenter"))",
                 "        }",
-            ], before: "        return root", place: "where the root is made, in makeRoot(session:)"
+            ], before: "        return root", place: "where the root is made, in makeRoot(_:)"
         )
         guard !isHeadless else { return [attaching] }
         return [

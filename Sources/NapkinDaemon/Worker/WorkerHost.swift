@@ -47,8 +47,14 @@ final class WorkerHost {
     private var hasEnded = false
     private var isDraining = false
 
+    /// Where the app keeps its files.
+    private let dataDirectory: String
+    private let cacheDirectory: String
+
     private struct Session {
         var host: SessionHost
+        /// Its id towards the app, which a rename does not change.
+        var id: String
         var startedAt: UInt64
         /// Ends when the tree has been launched.
         var launch: Task<Void, Never>
@@ -66,6 +72,14 @@ final class WorkerHost {
         self.logger = logger
         let state = try StateDirectory(place.stateDirectory)
         try state.ensure()
+        do throws(TransportError) {
+            let directories = [try SocketDirectory.data(of: app.id), try .cache(of: app.id)]
+            for directory in directories { try directory.ensure() }
+            dataDirectory = directories[0].path
+            cacheDirectory = directories[1].path
+        } catch {
+            throw StartError(error)
+        }
         let lockPath = state.workerLock(app.id)
         guard let lock = try ProcessLock.acquire(lockPath) else {
             throw StartError(EX_TEMPFAIL, "another worker of \(app.id) holds \(lockPath)")
@@ -86,6 +100,8 @@ final class WorkerHost {
 
     /// Serves until napkind or a signal ends it. Returns the exit code.
     func run() async -> Int32 {
+        // Registered with the sessions, and before a front comes: it waits for their trees.
+        for start in app.sessions where sessions[start.name] == nil { open(start.name) }
         files.start { [weak self] channel in self?.accepted(channel) }
         var watchers: [SignalWatcher] = []
         if !isInProcess {
@@ -328,19 +344,38 @@ final class WorkerHost {
 
     /// Returns the session with that name, with its tree launched; creates it if there is none.
     private func session(_ name: String) async -> SessionHost {
-        if let session = sessions[name] {
-            await session.launch.value
-            return session.host
-        }
+        let session = sessions[name] ?? open(name)
+        await session.launch.value
+        return session.host
+    }
+
+    /// Creates a session, whose tree is then being launched.
+    @discardableResult
+    private func open(_ name: String) -> Session {
         let host = SessionHost(
             name: name, app: app.id, epoch: UInt32.random(in: 1 ... .max), features: app.features,
             deepLinks: app.deepLinks)
         let app = self.app
-        let launch = Task.immediate { await host.launch(await app.makeRoot(session: name)) }
-        sessions[name] = Session(host: host, startedAt: Loop.shared.now, launch: launch)
+        let context = SessionContext(
+            name: name, id: freeID(for: name), dataDirectory: dataDirectory,
+            cacheDirectory: cacheDirectory)
+        let launch = Task.immediate { await host.launch(await app.makeRoot(context)) }
+        let session = Session(
+            host: host, id: context.id, startedAt: Loop.shared.now, launch: launch)
+        sessions[name] = session
         control.announce(name)
         logger.info("session launched", metadata: ["session.id": "\(name)"])
-        await launch.value
-        return host
+        return session
+    }
+
+    /// Returns the name, or the name with a number if a renamed session has it as its id.
+    private func freeID(for name: String) -> String {
+        let taken = Set(sessions.values.map(\.id))
+        var (id, number) = (name, 1)
+        while taken.contains(id) {
+            number += 1
+            id = "\(name)-\(number)"
+        }
+        return id
     }
 }

@@ -33,7 +33,11 @@ public final class TestSession {
         return tree
     }
     public let link: TestLink
+    /// What the app's root was given: for another one, such as the next after a `restart`. Its
+    /// directories are temporary, and removed with the session.
+    public let context: SessionContext
     let app: String
+    private let directories: TestDirectories
     /// The root; `nil` when the session has ended: whatever is left then is kept by somebody else.
     private var tree: (any LaunchRouting)?
     private var stage = DirectStage()
@@ -44,20 +48,26 @@ public final class TestSession {
     private var inventories: [TreeInventory] = []
 
     private init(
-        _ root: any LaunchRouting, app: String, features: [any Feature.Type], over link: TestLink
+        _ root: any LaunchRouting, app: String, features: [any Feature.Type],
+        in directories: TestDirectories, over link: TestLink
     ) {
         tree = root
         self.app = app
         self.link = link
-        host = SessionHost(name: "test", app: app, epoch: 1, features: features)
+        self.directories = directories
+        context = directories.context
+        host = SessionHost(name: context.name, app: app, epoch: 1, features: features)
     }
+
+    deinit { directories.remove() }
 
     /// Builds an app's tree and puts it on stage.
     public static func launch<A: App>(
         _ app: A.Type, over link: TestLink = .loopback
     ) async -> TestSession {
-        await launch(
-            await A.makeRoot(session: "test"), features: A.features, app: A.id, over: link)
+        let directories = TestDirectories()
+        let root = await A.makeRoot(directories.context)
+        return await launch(root, A.features, A.id, in: directories, over: link)
     }
 
     /// Puts a tree on stage.
@@ -65,7 +75,15 @@ public final class TestSession {
         _ root: any LaunchRouting, features: [any Feature.Type], app: String = "test",
         over link: TestLink = .loopback
     ) async -> TestSession {
-        let session = TestSession(root, app: app, features: features, over: link)
+        await launch(root, features, app, in: TestDirectories(), over: link)
+    }
+
+    private static func launch(
+        _ root: any LaunchRouting, _ features: [any Feature.Type], _ app: String,
+        in directories: TestDirectories, over link: TestLink
+    ) async -> TestSession {
+        let session = TestSession(
+            root, app: app, features: features, in: directories, over: link)
         await session.launchRoot()
         return session
     }
@@ -161,6 +179,7 @@ public final class TestSession {
         case .loopback: await host.end(Refusal(.sessionEnded, "the test is over"))
         }
         tree = nil
+        directories.remove()
     }
 
     /// What is under way: running handlers, unanswered questions, events without a reply.

@@ -11,7 +11,7 @@
 
 internal import Glibc
 
-/// The directory that holds a socket.
+/// The directory that holds a socket, or something else that is one user's own.
 public struct SocketDirectory: Sendable, Hashable {
     /// Who chose the directory; decides how strict the check is.
     public enum Policy: Sendable, Equatable {
@@ -20,13 +20,13 @@ public struct SocketDirectory: Sendable, Hashable {
         /// Named by the user (`--socket`): ours, and not writable by group and others. Created with
         /// its missing parents.
         case chosen
-        /// For locks and logs, and for nobody else. Created with its missing parents.
+        /// For locks, logs and apps' files, and for nobody else. Created with its missing parents.
         case state
     }
 
     public let path: String
     public let policy: Policy
-    /// The option that names another directory; errors recommend it.
+    /// The option or variable that names another directory; errors recommend it.
     public let option: String
 
     public init(path: String, policy: Policy, option: String = "--socket PATH") {
@@ -59,14 +59,47 @@ public struct SocketDirectory: Sendable, Hashable {
     ///
     /// Errors: `ENOENT` if the user has no home. Nothing is put into a shared directory.
     public static func stateDefault() throws(TransportError) -> SocketDirectory {
-        let home = absolute("HOME") ?? homeOfUser
-        guard let base = absolute("XDG_STATE_HOME") ?? home.map({ $0 + "/.local/state" }) else {
+        try napkinsOwn(
+            "state", in: "XDG_STATE_HOME", orHome: ".local/state", option: "--state-dir DIR",
+            orUse: "set one of them, or use napkind's --state-dir DIR")
+    }
+
+    /// Where an app keeps data that must not be lost: `$XDG_DATA_HOME/napkin/APP`, else
+    /// `.local/share/napkin/APP` in the home directory.
+    ///
+    /// Errors: `ENOENT` if the user has no home.
+    public static func data(of app: String) throws(TransportError) -> SocketDirectory {
+        try napkinsOwn("data", in: "XDG_DATA_HOME", orHome: ".local/share").below(app)
+    }
+
+    /// Where an app keeps data that can be made again: `$XDG_CACHE_HOME/napkin/APP`, else
+    /// `.cache/napkin/APP` in the home directory.
+    ///
+    /// Errors: `ENOENT` if the user has no home.
+    public static func cache(of app: String) throws(TransportError) -> SocketDirectory {
+        try napkinsOwn("cache", in: "XDG_CACHE_HOME", orHome: ".cache").below(app)
+    }
+
+    private func below(_ name: String) -> SocketDirectory {
+        SocketDirectory(path: "\(path)/\(name)", policy: policy, option: option)
+    }
+
+    /// Returns `napkin` in the directory that the variable names, else in one of the user's home.
+    ///
+    /// Source: XDG Base Directory Specification; a relative path in a variable is ignored.
+    private static func napkinsOwn(
+        _ what: String, in variable: String, orHome home: String, option: String? = nil,
+        orUse remedy: String = "set one of them"
+    ) throws(TransportError) -> SocketDirectory {
+        let parent = absolute("HOME") ?? homeOfUser
+        guard let base = absolute(variable) ?? parent.map({ "\($0)/\(home)" }) else {
             throw TransportError(
-                code: "ENOENT", operation: "find directory", subject: "the state directory",
-                message: "neither XDG_STATE_HOME nor HOME is an absolute path, and the user "
-                    + "\(geteuid()) has no home: set one of them, or use napkind's --state-dir DIR")
+                code: "ENOENT", operation: "find directory", subject: "the \(what) directory",
+                message: "neither \(variable) nor HOME is an absolute path, and the user "
+                    + "\(geteuid()) has no home: \(remedy)")
         }
-        return SocketDirectory(path: base + "/napkin", policy: .state, option: "--state-dir DIR")
+        return SocketDirectory(
+            path: base + "/napkin", policy: .state, option: option ?? "the variable \(variable)")
     }
 
     /// Returns the value of a variable if it is an absolute path.

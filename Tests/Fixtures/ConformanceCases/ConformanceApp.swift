@@ -13,7 +13,7 @@ package enum ConformanceApp: App {
     package static var deepLinks: [DeepLinkRoute] { StandLinks.all }
 
     @MainActor
-    package static func makeRoot(session: String) async -> any LaunchRouting {
+    package static func makeRoot(_ session: SessionContext) async -> any LaunchRouting {
         await StandRouter.build()
     }
 }

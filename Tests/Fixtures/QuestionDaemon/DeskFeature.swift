@@ -141,7 +141,7 @@ enum QuestionApp: App {
     ]
 
     @MainActor
-    static func makeRoot(session: String) async -> any LaunchRouting {
+    static func makeRoot(_ session: SessionContext) async -> any LaunchRouting {
         let view = RemoteView<Desk>()
         let interactor = DeskInteractor(presenter: view.presenter)
         let router = DeskRouter(interactor: interactor, view: view, listener: interactor)

@@ -65,7 +65,7 @@ enum LarderApp: App {
     static let features: [any Feature.Type] = [Larder.self]
 
     @MainActor
-    static func makeRoot(session: String) async -> any LaunchRouting {
+    static func makeRoot(_ session: SessionContext) async -> any LaunchRouting {
         LaunchRouter(Larder.self, arguments: .init(place: "cellar")) { view in
             LarderInteractor(presenter: view.presenter)
         }

@@ -13,7 +13,7 @@ public enum CartApp: App {
     public static let features: [any Feature.Type] = [Cart.self]
 
     @MainActor
-    public static func makeRoot(session: String) async -> any LaunchRouting {
+    public static func makeRoot(_ session: SessionContext) async -> any LaunchRouting {
         LaunchRouter(Cart.self) { view in
             CartInteractor(presenter: view.presenter, menu: .standard, coupons: Coupon.all)
         }

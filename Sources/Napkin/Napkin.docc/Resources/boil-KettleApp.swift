@@ -17,7 +17,7 @@ public enum KettleApp: App {
 
     /// Each session has its own tree.
     @MainActor
-    public static func makeRoot(session: String) async -> any LaunchRouting {
+    public static func makeRoot(_ session: SessionContext) async -> any LaunchRouting {
         await makeRoot(clock: .continuous)
     }
 

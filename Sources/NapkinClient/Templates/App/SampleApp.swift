@@ -17,7 +17,7 @@ public enum SampleApp: App {
 
     /// Each session has its own tree.
     @MainActor
-    public static func makeRoot(session: String) async -> any LaunchRouting {
+    public static func makeRoot(_ session: SessionContext) async -> any LaunchRouting {
         let root = LaunchRouter(Sample.self) { view in
             SampleInteractor(presenter: view.presenter)
         }

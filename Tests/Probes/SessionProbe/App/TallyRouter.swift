@@ -47,7 +47,7 @@ enum TallyApp: App {
     static let features: [any Feature.Type] = [Tally.self, Leaf.self]
 
     @MainActor
-    static func makeRoot(session: String) async -> any LaunchRouting {
+    static func makeRoot(_ session: SessionContext) async -> any LaunchRouting {
         let view = RemoteView<Tally>()
         let interactor = TallyInteractor(presenter: view.presenter)
         let router = TallyRouter(interactor: interactor, view: view, listener: interactor)

@@ -107,7 +107,7 @@ final class ConcurrentCase {
         await session.restart {
             self.lives += 1
             for guest in self.guests { guest?.screen.forget() }
-            return await TallyApp.makeRoot(session: "test")
+            return await TallyApp.makeRoot(session.context)
         }
     }
 

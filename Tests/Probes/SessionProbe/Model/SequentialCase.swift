@@ -120,7 +120,7 @@ final class SequentialCase {
             try await look()
             await session.restart {
                 for guest in guests { guest?.screen.forget() }
-                return await TallyApp.makeRoot(session: "test")
+                return await TallyApp.makeRoot(session.context)
             }
             model.killed()
             isUncertain = false

@@ -13,10 +13,12 @@ final class AppComponent: EmptyComponent, CharacterListDependency {
     let clock: AnyClock
 
     /// Creates the app's component. The screen names settings that cannot be used.
-    convenience init(settings: Result<Settings, Settings.Unusable>) {
+    ///
+    /// - Parameter cache: the path of the directory for images.
+    convenience init(settings: Result<Settings, Settings.Unusable>, cache: String) {
         switch settings {
         case .success(let settings):
-            let files = DiskFiles(directory: settings.cacheDirectory)
+            let files = DiskFiles(directory: cache)
             // If the directory cannot be read, the first image will show that.
             try? files.removeUnfinished()
             self.init(

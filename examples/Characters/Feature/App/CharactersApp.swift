@@ -12,11 +12,15 @@ public enum CharactersApp: App {
     public static let features: [any Feature.Type] = [CharacterList.self, CharacterDetail.self]
 
     /// The worker's component: a session has what an earlier one has loaded.
-    @MainActor private static let component = AppComponent(settings: Settings.fromEnvironment)
+    @MainActor private static var component: AppComponent?
 
     @MainActor
-    public static func makeRoot(session: String) async -> any LaunchRouting {
-        await makeRoot(component)
+    public static func makeRoot(_ session: SessionContext) async -> any LaunchRouting {
+        let component =
+            Self.component
+            ?? AppComponent(settings: Settings.fromEnvironment, cache: session.cacheDirectory)
+        Self.component = component
+        return await makeRoot(component)
     }
 
     @MainActor

@@ -19,7 +19,7 @@ public enum RibHouse: App {
 
     /// Each session has its own pit, specials and guest.
     @MainActor
-    public static func makeRoot(session: String) async -> any LaunchRouting {
+    public static func makeRoot(_ session: SessionContext) async -> any LaunchRouting {
         await LaunchBuilder(dependency: AppComponent(tempo: .fromEnvironment)).build()
     }
 }

@@ -15,7 +15,7 @@ public enum TranscriptionApp: App {
     static let variable = "NAPKIN_TRANSCRIPT"
 
     @MainActor
-    public static func makeRoot(session: String) async -> any LaunchRouting {
+    public static func makeRoot(_ session: SessionContext) async -> any LaunchRouting {
         let path = getenv(variable).map { String(cString: $0) } ?? ""
         return makeRoot(clock: .continuous, source: path.isEmpty ? nil : path)
     }

@@ -1,0 +1,53 @@
+// SessionContext: what an app is told of the session whose root it makes, and which sessions it has
+// by itself.
+//
+// Layer      core vocabulary: made by a worker, or by a test.
+// Isolation  value.
+
+/// The session whose root an app makes: its names, and where the app keeps files.
+///
+/// All sessions of an app have the same two directories, which exist when ``App/makeRoot(_:)`` is
+/// called, belong to the user and have the mode 0700. A worker that cannot create one of them does
+/// not start, and says why in napkind's log.
+public struct SessionContext: Sendable, Hashable {
+    /// The name under which the session was opened; people may have renamed it since.
+    public let name: String
+
+    /// What tells the session from the others that live in its worker, for as long as it lives.
+    ///
+    /// A rename does not change it. It is the name under which the session was opened, or that name
+    /// with `-2`, `-3` and so on while a renamed session still has that id. It consists of letters,
+    /// digits and `-_.+@`, so that `"\(dataDirectory)/\(id).json"` names a file.
+    ///
+    /// After the worker's death each session is opened anew, a renamed one under its new name.
+    public let id: String
+
+    /// The absolute path of the directory for data that must not be lost:
+    /// `$XDG_DATA_HOME/napkin/APP`, else `~/.local/share/napkin/APP`.
+    public let dataDirectory: String
+
+    /// The absolute path of the directory for data that can be made again:
+    /// `$XDG_CACHE_HOME/napkin/APP`, else `~/.cache/napkin/APP`.
+    public let cacheDirectory: String
+
+    /// Creates a context, for a test that calls ``App/makeRoot(_:)`` itself. Creates no directory.
+    public init(name: String, id: String, dataDirectory: String, cacheDirectory: String) {
+        self.name = name
+        self.id = id
+        self.dataDirectory = dataDirectory
+        self.cacheDirectory = cacheDirectory
+    }
+}
+
+/// A session that an app has without a front that asks for it.
+public struct SessionStart: Sendable, Hashable {
+    /// The session's name.
+    package let name: String
+
+    /// A session that is opened whenever the app's worker starts: with the daemon, and after the
+    /// worker has died.
+    ///
+    /// - Parameter name: 1 to 128 bytes of letters, digits and `-_.+@`, and of no other app of the
+    ///   daemon; otherwise the daemon does not start, and says so.
+    public static func atStart(_ name: String) -> SessionStart { SessionStart(name: name) }
+}

@@ -1,0 +1,44 @@
+// TestDirectories: the directories of an app under test.
+//
+// Layer      testing.
+// Isolation  value.
+// Ownership  owned by the session, which removes them when it ends.
+
+import Foundation
+import NapkinCore
+
+/// Directories of a session under test, in one that is created for them.
+struct TestDirectories {
+    private let parent: URL
+
+    /// Creates both. Traps where the machine has no directory for temporary files.
+    init() {
+        parent = FileManager.default.temporaryDirectory
+            .appendingPathComponent("napkin-test-\(UUID().uuidString)")
+        for name in [Self.data, Self.cache] {
+            do {
+                try FileManager.default.createDirectory(
+                    at: parent.appendingPathComponent(name), withIntermediateDirectories: true,
+                    attributes: [.posixPermissions: 0o700])
+            } catch {
+                preconditionFailure("no directory for a session under test: \(error)")
+            }
+        }
+    }
+
+    private static let data = "data"
+    private static let cache = "cache"
+
+    /// What the session's root is given.
+    var context: SessionContext {
+        SessionContext(
+            name: "test", id: "test",
+            dataDirectory: parent.appendingPathComponent(Self.data).path,
+            cacheDirectory: parent.appendingPathComponent(Self.cache).path)
+    }
+
+    func remove() {
+        // A test may have removed it already.
+        try? FileManager.default.removeItem(at: parent)
+    }
+}
