@@ -333,6 +333,9 @@ let package = Package(
         .executableTarget(
             name: "QuestionDaemon", dependencies: ["CScale", "NapkinCore", "NapkinDaemon"],
             path: "Tests/Fixtures/QuestionDaemon", swiftSettings: strict),
+        .executableTarget(
+            name: "StartDaemon", dependencies: ["NapkinCore", "NapkinDaemon"],
+            path: "Tests/Fixtures/StartDaemon", swiftSettings: strict),
         .target(
             name: "ConformanceCases", dependencies: ["NapkinCore", "NapkinTesting"],
             path: "Tests/Fixtures/ConformanceCases", swiftSettings: strict),

@@ -78,7 +78,10 @@ enum ExitTable {
         (0, "Ended in good order, by a signal."),
         (usage, "The command line is wrong, a value empty, or the socket's path too long."),
         (unavailable, "Another napkind listens there, or uses the state directory."),
-        (software, "A mistake of this program."),
+        (
+            software,
+            "A mistake of this program, such as a session to open at start whose name is not valid."
+        ),
         (71, "The system refused something: a directory, a socket, a signal handler."),
         (73, "A lock cannot be made, or the user has no home for it."),
         (ioError, "The ready descriptor, or standard output, cannot be written."),

@@ -23,7 +23,7 @@ public struct SessionRegistry: Hashable, Sendable {
         /// valid from now on: later opens reach the worker after the renaming.
         case tell(app: String)
         case refuseUnknown
-        /// The name belongs to a session of this app.
+        /// The name belongs to a session of this app, or is kept for one that it opens at start.
         case refuseTaken(app: String)
     }
 
@@ -47,8 +47,13 @@ public struct SessionRegistry: Hashable, Sendable {
     private var renamed: [UInt32: String] = [:]
     /// Renamings that the worker has not answered yet: new names by old names.
     private var renaming: [String: String] = [:]
+    /// Names that only one app's sessions may have, whether or not they exist.
+    private let owners: [String: String]
 
-    public init() {}
+    /// - Parameter owners: by name, the apps whose sessions are opened at start.
+    public init(owners: [String: String] = [:]) {
+        self.owners = owners
+    }
 
     /// The known names, in no order.
     public var names: some Sequence<String> { entries.keys }
@@ -59,6 +64,11 @@ public struct SessionRegistry: Hashable, Sendable {
     /// Returns the app of a session that is known at `now`, in milliseconds.
     public func app(of session: String, at now: UInt64) -> String? {
         entries[session].flatMap { isKnown($0, at: now) ? $0.app : nil }
+    }
+
+    /// Returns the app that alone may open a session of that name, known or not.
+    public func owner(of session: String, at now: UInt64) -> String? {
+        app(of: session, at: now) ?? owners[session]
     }
 
     private func isKnown(_ entry: Entry, at now: UInt64) -> Bool {
@@ -74,8 +84,10 @@ public struct SessionRegistry: Hashable, Sendable {
             return .admit(session: session)
         }
         let session = open.session ?? open.app
+        if let owner = owner(of: session, at: now), owner != open.app {
+            return .refuseAnotherApp(owner)
+        }
         switch app(of: session, at: now) {
-        case let owner? where owner != open.app: return .refuseAnotherApp(owner)
         case nil where !open.creates: return .refuseUnknown
         case nil:
             sweep(at: now)
@@ -143,7 +155,10 @@ public struct SessionRegistry: Hashable, Sendable {
         _ session: String, to name: String, at now: UInt64
     ) -> RenameAction {
         guard let app = app(of: session, at: now) else { return .refuseUnknown }
-        if let owner = self.app(of: name, at: now) { return .refuseTaken(app: owner) }
+        if let owner = owner(of: name, at: now), owner != app || self.app(of: name, at: now) != nil
+        {
+            return .refuseTaken(app: owner)
+        }
         move(session, to: name)
         renaming[session] = name
         return .tell(app: app)

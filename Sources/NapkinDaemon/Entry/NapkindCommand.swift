@@ -15,6 +15,7 @@ package struct NapkindCommand: ParsableCommand, Sendable {
         discussion: """
             The daemon listens on a Unix socket, starts one worker process per app when a front \
             first asks for it, and starts a worker again when it dies. It runs no app code itself.
+            The worker of an app that has sessions without a front is started at once.
 
             Examples:
               napkind                              listen at the default socket

@@ -25,13 +25,13 @@ extension Daemon {
             if answer == nil, let session { throw unknown(session) }
             return try orElse(answer, [SessionTree]())
         case .kill(let session):
-            let supervisor = try owner(of: session)
+            let supervisor = try await owner(of: session)
             _ = sessions.killed(session, at: now)
             defer { sessions.killAnswered(session, at: now) }
             let answer = try await supervisor.query(query, within: Self.killPatience)
             return try orElse(answer, false)
         case .detach(let session, _):
-            let supervisor = try owner(of: session)
+            let supervisor = try await owner(of: session)
             let answer = try await supervisor.query(query)
             return try orElse(answer, 0)
         case .rename(let session, let name):
@@ -64,26 +64,34 @@ extension Daemon {
             "the worker of session '\(session)' does not run: attach to it, then try again")
     }
 
-    private func owner(of session: String) throws(Refusal) -> WorkerSupervisor {
+    private func owner(of session: String) async throws(Refusal) -> WorkerSupervisor {
+        if let app = sessions.owner(of: session, at: now) {
+            await supervisors[app]?.sessionsOpened()
+        }
         guard let app = sessions.app(of: session, at: now), let supervisor = supervisors[app] else {
             throw unknown(session)
         }
         return supervisor
     }
 
-    /// Returns the supervisor of the worker that a query about its inner state goes to.
+    /// Returns the supervisor of the worker that a query about its inner state goes to; waits for
+    /// a worker that opens sessions by itself and is just starting.
     private func inspected(
         _ app: String?, _ session: String?
-    ) throws(Refusal) -> WorkerSupervisor {
-        if let session { return try owner(of: session) }
-        if let app { return try supervisor(of: app) }
+    ) async throws(Refusal) -> WorkerSupervisor {
+        if let session { return try await owner(of: session) }
+        if let app {
+            let supervisor = try supervisor(of: app)
+            await supervisor.sessionsOpened()
+            return supervisor
+        }
         throw Refusal(.badRequest, "the query names neither an app nor a session")
     }
 
     private func rename(
         _ session: String, to name: String, _ query: Query
     ) async throws(Refusal) -> AnswerPiece {
-        let supervisor = try owner(of: session)
+        let supervisor = try await owner(of: session)
         switch sessions.renameRequested(session, to: name, at: now) {
         case .tell: break
         case .refuseUnknown: throw unknown(session)

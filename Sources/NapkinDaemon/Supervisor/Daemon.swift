@@ -39,7 +39,7 @@ final class Daemon {
     private var watch = PeerWatch()
     var supervisors: [String: WorkerSupervisor] = [:]
     let order: [String]
-    var sessions = SessionRegistry()
+    var sessions: SessionRegistry
     private var connections: [ObjectIdentifier: PeerConnection] = [:]
     /// The number of unanswered requests of each process.
     private var requests: [Int32: Int] = [:]
@@ -52,6 +52,7 @@ final class Daemon {
         _ command: NapkindCommand, _ apps: [any App.Type], name: String
     ) throws(StartError) {
         self.command = command
+        sessions = SessionRegistry(owners: try Self.owners(ofSessionsOf: apps))
         let state = try StateDirectory(command.stateDir, of: name)
         try state.ensure()
         self.state = state
@@ -73,6 +74,29 @@ final class Daemon {
                 lockPath: state.workerLock(app.id)
             ) { [weak self] in self?.sessions.registered($0) }
         }
+    }
+
+    /// Returns whose the sessions are that apps open at start, by their names.
+    private static func owners(
+        ofSessionsOf apps: [any App.Type]
+    ) throws(StartError) -> [String: String] {
+        var owners: [String: String] = [:]
+        for app in apps {
+            for session in app.sessions.map(\.name) {
+                if let refusal = Open(app: app.id, session: session).refusal {
+                    throw StartError(
+                        EX_SOFTWARE,
+                        "the app '\(app.id)' cannot open its sessions: \(refusal.message)")
+                }
+                if let other = owners.updateValue(app.id, forKey: session), other != app.id {
+                    throw StartError(
+                        EX_SOFTWARE,
+                        "the apps '\(other)' and '\(app.id)' both open a session '\(session)' at "
+                            + "start: give one of them another name")
+                }
+            }
+        }
+        return owners
     }
 
     private func launcher(for app: String) throws(StartError) -> WorkerLauncher {
@@ -137,7 +161,12 @@ final class Daemon {
     /// Serves until a signal ends it, then drains. Returns the exit code.
     func run() async -> Int32 {
         files.start { [weak self] channel in self?.accepted(channel) }
-        if expectsWorkers { registrations = Task.immediate { await awaitHeirs() } }
+        if expectsWorkers {
+            registrations = Task.immediate {
+                await awaitHeirs()
+                startWorkers()
+            }
+        }
         let watchers: [SignalWatcher]
         do throws(TransportError) {
             watchers = try DaemonSignals.onDraining { [weak self] in self?.end() }
@@ -147,6 +176,8 @@ final class Daemon {
         }
         logger.info("ready", metadata: ["socket": "\(socket)"])
         guard sayReady() else { return EX_IOERR }
+        // Not earlier: the ready descriptor may be the standard output, which a worker inherits.
+        if registrations == nil { startWorkers() }
         await withCheckedContinuation { ended = $0 }
         await drain()
         for watcher in watchers { watcher.cancel() }
@@ -229,6 +260,16 @@ final class Daemon {
         logger.warning(
             "workers of an earlier \(DaemonName.current) run and have not registered",
             metadata: ["apps": "\(silent.joined(separator: " "))"])
+    }
+
+    /// Starts the workers of the apps that have sessions without a front.
+    private func startWorkers() {
+        for app in order {
+            guard let supervisor = supervisors[app], !supervisor.app.sessions.isEmpty else {
+                continue
+            }
+            Task.immediate { await supervisor.startUnasked() }
+        }
     }
 
     private var expectsWorkers: Bool { supervisors.values.contains(where: \.expectsWorker) }

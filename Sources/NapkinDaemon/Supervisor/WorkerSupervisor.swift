@@ -117,6 +117,21 @@ final class WorkerSupervisor {
         worker == nil && process == nil && pendingLink == nil && ProcessLock.isHeld(lockPath)
     }
 
+    /// Starts the worker of an app that has sessions without a front. If that fails, it is tried
+    /// again as ever.
+    func startUnasked() async {
+        // The failure is logged, and shown as the app's state.
+        _ = try? await registeredWorker()
+    }
+
+    /// Returns when a worker that is starting, and opens sessions by itself, has told of them.
+    func sessionsOpened() async {
+        guard !app.sessions.isEmpty, [.starting, .restarting].contains(state), !expectsWorker
+        else { return }
+        // The failure is logged, and shown as the app's state.
+        _ = try? await registeredWorker()
+    }
+
     private var unavailable: Refusal {
         let cause = lastDeath.isEmpty ? "it does not start" : lastDeath
         return Refusal(

@@ -29,6 +29,27 @@ struct SessionRegistryTests {
         #expect(registry.opened(open("a", app: "cart"), at: 0) == .admit(session: "a"))
     }
 
+    @Test func `a name that is opened at start is its app's, also while there is no session`() {
+        var registry = SessionRegistry(owners: ["main": "house"])
+        #expect(registry.owner(of: "main", at: 0) == "house")
+        #expect(registry.opened(open("main", app: "cart"), at: 0) == .refuseAnotherApp("house"))
+        #expect(registry.opened(open("main", creates: false), at: 0) == .refuseUnknown)
+        // Nobody else's session gets it, and the app's own may.
+        _ = registry.opened(open("aside", app: "cart"), at: 0)
+        _ = registry.opened(open("lunch"), at: 0)
+        #expect(
+            registry.renameRequested("aside", to: "main", at: 0) == .refuseTaken(app: "house"))
+        #expect(registry.renameRequested("lunch", to: "main", at: 0) == .tell(app: "house"))
+        #expect(registry.app(of: "main", at: 0) == "house")
+        // From now on the session is there, and its name taken.
+        _ = registry.opened(open("lunch"), at: 0)
+        #expect(
+            registry.renameRequested("lunch", to: "main", at: 0) == .refuseTaken(app: "house"))
+        #expect(registry.killed("main", at: 0) == "house")
+        #expect(registry.opened(open("main", app: "cart"), at: 0) == .refuseAnotherApp("house"))
+        #expect(registry.opened(open("main"), at: 0) == .admit(session: "main"))
+    }
+
     private func register(_ sessions: String...) -> Register {
         Register(app: "house", pid: 1, socket: "/s", sessions: sessions)
     }

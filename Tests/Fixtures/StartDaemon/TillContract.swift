@@ -1,0 +1,34 @@
+// TillContract: the root feature, which tells what its session was given.
+//
+// Layer      test executable.
+// Isolation  none of its own; presentables are @MainActor.
+
+package import NapkinCore
+
+/// A till, which counts.
+package enum Till: Feature {
+    package static let id: FeatureID = "starts.till"
+    package typealias Presenting = TillPresentableCrossing
+    package typealias Listening = TillPresentableListenerCrossing
+}
+
+@Crossing @MainActor
+package protocol TillPresentable: Presentable {
+    /// The ids of the sessions that this worker has opened so far, the oldest first.
+    func present(opened: [String]) async
+    /// The session's name, its id, and its directories for data and for the cache.
+    func present(session: [String]) async
+}
+
+@Crossing
+package protocol TillPresentableListener: PresentableListener {
+    /// Returns how often it has been called in this session.
+    func ring() async throws -> Int32
+    /// Always throws.
+    func jam() async throws
+}
+
+/// What `jam()` throws.
+struct TillJammed: Error, CustomStringConvertible {
+    let description = "the drawer is stuck"
+}

@@ -1,0 +1,83 @@
+// TillFeature: the worker's side of the till, and two apps that are a till.
+//
+// Layer      test executable.
+// Isolation  actor (loop executor).
+
+import Glibc
+import NapkinCore
+
+final actor TillInteractor: PresentableInteractable {
+    nonisolated let lifecycle = InteractorLifecycle()
+    nonisolated let presenter: any TillPresentable
+    private let session: SessionContext
+    private let opened: StateCell<[String]>
+    private var rings: Int32 = 0
+
+    init(
+        presenter: any TillPresentable, session: SessionContext, opened: StateCell<[String]>
+    ) {
+        self.presenter = presenter
+        self.session = session
+        self.opened = opened
+    }
+
+    func didBecomeActive() async {
+        opened.update { $0.append(session.id) }
+        note()
+        await presenter.present(session: [
+            session.name, session.id, session.dataDirectory, session.cacheDirectory,
+        ])
+        task { [opened, presenter] in
+            for await ids in opened.values { await presenter.present(opened: ids) }
+        }
+    }
+
+    /// Leaves a line that is seen without a front.
+    private func note() {
+        guard let file = fopen(session.dataDirectory + "/opened", "a") else { return }
+        fputs("\(session.id) in \(getpid())\n", file)
+        fclose(file)
+    }
+}
+
+extension TillInteractor: TillPresentableListener {
+    func ring() async throws -> Int32 {
+        rings += 1
+        return rings
+    }
+
+    func jam() async throws { throw TillJammed() }
+}
+
+/// The app with a session of its own.
+enum TillApp: App {
+    static let id = "till"
+    static let features: [any Feature.Type] = [Till.self]
+    static let sessions: [SessionStart] = [.atStart("main")]
+
+    @MainActor private static let opened = StateCell<[String]>([])
+
+    @MainActor
+    static func makeRoot(_ session: SessionContext) async -> any LaunchRouting {
+        let view = RemoteView<Till>()
+        return LaunchRouter(
+            interactor: TillInteractor(
+                presenter: view.presenter, session: session, opened: opened),
+            view: view)
+    }
+}
+
+/// An app with the sessions that `GUEST_STARTS` names, with a comma between two.
+enum GuestApp: App {
+    static let id = "guest"
+    static let features: [any Feature.Type] = [Till.self]
+    static let sessions: [SessionStart] =
+        getenv("GUEST_STARTS").map { names in
+            String(cString: names).split(separator: ",").map { .atStart(String($0)) }
+        } ?? []
+
+    @MainActor
+    static func makeRoot(_ session: SessionContext) async -> any LaunchRouting {
+        await TillApp.makeRoot(session)
+    }
+}
