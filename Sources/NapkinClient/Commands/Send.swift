@@ -19,12 +19,20 @@ struct Send: ClientCommand {
             checked against the contract first: one of another type is named, and nothing sent \
             (status 65).
 
+            With --create, a session that is not there is opened first, as by attach, and goes on \
+            afterwards, also if the event fails. It is one of the app that --app names, by \
+            default the app of the session's own name.
+
               napkin-client send rib-house rib-house.logged-out 'didTapLogin()'
               napkin-client send shop shop.cart 'didAdd(name:count:)' '"Ribs"' 2
+              napkin-client send shop shop.cart 'didTapEmpty()' --create
+              napkin-client send lunch shop.cart 'didTapEmpty()' --create --app shop
               napkin-client schema rib-house      what there is to send
             """)
 
-    @Argument(help: "The session's name; it must be running.", completion: .sessions)
+    @Argument(
+        help: "The session's name; it must be running, unless there is --create.",
+        completion: .sessions)
     var session: String
 
     @Argument(help: "The feature's name; it must be mounted.", completion: .features)
@@ -40,19 +48,35 @@ struct Send: ClientCommand {
             valueName: "json"))
     var json: [String] = []
 
+    @Flag(help: "Open the session if it is not there.")
+    var create = false
+
+    @Option(
+        help: ArgumentHelp(
+            "With --create, the session's app. Default: the app of the session's name.",
+            valueName: "name"),
+        completion: .apps)
+    var app: String?
+
     @OptionGroup var daemon: DaemonOptions
+
+    func validate() throws {
+        guard app == nil || create else {
+            throw ValidationError("--app names the app of a session to open: add --create")
+        }
+    }
 
     @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         let arguments = try json.map { (text) throws(ClientFailure) in try Self.cbor(text) }
         let connection = try await daemon.connect()
         defer { connection.close() }
-        let known = try await Gathered<SessionInfo>(from: connection, daemon).session(session)
+        let app = try owner(in: try await Gathered<SessionInfo>(from: connection, daemon))
         let front = Front(
             at: try daemon.address(),
             options: FrontOptions(
-                app: known.app, session: session, client: MainCommand.name, wantsSchema: true,
-                creates: false, answersAsks: false))
+                app: app, session: session, client: MainCommand.name, wantsSchema: true,
+                creates: create, answersAsks: false))
         let event = ControlEvent(
             id: [], target: .feature(feature), method: method, arguments: arguments)
         let run = FrontRun(front)
@@ -70,6 +94,22 @@ struct Send: ClientCommand {
         }
         try StandardOutput.put(PrintableText(json: text))
         return 0
+    }
+
+    /// Returns the app of the session, which is to be opened if it is not there.
+    private func owner(in running: Gathered<SessionInfo>) throws(ClientFailure) -> String {
+        guard create else { return try running.session(session).app }
+        // What does not fit, napkind refuses, which also knows of sessions that are not listed.
+        if let app { return app }
+        if let found = running.items.first(where: { $0.session == session }) { return found.app }
+        guard running.apps.contains(where: { $0.app == session }) else {
+            throw ClientFailure(
+                ExitTable.noInput,
+                "there is no session '\(session)' and no app of that name: name the app of the new "
+                    + "session with --app; there are: "
+                    + running.apps.map(\.app).joined(separator: ", "))
+        }
+        return session
     }
 
     private static func cbor(_ text: String) throws(ClientFailure) -> [UInt8] {
