@@ -12,6 +12,8 @@ readonly ready_seconds_max=30 stop_seconds_max=10
 directory=$(mktemp -d "/tmp/napkin-$name.XXXXXX") || exit 73  # short: a socket path has ~100 bytes
 readonly directory socket="$directory/napkind.sock"
 daemon= clients=()
+# The apps' files, which are nobody's either.
+export XDG_DATA_HOME="$directory/data" XDG_CACHE_HOME="$directory/cache"
 
 finish() {
     local status=$?
