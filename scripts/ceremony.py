@@ -30,7 +30,12 @@ STORED = re.compile(
 )
 # What begins a declaration of which each line is ceremony, by its kind.
 WHOLE = (
-    ("build", re.compile(r"\b(class|struct|protocol) \w+(Builder|Component|Buildable|Dependency)\b")),
+    (
+        "build",
+        re.compile(
+            r"\b(class|struct|protocol) \w+(Builder|Component|Buildable|Dependency)\b"
+        ),
+    ),
     ("build", re.compile(r"^\s*extension EmptyComponent\b")),
     ("identity", re.compile(r"\benum \w+: (Feature|App)\b")),
     ("identity", re.compile(r"\benum \w+Views\b")),
@@ -43,7 +48,11 @@ ASSIGNMENT = re.compile(r"^(self\.)?\w+ = [\w.]+$|^super\.init\(|^[\w.:, ]+\)$")
 def is_code(line: str) -> bool:
     """Whether a line counts."""
     text = line.strip()
-    return bool(text) and not text.startswith("//") and not re.fullmatch(r"[\[\](){},]+", text)
+    return (
+        bool(text)
+        and not text.startswith("//")
+        and not re.fullmatch(r"[\[\](){},]+", text)
+    )
 
 
 def end_of(lines: list[str], start: int) -> int:
@@ -53,7 +62,9 @@ def end_of(lines: list[str], start: int) -> int:
         code = lines[number].split("//")[0]
         depth += sum(code.count(c) for c in "{([") - sum(code.count(c) for c in "})]")
         opened = "{" in "".join(lines[start : number + 1])
-        if depth <= 0 and (opened or number + 1 == len(lines) or "protocol" not in lines[start]):
+        if depth <= 0 and (
+            opened or number + 1 == len(lines) or "protocol" not in lines[start]
+        ):
             return number
     return len(lines) - 1
 
@@ -81,7 +92,9 @@ def kinds(lines: list[str]) -> list[str | None]:
             found[start] = "store"
         elif re.match(r"(public |private |convenience )*init\(", text):
             last = end_of(lines, start)
-            head = next(n for n in range(start, last + 1) if lines[n].rstrip().endswith("{"))
+            head = next(
+                n for n in range(start, last + 1) if lines[n].rstrip().endswith("{")
+            )
             body = [lines[n].strip() for n in range(head + 1, last)]
             if all(not is_code(one) or ASSIGNMENT.match(one) for one in body):
                 for number in range(start, last + 1):
@@ -126,7 +139,11 @@ def main() -> int:
         print(f"ceremony: no example has a Contract in {directory}", file=sys.stderr)
         return 66
     names = ("import", "attribute", "identity", "build", "protocol", "store", "init")
-    print(f"{'':14}{'files':>6}{'lines':>7}" + "".join(f"{n:>10}" for n in names) + "  ceremony")
+    print(
+        f"{'':14}{'files':>6}{'lines':>7}"
+        + "".join(f"{n:>10}" for n in names)
+        + "  ceremony"
+    )
     for example in examples:
         files, total, ceremony = count(example)
         share = 100 * sum(ceremony.values()) / total

@@ -7,8 +7,8 @@
 /// The session whose root an app makes: its names, and where the app keeps files.
 ///
 /// All sessions of an app have the same two directories, which exist when ``App/makeRoot(_:)`` is
-/// called, belong to the user and have the mode 0700. A worker that cannot create one of them does
-/// not start, and says why in napkind's log.
+/// called, belong to the user and have the mode 0700. If one of them cannot be created, or others
+/// may change it, the app gets one below napkind's state directory instead, and the log says so.
 public struct SessionContext: Sendable, Hashable {
     /// The name under which the session was opened; people may have renamed it since.
     public let name: String

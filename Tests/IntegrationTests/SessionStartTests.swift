@@ -203,14 +203,14 @@ struct SessionStartTests {
                 == [home + "/.local/share/napkin/till", home + "/.cache/napkin/till"])
     }
 
-    @Test func `a directory that cannot be made is named, and the app is degraded`() async throws {
+    @Test func `a directory that cannot be made is named, and the app has another`() async throws {
         let shop = try await Shop(environment: ["XDG_DATA_HOME": "/proc/none"])
         defer { shop.place.cleanUp() }
-        try await shop.daemon.errors { $0.contains("app degraded") }
-        let errors = shop.daemon.errorText
-        #expect(errors.contains("the worker of till cannot start: /proc/none"), "\(errors)")
-        let (status, _, said) = try await shop.place.run(["attach", "till", "--control"])
-        #expect(status == 69 && said.contains("the worker of till is not available"), "\(said)")
+        let instead = shop.place.state + "/apps/till/data"
+        #expect(try await shop.context(of: "main").suffix(2).first == instead)
+        let attributes = try FileManager.default.attributesOfItem(atPath: instead)
+        #expect(attributes[.posixPermissions] as? Int == 0o700)
+        try await shop.daemon.errors { $0.contains("/proc/none") && $0.contains(instead) }
     }
 
     // MARK: - send --create

@@ -25,8 +25,8 @@ struct Send: ClientCommand {
 
               napkin-client send rib-house rib-house.logged-out 'didTapLogin()'
               napkin-client send shop shop.cart 'didAdd(name:count:)' '"Ribs"' 2
-              napkin-client send shop shop.cart 'didTapEmpty()' --create
-              napkin-client send lunch shop.cart 'didTapEmpty()' --create --app shop
+              napkin-client send shop shop.cart 'didEmpty()' --create
+              napkin-client send lunch shop.cart 'didEmpty()' --create --app shop
               napkin-client schema rib-house      what there is to send
             """)
 

@@ -1,9 +1,10 @@
-// StateDirectory: where a user's napkind keeps its locks.
+// StateDirectory: where a user's napkind keeps its locks, and apps without a home their files.
 //
 // Layer      daemon.
 // Isolation  value.
 
 import Glibc
+import Logging
 import NapkinTransport
 
 /// A private directory.
@@ -46,4 +47,28 @@ struct StateDirectory: Sendable {
 
     /// The lock that an app's worker holds for as long as it lives.
     func workerLock(_ app: String) -> String { path + "/\(app).lock" }
+
+    /// Returns a directory for an app's files, which exists afterwards: the user's, or, where that
+    /// cannot be used, `apps/APP/data` or `apps/APP/cache` in here; the log says why.
+    func directory(
+        _ kind: String, of app: String, _ logger: Logger,
+        preferring find: (String) throws(TransportError) -> SocketDirectory
+    ) throws(StartError) -> String {
+        do throws(TransportError) {
+            let directory = try find(app)
+            try directory.ensure()
+            return directory.path
+        } catch {
+            let instead = Self.private("\(path)/apps/\(app)/\(kind)")
+            logger.warning(
+                "the app's directory cannot be used",
+                metadata: ["reason": "\(error)", "instead": "\(instead.path)"])
+            do throws(TransportError) {
+                try instead.ensure()
+            } catch {
+                throw StartError(error)
+            }
+            return instead.path
+        }
+    }
 }

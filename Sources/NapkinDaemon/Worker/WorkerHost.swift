@@ -72,14 +72,10 @@ final class WorkerHost {
         self.logger = logger
         let state = try StateDirectory(place.stateDirectory)
         try state.ensure()
-        do throws(TransportError) {
-            let directories = [try SocketDirectory.data(of: app.id), try .cache(of: app.id)]
-            for directory in directories { try directory.ensure() }
-            dataDirectory = directories[0].path
-            cacheDirectory = directories[1].path
-        } catch {
-            throw StartError(error)
-        }
+        dataDirectory = try state.directory(
+            "data", of: app.id, logger, preferring: SocketDirectory.data)
+        cacheDirectory = try state.directory(
+            "cache", of: app.id, logger, preferring: SocketDirectory.cache)
         let lockPath = state.workerLock(app.id)
         guard let lock = try ProcessLock.acquire(lockPath) else {
             throw StartError(EX_TEMPFAIL, "another worker of \(app.id) holds \(lockPath)")

@@ -59,11 +59,9 @@ enum TillApp: App {
 
     @MainActor
     static func makeRoot(_ session: SessionContext) async -> any LaunchRouting {
-        let view = RemoteView<Till>()
-        return LaunchRouter(
-            interactor: TillInteractor(
-                presenter: view.presenter, session: session, opened: opened),
-            view: view)
+        LaunchRouter(Till.self) { view in
+            TillInteractor(presenter: view.presenter, session: session, opened: opened)
+        }
     }
 }
 
