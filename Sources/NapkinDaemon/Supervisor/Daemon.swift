@@ -163,7 +163,7 @@ final class Daemon {
         files.start { [weak self] channel in self?.accepted(channel) }
         if expectsWorkers {
             registrations = Task.immediate {
-                await awaitHeirs()
+                await awaitRegistrations()
                 startWorkers()
             }
         }
@@ -247,7 +247,7 @@ final class Daemon {
 
     /// Waits until the workers of an earlier napkind that are still alive have registered, or their
     /// time is up: until then, their sessions are unknown.
-    private func awaitHeirs() async {
+    private func awaitRegistrations() async {
         var isOverdue = false
         let deadline = LoopTimer(deadline: Self.registrationDeadline) { isOverdue = true }
         repeat {

@@ -34,6 +34,8 @@ final class WorkerHost {
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     private var control: ControlLink!
     private var sessions: [String: Session] = [:]
+    /// The ids of `sessions`, so that opening one does not look at all others.
+    private var ids: Set<String> = []
     /// Sessions that have ended but of which something may be left.
     private var endedSessions: [SessionHost] = []
     private var arrivals: [ObjectIdentifier: ArrivingFront] = [:]
@@ -251,6 +253,7 @@ final class WorkerHost {
         tickets.revoke(session: name)
         for link in arrivals.values where link.session == name { link.link.refuse(refusal) }
         guard let session = sessions.removeValue(forKey: name) else { return false }
+        ids.remove(session.id)
         await session.launch.value
         await session.host.end(refusal)
         endedSessions.append(session.host)
@@ -359,6 +362,7 @@ final class WorkerHost {
         let session = Session(
             host: host, id: context.id, startedAt: Loop.shared.now, launch: launch)
         sessions[name] = session
+        ids.insert(session.id)
         control.announce(name)
         logger.info("session launched", metadata: ["session.id": "\(name)"])
         return session
@@ -366,9 +370,8 @@ final class WorkerHost {
 
     /// Returns the name, or the name with a number if a renamed session has it as its id.
     private func freeID(for name: String) -> String {
-        let taken = Set(sessions.values.map(\.id))
         var (id, number) = (name, 1)
-        while taken.contains(id) {
+        while ids.contains(id) {
             number += 1
             id = "\(name)-\(number)"
         }
