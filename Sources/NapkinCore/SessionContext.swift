@@ -9,7 +9,7 @@
 /// All sessions of an app have the same two directories, which exist when ``App/makeRoot(_:)`` is
 /// called, belong to the user and have the mode 0700. If one of them cannot be created, or others
 /// may change it, the app gets one below napkind's state directory instead, and the log says so.
-public struct SessionContext: Sendable, Hashable {
+public struct SessionContext: Sendable {
     /// The name under which the session was opened; people may have renamed it since.
     public let name: String
 
@@ -30,8 +30,18 @@ public struct SessionContext: Sendable, Hashable {
     /// `$XDG_CACHE_HOME/napkin/APP`, else `~/.cache/napkin/APP`.
     public let cacheDirectory: String
 
+    private let presence: StateCell<[AttachedFront]>
+
+    /// The fronts that are connected, in the order in which they came: now, then each time when one
+    /// comes or goes; a slow reader sees only the newest. Nobody is there while it is empty.
+    public var fronts: BufferedStream<[AttachedFront]> { presence.values }
+
     /// Creates a context, for a test that calls ``App/makeRoot(_:)`` itself. Creates no directory.
-    public init(name: String, id: String, dataDirectory: String, cacheDirectory: String) {
+    public init(
+        name: String, id: String, dataDirectory: String, cacheDirectory: String,
+        presence: StateCell<[AttachedFront]> = StateCell([])
+    ) {
+        self.presence = presence
         self.name = name
         self.id = id
         self.dataDirectory = dataDirectory

@@ -35,8 +35,8 @@ struct Case: Sendable, CustomTestStringConvertible {
     }
 
     static let all: [Case] =
-        lifecycle + routing + presenting + events + injection + work
+        lifecycle + routing + presenting + events + injection + work + ownPages
 
     /// How many cases each section of the specification has.
-    static let sections: KeyValuePairs = ["L": 19, "R": 15, "P": 8, "E": 7, "D": 7, "W": 6]
+    static let sections: KeyValuePairs = ["L": 19, "R": 15, "P": 8, "E": 7, "D": 7, "W": 6, "F": 10]
 }

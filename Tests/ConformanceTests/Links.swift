@@ -45,9 +45,13 @@ final class House {
 
     /// Attaches a front; returns when it shows the session.
     ///
-    /// - Parameter page: makes its view of a page, in place of a recording.
+    /// - Parameters:
+    ///   - mirrored: the front whose pages it shows.
+    ///   - takesOver: whether all others are detached.
+    ///   - page: makes its view of a page, in place of a recording.
     func attach(
-        isReadOnly: Bool = false, answers: @escaping @Sendable (String) -> Bool? = { _ in nil },
+        isReadOnly: Bool = false, mirroring mirrored: Guest? = nil, takesOver: Bool = false,
+        answers: @escaping @Sendable (String) -> Bool? = { _ in nil },
         page: (@MainActor (ViewContext<Page>) -> any PagePresentable)? = nil
     ) async throws -> Guest {
         let views = Guest.views(answers)
@@ -55,11 +59,15 @@ final class House {
         let front: any TestFront
         switch base {
         case .here(let session):
-            front = try await session.attach(views, isReadOnly: isReadOnly)
+            // Whoever takes a session of this process over has the others detached first.
+            if takesOver { for guest in guests { await guest.front.detach() } }
+            front = try await session.attach(
+                views, isReadOnly: isReadOnly, mirroring: mirrored?.front)
         case .worker(let daemon, let session):
-            let options = FrontOptions(
+            var options = FrontOptions(
                 app: ConformanceApp.id, session: session, isReadOnly: isReadOnly,
-                client: "conformance")
+                client: "conformance", takesOver: takesOver)
+            options.mirrors = mirrored?.front.number
             let wire = WireFront(
                 by: DaemonRoute(DaemonAddress(socket: daemon.socket)), options: options,
                 registry: views.registry, journal: views.journal)

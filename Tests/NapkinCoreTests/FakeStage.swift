@@ -7,6 +7,7 @@ import NapkinTesting
 @MainActor
 final class FakeStage: Stage {
     let journal: Journal
+    let pages = FrontPages()
     private(set) var batches: [String] = []
     private var shown: Set<UInt32> = []
     private var lastID: UInt32 = 0
@@ -43,12 +44,12 @@ final class FakeStage: Stage {
         journal.note("state of \(node.id)")
     }
 
-    func effect(from node: FeatureNode, _ message: some CrossingMessage) {
+    func effect(from node: FeatureNode, _ message: some CrossingMessage, to front: UInt64?) {
         journal.note("effect of \(node.id)")
     }
 
     func ask(
-        from node: FeatureNode, _ message: some CrossingMessage
+        from node: FeatureNode, _ message: some CrossingMessage, of front: UInt64?
     ) async throws(RemoteFault) -> Answer {
         throw RemoteFault(.noFront, "a fake stage has no fronts")
     }

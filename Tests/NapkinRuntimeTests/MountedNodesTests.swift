@@ -10,13 +10,14 @@ struct MountedNodesTests {
     /// Gives out the numbers that the test wants.
     private final class NumberedStage: Stage {
         var next: UInt32 = 0
+        let pages = FrontPages()
 
         func makeNodeID() -> UInt32 { next }
         func apply(_ operations: [StageOperation]) {}
         func stateChanged(of node: FeatureNode, _ method: MethodID) {}
-        func effect(from node: FeatureNode, _ message: some CrossingMessage) {}
+        func effect(from node: FeatureNode, _ message: some CrossingMessage, to front: UInt64?) {}
         func ask(
-            from node: FeatureNode, _ message: some CrossingMessage
+            from node: FeatureNode, _ message: some CrossingMessage, of front: UInt64?
         ) async throws(RemoteFault) -> Answer {
             throw RemoteFault(.noFront, "this stage only counts")
         }

@@ -153,11 +153,14 @@ public struct FrontInfo: Codable, Equatable, Sendable {
     public var isReadOnly: Bool
     /// Whether the front reads more slowly than the worker sends; absent if it is away.
     public var isSlow: Bool?
+    /// The front whose pages it shows in place of own ones.
+    public var mirrors: UInt64?
 
     public init(
         front: UInt64, client: String, pid: Int32, uid: UInt32, idleSeconds: Int = 0,
-        isReadOnly: Bool = false, isSlow: Bool? = nil
+        isReadOnly: Bool = false, isSlow: Bool? = nil, mirrors: UInt64? = nil
     ) {
+        self.mirrors = mirrors
         self.isSlow = isSlow
         self.isReadOnly = isReadOnly
         self.idleSeconds = idleSeconds
@@ -203,6 +206,8 @@ public struct TreeNode: Codable, Equatable, Sendable {
     public var slot: String
     /// The mounted node's number; `nil` for a headless feature.
     public var node: UInt32?
+    /// The front whose page it is; absent for what all fronts share, and below a page.
+    public var front: UInt64?
     public var isActive: Bool
     /// Bound tasks that have not finished.
     public var tasks: Int
@@ -213,9 +218,10 @@ public struct TreeNode: Codable, Equatable, Sendable {
     public var children: [TreeNode]
 
     public init(
-        feature: String, slot: String, node: UInt32?, isActive: Bool, tasks: Int, calls: Int,
-        states: Int, children: [TreeNode]
+        feature: String, slot: String, node: UInt32?, front: UInt64? = nil, isActive: Bool,
+        tasks: Int, calls: Int, states: Int, children: [TreeNode]
     ) {
+        self.front = front
         self.feature = feature
         self.slot = slot
         self.node = node

@@ -23,12 +23,16 @@ public struct Attach: Codable, Equatable, Sendable {
     public var takesDeltas: Bool?
     /// True: the front is told how many fronts are attached, now and whenever that changes.
     public var countsFronts: Bool?
+    /// The front whose pages are shown in place of own ones; such a front is read-only.
+    public var mirrors: UInt64?
 
     public init(
         isReadOnly: Bool = false, previousFront: UInt64? = nil, previousEpoch: UInt32? = nil,
         contracts: [String: UInt64] = [:], wantsSchema: Bool = false, declinesAsks: Bool? = nil,
-        takesOver: Bool? = nil, takesDeltas: Bool? = nil, countsFronts: Bool? = nil
+        takesOver: Bool? = nil, takesDeltas: Bool? = nil, countsFronts: Bool? = nil,
+        mirrors: UInt64? = nil
     ) {
+        self.mirrors = mirrors
         self.countsFronts = countsFronts
         self.takesOver = takesOver
         self.takesDeltas = takesDeltas

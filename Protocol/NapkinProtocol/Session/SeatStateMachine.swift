@@ -25,6 +25,9 @@ public struct SeatStateMachine: Sendable {
     public enum Action: Equatable, Sendable {
         /// Run the event's handler; if the node does not exist, refuse the event as `gone`.
         case run
+        /// Run the event's handler if the node is one of the front's own pages; otherwise refuse
+        /// the event as `readOnly`.
+        case runOnPage
         /// Report `handlerFinished` at once, and answer the event with this refusal's fault.
         case refuse(EventRefusal)
         /// The event has already run: resend its answer.
@@ -65,7 +68,10 @@ public struct SeatStateMachine: Sendable {
     }
 
     /// Whether the front is asked questions, and its answers count.
-    public var isAskable: Bool { !attach.isReadOnly && attach.declinesAsks != true }
+    public var isAskable: Bool { !isReadOnly && attach.declinesAsks != true }
+
+    /// Whether the front changes nothing that others see.
+    private var isReadOnly: Bool { attach.isReadOnly || attach.mirrors != nil }
 
     // MARK: - Connections
 
@@ -73,7 +79,7 @@ public struct SeatStateMachine: Sendable {
     public mutating func attached(_ attach: Attach) {
         self.attach = attach
         events.attached()
-        workflows = WorkflowWorkerStateMachine(isReadOnly: attach.isReadOnly)
+        workflows = WorkflowWorkerStateMachine(isReadOnly: isReadOnly)
     }
 
     // MARK: - Frames
@@ -91,9 +97,9 @@ public struct SeatStateMachine: Sendable {
     mutating func eventReceived(_ header: FrameHeader, byteCount: Int) -> Action {
         let action = events.eventReceived(header.sequence, byteCount: byteCount)
         switch action {
-        case .run where attach.isReadOnly, .refuse where attach.isReadOnly:
-            return .refuse(.readOnly)
-        case .run where header.epoch != epoch: return .refuse(.gone)
+        case .refuse where isReadOnly: return .refuse(.readOnly)
+        case .run where header.epoch != epoch: return .refuse(isReadOnly ? .readOnly : .gone)
+        case .run where isReadOnly: return .runOnPage
         default: return action
         }
     }

@@ -78,6 +78,7 @@ class Front(Session):
         socket: str | None = None,
         creates: bool = True,
         is_read_only: bool = False,
+        mirrors: int | None = None,
         answers_asks: bool | None = None,
         contracts: Iterable[FeatureSchema] = (),
         wants_schema: bool = False,
@@ -85,6 +86,8 @@ class Front(Session):
     ) -> None:
         """Prepare a front; nothing is connected yet.
 
+        ``mirrors``: the number of another front, whose pages are shown in place of own ones; this
+        front is then read-only, and ends with the other.
         ``creates``: without it a session that does not exist is ``unknownSession``.
         ``answers_asks``: whether questions wait for this front; by default they do if there is
         a handler (``on_ask``) when it attaches.
@@ -94,7 +97,10 @@ class Front(Session):
         opening = {"app": app, "creates": creates} | ({"session": session} if session else {})
         self._contracts = {schema.feature: schema for schema in contracts}
         hashes = {name: contract_hash(schema) for name, schema in self._contracts.items()}
+        is_read_only = is_read_only or mirrors is not None
         attaching = {"isReadOnly": is_read_only, "contracts": hashes, "wantsSchema": wants_schema}
+        if mirrors is not None:
+            attaching["mirrors"] = mirrors
         super().__init__(socket or default_socket(), opening, attaching)
         self.hello["client"] = client
         self.tree = ShownTree()

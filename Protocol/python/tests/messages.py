@@ -95,6 +95,7 @@ class Attach:
     takes_over: bool | None = None
     takes_deltas: bool | None = None
     counts_fronts: bool | None = None
+    mirrors: UInt64 | None = None
 
 
 class Acceptor:

@@ -75,11 +75,24 @@ struct Attach: ClientCommand {
             discussion: "Of the first session only, where one goes on to others by the list."))
     var takeOver = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Show what this front of the session shows, its own pages included; look only.",
+            discussion: "`ls` names the fronts by number. Ends when that front leaves.",
+            valueName: "front"))
+    var mirror: UInt64?
+
     @OptionGroup var daemon: DaemonOptions
 
     func validate() throws {
         if plain, control {
             throw ValidationError("--plain and --control exclude each other")
+        }
+        if mirror != nil, takeOver {
+            throw ValidationError("--mirror and --take-over exclude each other")
+        }
+        if mirror != nil, app == nil {
+            throw ValidationError("--mirror needs the app: attach APP --mirror FRONT")
         }
         if session != nil, app == nil {
             throw ValidationError("--session needs the app before it: attach APP --session NAME")
@@ -118,9 +131,11 @@ struct Attach: ClientCommand {
     ) throws(ClientFailure) -> FrontRun {
         let registry = ViewRegistry(component: component)
         if !control { ClientSetup.current.registerViews(registry) }
-        let options = FrontOptions(
-            app: app, session: session, isReadOnly: readOnly, client: MainCommand.name,
-            wantsSchema: true, answersAsks: control || isOnScreen, takesOver: takesOver)
+        var options = FrontOptions(
+            app: app, session: session, isReadOnly: readOnly || mirror != nil,
+            client: MainCommand.name, wantsSchema: true, answersAsks: control || isOnScreen,
+            takesOver: takesOver)
+        options.mirrors = mirror
         return FrontRun(Front(at: try daemon.address(), options: options, registry: registry))
     }
 

@@ -25,6 +25,8 @@ struct SessionListing: Codable, Equatable {
         var idleSeconds: Int
         var state: State
         var readOnly: Bool
+        /// The front whose pages it shows; absent if it shows its own.
+        var mirrors: UInt64?
     }
 
     /// The process that all sessions of the app share.
@@ -86,6 +88,7 @@ extension SessionListing.Front {
         client = info.client
         idleSeconds = info.idleSeconds
         readOnly = info.isReadOnly
+        mirrors = info.mirrors
         state =
             if isAway {
                 .away
@@ -97,7 +100,9 @@ extension SessionListing.Front {
     }
 
     fileprivate var cells: [String] {
-        let states = state.rawValue + (readOnly && state != .readOnly ? ", read-only" : "")
+        let states =
+            state.rawValue + (readOnly && state != .readOnly ? ", read-only" : "")
+            + (mirrors.map { ", mirrors \($0)" } ?? "")
         return [
             "\(front)", user, client, "\(pid)", Quantity.age(idleSeconds), states,
         ]

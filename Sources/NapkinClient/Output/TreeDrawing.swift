@@ -47,6 +47,7 @@ enum TreeDrawing {
     private static func text(of node: TreeNode) -> String {
         var parts = [node.slot.isEmpty ? node.feature : "\(node.slot): \(node.feature)"]
         parts[0] += node.node.map { " #\($0)" } ?? " (headless)"
+        if let front = node.front { parts.append("for front \(front)") }
         if !node.isActive { parts.append("inactive") }
         if node.states > 0 { parts.append(counted(node.states, "state")) }
         if node.tasks > 0 { parts.append(counted(node.tasks, "task")) }

@@ -29,7 +29,8 @@ enum ReservedNames {
 
     /// The public types of the modules that an app imports.
     static let napkin: Set = [
-        "Anomaly", "Answer", "AnyClock", "App", "AppSchema", "Area", "Backoff", "Banner", "Box",
+        "Anomaly", "Answer", "AnyClock", "App", "AppSchema", "Area", "AttachedFront", "Audience",
+        "Backoff", "Banner", "Box",
         "BufferedStream", "Buildable", "Builder", "Button", "CBORDelta", "CBORDiagnostic",
         "CBORError", "CBORFields", "CBORLimits", "CBORReader", "CBORText", "CBORToJSON",
         "CBORWriter", "CaseSchema", "ChildList", "ChildSlot", "ChildStack", "ChildSwitch",
@@ -42,7 +43,8 @@ enum ReservedNames {
         "EmptyComponent", "EmptyDependency", "EventBus", "EventPort", "EventSender", "Extent",
         "Feature", "FeatureID", "FeatureNode", "FeatureSchema", "FieldSchema", "Flow", "FocusKey",
         "FocusTarget", "Front", "FrontChange", "FrontComponent", "FrontDependency", "FrontError",
-        "FrontNode", "FrontOptions", "FrontPassage", "FrontRoute", "FrontScreen", "FrontTree",
+        "FrontNode", "FrontOptions", "FrontPages", "FrontPassage", "FrontRoute", "FrontScreen",
+        "FrontSlot", "FrontTree",
         "Gap", "Gate", "Heading", "IncomingCall", "Indented", "Interactable",
         "InteractorExecutor", "InteractorLifecycle", "InteractorScope", "InventoryReport",
         "JSONError",

@@ -18,6 +18,9 @@ open class IncomingCall {
 
     public init() {}
 
+    /// The front that has sent the message, if one has.
+    open nonisolated var caller: AttachedFront? { nil }
+
     /// Runs `handler` in a task, immediately up to its first suspension. Takes over the handler and
     /// everything that it captures.
     open func start(_ handler: consuming @escaping Handler) {

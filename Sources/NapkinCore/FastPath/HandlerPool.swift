@@ -90,12 +90,16 @@ private final class HandlerRunner {
         // Owned by this function, so that no round retains them.
         let gate = gate
         let pool = pool
+        let known = HandlerTask.enter()
+        defer { HandlerTask.leave() }
         while true {
             pool.release(self)
             await gate.pass()
             guard let work = pool.work.take() else { continue }
             running = ObjectIdentifier(work.call)
+            known.call = work.call
             await work.handler(work.call)
+            known.call = nil
             work.call.finish()
             running = nil
             // What was cancelled with its node, or by itself, stays cancelled: no other handler

@@ -154,7 +154,7 @@ extension Tab {
 
 /// Builds the router of a feature that has none of its own.
 @MainActor
-private func leaf<F: Feature>(
+func leaf<F: Feature>(
     _ arguments: F.Arguments, _ build: (RemoteView<F>) async -> F.Listening.Target
 ) async -> any Routing {
     let view = RemoteView<F>(arguments: arguments)

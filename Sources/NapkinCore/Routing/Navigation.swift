@@ -83,7 +83,9 @@ extension RouterCore {
     /// once, even if another caller detaches it meanwhile.
     func dismiss(_ child: any Routing) async throws(RemoteFault) {
         guard let place = place(of: child) else { return }
-        guard place.presentation == .push || place.presentation == .modal else {
+        let isLaidOver = place.presentation == .push || place.presentation == .modal
+        // A page in a `FrontSlot` would be missing until its front joins anew.
+        guard isLaidOver, !child.core.isPage else {
             throw RemoteFault(
                 .refused, "\(place.feature) is shown in place, and is not for a front to dismiss")
         }

@@ -132,6 +132,7 @@ open class LaunchRouter<InteractorType, F: Feature>: ViewableRouter<InteractorTy
         await core.transition {
             await core.activateTree()
             await load()
+            await core.openPages(on: stage.pages)
             core.mountTree(on: stage, under: nil)
         }
     }
@@ -140,6 +141,7 @@ open class LaunchRouter<InteractorType, F: Feature>: ViewableRouter<InteractorTy
         await core.transition {
             core.unmountTree()
             await core.deactivateTree()
+            core.closePages()
             core.leaveInventory()
         }
     }

@@ -37,8 +37,12 @@ public final class RouterCore {
     private(set) weak var router: (any Routing)?
     private(set) weak var parent: RouterCore?
     private(set) var children: [Child] = []
-    private var isRoot = false
-    private var stage: (any Stage)?
+    /// The positions that have a child for each front.
+    var frontPlaces: [any FrontPlace] = []
+    /// The front whose child of a `FrontSlot` this is.
+    public internal(set) var ownFront: UInt64?
+    private(set) var isRoot = false
+    private(set) var stage: (any Stage)?
     private let queue = RoutingQueue()
     private var batch: [StageOperation] = []
     private var batchStage: (any Stage)?
@@ -172,9 +176,11 @@ public final class RouterCore {
     /// Attaches `child` in a free slot.
     func attach(
         _ child: any Routing, in place: any ChildPlace,
-        of container: (any ChildContainer)? = nil, presentation: Presentation? = nil
+        of container: (any ChildContainer)? = nil, presentation: Presentation? = nil,
+        for front: UInt64? = nil
     ) async {
         guard place.child == nil, admits(child) else { return }
+        child.core.ownFront = front
         place.child = child
         place.container = container
         place.inventoryEntry = interactable.lifecycle.account.open(
@@ -203,7 +209,8 @@ public final class RouterCore {
         children.append(Child(router: child, presentation: place.presentation, place: slot))
         if interactable.lifecycle.admitsChildren { await core.activateTree() }
         await child.load()
-        guard let index = children.firstIndex(where: { $0.router === child }) else { return }
+        if let stage { await core.openPages(on: stage.pages) }
+        guard let index = children.lastIndex(where: { $0.router === child }) else { return }
         children[index].isReady = true
         if let stage { core.mountTree(on: stage, under: mountedNode, into: self) }
     }
@@ -217,11 +224,16 @@ public final class RouterCore {
         core.unmountTree(into: self)
         if !isBatch { applyBatch() }
         await core.deactivateTree()
+        core.closePages()
+        remove(child)
+    }
+
+    func remove(_ child: any Routing) {
         // The child's own hook may have detached it already.
         guard let index = children.firstIndex(where: { $0.router === child }) else { return }
         let place = children.remove(at: index).place
-        core.parent = nil
-        core.leaveInventory()
+        child.core.parent = nil
+        child.core.leaveInventory()
         guard let place, place.child === child else { return }
         place.child = nil
         place.container?.vacated(place)
@@ -302,7 +314,7 @@ public final class RouterCore {
         collector.batchStage = stage
         self.stage = stage
         if let node {
-            node.mount(on: stage, under: parent)
+            node.mount(on: stage, under: parent, for: front)
             collector.batch.append(.mount(node))
         }
         for child in children where child.isReady {
@@ -328,6 +340,7 @@ public final class RouterCore {
     }
 
     private func retireTree() {
+        stage?.pages.remove(self)
         stage = nil
         node?.retire()
         for child in children { child.router.core.retireTree() }

@@ -36,6 +36,8 @@ public final class FeatureNode: PresentPort {
         public let parent: UInt32
         public let slot: String
         public let presentation: Presentation
+        /// The only front that shows it; `nil` if all do.
+        public let front: UInt64?
         public let states: [State]
     }
 
@@ -72,6 +74,9 @@ public final class FeatureNode: PresentPort {
     }
     public internal(set) var slot = ""
     public internal(set) var presentation = Presentation.embed
+    // SAFETY: @exclusivity(unchecked): as below.
+    /// The number of the only front that shows the node, in a `FrontSlot`; `nil` if all do.
+    @exclusivity(unchecked) public private(set) var front: UInt64?
 
     // SAFETY: @exclusivity(unchecked), here and below: on the main actor, and no access spans a
     // call of the receiver, a handler or the stage.
@@ -122,8 +127,9 @@ public final class FeatureNode: PresentPort {
 
     // MARK: - Place
 
-    func mount(on stage: any Stage, under parent: FeatureNode?) {
+    func mount(on stage: any Stage, under parent: FeatureNode?, for front: UInt64? = nil) {
         precondition(!isMounted, "\(feature) is mounted already")
+        self.front = front
         self.stage = stage
         self.parent = parent
         parentID = parent?.id ?? 0
@@ -161,7 +167,7 @@ public final class FeatureNode: PresentPort {
             formers.append(
                 Former(
                     id: id, parent: parentID, slot: slot, presentation: presentation,
-                    states: states))
+                    front: front, states: states))
         }
         isRetired = true
         id = 0
@@ -247,14 +253,20 @@ public final class FeatureNode: PresentPort {
 
     public func effect(_ message: some CrossingMessage) {
         guard !isRetired else { return }
-        stage?.effect(from: self, message)
+        stage?.effect(from: self, message, to: recipient)
     }
 
     public func ask(_ message: some CrossingMessage) async throws(RemoteFault) -> Answer {
         guard let stage, !isRetired else {
             throw RemoteFault(.gone, "\(feature) is not mounted")
         }
-        return try await stage.ask(from: self, message)
+        return try await stage.ask(from: self, message, of: recipient)
+    }
+
+    /// The only front that is to see an effect or a question; `nil` means all fronts.
+    private var recipient: UInt64? {
+        guard let addressed = Audience.addressed else { return front }
+        return front == nil || front == addressed ? addressed : Audience.nobody
     }
 
     /// Returns the newest value of `method`, encoded, if there is one.
@@ -318,7 +330,9 @@ open class NodeCall: IncomingCall {
     open func launch(_ handler: consuming @escaping Handler) {
         let handler = handler
         task = Task.immediate {
+            HandlerTask.enter().call = self
             await handler(self)
+            HandlerTask.leave()
             self.finish()
         }
     }

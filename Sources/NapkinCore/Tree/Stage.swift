@@ -30,6 +30,9 @@ public protocol Stage: AnyObject {
     /// encoded then.
     var takesValues: Bool { get }
 
+    /// The fronts that have pages of their own.
+    var pages: FrontPages { get }
+
     /// Returns the number of the next node; never zero, never the same twice in the stage's life.
     func makeNodeID() -> UInt32
 
@@ -39,12 +42,12 @@ public protocol Stage: AnyObject {
     /// The newest value of `method` has changed.
     func stateChanged(of node: FeatureNode, _ method: MethodID)
 
-    /// Sends an effect to the fronts that are attached now.
-    func effect(from node: FeatureNode, _ message: some CrossingMessage)
+    /// Sends an effect to the fronts that are attached now, or to one of them.
+    func effect(from node: FeatureNode, _ message: some CrossingMessage, to front: UInt64?)
 
-    /// Asks the fronts; see `PresentPort.ask`.
+    /// Asks the fronts, or one of them; see `PresentPort.ask`.
     func ask(
-        from node: FeatureNode, _ message: some CrossingMessage
+        from node: FeatureNode, _ message: some CrossingMessage, of front: UInt64?
     ) async throws(RemoteFault) -> Answer
 }
 

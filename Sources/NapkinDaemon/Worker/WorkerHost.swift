@@ -351,13 +351,14 @@ final class WorkerHost {
     /// Creates a session, whose tree is then being launched.
     @discardableResult
     private func open(_ name: String) -> Session {
+        let presence = StateCell<[AttachedFront]>([])
         let host = SessionHost(
             name: name, app: app.id, epoch: UInt32.random(in: 1 ... .max), features: app.features,
-            deepLinks: app.deepLinks)
+            deepLinks: app.deepLinks, presence: presence)
         let app = self.app
         let context = SessionContext(
             name: name, id: freeID(for: name), dataDirectory: dataDirectory,
-            cacheDirectory: cacheDirectory)
+            cacheDirectory: cacheDirectory, presence: presence)
         let launch = Task.immediate { await host.launch(await app.makeRoot(context)) }
         let session = Session(
             host: host, id: context.id, startedAt: Loop.shared.now, launch: launch)

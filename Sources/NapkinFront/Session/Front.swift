@@ -33,6 +33,9 @@ public struct FrontOptions: Sendable {
     public internal(set) var previousEpoch: UInt32?
     /// Whether a large state may arrive as its difference from the previous one.
     public var takesDeltas: Bool
+    /// The number of the front whose pages are shown in place of own ones. The front is then
+    /// read-only, and ends with the other one.
+    public var mirrors: UInt64?
 
     public init(
         app: String, session: String? = nil, isReadOnly: Bool = false, client: String,
@@ -201,7 +204,7 @@ public final class Front {
             // Only once: fronts that have attached since may stay.
             takesOver: options.takesOver && !connectedOnce ? true : nil,
             takesDeltas: options.takesDeltas ? true : nil,
-            countsFronts: countsFronts ? true : nil)
+            countsFronts: countsFronts ? true : nil, mirrors: options.mirrors)
         return await withCheckedContinuation { continuation in
             ended = continuation
             session.connect(

@@ -20,6 +20,8 @@ final class AskBoard {
         let feature: FeatureID
         let method: MethodID
         let frame: [UInt8]
+        /// The only front that is asked; `nil` if all are.
+        let recipient: UInt64?
         let session: SessionHost
         let askedAt = MeasuringClock.nanoseconds
         /// The fronts that have been asked and have not left.
@@ -42,9 +44,10 @@ final class AskBoard {
     var count: Int { questions.count }
 
     func ask(
-        _ node: FeatureNode, _ message: some CrossingMessage, in session: SessionHost
+        _ node: FeatureNode, _ message: some CrossingMessage, of recipient: UInt64?,
+        in session: SessionHost
     ) async throws(RemoteFault) -> Payload {
-        let fronts = session.fronts.filter(\.isAskable)
+        let fronts = session.fronts.filter { $0.isAskable && $0.shows(recipient) }
         guard !fronts.isEmpty else {
             throw RemoteFault(.noFront, "no front is attached that could answer \(node.feature)")
         }
@@ -61,7 +64,7 @@ final class AskBoard {
         let asker = Asker()
         questions[id] = Question(
             node: node.id, feature: node.feature, method: message.method, frame: frame,
-            session: session, fronts: fronts, asker: asker)
+            recipient: recipient, session: session, fronts: fronts, asker: asker)
         for front in fronts { front.ordered(frame) }
         await withTaskCancellationHandler {
             if Task.isCancelled { withdraw(id, by: node) }
@@ -114,7 +117,7 @@ final class AskBoard {
     /// A front has attached, and is asked the open questions.
     func frontJoined(_ front: FrontSeat) {
         guard front.isAskable else { return frontLeft(front) }
-        for id in questions.keys.sorted() {
+        for id in questions.keys.sorted() where front.shows(questions[id]?.recipient) {
             if questions[id]?.fronts.contains(where: { $0 === front }) == false {
                 questions[id]?.fronts.append(front)
             }

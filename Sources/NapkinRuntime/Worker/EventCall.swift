@@ -7,11 +7,13 @@
 
 import NapkinCoding
 import NapkinCore
+import NapkinProtocol
 
 /// Answers one event of one front; a front that has left gets nothing.
 @MainActor
 class EventCall: NodeCall {
     private let answeringFront: FrontSeat
+    private nonisolated let asker: AttachedFront
     private let pool = IncomingCall.handlers
     // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor, and no
     // access spans a call of other code.
@@ -20,6 +22,7 @@ class EventCall: NodeCall {
 
     init(node: FeatureNode, front: FrontSeat, sequence: UInt64) {
         answeringFront = front
+        asker = front.attached
         self.sequence = sequence
         super.init(node: node)
     }
@@ -30,6 +33,8 @@ class EventCall: NodeCall {
         self.sequence = sequence
         isAnswered = false
     }
+
+    final override nonisolated var caller: AttachedFront? { asker }
 
     override func launch(_ handler: consuming @escaping Handler) {
         let handler = handler
@@ -59,5 +64,20 @@ class EventCall: NodeCall {
         if isAnswered { return false }
         isAnswered = true
         return true
+    }
+}
+
+extension RemoteFault {
+    /// Creates the fault that a front receives for an event whose handler did not run.
+    init(_ reason: SeatStateMachine.EventRefusal, _ header: FrameHeader) {
+        switch reason {
+        case .readOnly: self.init(.refused, "this front is attached read-only")
+        case .gone: self.init(.gone, "node \(header.node) is not there any more")
+        case .excess:
+            self.init(
+                .overloaded,
+                "more than \(Limits.eventWindow) events, or \(Limits.eventWindowBytesMax) bytes of "
+                    + "them, are outstanding")
+        }
     }
 }

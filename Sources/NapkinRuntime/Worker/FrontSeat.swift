@@ -27,6 +27,8 @@ public final class FrontSeat {
     private(set) var connection: UInt64 = 0
     /// The front's identity on its newest connection, without its idle time and its speed.
     private(set) var identity: FrontInfo
+    /// The front whose pages this one shows: itself, or the one that it mirrors.
+    @exclusivity(unchecked) private(set) var audience: UInt64
 
     /// Events refused because of the front: unmounted nodes, no credit, read-only.
     @exclusivity(unchecked) public private(set) var refusedEvents = 0
@@ -46,6 +48,7 @@ public final class FrontSeat {
         self.session = session
         machine = SeatStateMachine(front: id, epoch: session.epoch)
         identity = FrontInfo(front: id, client: "?", pid: -1, uid: .max, isReadOnly: false)
+        audience = id
     }
 
     // MARK: - Connections
@@ -58,7 +61,9 @@ public final class FrontSeat {
         self.connection = connection
         identity = FrontInfo(
             front: id, client: link.hello?.client ?? "?", pid: link.peer?.processID ?? -1,
-            uid: link.peer?.userID ?? .max, isReadOnly: attach.isReadOnly)
+            uid: link.peer?.userID ?? .max, isReadOnly: attach.isReadOnly || attach.mirrors != nil,
+            mirrors: attach.mirrors)
+        audience = attach.mirrors ?? id
         machine.attached(attach)
         queue = OutboundQueue()
         workflows = FrontWorkflows()
@@ -84,6 +89,11 @@ public final class FrontSeat {
 
     var isAway: Bool { link == nil }
     var isAskable: Bool { machine.isAskable }
+    /// The front as the app's features know it.
+    var attached: AttachedFront {
+        AttachedFront(
+            id: id, client: identity.client, user: identity.uid, isReadOnly: identity.isReadOnly)
+    }
     /// Whether the front wants to know how many fronts there are.
     var countsFronts: Bool { machine.attach.countsFronts == true }
 
@@ -117,6 +127,9 @@ public final class FrontSeat {
     }
 
     // MARK: - To the front
+
+    /// Whether the front is shown what is for the front of this number alone; `nil` is for all.
+    func shows(_ recipient: UInt64?) -> Bool { recipient == nil || recipient == audience }
 
     /// A state has changed. Its newest value is sent at the end of the tick, or once the front
     /// catches up.
@@ -227,7 +240,24 @@ public final class FrontSeat {
     // MARK: - Events and their answers
 
     private func run(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
-        guard let node = session.node(header.node) else { return refuseEvent(header, .gone) }
+        guard let node = session.node(header.node), shows(node.front) else {
+            return refuseEvent(header, .gone)
+        }
+        run(header, payload, on: node)
+    }
+
+    /// Runs an event of a front that may change its own pages only.
+    @inline(never)
+    private func runOnPage(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
+        guard let node = session.node(header.node), node.front == id else {
+            return refuseEvent(header, .readOnly)
+        }
+        run(header, payload, on: node)
+    }
+
+    private func run(
+        _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, on node: FeatureNode
+    ) {
         let call =
             if let observer = session.observer {
                 observer.call(header, payload, node, self)
@@ -326,6 +356,7 @@ extension FrontSeat: LinkDelegate {
     ) {
         switch action {
         case .run, .ignore: break
+        case .runOnPage: runOnPage(header, payload)
         case .refuse(let reason): refuseEvent(header, reason)
         case .sendAgain(let frame): ordered(frame)
         case .answerUnknown:
@@ -358,20 +389,5 @@ extension FrontSeat: LinkDelegate {
         self.link = nil
         machine.events.connectionEnded()
         session.frontLeft(self)
-    }
-}
-
-extension RemoteFault {
-    /// Creates the fault that a front receives for an event whose handler did not run.
-    fileprivate init(_ reason: SeatStateMachine.EventRefusal, _ header: FrameHeader) {
-        switch reason {
-        case .readOnly: self.init(.refused, "this front is attached read-only")
-        case .gone: self.init(.gone, "node \(header.node) is not there any more")
-        case .excess:
-            self.init(
-                .overloaded,
-                "more than \(Limits.eventWindow) events, or \(Limits.eventWindowBytesMax) bytes of "
-                    + "them, are outstanding")
-        }
     }
 }

@@ -19,11 +19,25 @@ extension SessionHost {
         for front in fronts where front.countsFronts { front.stateChanged(key) }
     }
 
+    /// Tells the app which fronts there are, and the fronts how many.
+    func presenceChanged() {
+        presence.value = fronts.map(\.attached)
+        tellFrontCount()
+    }
+
     // MARK: - Forgetting
 
-    /// Forgets a front's record; its event handlers continue.
+    /// Forgets a front's record, and ends its pages and those who mirror it; the handlers of its
+    /// events on other nodes continue.
     func forget(_ front: UInt64) {
         guard let seat = seats.removeValue(forKey: front) else { return }
+        Task.immediate { await pages.left(front) }
+        let mirrors = seats.values.filter { $0.audience == front }.map(\.id)
+        if !mirrors.isEmpty {
+            let refusal = Refusal(
+                .detached, "front \(front) of session '\(name)', which was mirrored, has left")
+            _ = dismiss(mirrors, refusal)
+        }
         seat.machine.events.forgotten()
         forgotten.append(seat)
         forgotten.removeAll { $0.machine.events.runningEvents == 0 }
@@ -31,6 +45,7 @@ extension SessionHost {
 
     /// Returns why a front unknown to the session cannot attach now; `nil` if the front may attach.
     func refusal(of attach: Attach) -> Refusal? {
+        if let refusal = attach.mirrors.flatMap(refusal(toMirror:)) { return refusal }
         guard attach.previousIdentity.flatMap({ seats[$0.front] }) == nil else { return nil }
         forgotten.removeAll { $0.machine.events.runningEvents == 0 }
         let running = forgotten.reduce(0) { $0 + $1.machine.events.runningEvents }
@@ -41,21 +56,36 @@ extension SessionHost {
                 + "again when some have ended, or `napkin-client kill \(name)`")
     }
 
+    private func refusal(toMirror front: UInt64) -> Refusal? {
+        guard let seat = seats[front] else {
+            return Refusal(
+                .badRequest,
+                "session '\(name)' has no front \(front) that could be mirrored: "
+                    + "`napkin-client ls` lists its fronts")
+        }
+        guard seat.audience != front else { return nil }
+        return Refusal(
+            .badRequest,
+            "front \(front) mirrors front \(seat.audience) itself: mirror that one instead")
+    }
+
     // MARK: - Detaching
 
     /// Detaches one front, connected or away, or all of them: tells each and forgets its record.
     /// Returns how many there were.
     public func detach(_ front: UInt64?) -> Int {
-        dismiss(front.map { [$0] } ?? attendance.fronts, bySomebodyWho: "asked for that")
+        dismiss(
+            front.map { [$0] } ?? attendance.fronts, dismissal(bySomebodyWho: "asked for that"))
     }
 
     /// Detaches all other fronts, as the newly attached front has asked.
     func dismissOthers(than front: FrontSeat) {
         _ = dismiss(
-            attendance.fronts.filter { $0 != front.id }, bySomebodyWho: "took the session over")
+            attendance.fronts.filter { $0 != front.id },
+            dismissal(bySomebodyWho: "took the session over"))
     }
 
-    private func dismiss(_ numbers: [UInt64], bySomebodyWho reason: String) -> Int {
+    private func dismiss(_ numbers: [UInt64], _ refusal: Refusal) -> Int {
         let dismissed = numbers.filter { attendance.frontDismissed($0) }
         for number in dismissed {
             let seat = seats[number]
@@ -63,7 +93,7 @@ extension SessionHost {
             guard let seat, !seat.isAway else { continue }
             // The front is shown and asked nothing more, even while it takes its last frames.
             remove(seat)
-            seat.dismiss(dismissal(bySomebodyWho: reason))
+            seat.dismiss(refusal)
         }
         return dismissed.count
     }

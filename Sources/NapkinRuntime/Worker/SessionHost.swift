@@ -30,6 +30,10 @@ public final class SessionHost: Stage {
     @exclusivity(unchecked) public private(set) var fronts: [FrontSeat] = []
     /// The number of effects presented while no front could see them.
     public private(set) var unseenEffects = 0
+    /// The routers that have a page for each front.
+    public let pages = FrontPages()
+    /// The connected fronts, in the order in which they came, for the app.
+    let presence: StateCell<[AttachedFront]>
 
     let asks = AskBoard()
     /// Absent while nobody inspects the session's messages.
@@ -52,8 +56,9 @@ public final class SessionHost: Stage {
 
     public init(
         name: String, app: String, epoch: UInt32, features: [any Feature.Type],
-        deepLinks: [DeepLinkRoute] = []
+        deepLinks: [DeepLinkRoute] = [], presence: StateCell<[AttachedFront]> = StateCell([])
     ) {
+        self.presence = presence
         self.name = name
         self.app = app
         self.epoch = epoch
@@ -93,7 +98,7 @@ public final class SessionHost: Stage {
 
     /// Tells the fronts the reason, then shuts the tree down.
     public func end(_ refusal: Refusal) async {
-        for front in fronts { front.dismiss(refusal) }
+        for front in seats.values { front.dismiss(refusal) }
         seats = [:]
         forgotten = []
         observer?.end()
@@ -115,6 +120,21 @@ public final class SessionHost: Stage {
         nextConnection += 1
         let (front, isResumed) = seat(for: attach)
         front.take(link, attach, connection: nextConnection)
+        guard attach.mirrors == nil else { return show(front, attach, isResumed: isResumed) }
+        guard !pages.isEmpty else {
+            pages.note(front.attached)
+            return show(front, attach, isResumed: isResumed)
+        }
+        Task.immediate {
+            await pages.joined(front.attached)
+            // It may have left meanwhile, or come again.
+            if front.link === link { show(front, attach, isResumed: isResumed) }
+        }
+    }
+
+    /// Shows the tree to a front that has its pages, and its changes from now on.
+    private func show(_ front: FrontSeat, _ attach: Attach, isResumed: Bool) {
+        guard let link = front.link, link.isOpen, seats[front.id] === front else { return }
         let attached = Attached(
             app: app, session: name, front: front.id, epoch: epoch, window: Limits.eventWindow,
             isResumed: isResumed)
@@ -123,11 +143,12 @@ public final class SessionHost: Stage {
         if attach.wantsSchema {
             front.ordered(FrameHeader(.schema), features.map { $0.schema })
         }
-        let operations = mounted.shown.map { operation(mounting: $0.node, as: $0.id) }
-        send(operations, flags: Transition.snapshotFlag, to: [front])
+        let operations = mounted.shown.lazy.filter { front.shows($0.node.audience(of: $0.id)) }
+            .map { self.operation(mounting: $0.node, as: $0.id) }
+        send(Array(operations), flags: Transition.snapshotFlag, to: [front])
         if !fronts.contains(where: { $0 === front }) { fronts.append(front) }
         asks.frontJoined(front)
-        tellFrontCount()
+        presenceChanged()
         if attach.takesOver == true { dismissOthers(than: front) }
     }
 
@@ -171,7 +192,7 @@ public final class SessionHost: Stage {
     func remove(_ front: FrontSeat) {
         fronts.removeAll { $0 === front }
         asks.frontLeft(front)
-        tellFrontCount()
+        presenceChanged()
     }
 
     /// Forgets a front that has asked to leave for good, and closes its connection.
@@ -209,7 +230,7 @@ public final class SessionHost: Stage {
     }
 
     public func apply(_ operations: [StageOperation]) {
-        var batch: [Transition.Operation] = []
+        var batch = AudienceBatch()
         var unmounted: Set<UInt32> = []
         for operation in operations {
             switch operation {
@@ -218,10 +239,12 @@ public final class SessionHost: Stage {
                 node.forgetFormers { mounted.node($0) == nil }
                 guard node.isMounted else { continue }
                 mounted.insert(node)
-                batch.append(self.operation(mounting: node, as: node.id))
+                batch.append(self.operation(mounting: node, as: node.id), for: node.front)
             case .unmount(let id):
                 unmounted.insert(id)
-                if mounted.node(id) != nil { batch.append(.unmount(id)) }
+                if let node = mounted.node(id) {
+                    batch.append(.unmount(id), for: node.audience(of: id))
+                }
             }
         }
         if !unmounted.isEmpty {
@@ -231,7 +254,12 @@ public final class SessionHost: Stage {
             deltas.unmounted(where: gone.contains)
             for front in fronts { front.forget(where: gone.contains) }
         }
-        if !batch.isEmpty, !fronts.isEmpty { send(batch, flags: 0, to: fronts) }
+        guard !batch.isEmpty, !fronts.isEmpty else { return }
+        guard batch.isDivided else { return send(batch.operations, flags: 0, to: fronts) }
+        for (audience, fronts) in Dictionary(grouping: fronts, by: \.audience) {
+            let operations = batch.operations(for: audience)
+            if !operations.isEmpty { send(operations, flags: 0, to: fronts) }
+        }
     }
 
     /// Sends a transition in as many frames as it needs.
@@ -257,10 +285,13 @@ public final class SessionHost: Stage {
         guard mounted.node(node.id) != nil else { return }
         observer?.stateChanged(node, method)
         let key = OutboundQueue.StateKey(node: node.id, method: method.rawValue)
-        for front in fronts { front.stateChanged(key) }
+        for front in fronts where front.shows(node.front) { front.stateChanged(key) }
     }
 
-    public func effect(from node: FeatureNode, _ message: some CrossingMessage) {
+    public func effect(
+        from node: FeatureNode, _ message: some CrossingMessage, to recipient: UInt64?
+    ) {
+        let fronts = recipient == nil ? fronts : fronts.filter { $0.shows(recipient) }
         guard !fronts.isEmpty, mounted.node(node.id) != nil else {
             unseenEffects += 1
             return
@@ -282,9 +313,9 @@ public final class SessionHost: Stage {
     }
 
     public func ask(
-        from node: FeatureNode, _ message: some CrossingMessage
+        from node: FeatureNode, _ message: some CrossingMessage, of recipient: UInt64?
     ) async throws(RemoteFault) -> Answer {
-        .payload(try await asks.ask(node, message, in: self))
+        .payload(try await asks.ask(node, message, of: recipient, in: self))
     }
 
     /// Describes a node as fronts show it; its removal may be under way.
@@ -323,7 +354,7 @@ public final class SessionHost: Stage {
         return TreeNode(
             feature: core.feature.rawValue, slot: core.slot,
             node: core.node.flatMap { $0.isMounted ? $0.id : nil },
-            isActive: core.interactable.lifecycle.isActive,
+            front: core.ownFront, isActive: core.interactable.lifecycle.isActive,
             tasks: core.interactable.lifecycle.boundTaskCount,
             calls: core.node?.callCount ?? 0, states: core.node?.states.count ?? 0,
             children: router.children.map(describe))
@@ -340,56 +371,5 @@ extension SessionInventory {
             Remnant(owner: $0.owner, what: $0.what, count: $0.count)
         }
         self.init(counts: counts, remnants: remnants)
-    }
-}
-
-/// A map from numbers to nodes. Binary search in a few entries costs less than hashing.
-@MainActor
-struct MountedNodes {
-    private var entries: [(id: UInt32, node: FeatureNode)] = []
-
-    var count: Int { entries.count }
-
-    /// The nodes, in ascending order of their numbers.
-    var nodes: some Sequence<FeatureNode> { entries.lazy.map(\.node) }
-
-    /// The nodes that fronts show, in ascending order of their numbers. Includes nodes whose
-    /// removal fronts have not been told of, and omits those that are not shown yet.
-    var shown: some Sequence<(id: UInt32, node: FeatureNode)> { entries }
-
-    /// The node that had this number when it was mounted; it may have been retired since.
-    func node(_ id: UInt32) -> FeatureNode? {
-        let index = firstIndex(from: id)
-        guard index < entries.count, entries[index].id == id else { return nil }
-        return entries[index].node
-    }
-
-    mutating func insert(_ node: FeatureNode) {
-        entries.insert((node.id, node), at: firstIndex(from: node.id))
-    }
-
-    /// Removes the nodes that had these numbers, and their descendants; returns the numbers of all
-    /// that it removed. Other nodes whose removal is under way stay until it is their turn.
-    mutating func remove(_ numbers: Set<UInt32>) -> Set<UInt32> {
-        var gone = numbers
-        // Parents come first.
-        for (id, node) in entries {
-            let parent = node.former(id)?.parent ?? node.parentID
-            if gone.contains(parent) { gone.insert(id) }
-        }
-        let removed = entries.filter { gone.contains($0.id) }
-        entries.removeAll { gone.contains($0.id) }
-        for (id, node) in removed { node.forgetFormers { $0 == id } }
-        return Set(removed.map(\.id))
-    }
-
-    private func firstIndex(from id: UInt32) -> Int {
-        var low = 0
-        var high = entries.count
-        while low < high {
-            let middle = (low &+ high) / 2
-            if entries[middle].id < id { low = middle &+ 1 } else { high = middle }
-        }
-        return low
     }
 }

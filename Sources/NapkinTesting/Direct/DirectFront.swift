@@ -6,6 +6,7 @@
 // Invariant  messages for the front are taken in order; a state waits once, and its newest value
 //            is looked up when it is taken.
 
+import Glibc
 import NapkinCore
 import NapkinFront
 import NapkinProtocol
@@ -40,6 +41,10 @@ final class DirectFront: TestFront {
     let journal: Journal
     let isAskable: Bool
     let isReadOnly: Bool
+    /// The front's number on its stage.
+    private(set) var number: UInt64
+    /// The front that it mirrors, if it does.
+    private let mirrored: UInt64?
     /// Events that were refused because of the front's own doing.
     private(set) var refusedEvents = 0
     private var stage: DirectStage
@@ -57,13 +62,26 @@ final class DirectFront: TestFront {
     private let conditions = Conditions()
 
     init(
-        _ stage: DirectStage, _ registry: ViewRegistry, _ journal: Journal, isReadOnly: Bool
+        _ stage: DirectStage, _ registry: ViewRegistry, _ journal: Journal, isReadOnly: Bool,
+        mirroring mirrored: UInt64?
     ) {
         self.stage = stage
+        self.mirrored = mirrored
+        number = stage.makeFrontID()
         self.registry = registry
         self.journal = journal
-        self.isReadOnly = isReadOnly
-        isAskable = !isReadOnly
+        self.isReadOnly = isReadOnly || mirrored != nil
+        isAskable = !self.isReadOnly
+    }
+
+    var isMirror: Bool { mirrored != nil }
+    var attached: AttachedFront {
+        AttachedFront(id: number, client: "test", user: getuid(), isReadOnly: isReadOnly)
+    }
+
+    /// Whether the front is shown what is for the front of this number alone; `nil` is for all.
+    func shows(_ recipient: UInt64?) -> Bool {
+        recipient == nil || recipient == mirrored ?? number
     }
 
     var nodes: [ShownNode] { shown.map(\.node) }
@@ -82,9 +100,9 @@ final class DirectFront: TestFront {
 
     // MARK: - Connection
 
-    func attach() {
+    func attach() async {
         connection = .attached
-        stage.join(self)
+        await stage.join(self)
     }
 
     func hold() { isHeld = true }
@@ -106,7 +124,7 @@ final class DirectFront: TestFront {
         let replies = queue.filter(\.isReply)
         queue = []
         journal.note("resumed")
-        attach()
+        await attach()
         queue += replies
         drain()
     }
@@ -122,6 +140,7 @@ final class DirectFront: TestFront {
     /// Comes back, to the tree that has replaced the former one.
     func reconnect(to stage: DirectStage) async {
         self.stage = stage
+        number = stage.makeFrontID()
         await reconnect()
     }
 
@@ -132,6 +151,7 @@ final class DirectFront: TestFront {
         queue = []
         window.close()
         for node in shown { node.port.close() }
+        await stage.forget(self)
     }
 
     private func leave(_ next: Connection) {
@@ -275,7 +295,7 @@ final class DirectFront: TestFront {
         end: @escaping (DirectCall.Outcome) -> Void
     ) throws(RemoteFault) {
         guard isConnected else { throw RemoteFault(.notExecuted, "not connected to the session") }
-        if isReadOnly {
+        if isReadOnly, stage.node(id)?.front != number {
             refusedEvents += 1
             throw RemoteFault(.refused, "this front is attached read-only")
         }
@@ -293,11 +313,11 @@ final class DirectFront: TestFront {
             let answer = { [self] (outcome: DirectCall.Outcome) in
                 reply { [self] in unanswered[event]?(outcome) }
             }
-            guard let node = stage.node(id) else {
+            guard let node = stage.node(id), shows(node.front) else {
                 refusedEvents += 1
                 return answer(.failure(RemoteFault(.gone, "node \(id) is not there any more")))
             }
-            deliver(node, DirectCall(node, answer))
+            deliver(node, DirectCall(node, attached, answer))
         }
     }
 }

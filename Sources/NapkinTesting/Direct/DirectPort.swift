@@ -62,11 +62,17 @@ final class DirectCall: NodeCall {
     typealias Outcome = Result<any Sendable, RemoteFault>
 
     private var answer: ((Outcome) -> Void)?
+    private nonisolated let asker: AttachedFront
 
-    init(_ node: FeatureNode, _ answer: @escaping (Outcome) -> Void) {
+    init(
+        _ node: FeatureNode, _ asker: AttachedFront, _ answer: @escaping (Outcome) -> Void
+    ) {
         self.answer = answer
+        self.asker = asker
         super.init(node: node)
     }
+
+    override nonisolated var caller: AttachedFront? { asker }
 
     override func succeed() { end(.success(())) }
 

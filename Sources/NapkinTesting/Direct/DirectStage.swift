@@ -14,6 +14,7 @@ final class DirectStage: Stage {
     private struct Question {
         let node: UInt32
         let message: any CrossingMessage
+        let recipient: UInt64?
         var fronts: [DirectFront]
         let continuation: CheckedContinuation<Result<Answer, RemoteFault>, Never>
     }
@@ -26,6 +27,13 @@ final class DirectStage: Stage {
     private var earlyAnswers: [() -> Void]?
     private var lastNode: UInt32 = 0
     private var lastQuestion: UInt64 = 0
+    private var lastFront: UInt64 = 0
+    let pages = FrontPages()
+    let presence: StateCell<[AttachedFront]>
+
+    init(presence: StateCell<[AttachedFront]>) {
+        self.presence = presence
+    }
 
     var takesValues: Bool { true }
     var questionCount: Int { questions.count }
@@ -38,28 +46,48 @@ final class DirectStage: Stage {
         nodes.first { $0.id == id && $0.node.isMounted(as: id) }?.node
     }
 
-    /// What waits for the fronts, which are numbered in the order in which they came.
+    /// What waits for the fronts.
     var queues: SessionQueues {
         SessionQueues(
             asks: questionCount, departedFronts: 0, unseenEffects: unseenEffects,
-            fronts: fronts.enumerated().map { $1.queues(as: UInt64($0 + 1)) })
+            fronts: fronts.map { $0.queues(as: $0.number) })
     }
 
     // MARK: - Fronts
 
-    /// Shows everything to a front from now on.
-    func join(_ front: DirectFront) {
-        front.show(snapshot: nodes.map { Placed($0.node, as: $0.id) })
+    /// Returns the number of a front that comes for the first time.
+    func makeFrontID() -> UInt64 {
+        lastFront += 1
+        return lastFront
+    }
+
+    /// Shows a front all that it may see from now on, when it has its pages.
+    func join(_ front: DirectFront) async {
+        if !front.isMirror { await pages.joined(front.attached) }
+        guard front.isConnected, !fronts.contains(where: { $0 === front }) else { return }
+        front.show(
+            snapshot: nodes.map { Placed($0.node, as: $0.id) }.filter { front.shows($0.front) })
         fronts.append(front)
-        for id in questions.keys.sorted() where front.isAskable {
+        presence.value = fronts.map(\.attached)
+        for id in questions.keys.sorted()
+        where front.isAskable && front.shows(questions[id]?.recipient) {
             questions[id]?.fronts.append(front)
             if let question = questions[id] { front.ask(id, question.node, question.message) }
         }
     }
 
+    /// A front has left for good: its pages end, and those who mirror it.
+    func forget(_ front: DirectFront) async {
+        for mirror in fronts where mirror.isMirror && mirror.shows(front.number) {
+            await mirror.detach()
+        }
+        await pages.left(front.number)
+    }
+
     /// A front has left, temporarily or for good.
     func left(_ front: DirectFront) {
         fronts.removeAll { $0 === front }
+        presence.value = fronts.map(\.attached)
         let fault = RemoteFault(.noFront, "the last front that could answer has left")
         for id in questions.keys {
             questions[id]?.fronts.removeAll { $0 === front }
@@ -75,7 +103,7 @@ final class DirectStage: Stage {
     }
 
     func apply(_ operations: [StageOperation]) {
-        var batch: [DirectFront.Operation] = []
+        var batch: [(operation: DirectFront.Operation, audience: UInt64?)] = []
         var gone: Set<UInt32> = []
         for operation in operations {
             switch operation {
@@ -83,12 +111,11 @@ final class DirectStage: Stage {
                 node.forgetFormers { number in !nodes.contains { $0.id == number } }
                 guard node.isMounted else { continue }
                 nodes.append((node.id, node))
-                batch.append(.mount(Placed(node, as: node.id)))
-            case .unmount(let id) where nodes.contains { $0.id == id }:
+                batch.append((.mount(Placed(node, as: node.id)), node.front))
+            case .unmount(let id):
+                guard let node = nodes.first(where: { $0.id == id })?.node else { continue }
                 gone.insert(id)
-                batch.append(.unmount(id))
-            case .unmount:
-                break
+                batch.append((.unmount(id), Placed(node, as: id).front))
             }
         }
         remove(&gone)
@@ -96,8 +123,10 @@ final class DirectStage: Stage {
         for (id, question) in questions where gone.contains(question.node) {
             end(id, .failure(fault))
         }
-        guard !batch.isEmpty else { return }
-        for front in fronts { front.apply(batch) }
+        for front in fronts {
+            let own = batch.filter { front.shows($0.audience) }
+            if !own.isEmpty { front.apply(own.map(\.operation)) }
+        }
     }
 
     /// Forgets nodes and their descendants, whose numbers it adds. Other nodes that are about to
@@ -113,10 +142,15 @@ final class DirectStage: Stage {
 
     func stateChanged(of node: FeatureNode, _ method: MethodID) {
         guard self.node(node.id) != nil else { return }
-        for front in fronts { front.stateChanged(of: node.id, method) }
+        for front in fronts where front.shows(node.front) {
+            front.stateChanged(of: node.id, method)
+        }
     }
 
-    func effect(from node: FeatureNode, _ message: some CrossingMessage) {
+    func effect(
+        from node: FeatureNode, _ message: some CrossingMessage, to recipient: UInt64?
+    ) {
+        let fronts = fronts.filter { $0.shows(recipient) }
         guard !fronts.isEmpty, self.node(node.id) != nil else {
             unseenEffects += 1
             return
@@ -127,9 +161,9 @@ final class DirectStage: Stage {
     // MARK: - Asks
 
     func ask(
-        from node: FeatureNode, _ message: some CrossingMessage
+        from node: FeatureNode, _ message: some CrossingMessage, of recipient: UInt64?
     ) async throws(RemoteFault) -> Answer {
-        let askable = fronts.filter(\.isAskable)
+        let askable = fronts.filter { $0.isAskable && $0.shows(recipient) }
         guard !askable.isEmpty else {
             throw RemoteFault(.noFront, "no front is attached that could answer \(node.feature)")
         }
@@ -138,7 +172,8 @@ final class DirectStage: Stage {
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 questions[id] = Question(
-                    node: node.id, message: message, fronts: askable, continuation: continuation)
+                    node: node.id, message: message, recipient: recipient, fronts: askable,
+                    continuation: continuation)
                 pose(id, node.id, message, to: askable)
                 if Task.isCancelled { withdraw(id, by: node) }
             }
@@ -189,6 +224,8 @@ struct Placed {
     let parent: UInt32
     let slot: String
     let presentation: Presentation
+    /// The only front that shows it; `nil` if all do.
+    let front: UInt64?
     let states: [any CrossingMessage]
 
     init(_ node: FeatureNode, as id: UInt32) {
@@ -198,6 +235,7 @@ struct Placed {
         parent = former?.parent ?? node.parentID
         slot = former?.slot ?? node.slot
         presentation = former?.presentation ?? node.presentation
+        front = former == nil ? node.front : former?.front
         states = (former?.states ?? node.states).compactMap(\.message)
     }
 }

@@ -10,6 +10,8 @@ import NapkinCore
 /// Directories of a session under test, in one that is created for them.
 struct TestDirectories {
     private let parent: URL
+    /// The fronts that are there, for the app.
+    let presence = StateCell<[AttachedFront]>([])
 
     /// Creates both. Traps where the machine has no directory for temporary files.
     init() {
@@ -34,7 +36,7 @@ struct TestDirectories {
         SessionContext(
             name: "test", id: "test",
             dataDirectory: parent.appendingPathComponent(Self.data).path,
-            cacheDirectory: parent.appendingPathComponent(Self.cache).path)
+            cacheDirectory: parent.appendingPathComponent(Self.cache).path, presence: presence)
     }
 
     func remove() {

@@ -25,6 +25,8 @@ public struct ShownNode {
 @MainActor
 public protocol TestFront: AnyObject {
     var journal: Journal { get }
+    /// The front's number in its session; 0 before it is attached.
+    var number: UInt64 { get }
     /// The shown nodes, in the order in which they were mounted.
     var nodes: [ShownNode] { get }
     var isConnected: Bool { get }

@@ -40,7 +40,7 @@ public final class TestSession {
     private let directories: TestDirectories
     /// The root; `nil` when the session has ended: whatever is left then is kept by somebody else.
     private var tree: (any LaunchRouting)?
-    private var stage = DirectStage()
+    private var stage: DirectStage
     private var host: SessionHost
     private var directFronts: [DirectFront] = []
     private var wireFronts: [WireFront] = []
@@ -56,7 +56,9 @@ public final class TestSession {
         self.link = link
         self.directories = directories
         context = directories.context
-        host = SessionHost(name: context.name, app: app, epoch: 1, features: features)
+        host = SessionHost(name: context.name, app: app, epoch: 1, features: features,
+            presence: directories.presence)
+        stage = DirectStage(presence: directories.presence)
     }
 
     deinit { directories.remove() }
@@ -114,9 +116,10 @@ public final class TestSession {
         case .loopback: await host.end(Refusal(.sessionEnded, "the session is started again"))
         }
         tree = nil
-        stage = DirectStage()
+        stage = DirectStage(presence: directories.presence)
         host = SessionHost(
-            name: host.name, app: host.app, epoch: host.epoch + 1, features: host.features)
+            name: host.name, app: host.app, epoch: host.epoch + 1, features: host.features,
+            presence: directories.presence)
         tree = await makeRoot()
         await launchRoot()
         for front in direct { await front.reconnect(to: stage) }
@@ -127,10 +130,12 @@ public final class TestSession {
 
     /// Attaches a front whose views record into their journal.
     public func attach(
-        _ views: RecordingViews, isReadOnly: Bool = false, through wire: Wire = Wire()
+        _ views: RecordingViews, isReadOnly: Bool = false,
+        mirroring mirrored: (any TestFront)? = nil, through wire: Wire = Wire()
     ) async throws(FrontError) -> any TestFront {
         try await attach(
-            views.registry, journal: views.journal, isReadOnly: isReadOnly, through: wire)
+            views.registry, journal: views.journal, isReadOnly: isReadOnly, mirroring: mirrored,
+            through: wire)
     }
 
     /// Attaches a front; returns when it shows the session.
@@ -138,23 +143,26 @@ public final class TestSession {
     /// - Parameters:
     ///   - registry: the front's views.
     ///   - journal: receives a line for each event at the front.
-    ///   - isReadOnly: whether its events are refused.
+    ///   - isReadOnly: whether its events are refused, except those of its own pages.
+    ///   - mirrored: the front whose pages it shows, if not its own.
     ///   - wire: the wire of a loopback link; a direct link has no bytes to carry.
     public func attach(
         _ registry: ViewRegistry, journal: Journal = Journal(), isReadOnly: Bool = false,
-        through wire: Wire = Wire()
+        mirroring mirrored: (any TestFront)? = nil, through wire: Wire = Wire()
     ) async throws(FrontError) -> any TestFront {
         // Fronts that have left no longer matter.
         directFronts.removeAll { $0.hasLeft }
         wireFronts.removeAll { $0.end != nil }
         switch link {
         case .direct:
-            let front = DirectFront(stage, registry, journal, isReadOnly: isReadOnly)
+            let front = DirectFront(
+                stage, registry, journal, isReadOnly: isReadOnly, mirroring: mirrored?.number)
             directFronts.append(front)
-            front.attach()
+            await front.attach()
             return front
         case .loopback:
-            let options = FrontOptions(app: app, isReadOnly: isReadOnly, client: "test")
+            var options = FrontOptions(app: app, isReadOnly: isReadOnly, client: "test")
+            options.mirrors = mirrored?.number
             let front = WireFront(
                 by: LoopbackRoute { [unowned self] in host }, options: options, registry: registry,
                 journal: journal,

@@ -54,6 +54,7 @@ public final class WireFront: TestFront {
 
     public var nodes: [ShownNode] { front.tree.nodesInOrder.map { ShownNode($0) } }
 
+    public var number: UInt64 { front.attached?.front ?? 0 }
     public var isConnected: Bool { front.isConnected }
     public var attachments: Int { witness.attachments }
 

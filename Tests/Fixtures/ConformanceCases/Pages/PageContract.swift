@@ -49,6 +49,13 @@ package protocol PagePresentableListener: PresentableListener {
     /// Tells the parent, which calls `bounce(times:)` of this page, and so on; returns how often.
     func bounce(times: Int) async throws -> Int
     func openChild(_ name: String) async
+    /// Attaches a page for each front, named `own` and the front's number, from now on.
+    func openOwn() async
+    /// Returns the number of the front that asks; 0 where the task knows none.
+    func whoAsks() async throws -> [Int]
+    /// As `ask(_:)` and `flash(_:)`, of the front alone that wants it.
+    func askBack(_ question: String) async throws -> String
+    func flashBack(_ number: Int) async
     func closeChild() async
     /// Has the parent close it.
     func close() async

@@ -11,6 +11,8 @@ import Synchronization
 package protocol PageListener: AnyObject, Sendable {
     func pageDidClose(_ name: String) async
     func pageDidBounce(_ page: PageInteractor, times: Int) async throws -> Int
+    /// Returns the number of the front whose event is being handled.
+    func pageDidAskWho() async -> Int
 }
 
 /// Where one can go from a page.
@@ -18,6 +20,7 @@ package protocol PageListener: AnyObject, Sendable {
 package protocol PageRouting: ViewableRouting {
     func routeToChild(_ name: String) async
     func routeFromChild() async
+    func openOwn() async
 }
 
 /// One page.
@@ -130,6 +133,24 @@ extension PageInteractor: PagePresentableListener {
         return try await listener.pageDidBounce(self, times: times) + 1
     }
 
+    package func openOwn() async { await router?.openOwn() }
+
+    /// In the handler, in what it calls of its parent, and in a task of its own.
+    package func whoAsks() async throws -> [Int] {
+        let elsewhere = await Task { Self.caller }.value
+        return [Self.caller, await listener?.pageDidAskWho() ?? -1, elsewhere]
+    }
+
+    private static var caller: Int { Int(AttachedFront.caller?.id ?? 0) }
+
+    package func askBack(_ question: String) async throws -> String {
+        try await ask(.caller) { try await ask(question) }
+    }
+
+    package func flashBack(_ number: Int) async {
+        await present(to: .caller) { await presenter.flash(number) }
+    }
+
     package func openChild(_ name: String) async { await router?.routeToChild(name) }
     package func closeChild() async { await router?.routeFromChild() }
     package func close() async { await listener?.pageDidClose(name) }
@@ -141,6 +162,8 @@ extension PageInteractor: PagePresentableListener {
 }
 
 extension PageInteractor: PageListener {
+    package func pageDidAskWho() async -> Int { Self.caller }
+
     package func pageDidClose(_ name: String) async { await router?.routeFromChild() }
 
     package func pageDidBounce(_ page: PageInteractor, times: Int) async throws -> Int {

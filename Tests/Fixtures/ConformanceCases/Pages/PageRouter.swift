@@ -8,6 +8,7 @@ import NapkinCore
 @MainActor
 final class PageRouter: ViewableRouter<PageInteractor, Page>, PageRouting {
     private let child = ChildSlot<Page>("child", presentation: .push)
+    private let own = FrontSlot<Page>("own")
     private let desk: Desk
 
     private init(_ interactor: PageInteractor, _ view: RemoteView<Page>, _ desk: Desk) {
@@ -33,4 +34,11 @@ final class PageRouter: ViewableRouter<PageInteractor, Page>, PageRouting {
     }
 
     func routeFromChild() async { await detach(child) }
+
+    func openOwn() async {
+        await attach(own) { router, front in
+            await PageRouter.build(
+                "own \(front.id)", listener: router.interactor, desk: router.desk)
+        }
+    }
 }

@@ -76,6 +76,8 @@ extension StandInteractor: StandActionable {
 }
 
 extension StandInteractor: PageListener {
+    func pageDidAskWho() async -> Int { Int(AttachedFront.caller?.id ?? 0) }
+
     func pageDidClose(_ name: String) async {
         for side in Side.allCases where await router?.name(at: side) == name {
             await router?.close(side)

@@ -1,0 +1,35 @@
+// HandlerTask: the call that a task of handlers is at, found by whoever runs in that task.
+//
+// Layer      core, fast path.
+// Isolation  any thread (Mutex): each task finds itself alone.
+// Ownership  a task is known from `enter` to `leave`.
+
+import Synchronization
+
+/// What is known of a task that runs handlers, while it lives.
+final class HandlerTask: Sendable {
+    /// The tasks of this process that run handlers.
+    private static let all = Mutex<[TaskIdentity: HandlerTask]>([:])
+
+    // SAFETY: written by the task that it describes, in between its handlers, and read by that
+    // task alone, in its handlers. The task keeps the call that this refers to.
+    nonisolated(unsafe) unowned(unsafe) var call: IncomingCall?
+
+    /// The running task, if it is one.
+    static var current: HandlerTask? {
+        TaskIdentity.current.flatMap { task in all.withLock { $0[task] } }
+    }
+
+    /// Describes the running task.
+    static func enter() -> HandlerTask {
+        let task = HandlerTask()
+        if let identity = TaskIdentity.current { all.withLock { $0[identity] = task } }
+        return task
+    }
+
+    /// The running task runs no handler any more.
+    static func leave() {
+        guard let identity = TaskIdentity.current else { return }
+        _ = all.withLock { $0.removeValue(forKey: identity) }
+    }
+}

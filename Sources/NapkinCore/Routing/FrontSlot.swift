@@ -1,0 +1,129 @@
+// FrontSlot: a declared position with one child for each front, shown to that front alone.
+//
+// Layer      core.
+// Isolation  @MainActor.
+// Ownership  the router holds a front's slot while it has a child; the position keeps it as long.
+// Invariant  a front has at most one child here, from its first screen until it has left for good.
+
+/// What the core knows of a position that has a child for each front.
+@MainActor
+protocol FrontPlace: AnyObject {
+    /// The place of a front's child.
+    func slot(of front: UInt64) -> any ChildPlace
+
+    /// Builds a front's child; `nil` if the router does not exist any more.
+    func build(_ front: AttachedFront) async -> (any Routing)?
+}
+
+/// A position for a child of each front: a page of one's own, below a parent that all fronts share.
+///
+/// ```swift
+/// private let pages = FrontSlot<Browser>("browser")
+///
+/// override func didLoad() async {
+///     await attach(pages) { router, front, view in
+///         BrowserInteractor(presenter: view.presenter, jobs: router.jobs)
+///     }
+/// }
+/// ```
+///
+/// A front's child is attached when the front joins, before its first screen, and detached when the
+/// front has left for good: by its own wish, by somebody else's, or after a minute without a
+/// connection. Until then it stays as it is while the front is away. It is an ordinary child: what
+/// is attached below it is shown to that front alone, too, and it ends with its parent.
+///
+/// Its events may come from a front that is attached read-only, since they change only its own
+/// pages; what it calls in a parent changes what everybody sees, so let such a handler look at
+/// ``AttachedFront/isReadOnly``. Other fronts can neither see the child nor send it events. One
+/// that mirrors its front sees it, and sends nothing.
+@MainActor
+public final class FrontSlot<F: Feature> {
+    public nonisolated let name: String
+    public nonisolated let presentation: Presentation
+
+    private var slots: [UInt64: ChildSlot<F>] = [:]
+
+    public nonisolated init(_ name: String, presentation: Presentation = .embed) {
+        self.name = name
+        self.presentation = presentation
+    }
+
+    /// The child of a front, if it has one now.
+    public func child(of front: AttachedFront) -> (any Routing)? { slots[front.id]?.child }
+
+    fileprivate func slot(of front: UInt64) -> ChildSlot<F> {
+        if let slot = slots[front] { return slot }
+        let slot = ChildSlot<F>(name, presentation: presentation)
+        slot.occupancyChanged = { [weak self, weak slot] isOccupied in
+            self?.slots[front] = isOccupied ? slot : nil
+        }
+        return slot
+    }
+}
+
+/// A position of a router, which it does not keep, and what the router builds there.
+@MainActor
+private final class OpenFrontSlot<F: Feature, Owner: Routing>: FrontPlace {
+    private let position: FrontSlot<F>
+    private weak var owner: Owner?
+    private let make: @MainActor (Owner, AttachedFront) async -> any Routing
+
+    init(
+        _ position: FrontSlot<F>, of owner: Owner,
+        _ make: @escaping @MainActor (Owner, AttachedFront) async -> any Routing
+    ) {
+        self.position = position
+        self.owner = owner
+        self.make = make
+    }
+
+    func slot(of front: UInt64) -> any ChildPlace { position.slot(of: front) }
+
+    func build(_ front: AttachedFront) async -> (any Routing)? {
+        guard let owner else { return nil }
+        return await make(owner, front)
+    }
+}
+
+extension Routing {
+    /// Attaches a child for each front, those that are there and each that joins from now on; see
+    /// ``FrontSlot``. Call it once for a slot, in `didLoad`.
+    ///
+    /// - Parameters:
+    ///   - slot: the position, which belongs to this router.
+    ///   - build: receives the router, which it should not capture, and the front; returns the
+    ///     router of the front's child.
+    public func attach<F: Feature>(
+        _ slot: FrontSlot<F>,
+        _ build: @escaping @MainActor (Self, AttachedFront) async -> any Routing
+    ) async {
+        await core.open(OpenFrontSlot(slot, of: self, build))
+    }
+
+    /// Attaches for each front a child that needs no router of its own; see ``FrontSlot``.
+    ///
+    /// - Parameters:
+    ///   - slot: the position, which belongs to this router.
+    ///   - arguments: what the child's view needs to know once.
+    ///   - build: receives the router, which it should not capture, the front and the child's view;
+    ///     returns the child's interactor.
+    public func attach<F: Feature>(
+        _ slot: FrontSlot<F>, arguments: F.Arguments,
+        _ build: @escaping @MainActor (Self, AttachedFront, RemoteView<F>) async ->
+            F.Listening.Target
+    ) async {
+        await attach(slot) { router, front in
+            await leaf(arguments) { await build(router, front, $0) }
+        }
+    }
+
+    /// Attaches for each front a child that needs neither arguments nor a router of its own; see
+    /// ``FrontSlot``.
+    public func attach<F: Feature>(
+        _ slot: FrontSlot<F>,
+        _ build: @escaping @MainActor (Self, AttachedFront, RemoteView<F>) async ->
+            F.Listening.Target
+    ) async where F.Arguments == NoArguments {
+        await attach(slot, arguments: NoArguments(), build)
+    }
+}

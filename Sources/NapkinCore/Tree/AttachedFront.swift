@@ -1,0 +1,39 @@
+// AttachedFront: who a front is, and whose event a handler runs for.
+//
+// Layer      core vocabulary: made by the runtime.
+// Isolation  value; `caller` may be read by any code of a handler's own task.
+
+/// A front of a session, as the features see it.
+public struct AttachedFront: Sendable, Hashable, Identifiable {
+    /// The front's number in its session, from 1. It stays when the front loses its connection and
+    /// comes back within a minute, and is not given to another one.
+    public let id: UInt64
+    /// What the front calls itself: the program and its version, at most 128 bytes. Not checked.
+    public let client: String
+    /// The user that the front's process belongs to, as the kernel says (`SO_PEERCRED`).
+    public let user: UInt32
+    /// Whether the front may change nothing but its own pages.
+    public let isReadOnly: Bool
+
+    /// Creates the description of a front, for a test that has none.
+    public init(id: UInt64, client: String = "", user: UInt32 = 0, isReadOnly: Bool = false) {
+        self.id = id
+        self.client = client
+        self.user = user
+        self.isReadOnly = isReadOnly
+    }
+
+    /// The front whose event the running handler handles; also in what the handler calls, such as a
+    /// parent's listener.
+    ///
+    /// `nil` in every other task: a feature's own, and one that the handler has started. Such a
+    /// task gets it as a value.
+    ///
+    /// ```swift
+    /// func didTapTake(_ item: Item.ID) async throws {
+    ///     guard let caller = AttachedFront.caller else { return }
+    ///     try board.take(item, for: caller)
+    /// }
+    /// ```
+    public static var caller: AttachedFront? { HandlerTask.current?.call?.caller }
+}

@@ -1,0 +1,85 @@
+// JobBoardTests: pages of one's own, callers and presence, as an app uses them.
+
+import NapkinCore
+import NapkinTesting
+import Testing
+
+extension AllLinks {
+    @MainActor
+    @Suite(.serialized, .timeLimit(.minutes(1)))
+    struct JobBoardTests {
+        /// A front's views; `isSure` is what it answers.
+        private func views(isSure: Bool) -> RecordingViews {
+            RecordingViews().record(Browser.self).record(Board.self) { board in
+                board.onAsk { _ in isSure }
+            }
+        }
+
+        private func selected(_ views: RecordingViews) -> String? {
+            views.newest(Browser.self)?.newest { message in
+                if case .presentSelected(let job) = message { job } else { nil }
+            }
+        }
+
+        private func jobs(_ views: RecordingViews) -> [String]? {
+            views.newest(Board.self)?.newest { message in
+                if case .presentJobs(let jobs) = message { jobs } else { nil }
+            }
+        }
+
+        private func people(_ views: RecordingViews, are count: Int) async {
+            _ = await views.newest(Board.self)?.next { message -> Int? in
+                if case .presentPeople(count) = message { count } else { nil }
+            }
+        }
+
+        @Test(arguments: TestLink.allCases)
+        func `each front looks at a job of its own, and the jobs are everybody's`(
+            link: TestLink
+        ) async throws {
+            let session = await TestSession.launch(BoardApp.self, over: link)
+            let (ann, ben) = (views(isSure: true), views(isSure: false))
+            let first = try await session.attach(ann)
+            let second = try await session.attach(ben)
+            try await #require(ann.newest(Browser.self)?.listener).didSelect("make")
+            try await #require(ben.newest(Browser.self)?.listener).didSelect("test")
+            #expect(selected(ann) == "make")
+            #expect(selected(ben) == "test")
+            // Each is asked by itself.
+            try await #require(ben.newest(Board.self)?.listener).didTapDelete("make")
+            #expect(jobs(ben) == ["make", "test", "deploy"])
+            try await #require(ann.newest(Board.self)?.listener).didTapDelete("make")
+            try await #require(ben.newest(Board.self)?.listener).didTapDelete("test")
+            #expect(jobs(ann) == ["test", "deploy"])
+            #expect(jobs(ben) == ["test", "deploy"])
+            let told = { (views: RecordingViews) in
+                views.newest(Board.self)?.messages.contains { message in
+                    if case .didDelete = message { true } else { false }
+                }
+            }
+            #expect(told(ann) == true)
+            #expect(told(ben) == false)
+            await people(ann, are: 2)
+            await second.detach()
+            await people(ann, are: 1)
+            await first.detach()
+            await session.end()
+            try await session.expectQuiescent()
+        }
+
+        @Test(arguments: TestLink.allCases)
+        func `a read-only front chooses, and deletes nothing`(link: TestLink) async throws {
+            let session = await TestSession.launch(BoardApp.self, over: link)
+            let reader = views(isSure: true)
+            let front = try await session.attach(reader, isReadOnly: true)
+            let browser = try #require(reader.newest(Browser.self)?.listener)
+            await browser.didSelect("deploy")
+            await #expect(throws: RemoteFault.self) { try await browser.didTapDelete("deploy") }
+            #expect(selected(reader) == "deploy")
+            #expect(jobs(reader) == ["make", "test", "deploy"])
+            await front.detach()
+            await session.end()
+            try await session.expectQuiescent()
+        }
+    }
+}
