@@ -24,7 +24,7 @@ SHAPE = {"typeMismatch", "missingField", "unknownCase", "outOfRange", "protocolV
 # A name of the wrong length; letters that are not allowed are beyond a grammar of sizes.
 UNNAMED = "badRequest"
 # Payloads that are no item, and need not be.
-UNREAD = {"ping", "pong", "detach", "drain", "askEnded", "received", "cancelWorkflow"}
+UNREAD = {"ping", "pong", "detach", "drain", "askEnded", "received", "cancelWorkflow", "cancelEvent"}
 ARGUMENTS = {"state", "effect", "event", "reply", "ask", "askReply"}
 
 

@@ -121,7 +121,7 @@ enum ExitTable {
         case .failed: failed
         case .gone: noInput
         case .overloaded, .notExecuted, .cancelled: tryAgain
-        case .unknown: ioError
+        case .unknown, .deadlineExceeded: ioError
         case .unimplemented: protocolError
         case .refused: noPermission
         case .noFront: unavailable

@@ -58,10 +58,11 @@ extension Crossing {
     /// An event is written immediately, by separate code: this path has to be short.
     private func addEvent(_ method: Method, to source: inout Source) {
         guard !method.isThrowing else { return addEventCall(method, to: &source) }
-        source.attempt(throws: "\(Qualified.core).RemoteFault") {
+        source.attempt {
             addEventCall(method, to: &$0)
         } catch: {
-            $0.line("self._port.failed(\(method.identifier), error)")
+            let fault = "\(Qualified.core).RemoteFault(reporting: error)"
+            $0.line("self._port.failed(\(method.identifier), \(fault))")
         }
     }
 
@@ -77,7 +78,10 @@ extension Crossing {
             method.parameters.map(\.name.quoted),
             head: "let \(event) = try self._port.begin(\(method.identifier))",
             writer: "writer".avoiding(method.localNames))
-        source.line("if \(event).isPending { await \(event).gate.pass() }")
+        source.block("if \(event).isPending") {
+            $0.line("await \(event).gate.pass()")
+            $0.line("if \(event).isPending { await \(event).keepWaiting() }")
+        }
         guard let result = method.result else { return source.line("try \(event).end()") }
         source.line("return try \(event).result(\(result.trimmedDescription).self)")
     }

@@ -173,6 +173,97 @@ enum Outcome {
     }
 }
 
+extension Case {
+    /// A caller that does not wait: section E, from 8 on.
+    static let cancellations: [Case] = [
+        .withFronts(
+            "E8", "a cancelled caller goes on at once, and its handler is cancelled",
+            ["a hangs", "a cancelled", "CancellationError()", "added: [1]", "outstanding: 0"]
+        ) { house in
+            let guest = try await house.attach()
+            try await guest.stand.open("a", at: .left)
+            let page = try guest.listener("a")
+            var outcome = ""
+            let call = dispatch { outcome = await Outcome.of { try await page.hang() } }
+            try await guest.stand.noted("a hangs")
+            call.cancel()
+            await call.value
+            try await guest.stand.noted("a cancelled")
+            let notes = try await guest.stand.notes()
+            await page.add(1)
+            // The answers come in the order in which they were sent: the cancelled one was first.
+            return notes + [
+                outcome, "added: \(try await page.added())",
+                "outstanding: \(guest.front.outstandingEvents)",
+            ]
+        },
+        .withFronts(
+            "E9", "a deadline ends the call and cancels its handler; afterwards nothing is sent",
+            ["a hangs", "a cancelled", "deadlineExceeded", "late: deadlineExceeded", "added: []"]
+        ) { house in
+            let guest = try await house.attach()
+            try await guest.stand.open("a", at: .left)
+            let page = try guest.listener("a")
+            var late = ""
+            let outcome = await withDeadline(.milliseconds(30)) {
+                let outcome = await Outcome.of { try await page.hang() }
+                await page.add(1)
+                late = await Outcome.of { _ = try await page.added() }
+                return outcome
+            }
+            try await guest.stand.noted("a cancelled")
+            return try await guest.stand.notes() + [
+                outcome, "late: \(late)", "added: \(try await page.added())",
+            ]
+        },
+        .withFronts(
+            "E10", "an event that is cancelled while it waits for credit never runs",
+            ["CancellationError()", "in order: true", "hung: false"]
+        ) { house in
+            let (guest, other) = (try await house.attach(), try await house.attach())
+            try await guest.stand.open("a", at: .left)
+            let page = try guest.listener("a")
+            guest.front.hold()
+            let numbers = Array(0..<Limits.eventWindow + 2)
+            var tasks = numbers.dropLast().map { number in dispatch { await page.add(number) } }
+            var outcome = ""
+            let call = dispatch { outcome = await Outcome.of { try await page.hang() } }
+            tasks += numbers.suffix(1).map { number in dispatch { await page.add(number) } }
+            call.cancel()
+            await call.value
+            try await other.stand.noted("a has \(Limits.eventWindow)")
+            guest.front.release()
+            for task in tasks { await task.value }
+            let added = try await page.added()
+            let notes = try await guest.stand.notes()
+            return [
+                outcome, "in order: \(added == numbers)", "hung: \(notes.contains("a hangs"))",
+            ]
+        },
+        .withFronts(
+            "E11", "a caller that is cancelled while its front is away goes on at once",
+            ["CancellationError()", "a hangs", "a cancelled", "added: [1]"]
+        ) { house in
+            let (guest, other) = (try await house.attach(), try await house.attach())
+            try await guest.stand.open("a", at: .left)
+            let page = try guest.listener("a")
+            var outcome = ""
+            let call = dispatch { outcome = await Outcome.of { try await page.hang() } }
+            try await other.stand.noted("a hangs")
+            await guest.front.disconnect()
+            call.cancel()
+            await call.value
+            await guest.front.reconnect()
+            try await other.stand.noted("a cancelled")
+            await (try guest.listener("a")).add(1)
+            return [outcome]
+                + (try await other.stand.notes().filter { $0.hasPrefix("a ") }
+                    .filter { $0 != "a has 1" })
+                + ["added: \(try await guest.listener("a").added())"]
+        },
+    ]
+}
+
 /// A page's view as an app would write one, which its front alone keeps: what a tap does holds it
 /// weakly.
 @MainActor

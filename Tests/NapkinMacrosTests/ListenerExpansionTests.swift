@@ -98,7 +98,7 @@ private let listenerExpansion = #"""
         }
 
         @MainActor package func didTapBack() async {
-            do throws(NapkinCore.RemoteFault) {
+            do {
                 if let values = self._values {
                     return try await values.call(PitListenerMessage.didTapBack)
                 }
@@ -107,10 +107,14 @@ private let listenerExpansion = #"""
                 }
                 if event.isPending {
                     await event.gate.pass()
+                    if event.isPending {
+                        await event.keepWaiting()
+                    }
                 }
                 try event.end()
             } catch {
-                self._port.failed(NapkinCore.MethodID(rawValue: 0xEBA0_E013), error)
+                self._port.failed(NapkinCore.MethodID(rawValue: 0xEBA0_E013), \#
+    NapkinCore.RemoteFault(reporting: error))
             }
         }
 
@@ -126,6 +130,9 @@ private let listenerExpansion = #"""
             }
             if event.isPending {
                 await event.gate.pass()
+                if event.isPending {
+                    await event.keepWaiting()
+                }
             }
             try event.end()
         }
@@ -139,6 +146,9 @@ private let listenerExpansion = #"""
             }
             if event.isPending {
                 await event.gate.pass()
+                if event.isPending {
+                    await event.keepWaiting()
+                }
             }
             return try event.result(String.self)
         }

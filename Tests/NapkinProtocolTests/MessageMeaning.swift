@@ -10,7 +10,8 @@ enum MessageMeaning {
     /// Throws `CBORError` for what is unreadable, `Refusal` for what is readable and wrong.
     static func of(_ kind: FrameKind, to query: String?, _ bytes: [UInt8]) throws -> JSONValue {
         switch kind {
-        case .ping, .pong, .detach, .drain, .askEnded, .received, .cancelWorkflow:
+        case .ping, .pong, .detach, .drain, .askEnded, .received, .cancelWorkflow,
+            .cancelEvent:
             return .object([:])
         case .state, .effect, .event, .reply, .ask, .askReply: return try arguments(bytes)
         case .transition: return try transition(bytes)

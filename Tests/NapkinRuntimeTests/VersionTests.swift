@@ -76,7 +76,7 @@ extension RuntimeTests {
         let house = await House()
         let peer = try await newer(house)
         // A ping with the number of a later kind.
-        peer.send([24, 0, 0, 0, 60] + [UInt8](repeating: 0, count: 23))
+        peer.send([24, 0, 0, 0, 61] + [UInt8](repeating: 0, count: 23))
         let frame = try #require(await peer.next())
         #expect(frame.header.kind == .goodbye)
         #expect(try frame.decode(Refusal.self).code == .protocolViolation)

@@ -379,7 +379,10 @@ public struct FrameKindSet: Hashable, Sendable {
         case (.worker, .napkind): Self([.register, .answer, .refused])
         case (.napkind, .worker): Self([.admit, .query, .drain])
         case (.front, .worker):
-            Self([.event, .askReply, .received, .openURL, .cancelWorkflow, .measured, .detach])
+            Self([
+                .event, .cancelEvent, .askReply, .received, .openURL, .cancelWorkflow, .measured,
+                .detach,
+            ])
         case (.worker, .front):
             Self([
                 .schema, .transition, .state, .stateDelta, .effect, .skipped, .reply, .fault,

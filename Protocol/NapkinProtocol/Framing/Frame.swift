@@ -52,6 +52,7 @@ public enum FrameKind: UInt8, Sendable, CaseIterable {
     case renamed = 54
     case measure = 55
     case measured = 56
+    case cancelEvent = 60
 
     // Between a worker and napkind.
     case register = 64
@@ -101,6 +102,13 @@ public struct FrameHeader: Equatable, Sendable {
 }
 
 extension FrameHeader {
+    /// The flag of a `cancelEvent` whose reason is a deadline. Source: Protocol/SPEC.md,
+    /// section 6.39 (cancelEvent).
+    public static let tooLateFlag: UInt8 = 1
+
+    /// Whether a deadline is the reason of a `cancelEvent`.
+    public var isTooLate: Bool { flags & Self.tooLateFlag != 0 }
+
     /// Appends the header of a frame without a payload; returns where the frame begins.
     @inlinable @inline(__always)
     public func begin(in writer: inout CBORWriter) -> Int {

@@ -206,6 +206,24 @@ public struct FrontEvents<Token> {
         return .succeed(token)
     }
 
+    // MARK: - Events that take long
+
+    /// The events that have been sent and not answered, with their numbers, in ascending order.
+    public var outstanding: [(number: UInt64, token: Token)] {
+        unanswered.table.elements.map { ($0.sequence, $0.value.token) }
+    }
+
+    /// The events that wait for credit, in the order of their calls.
+    public var held: some Sequence<Token> { waiting.places[waiting.head...] }
+
+    /// The caller of an event that waits for credit wants it no longer.
+    ///
+    /// - Parameter isWithdrawn: returns whether this was reported of an event. `creditGiven` may
+    ///   still return one: send nothing then.
+    public mutating func eventWithdrawn(_ isWithdrawn: (Token) -> Bool) {
+        waiting.withdraw(isWithdrawn)
+    }
+
     // MARK: - Confirmation
 
     /// Whether it is time to tell the worker which answers have arrived.
@@ -229,16 +247,27 @@ extension FrontEvents.Ended: Sendable where Token: Sendable {}
 extension FrontEvents.Ended: Equatable where Token: Equatable {}
 
 /// The queue of events that wait for credit, in the order of their calls. Removing the first one
-/// moves nothing; at most half of the places are empty, or fewer than 64.
+/// moves nothing. At most half of the places are empty, or fewer than 64, and at most half of the
+/// others are withdrawn, or fewer than 64.
 @usableFromInline
 struct WaitingLine<Token> {
     @usableFromInline var places: [Token] = []
     @usableFromInline var head = 0
+    /// Events that were withdrawn since they were last removed, at most.
+    @usableFromInline var withdrawn = 0
 
     @inlinable
     init() {}
 
     @inlinable var isEmpty: Bool { head == places.count }
+
+    mutating func withdraw(_ isWithdrawn: (Token) -> Bool) {
+        withdrawn += 1
+        guard withdrawn >= 64, withdrawn * 2 > places.count - head else { return }
+        let rest = places[head...].filter { !isWithdrawn($0) }
+        self = WaitingLine()
+        places = rest
+    }
 
     @inlinable
     mutating func append(_ token: Token) { places.append(token) }

@@ -35,6 +35,8 @@ public struct SeatStateMachine: Sendable {
         /// The event has already run and its answer was not kept: answer it with an `unknown`
         /// fault, and report that by `answerEncoded`.
         case answerUnknown
+        /// Cancel the handler of the event with the header's number.
+        case cancelEvent
         /// The payload answers the question of the header's number.
         case askReply
         indirect case measured(Measured)
@@ -110,6 +112,7 @@ public struct SeatStateMachine: Sendable {
     ) -> Action {
         header.action(orElse: Action.violation) { () throws(CBORError) in
             switch header.kind {
+            case .cancelEvent: return events.cancelReceived(header.sequence)
             case .askReply: return isAskable ? .askReply : .ignore
             case .received: return events.receivedReceived(header.sequence)
             case .measured: return .measured(try payload.decode())
@@ -288,6 +291,15 @@ public struct SeatEvents: Hashable, Sendable {
         }
         let isOnItsWay = running.contains(sequence) || log.tokens.contains(sequence)
         return isOnItsWay ? .ignore : .answerUnknown
+    }
+
+    /// The front does not wait for an event's answer any longer. The event may have ended.
+    public func cancelReceived(_ sequence: UInt64) -> Action {
+        guard let newest = connection?.newest else { return .ignore }
+        guard sequence <= newest else {
+            return .violation("event \(sequence) is cancelled, and event \(newest) is the newest")
+        }
+        return running.contains(sequence) ? .cancelEvent : .ignore
     }
 
     /// A handler has finished, or was not run. Returns what to do with its answer.

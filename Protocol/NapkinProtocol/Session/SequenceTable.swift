@@ -48,11 +48,14 @@ public struct SequenceTable<Value> {
     }
 
     /// Returns whether there is a value with that number.
-    public func contains(_ sequence: UInt64) -> Bool {
-        if newest.sequence == sequence { return newest.value != nil }
+    public func contains(_ sequence: UInt64) -> Bool { value(sequence) != nil }
+
+    /// Returns the value with that number, if there is one.
+    public func value(_ sequence: UInt64) -> Value? {
+        if newest.sequence == sequence { return newest.value }
         let index = firstIndex(from: sequence)
-        return index < older.count && older[index].sequence == sequence
-            && older[index].value != nil
+        guard index < older.count, older[index].sequence == sequence else { return nil }
+        return older[index].value
     }
 
     /// Adds a value, whose number is greater than all before it.

@@ -324,14 +324,23 @@ class Front(Session):
 
     # Sending
 
-    async def event(self, target: Node | str, key: str, *arguments: Any, result: Any = Any) -> Any:
+    async def event(
+        self,
+        target: Node | str,
+        key: str,
+        *arguments: Any,
+        result: Any = Any,
+        deadline: float | None = None,
+    ) -> Any:
         """Sends an event and waits for its handler; gives its result, read as ``result``.
 
         ``target`` is a node or a feature that is mounted; ``key`` the method's, such as
         ``didTapBack()``. ``NotExecuted`` (send it again), ``OutcomeUnknown`` (look at the new
         state) or another ``EventFault`` when it did not succeed; ``Unreadable`` when it did, with
         a result that is not what was asked for. After a lost connection the event goes on where
-        the worker still knows this front.
+        the worker still knows this front. Cancelling the task, or the ``deadline`` in seconds
+        (``EventFault``, ``deadlineExceeded``), ends the call and cancels its handler, which may
+        have run.
         """
         if (count := values.argument_count(key)) != len(arguments):
             raise TypeError(f"{key} takes {count} arguments, {len(arguments)} are given")
@@ -341,7 +350,7 @@ class Front(Session):
             shown = ", ".join(self.tree.features) or "nothing"
             raise EventFault(FaultCode.GONE, f"{target} is not mounted; {shown} is")
         try:
-            item = Item(await self.call(node, method_number(key), payload))
+            item = Item(await self.call(node, method_number(key), payload, deadline))
         except EventFault as fault:
             raise event_fault(fault) from None
         return item.value if result is Any else item.read(result)

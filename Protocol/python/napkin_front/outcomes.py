@@ -24,6 +24,7 @@ class FaultCode(enum.StrEnum):
     REFUSED = "refused"
     NO_FRONT = "noFront"
     CANCELLED = "cancelled"
+    DEADLINE_EXCEEDED = "deadlineExceeded"
 
     @classmethod
     def _missing_(cls, value: object) -> FaultCode | None:
@@ -32,7 +33,8 @@ class FaultCode(enum.StrEnum):
     @property
     def may_have_run(self) -> bool:
         """Whether the handler ran, or may have: sending again could do the thing twice."""
-        return self in (FaultCode.FAILED, FaultCode.UNKNOWN, FaultCode.CANCELLED)
+        ran = FaultCode.FAILED, FaultCode.UNKNOWN, FaultCode.CANCELLED, FaultCode.DEADLINE_EXCEEDED
+        return self in ran
 
 
 class RefusalCode(enum.StrEnum):

@@ -19,6 +19,8 @@ REDIRECT = {"socket": str, "ticket": str, "app": str, "session": str}
 ATTACHED = {"app": str, "session": str, "front": range(2**64), "epoch": U32, "isResumed": bool}
 ATTACHED["window"] = range(-(2**63), 2**63)
 UNSENT = "notExecuted", "was not sent"
+TOO_LATE = 1
+"""The flag of a cancelEvent whose reason is a deadline."""
 Answer = asyncio.Future[bytes | EventFault]
 
 
@@ -127,15 +129,21 @@ class Session:
         """No connection goes on with the events, nor knows the front."""
         self._disconnected(self._connection)
         self._identity, self._numbered = {}, 0
-        self.lost += len(self._unanswered)
+        self.lost += sum(not answer.cancelled() for _, answer in self._unanswered.values())
         for frame, answer in [*self._unanswered.values(), *self._waiting]:
             code, what = ("unknown", "has no answer") if frame.sequence else UNSENT
             if not answer.done():
                 answer.set_result(EventFault(code, f"the event {what}: {why}"))
         self._unanswered, self._waiting = {}, deque()
 
-    async def call(self, node: Node, method: int, payload: bytes) -> bytes:
-        """Sends an event; its result. A lost connection ends it only where no worker knows it."""
+    async def call(
+        self, node: Node, method: int, payload: bytes, deadline: float | None = None
+    ) -> bytes:
+        """Sends an event; its result. A lost connection ends it only where no worker knows it.
+
+        Cancelling the calling task cancels the handler in the worker, and so does the ``deadline``,
+        in seconds from now; the handler may have run then.
+        """
         if self.tree.nodes.get(node.number) is not node:
             raise EventFault("gone", f"{node.feature} ({node.number}) is not mounted any more")
         if not self._window:
@@ -144,9 +152,26 @@ class Session:
         answer: Answer = asyncio.get_running_loop().create_future()
         self._waiting.append((frame, answer))
         self._serve()
-        if isinstance(outcome := await answer, EventFault):
+        try:
+            async with asyncio.timeout(deadline):
+                outcome = await answer
+        except TimeoutError:
+            self._cancel(TOO_LATE, answer)
+            what = f"the deadline of {deadline:g} s passed before there was an answer"
+            raise EventFault("deadlineExceeded", what) from None
+        except asyncio.CancelledError:
+            self._cancel(0, answer)
+            raise
+        if isinstance(outcome, EventFault):
             raise outcome
         return outcome
+
+    def _cancel(self, flags: int, only: Answer | None = None) -> None:
+        """Cancels events that were sent, and for whose answers nobody waits."""
+        for sequence, (_, answer) in self._unanswered.items():
+            if self._connection and answer.cancelled() and only in (None, answer):
+                frame = Frame(Kind.CANCEL_EVENT, flags=flags, sequence=sequence)
+                self._connection.send(frame)
 
     def _serve(self) -> None:
         """Sends what waits, in the order of the calls, while there is credit."""
@@ -208,6 +233,7 @@ class Session:
         self.tree.forget()
         for frame, _ in self._unanswered.values():
             connection.send(frame)
+        self._cancel(0)
         self.changed("attached")
 
     def _was_answered(self, connection: Connection, frame: Frame) -> None:

@@ -104,6 +104,7 @@ class EventTests(FrontCase):
             peer.state("present(title:)", "has it")
             peer.send(Frame(Kind.PING))
             await peer.expect(Kind.PONG)
+            self.assertEqual((await peer.expect(Kind.CANCEL_EVENT)).sequence, first.sequence)
             peer.reply(first, 1)
             peer.reply(await peer.event(), 2)
             await peer.expect(Kind.DETACH)
@@ -147,3 +148,56 @@ class EventTests(FrontCase):
                 await front.event("a.root", "go(_:)", 1, 2)
 
         await self.run_front(stay, body)
+
+    async def test_cancellation_and_deadline_cancel_the_handler(self) -> None:
+        async def script(peer: Peer) -> None:
+            await peer.attach(ROOT)
+            for flags in (0, 1):
+                event = await peer.event()
+                cancel = await peer.expect(Kind.CANCEL_EVENT)
+                self.assertEqual((cancel.sequence, cancel.flags), (event.sequence, flags))
+                peer.fault(event, "cancelled", "nobody waits for this")
+            peer.reply(await peer.event(), 3)
+            await peer.expect(Kind.DETACH)
+
+        async def body(front: Front) -> None:
+            call = asyncio.create_task(front.event("a.root", "go()"))
+            await asyncio.sleep(0)
+            call.cancel()
+            with self.assertRaises(asyncio.CancelledError):
+                await call
+            with self.assertRaisesRegex(EventFault, "deadline of 0.01 s") as caught:
+                await front.event("a.root", "go()", deadline=0.01)
+            self.assertEqual(caught.exception.code, FaultCode.DEADLINE_EXCEEDED)
+            # An answer in time; those of the others changed nothing.
+            self.assertEqual(await front.event("a.root", "go()", result=int, deadline=60), 3)
+            self.assertEqual(front.lost, 0)
+
+        await self.run_front(script, body)
+
+    async def test_cancelled_while_there_is_no_connection(self) -> None:
+        gate = asyncio.Event()
+
+        async def script(peer: Peer) -> None:
+            await peer.attach(ROOT)
+            await peer.event()
+            peer.end()
+
+        async def late(peer: Peer) -> None:
+            await gate.wait()
+            await peer.attach(ROOT, is_resumed=True)
+            event = await peer.event()
+            self.assertEqual((await peer.expect(Kind.CANCEL_EVENT)).sequence, event.sequence)
+            peer.reply(event)
+            await peer.expect(Kind.DETACH)
+
+        async def body(front: Front) -> None:
+            call = asyncio.create_task(front.event("a.root", "go()"))
+            await front.until(lambda tree: not front.is_connected)
+            call.cancel()
+            with self.assertRaises(asyncio.CancelledError):
+                await call
+            gate.set()
+            await front.until(lambda tree: front.is_connected)
+
+        await self.run_front([script, late], body)

@@ -16,7 +16,8 @@ public protocol PresentPort: AnyObject, Sendable {
     /// Asks the attached fronts; the first answer wins.
     ///
     /// Throws `.noFront` when none is attached or the last one leaves, `.gone` when the node is
-    /// unmounted while it waits.
+    /// unmounted while it waits, `.cancelled` and `.deadlineExceeded` when the calling task's
+    /// cancellation or deadline ends the question.
     func ask(_ message: some CrossingMessage) async throws(RemoteFault) -> Answer
 }
 
@@ -28,8 +29,9 @@ public protocol EventPort: AnyObject, Sendable {
     ///
     /// Throws if nothing was sent: `.notExecuted` without a connection, `.gone` if the node is
     /// unmounted, `.unimplemented` if the arguments cannot be encoded. Later the event may fail:
-    /// with `.failed` if the handler threw, with `.gone` if the node is unmounted, and with
-    /// `.notExecuted` or `.unknown` if the connection is lost.
+    /// with `.failed` if the handler threw, with `.gone` if the node is unmounted, with
+    /// `.notExecuted` or `.unknown` if the connection is lost, and with `.cancelled` or
+    /// `.deadlineExceeded` if its sender has not waited for the answer.
     func begin(
         _ method: MethodID, _ encode: PayloadEncoder
     ) throws(RemoteFault) -> PendingEvent
@@ -50,7 +52,10 @@ extension EventPort {
         _ method: MethodID, _ encode: PayloadEncoder
     ) async throws(RemoteFault) -> Payload {
         let event = try begin(method, encode)
-        if event.isPending { await event.gate.pass() }
+        if event.isPending {
+            await event.gate.pass()
+            if event.isPending { await event.keepWaiting() }
+        }
         return try event.payload()
     }
 }
@@ -65,15 +70,20 @@ public protocol ValuePort: AnyObject, Sendable {
 
 extension ValuePort {
     /// Sends an event without a result. For generated code.
-    public func call(_ message: some CrossingMessage) async throws(RemoteFault) {
-        _ = try await send(message)
+    public func call(_ message: some CrossingMessage) async throws {
+        _ = try await call(message, returning: (any Sendable).self)
     }
 
     /// Sends an event whose handler returns a `T`. For generated code.
     public func call<T: Sendable>(
         _ message: some CrossingMessage, returning type: T.Type
-    ) async throws(RemoteFault) -> T {
-        let value = try await send(message)
+    ) async throws -> T {
+        let value: any Sendable
+        do {
+            value = try await send(message)
+        } catch {
+            throw error.thrown
+        }
         guard let result = value as? T else {
             throw RemoteFault(.unimplemented, "the handler returned no \(T.self)")
         }

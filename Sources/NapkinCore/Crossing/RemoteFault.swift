@@ -28,8 +28,11 @@ public struct RemoteFault: Error, Hashable, Sendable, CustomStringConvertible {
         case refused
         /// No front is attached that could answer an ask.
         case noFront
-        /// The handler was cancelled because its node was detached.
+        /// The handler was cancelled, because its node was detached or because the calling task
+        /// was; or the call ended with its task's cancellation, and the handler may have run.
         case cancelled
+        /// The call's deadline passed: the handler is being cancelled, and may have run.
+        case deadlineExceeded
     }
 
     public var code: Code

@@ -260,6 +260,7 @@ public final class FeatureNode: PresentPort {
         guard let stage, !isRetired else {
             throw RemoteFault(.gone, "\(feature) is not mounted")
         }
+        try CallLimit.check()
         return try await stage.ask(from: self, message, of: recipient)
     }
 
@@ -352,5 +353,6 @@ open class NodeCall: IncomingCall {
 
     var identity: TaskIdentity? { runningTask.map { TaskIdentity(of: $0) } }
 
-    func cancel() { runningTask?.cancel() }
+    /// Cancels the handler, if it runs.
+    public final func cancel() { runningTask?.cancel() }
 }

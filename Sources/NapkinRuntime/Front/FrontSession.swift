@@ -27,16 +27,17 @@ public final class FrontSession {
         didSet { measures = timesEvents || meter != nil }
     }
 
-    @exclusivity(unchecked) private var machine = FrontStateMachine<FrontEvent>()
+    @exclusivity(unchecked) var machine = FrontStateMachine<FrontEvent>()
     /// The connection; `nil` while there is none.
     @exclusivity(unchecked) private(set) var link: Link?
     @exclusivity(unchecked) private var delegate: (any FrontSessionDelegate)?
     /// Present while the worker asks how long events take.
-    @exclusivity(unchecked) private var meter: FrontMeter? {
+    @exclusivity(unchecked) private(set) var meter: FrontMeter? {
         didSet { measures = timesEvents || meter != nil }
     }
     @exclusivity(unchecked) private var measures = false
     private let spares = SpareEvents()
+    private let watch = EventWatch()
     private let client: String
     /// Returns the front's own schema of a feature, for a worker that compares it.
     private let contract: (String) -> FeatureSchema?
@@ -102,6 +103,7 @@ public final class FrontSession {
     public func close() {
         link?.close()
         spares.close()
+        watch.stop()
         end(machine.events.left())
         delegate = nil
     }
@@ -113,7 +115,7 @@ public final class FrontSession {
     }
 
     private func end(_ ended: FrontEvents<FrontEvent>.Ended) {
-        inDoubt += ended.unknown.count
+        inDoubt += ended.unknown.count { !$0.isAbandoned }
         for event in ended.unknown { event.fail(Self.unanswered) }
         for event in ended.notExecuted {
             event.held = nil
@@ -129,6 +131,8 @@ public final class FrontSession {
         _ node: UInt32, _ method: MethodID, _ encode: PayloadEncoder
     ) throws(RemoteFault) -> PendingEvent {
         guard let link, link.isOpen, machine.epoch != 0 else { throw notExecuted }
+        try CallLimit.check()
+        if !watch.isOn { watch.start(self) }
         guard machine.events.hasCredit else { return try wait(node, method, encode) }
         let header = FrameHeader(
             .event, node: node, epoch: machine.epoch, sequence: machine.events.nextSequence,
@@ -149,7 +153,10 @@ public final class FrontSession {
         _ node: UInt32, _ method: MethodID, _ encode: PayloadEncoder
     ) async throws(RemoteFault) -> Payload {
         let event = try begin(node, method, encode)
-        if event.isPending { await event.gate.pass() }
+        if event.isPending {
+            await event.gate.pass()
+            if event.isPending { await event.keepWaiting() }
+        }
         return try event.payload()
     }
 
@@ -209,8 +216,10 @@ public final class FrontSession {
         link.sendWithoutPayload(FrameHeader(.received, sequence: count))
     }
 
-    /// Tells the delegate of a fault that the event's sender cannot be told.
+    /// Tells the delegate of a fault that the event's sender cannot be told. Its own cancellation
+    /// is none.
     func eventFailed(_ node: UInt32, _ method: MethodID, _ fault: RemoteFault) {
+        if fault.code == .cancelled, Task.isCancelled { return }
         delegate?.session(self, failedEvent: method, of: node, fault)
     }
 
@@ -289,6 +298,7 @@ extension FrontSession: LinkDelegate {
         case .attached(let attached, let ended, let frames):
             end(ended)
             link.send(encoded: frames)
+            cancelAbandoned()
             sendWaiting()
             delegate?.sessionAttached(self, attached)
         case .schemas: takeSchemas(payload, on: link)
@@ -359,39 +369,5 @@ extension FrontSession: LinkDelegate {
         meter?.ended(event)
         guard let calledAt = event.calledAt.take(), hasSucceeded else { return }
         delegate?.session(self, eventTook: calledAt.duration(to: .now))
-    }
-}
-
-// MARK: - Faults of events that did not get through
-
-extension FrontSession {
-    private var notExecuted: RemoteFault {
-        if link == nil || machine.attached == nil {
-            RemoteFault(.notExecuted, "not connected to the session")
-        } else if isConnected {
-            RemoteFault(
-                .notExecuted, "the event was not sent: the session's tree is not there yet")
-        } else {
-            Self.notSent
-        }
-    }
-
-    private static var notSent: RemoteFault {
-        RemoteFault(.notExecuted, "the connection to the worker was lost before the event was sent")
-    }
-
-    private static var unanswered: RemoteFault {
-        RemoteFault(.unknown, "the connection to the worker was lost before the event was answered")
-    }
-
-    private static func unencodable(_ error: CBORError) -> RemoteFault {
-        RemoteFault(.unimplemented, "the arguments cannot be encoded: \(error)")
-    }
-}
-
-extension RemoteFault {
-    /// Converts a fault that has arrived; a code of a later version counts as `failed`.
-    init(_ fault: Fault) {
-        self.init(Code(rawValue: fault.code) ?? .failed, fault.message)
     }
 }

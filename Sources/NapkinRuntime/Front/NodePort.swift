@@ -58,6 +58,8 @@ final class FrontEvent: PendingEvent {
 
     private let spares: SpareEvents
     @exclusivity(unchecked) var held: Held?
+    /// Whether a deadline has ended the event.
+    var isTooLate = false
     /// When the event was called, if somebody measures.
     @exclusivity(unchecked) var calledAt: ContinuousClock.Instant?
     @exclusivity(unchecked) fileprivate var nextSpare: FrontEvent?
@@ -67,7 +69,9 @@ final class FrontEvent: PendingEvent {
         super.init()
     }
 
-    override func didEnd() { spares.keep(self) }
+    override func didEnd() {
+        if !isAbandoned { spares.keep(self) }
+    }
 }
 
 /// Ended events in a linked list, for reuse: an event costs no allocation.

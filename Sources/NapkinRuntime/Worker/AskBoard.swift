@@ -66,13 +66,12 @@ final class AskBoard {
             node: node.id, feature: node.feature, method: message.method, frame: frame,
             recipient: recipient, session: session, fronts: fronts, asker: asker)
         for front in fronts { front.ordered(frame) }
-        await withTaskCancellationHandler {
-            if Task.isCancelled { withdraw(id, by: node) }
+        await CallLimit.watch {
             // A front that overflows loses its connection; if it was the last, the question has
             // ended.
             if asker.outcome == nil { await asker.gate.pass() }
-        } onCancel: {
-            Task { @MainActor in self.withdraw(id, by: node) }
+        } giveUp: { [self] reason in
+            withdraw(id, by: node, reason)
         }
         guard let outcome = asker.outcome else {
             preconditionFailure("a question of \(node.feature) ended without an outcome")
@@ -98,13 +97,10 @@ final class AskBoard {
         return writer.copyBytes()
     }
 
-    /// The asking task was cancelled: by itself, or because its node is being unmounted, which
-    /// fronts may not have been told yet.
-    private func withdraw(_ id: UInt64, by node: FeatureNode) {
-        let fault =
-            questions[id]?.node == node.id
-            ? RemoteFault(.cancelled, "the question was withdrawn") : Self.gone
-        end(id, .failure(fault))
+    /// The asking task does not wait any longer: of itself, or because its node is being
+    /// unmounted, which fronts may not have been told yet.
+    private func withdraw(_ id: UInt64, by node: FeatureNode, _ reason: RemoteFault) {
+        end(id, .failure(questions[id]?.node == node.id ? reason : Self.gone))
     }
 
     private static let gone = RemoteFault(.gone, "the node that asked is unmounted")

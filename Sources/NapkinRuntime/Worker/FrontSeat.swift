@@ -34,6 +34,8 @@ public final class FrontSeat {
     @exclusivity(unchecked) public private(set) var refusedEvents = 0
     /// The newest event's call, which the next event reuses if its handler has finished by then.
     @exclusivity(unchecked) private var newestCall: EventCall?
+    /// The calls that were not answered at once, by their events' numbers.
+    @exclusivity(unchecked) private var running = SequenceTable<EventCall>()
 
     // The state of the current connection.
     @exclusivity(unchecked) private var queue = OutboundQueue()
@@ -265,6 +267,21 @@ public final class FrontSeat {
                 makeCall(node, header.sequence)
             }
         node.receive(MethodID(rawValue: header.method), payload, call)
+        if !call.isAnswered { running.append(call, at: header.sequence) }
+    }
+
+    /// Cancels an event's handler, which still has to answer.
+    private func cancelEvent(_ header: FrameHeader) {
+        guard let call = running.value(header.sequence) else { return }
+        session.observer?.cancelled(header, call, by: self)
+        call.cancel()
+    }
+
+    /// An event is about to be answered. Returns what to do with the answer.
+    @inline(__always)
+    private func handlerFinished(_ sequence: UInt64) -> SeatEvents.FinishAction {
+        if !running.isEmpty { _ = running.remove(sequence) }
+        return machine.events.handlerFinished(sequence)
     }
 
     private func makeCall(_ node: FeatureNode, _ sequence: UInt64) -> EventCall {
@@ -293,7 +310,7 @@ public final class FrontSeat {
 
     /// An event's handler has returned; `encode` writes its result.
     func reply(to sequence: UInt64, _ encode: PayloadEncoder) {
-        let action = machine.events.handlerFinished(sequence)
+        let action = handlerFinished(sequence)
         if action == .ignore { return }
         pump()
         let header = FrameHeader(.reply, sequence: sequence)
@@ -317,7 +334,7 @@ public final class FrontSeat {
 
     /// An event's handler has thrown, or was not run.
     func fail(_ sequence: UInt64, _ fault: RemoteFault) {
-        guard machine.events.handlerFinished(sequence) != .ignore else { return }
+        guard handlerFinished(sequence) != .ignore else { return }
         answer(sequence, fault)
     }
 
@@ -362,6 +379,7 @@ extension FrontSeat: LinkDelegate {
         case .answerUnknown:
             let what = "event \(header.sequence) ran, and its answer is not kept any more"
             answer(header.sequence, RemoteFault(.unknown, what))
+        case .cancelEvent: cancelEvent(header)
         case .askReply:
             session.asks.answered(header.sequence, by: self, Payload(Array(payload)))
         case .measured(let measured):

@@ -275,49 +275,45 @@ final class DirectFront: TestFront {
     func send(
         _ message: any CrossingMessage, to id: UInt32
     ) async throws(RemoteFault) -> any Sendable {
-        let outcome = await withCheckedContinuation { continuation in
-            do throws(RemoteFault) {
-                try begin(id) { node, call in
-                    node.receive(message, call)
-                } end: {
-                    continuation.resume(returning: $0)
-                }
-            } catch {
-                continuation.resume(returning: DirectCall.Outcome.failure(error))
-            }
-        }
-        return try outcome.get()
+        let event = DirectEvent()
+        try begin(id, event) { node, call in node.receive(message, call) }
+        return try await event.outcome()
     }
 
     /// Calls `deliver`, which hands an event to its node, when there is credit for it.
     func begin(
-        _ id: UInt32, deliver: @escaping (FeatureNode, DirectCall) -> Void,
-        end: @escaping (DirectCall.Outcome) -> Void
+        _ id: UInt32, _ event: DirectEvent, deliver: @escaping (FeatureNode, DirectCall) -> Void
     ) throws(RemoteFault) {
         guard isConnected else { throw RemoteFault(.notExecuted, "not connected to the session") }
+        try CallLimit.check()
         if isReadOnly, stage.node(id)?.front != number {
             refusedEvents += 1
             throw RemoteFault(.refused, "this front is attached read-only")
         }
         window.enter { [self] isGranted in
             guard isGranted else {
-                return end(.failure(RemoteFault(.notExecuted, "the front has left the session")))
+                let fault = RemoteFault(.notExecuted, "the front has left the session")
+                return event.end(.failure(fault))
             }
+            // It was given up while it waited for credit.
+            if event.hasEnded { return window.leave() }
             lastEvent += 1
-            let event = lastEvent
-            unanswered[event] = { [self] outcome in
-                guard unanswered.removeValue(forKey: event) != nil else { return }
-                end(outcome)
+            let number = lastEvent
+            unanswered[number] = { [self] outcome in
+                guard unanswered.removeValue(forKey: number) != nil else { return }
+                event.end(outcome)
                 window.leave()
             }
             let answer = { [self] (outcome: DirectCall.Outcome) in
-                reply { [self] in unanswered[event]?(outcome) }
+                reply { [self] in unanswered[number]?(outcome) }
             }
             guard let node = stage.node(id), shows(node.front) else {
                 refusedEvents += 1
                 return answer(.failure(RemoteFault(.gone, "node \(id) is not there any more")))
             }
-            deliver(node, DirectCall(node, attached, answer))
+            let call = DirectCall(node, attached, answer)
+            event.call = call
+            deliver(node, call)
         }
     }
 }

@@ -39,20 +39,66 @@ final class DirectPort: EventPort, ValuePort {
         } catch {
             throw RemoteFault(.unimplemented, "the arguments cannot be encoded: \(error)")
         }
-        let event = PendingEvent()
-        try front.begin(node) { node, call in
+        let (event, pending) = (DirectEvent(), PendingEvent())
+        try front.begin(node, event) { node, call in
             payload.bytes.withUnsafeBytes { node.receive(method, $0, call) }
-        } end: { outcome in
+        }
+        event.ended = { outcome in
             switch outcome {
-            case .success(let value): event.succeed(with: value as? Payload ?? Payload())
-            case .failure(let fault): event.fail(fault)
+            case .success(let value): pending.succeed(with: value as? Payload ?? Payload())
+            case .failure(let fault): pending.fail(fault)
             }
         }
-        return event
+        Task { pending.watch { event.giveUp($0) } }
+        return pending
     }
 
     func failed(_ method: MethodID, _ fault: RemoteFault) {
+        if fault.code == .cancelled, Task.isCancelled { return }
         front.journal.note("event failed: \(fault.code)")
+    }
+}
+
+/// An event from its call to its end, whichever comes first: the handler's answer, or that its
+/// sender waits no longer.
+@MainActor
+final class DirectEvent {
+    /// The call, once there is credit for it.
+    var call: DirectCall?
+    private var known: DirectCall.Outcome?
+    /// Told the outcome once.
+    var ended: ((DirectCall.Outcome) -> Void)? {
+        didSet { if let known { ended.take()?(known) } }
+    }
+
+    var hasEnded: Bool { known != nil }
+
+    func outcome() async throws(RemoteFault) -> any Sendable {
+        var outcome: DirectCall.Outcome?
+        await CallLimit.watch {
+            outcome = await withCheckedContinuation { continuation in
+                ended = { continuation.resume(returning: $0) }
+            }
+        } giveUp: { [self] reason in
+            giveUp(reason)
+        }
+        guard let outcome else { preconditionFailure("an event ended without an outcome") }
+        return try outcome.get()
+    }
+
+    /// Ends the event for its sender, and cancels its handler.
+    func giveUp(_ reason: RemoteFault) {
+        let call = call
+        end(.failure(reason))
+        call?.cancel()
+    }
+
+    /// Only the first outcome counts.
+    func end(_ outcome: DirectCall.Outcome) {
+        guard known == nil else { return }
+        known = outcome
+        call = nil
+        ended.take()?(outcome)
     }
 }
 

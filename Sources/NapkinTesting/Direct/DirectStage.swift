@@ -169,17 +169,21 @@ final class DirectStage: Stage {
         }
         lastQuestion += 1
         let id = lastQuestion
-        let outcome = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
+        var outcome: Result<Answer, RemoteFault>?
+        var withdrawal: RemoteFault?
+        await CallLimit.watch {
+            outcome = await withCheckedContinuation { continuation in
                 questions[id] = Question(
                     node: node.id, message: message, recipient: recipient, fronts: askable,
                     continuation: continuation)
                 pose(id, node.id, message, to: askable)
-                if Task.isCancelled { withdraw(id, by: node) }
+                if let withdrawal { withdraw(id, by: node, withdrawal) }
             }
-        } onCancel: {
-            Task { @MainActor in self.withdraw(id, by: node) }
+        } giveUp: { [self] reason in
+            withdrawal = reason
+            withdraw(id, by: node, reason)
         }
+        guard let outcome else { preconditionFailure("a question ended without an outcome") }
         return try outcome.get()
     }
 
@@ -194,12 +198,9 @@ final class DirectStage: Stage {
         for answer in answers { answer() }
     }
 
-    private func withdraw(_ id: UInt64, by node: FeatureNode) {
-        let fault =
-            questions[id]?.node == node.id
-            ? RemoteFault(.cancelled, "the question was withdrawn")
-            : RemoteFault(.gone, "the node that asked is unmounted")
-        end(id, .failure(fault))
+    private func withdraw(_ id: UInt64, by node: FeatureNode, _ reason: RemoteFault) {
+        let gone = RemoteFault(.gone, "the node that asked is unmounted")
+        end(id, .failure(questions[id]?.node == node.id ? reason : gone))
     }
 
     func answered(_ id: UInt64, by front: DirectFront, _ value: any Sendable) {

@@ -53,6 +53,7 @@ struct Transcript {
             frame(FrameHeader(.received, sequence: 1)),
             frame(FrameHeader(.openURL, sequence: 1), value: OpenURL(url: "a://b")),
             frame(FrameHeader(.cancelWorkflow, sequence: 1)),
+            frame(FrameHeader(.cancelEvent, sequence: 1)),
             frame(FrameHeader(.measured, sequence: 1), value: Measured(rows: [])),
             frame(FrameHeader(.askReply, sequence: 1), [0xF5]), ping, pong,
             frame(FrameHeader(.detach), value: true),

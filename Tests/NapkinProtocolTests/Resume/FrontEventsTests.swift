@@ -50,6 +50,32 @@ struct FrontEventsTests {
         #expect(machine.unansweredEvents == 2)
     }
 
+    @Test func `events that were withdrawn keep no place for long`() {
+        var machine = attached(window: 1)
+        func send(_ token: Int) {
+            [UInt8(0)].withUnsafeBytes { machine.eventSent(token, $0) }
+        }
+        send(-1)
+        for token in 0..<1000 { #expect(waits(token, &machine)) }
+        var withdrawn: Set<Int> = []
+        for token in (0..<1000).reversed() where token % 100 != 0 {
+            withdrawn.insert(token)
+            machine.eventWithdrawn { withdrawn.contains($0) }
+            #expect(machine.held.count { _ in true } <= max(2 * (1000 - withdrawn.count), 80))
+        }
+        var turns: [Int] = []
+        for number: UInt64 in 1...10 {
+            #expect(machine.answerReceived(number) == .succeed(turns.last ?? -1))
+            while let (token, next) = machine.creditGiven() {
+                #expect(next == number + 1)
+                if withdrawn.contains(token) { continue }
+                turns.append(token)
+                send(token)
+            }
+        }
+        #expect(turns == Array(stride(from: 0, to: 1000, by: 100)))
+    }
+
     @Test func `after a loss what was not answered is sent again, in order, then what waited`() {
         var machine = attached()
         for token in [10, 11] { send(token, &machine) }

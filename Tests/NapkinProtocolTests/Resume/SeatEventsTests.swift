@@ -46,6 +46,29 @@ struct SeatEventsTests {
         #expect(machine.eventReceived(4, byteCount: 1) == .refuse(.excess))
     }
 
+    @Test func `only an event that runs is cancelled, and one that was not sent cannot be`() {
+        var machine = attached()
+        for number: UInt64 in 1...2 { #expect(machine.eventReceived(number) == .run) }
+        #expect(machine.handlerFinished(1) == .send)
+        answer(1, &machine)
+        #expect(machine.cancelReceived(0) == .ignore)
+        #expect(machine.cancelReceived(1) == .ignore)
+        #expect(machine.cancelReceived(2) == .cancelEvent)
+        #expect(machine.cancelReceived(2) == .cancelEvent)
+        let unsent = Machine.Action.violation("event 3 is cancelled, and event 2 is the newest")
+        #expect(machine.cancelReceived(3) == unsent)
+        machine.connectionEnded()
+        #expect(machine.cancelReceived(2) == .ignore)
+        // On each connection the event comes again before its cancellation.
+        machine.attached()
+        let early = Machine.Action.violation("event 2 is cancelled, and event 0 is the newest")
+        #expect(machine.cancelReceived(2) == early)
+        #expect(machine.eventReceived(2) == .ignore)
+        #expect(machine.cancelReceived(2) == .cancelEvent)
+        #expect(machine.handlerFinished(2) == .send)
+        #expect(machine.cancelReceived(2) == .ignore)
+    }
+
     @Test func `answers that the front does not ask for again are forgotten`() {
         var machine = attached()
         for number: UInt64 in 1...3 {

@@ -26,7 +26,8 @@ extension Peer {
     private static let strangeKinds: [FrameKind] = [
         .welcome, .answer, .redirect, .attach, .attached, .transition, .state, .effect, .event,
         .reply, .fault, .ask, .askReply, .askEnded, .detach, .schema, .contractWanted, .contract,
-        .received, .openURL, .workflowStep, .workflowEnded, .cancelWorkflow, .admit, .drain,
+        .received, .openURL, .workflowStep, .workflowEnded, .cancelWorkflow, .cancelEvent, .admit,
+        .drain,
     ]
 
     func drawForDoor() {

@@ -13,9 +13,9 @@ import NapkinProtocol
 /// observer.
 @MainActor
 final class ObservedCall: EventCall {
-    private let crossing: FigureTable.Crossing
+    let crossing: FigureTable.Crossing
     private let front: FrontSeat
-    private let nodeID: UInt32
+    let nodeID: UInt32
     /// When the turn began in which the event was read.
     private let arrived: UInt64
     private var began: UInt64?

@@ -67,6 +67,17 @@ final class SessionObserver {
         }
     }
 
+    /// A front does not wait for an event's answer any longer. An event that is older than the
+    /// observer has no name here.
+    func cancelled(_ header: FrameHeader, _ call: EventCall, by front: FrontSeat) {
+        let call = call as? ObservedCall
+        let reason: RemoteFault.Code = header.isTooLate ? .deadlineExceeded : .cancelled
+        trace(.cancelEvent, call?.crossing, node: call?.nodeID, front: front.id, isFromFront: true)
+        {
+            $0.outcome = reason.rawValue
+        }
+    }
+
     func answered(_ answer: ObservedAnswer, to front: FrontSeat) {
         // The front may have left, or the event may be older than the observer.
         guard let turn = turns[front.connection] else {

@@ -130,8 +130,8 @@ struct Oversize: Sendable {
             },
         ]
         + plain([
-            .event, .askReply, .received, .cancelWorkflow, .measured, .detach, .ping, .pong,
-            .contract, .attach, .state, .transition, .ask, .reply, .fault, .goodbye, .refused,
-            .query,
+            .event, .cancelEvent, .askReply, .received, .cancelWorkflow, .measured, .detach, .ping,
+            .pong, .contract, .attach, .state, .transition, .ask, .reply, .fault, .goodbye,
+            .refused, .query,
         ])
 }

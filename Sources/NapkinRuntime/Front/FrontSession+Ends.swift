@@ -1,0 +1,118 @@
+// FrontSession+Ends: how a front's events end otherwise than with their handlers' answers.
+//
+// Layer      runtime.
+// Isolation  @MainActor: the loop thread, or the host's main thread.
+// Invariant  an event whose sender was cancelled, or too late, keeps its number and its credit
+//            until it is answered; it is cancelled on each connection anew.
+// Spec       Protocol/SPEC.md, sections 6.39 (cancelEvent), 8 (Flow control) and 9 (Resume)
+
+import NapkinCoding
+import NapkinCore
+import NapkinProtocol
+import NapkinTransport
+
+/// Wakes the senders of events that take long, so that they can be cancelled: a plain event has
+/// been answered long before.
+@MainActor
+final class EventWatch {
+    /// Chosen: many times a round trip, and less than a person notices.
+    private static let interval = Duration.milliseconds(10)
+
+    // SAFETY: @exclusivity(unchecked): on the main actor, and no access spans a call.
+    @exclusivity(unchecked) private(set) var isOn = false
+    private var timer: LoopTimer?
+    /// The number of the newest event when the timer fired last.
+    private var newest: UInt64 = 0
+
+    /// Looks at a session's events until all that are under way have been woken.
+    @inline(never)
+    func start(_ session: FrontSession) {
+        isOn = true
+        timer = LoopTimer(after: Self.interval, repeating: Self.interval) { [self] in
+            look(at: session)
+        }
+    }
+
+    func stop() {
+        isOn = false
+        timer?.cancel()
+        timer = nil
+    }
+
+    private func look(at session: FrontSession) {
+        var isDone = true
+        for (number, event) in session.machine.events.outstanding where !event.isWatched {
+            // One that was sent after the last look has not waited for long.
+            if number <= newest { session.watch(event) } else { isDone = false }
+        }
+        for event in session.machine.events.held where !event.isWatched { session.watch(event) }
+        newest = session.machine.events.nextSequence &- 1
+        if isDone { stop() }
+    }
+}
+
+extension FrontSession {
+    fileprivate func watch(_ event: FrontEvent) {
+        event.watch { [self] reason in abandon(event, reason) }
+    }
+
+    /// An event's sender goes on without the answer.
+    private func abandon(_ event: FrontEvent, _ reason: RemoteFault) {
+        if event.held.take() != nil {
+            meter?.ended(event)
+            return machine.events.eventWithdrawn { $0.held == nil }
+        }
+        event.isTooLate = reason.code == .deadlineExceeded
+        guard machine.events.identity != nil,
+            let number = machine.events.outstanding.first(where: { $0.token === event })?.number
+        else { return }
+        cancel(number, event)
+    }
+
+    /// Cancels the events that were abandoned while there was no connection.
+    func cancelAbandoned() {
+        for (number, event) in machine.events.outstanding where event.isAbandoned {
+            cancel(number, event)
+        }
+    }
+
+    private func cancel(_ number: UInt64, _ event: FrontEvent) {
+        guard let link, link.isOpen else { return }
+        let flags = event.isTooLate ? FrameHeader.tooLateFlag : 0
+        link.sendWithoutPayload(FrameHeader(.cancelEvent, flags: flags, sequence: number))
+    }
+}
+
+// MARK: - Faults of events that did not get through
+
+extension FrontSession {
+    var notExecuted: RemoteFault {
+        if link == nil || machine.attached == nil {
+            RemoteFault(.notExecuted, "not connected to the session")
+        } else if isConnected {
+            RemoteFault(
+                .notExecuted, "the event was not sent: the session's tree is not there yet")
+        } else {
+            Self.notSent
+        }
+    }
+
+    static var notSent: RemoteFault {
+        RemoteFault(.notExecuted, "the connection to the worker was lost before the event was sent")
+    }
+
+    static var unanswered: RemoteFault {
+        RemoteFault(.unknown, "the connection to the worker was lost before the event was answered")
+    }
+
+    static func unencodable(_ error: CBORError) -> RemoteFault {
+        RemoteFault(.unimplemented, "the arguments cannot be encoded: \(error)")
+    }
+}
+
+extension RemoteFault {
+    /// Converts a fault that has arrived; a code of a later version counts as `failed`.
+    init(_ fault: Fault) {
+        self.init(Code(rawValue: fault.code) ?? .failed, fault.message)
+    }
+}
