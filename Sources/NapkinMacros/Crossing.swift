@@ -38,6 +38,8 @@ struct Method {
     /// The result's type as it is written; nil if there is none.
     var result: TypeSyntax?
     var isThrowing: Bool
+    /// The errors' type as it is written; nil if there is none.
+    var error: TypeSyntax?
     /// Set by `nameCases`.
     var caseName = ""
 

@@ -30,7 +30,8 @@ extension Crossing {
 
     private func addSend(_ method: Method, to source: inout Source) {
         let parameters = method.parameters.map(\.declaration).joined(separator: ", ")
-        let ending = method.isThrowing ? " async throws" : " async"
+        let error = method.error.map { "(\($0.trimmedDescription))" } ?? ""
+        let ending = method.isThrowing ? " async throws\(error)" : " async"
         let result = method.result.map { " -> \($0.trimmedDescription)" } ?? ""
         let head = "\(access)func \(method.base.quoted)(\(parameters))\(ending)\(result)"
         // The actor is named: if a class on it conforms to a protocol without isolation, its
@@ -57,10 +58,15 @@ extension Crossing {
 
     /// An event is written immediately, by separate code: this path has to be short.
     private func addEvent(_ method: Method, to source: inout Source) {
-        guard !method.isThrowing else { return addEventCall(method, to: &source) }
+        guard !method.isThrowing || method.error != nil else {
+            return addEventCall(method, to: &source)
+        }
         source.attempt {
             addEventCall(method, to: &$0)
         } catch: {
+            if let error = method.error {
+                return $0.line("throw \(error.trimmedDescription).received(error)")
+            }
             let fault = "\(Qualified.core).RemoteFault(reporting: error)"
             $0.line("self._port.failed(\(method.identifier), \(fault))")
         }
@@ -185,7 +191,7 @@ extension Crossing {
             source.line("call.succeed()")
             return
         }
-        source.attempt {
+        source.attempt(throws: method.error?.trimmedDescription) {
             guard method.result != nil else {
                 $0.line("try \(call)")
                 $0.line("call.succeed()")
@@ -194,7 +200,8 @@ extension Crossing {
             $0.line("let result = try \(call)")
             answer(&$0)
         } catch: {
-            $0.line("call.fail(error)")
+            let fault = "\(Qualified.core).RemoteFault(carrying: error)"
+            $0.line("call.fail(\(method.error == nil ? "error" : fault))")
         }
     }
 

@@ -93,10 +93,24 @@ extension Crossing {
     /// first in the enum, so that it is refused before the calls that would fail for less obvious
     /// reasons.
     private func addRequirement(to source: inout Source) {
-        let requirement = "argumentsOfACrossingMustBeCodableAndSendable"
+        addRequirement(
+            "argumentsOfACrossingMustBeCodableAndSendable", "Swift.Codable & Swift.Sendable",
+            of: { $0.parameters.map(\.type) + [$0.result].compactMap(\.self) },
+            checkedBy: "checkTypes", to: &source)
+        addRequirement(
+            "errorsOfACrossingMustBeMessagesThatConformToCrossingError",
+            "Swift.Codable & \(Qualified.coding).DirectlyCodable & \(Qualified.core).CrossingError",
+            of: { [$0.error].compactMap(\.self) },
+            checkedBy: "checkErrors", to: &source)
+    }
+
+    private func addRequirement(
+        _ requirement: String, _ constraint: String, of parts: (Method) -> [TypeSyntax],
+        checkedBy check: String, to source: inout Source
+    ) {
         var types: [(text: String, key: String)] = []
         for method in methods {
-            for type in method.parameters.map(\.type) + [method.result].compactMap(\.self) {
+            for type in parts(method) {
                 let text = type.trimmedDescription
                 if types.contains(where: { $0.text == text }) { continue }
                 types.append((text, method.key))
@@ -104,10 +118,10 @@ extension Crossing {
         }
         guard !types.isEmpty else { return }
         source.line("private static func \(requirement)<")
-        source.indented { $0.line("T: Swift.Codable & Swift.Sendable") }
+        source.indented { $0.line("T: \(constraint)") }
         source.line(">(_: T.Type) {}")
         source.line()
-        source.block("private static func checkTypes()") {
+        source.block("private static func \(check)()") {
             for type in types { $0.line("\(requirement)(\(type.text).self)  // \(type.key)") }
         }
         source.line()

@@ -82,6 +82,10 @@ extension Source {
         if let result = method.result {
             line("schema.returns(types.name(of: \(result.trimmedDescription).self))")
         }
-        if method.isThrowing { line("schema.throws()") }
+        if let error = method.error {
+            line("schema.throws(types.name(of: \(error.trimmedDescription).self))")
+        } else if method.isThrowing {
+            line("schema.throws()")
+        }
     }
 }

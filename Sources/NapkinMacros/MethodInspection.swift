@@ -36,7 +36,8 @@ enum MethodInspection {
         guard refusals.all.count == before else { return nil }
         return Method(
             base: function.name.text.bare, delivery: delivery, parameters: parameters,
-            result: result, isThrowing: function.signature.effectSpecifiers?.throwsClause != nil)
+            result: result, isThrowing: function.signature.effectSpecifiers?.throwsClause != nil,
+            error: function.signature.effectSpecifiers?.throwsClause?.type?.trimmed)
     }
 
     /// Returns the result's type; nil if there is none, which `-> Void` also means.
@@ -135,12 +136,35 @@ enum MethodInspection {
                 "'\(name)' cannot throw: nobody waits for \(delivery.article) "
                     + "\(delivery.rawValue); remove 'throws', or return a result to ask the front",
                 [.replacing(signature, by: signature.removingThrows, "remove 'throws'")])
-        } else if clause.throwsSpecifier.tokenKind != .keyword(.throws) || clause.type != nil {
+        } else if clause.throwsSpecifier.tokenKind != .keyword(.throws) {
+            refusals.refuse(
+                clause, "rethrows", "write 'throws': no function crosses that could throw",
+                [.replacing(signature, by: signature.addingThrows, "write 'throws'")])
+        } else if let error = clause.type {
+            refuseError(error, clause, signature, delivery: delivery, &refusals)
+        }
+    }
+
+    /// What the type is, the compiler says:
+    /// `errorsOfACrossingMustBeMessagesThatConformToCrossingError`.
+    private static func refuseError(
+        _ error: TypeSyntax, _ clause: ThrowsClauseSyntax, _ signature: FunctionSignatureSyntax,
+        delivery: Method.Delivery, _ refusals: inout Refusals
+    ) {
+        let untyped = FixIt.replacing(signature, by: signature.addingThrows, "write 'throws'")
+        if delivery == .ask {
+            refusals.refuse(
+                clause, "typedAsk",
+                "write 'throws': an ask fails with a 'RemoteFault', since a view that throws "
+                    + "leaves the question to the other fronts", [untyped])
+        } else if !error.is(IdentifierTypeSyntax.self) && !error.is(MemberTypeSyntax.self)
+            || ["Never", "RemoteFault", "CancellationError"].contains(error.baseName)
+        {
             refusals.refuse(
                 clause, "typedThrows",
-                "write 'throws': errors arrive from the other side as 'RemoteFault', whatever was "
-                    + "thrown there",
-                [.replacing(signature, by: signature.addingThrows, "write 'throws'")])
+                "write 'throws', or 'throws(E)' with an enum E of the contract: "
+                    + "'@Message enum E: CrossingError', with 'case fault(RemoteFault)' for calls "
+                    + "that fail on the way", [untyped])
         }
     }
 

@@ -61,30 +61,53 @@ struct CartTests {
             let before = shop.journal.lines.count
             var cheap = try #require(Menu.standard.items.first)
             cheap.price = 1
-            await expectRefusal("Brisket, sliced costs 18.75") {
-                _ = try await shop.listener.add(cheap)
+            await #expect(throws: CartError.price(of: "Brisket, sliced", isCents: 1875)) {
+                try await shop.listener.add(cheap)
             }
-            await expectRefusal("more than 99 × Brisket") { try await shop.add(1, 99) }
-            await expectRefusal("item 2 is not in the cart") {
+            await #expect(throws: CartError.tooMany(of: "Brisket, sliced")) {
+                try await shop.add(1, 99)
+            }
+            await #expect(throws: CartError.notInCart(2)) {
                 try await shop.listener.change(quantity: 1, of: 2)
             }
-            await expectRefusal("no coupon is called FREE") {
+            await #expect(throws: CartError.unknownCoupon("FREE")) {
                 try await shop.listener.apply(coupon: "free")
             }
             #expect(shop.journal.lines.count == before)
         }
     }
 
-    private func expectRefusal(_ words: String, _ event: () async throws -> Void) async {
-        do {
-            try await event()
-            Issue.record("not refused: \(words)")
-        } catch let fault as RemoteFault {
-            #expect(fault.code == .failed)
-            #expect(fault.message.contains(words), "\(fault.message)")
-        } catch {
-            // Over a direct link the error itself arrives, or the fault that reports it.
-            #expect("\(error)".contains(words), "\(error)")
+    @Test("what fails on the way is the error's fault", arguments: TestLink.allCases)
+    func failsOnTheWay(link: TestLink) async throws {
+        try await Shop.open(over: link) { shop in
+            let listener = try shop.listener
+            await shop.front.detach()
+            do throws(CartError) {
+                try await listener.apply(coupon: "LUNCH5")
+                Issue.record("there was no connection")
+            } catch {
+                guard case .fault(let fault) = error else {
+                    Issue.record(error)
+                    return
+                }
+                #expect(fault.code == .notExecuted || fault.code == .gone)
+            }
+        }
+    }
+
+    @Test("a call ends at its deadline, and is not sent after it", arguments: TestLink.allCases)
+    func isInTime(link: TestLink) async throws {
+        try await Shop.open(over: link) { shop in
+            let listener = try shop.listener
+            let item = try #require(Menu.standard.items.first)
+            let receipt = try await withDeadline(.seconds(60)) { try await listener.add(item) }
+            #expect(receipt.count == 1)
+            let late = CartError.fault(
+                RemoteFault(.deadlineExceeded, "the deadline had passed before the call was sent"))
+            await #expect(throws: late) {
+                try await withDeadline(.zero) { try await listener.add(item) }
+            }
+            #expect(try await listener.add(item).count == 2)
         }
     }
 
@@ -173,6 +196,19 @@ struct CartTests {
             #expect(shop.contents == "3 × Brisket, sliced; total 5625")
             shop.journal.note("the test is over")
             await tap.value
+        }
+    }
+
+    @Test("a tap that is cancelled takes its question back", arguments: TestLink.allCases)
+    func isTakenBack(link: TestLink) async throws {
+        try await Shop.open(over: link, answer: yes(after: "the test is over")) { shop in
+            let tap = try await asksForThree(shop)
+            tap.cancel()
+            await tap.value
+            await shop.journal.wait(
+                for: "notice Not emptied: cancelled: the calling task was cancelled")
+            shop.journal.note("the test is over")
+            #expect(shop.contents == "3 × Brisket, sliced; total 5625")
         }
     }
 

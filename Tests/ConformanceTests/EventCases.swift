@@ -261,6 +261,30 @@ extension Case {
                     .filter { $0 != "a has 1" })
                 + ["added: \(try await guest.listener("a").added())"]
         },
+        .withFronts(
+            "E12", "an error of the method's type arrives as its value, any other as its fault",
+            ["4 → 2", "3 → unlucky(3)", "0 → deadlineExceeded", "2 → gone"]
+        ) { house in
+            let guest = try await house.attach()
+            try await guest.stand.open("a", at: .left)
+            let page = try guest.listener("a")
+            func half(of number: Int) async -> String {
+                do throws(PageError) {
+                    return "\(try await page.halve(number))"
+                } catch {
+                    if case .fault(let fault) = error { return fault.code.rawValue }
+                    return "\(error)"
+                }
+            }
+            var lines: [String] = []
+            for number in [4, 3] { lines.append("\(number) → \(await half(of: number))") }
+            // It asks, and nobody answers.
+            let late = await withDeadline(.milliseconds(30)) { await half(of: 0) }
+            lines.append("0 → \(late)")
+            try await guest.stand.close(.left)
+            lines.append("2 → \(await half(of: 2))")
+            return lines
+        },
     ]
 }
 

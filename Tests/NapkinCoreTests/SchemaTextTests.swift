@@ -18,6 +18,7 @@ struct SchemaTextTests {
             sections                    [String: [Guest?]]
             for user                    Guest
           event didTapBack()
+          event leave()                 throws Move
 
         struct Guest
           "odd  \"key\""                Int?
@@ -45,6 +46,8 @@ struct SchemaTextTests {
         let keys = schema.features[0].presents.map(\.key)
         #expect(keys == ["confirm(_:)", "present(sections:for:)"])
         #expect(schema.features[0].presents[1].parameters[1].label == "for")
+        #expect(schema.features[0].listens.map(\.error) == [nil, "Move"])
+        #expect(schema.features[0].listens.map(\.isThrowing) == [false, true])
         #expect(schema.types[0].fields?[0] == FieldSchema(key: "odd  \"key\"", type: "Int?"))
         #expect(schema.types[4].cases?[0].value == "on \\ \nfire")
     }

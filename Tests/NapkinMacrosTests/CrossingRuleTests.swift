@@ -153,9 +153,17 @@ private let memberOffences = [
         source: presentable("@Effect func f() async throws"),
         fixed: [presentable("@Effect func f() async")]),
     Offence(
-        rule: "typedThrows", place: "throws(E)", advice: "write 'throws'",
-        source: listener("func f() async throws(E) -> Int"),
+        rule: "typedThrows", place: "throws(any Error)", advice: "'@Message enum E: CrossingError'",
+        source: listener("func f() async throws(any Error) -> Int"),
         fixed: [listener("func f() async throws -> Int")]),
+    Offence(
+        rule: "typedThrows", place: "throws(RemoteFault)", advice: "'case fault(RemoteFault)'",
+        source: listener("func f() async throws(RemoteFault)"),
+        fixed: [listener("func f() async throws")]),
+    Offence(
+        rule: "typedAsk", place: "throws(E)", advice: "write 'throws'",
+        source: presentable("func f() async throws(E) -> Int"),
+        fixed: [presentable("func f() async throws -> Int")]),
     Offence(
         rule: "sameName", place: "f", advice: "another name",
         source: presentable("func f(_ a: Int) async\n    func f(_ b: String) async")),
@@ -255,6 +263,7 @@ struct CrossingRuleTests {
             presentable("@MainActor func f() async"),
             presentable("@discardableResult func f() async throws -> Int"),
             listener("func f() async throws -> Void"),
+            listener("func f() async throws(A.E) -> Int"),
             "@Crossing\npublic protocol P: NapkinCore.Presentable, Sendable, AnyObject {}",
             "package enum A { public struct B { @Crossing public protocol P: Presentable {} } }",
             "package extension A { @Crossing protocol P: Presentable {} }",

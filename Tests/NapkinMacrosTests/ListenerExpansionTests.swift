@@ -299,4 +299,25 @@ struct ListenerExpansionTests {
     @Test func `events of each kind`() {
         expectExpansion(of: listenerSource, listenerExpansion)
     }
+
+    @Test func `an event that names the type of its errors`() {
+        let (findings, expanded) = refusals(
+            of: """
+                @Crossing
+                public protocol CartListener: PresentableListener {
+                    func apply(coupon: String) async throws(CartError)
+                }
+                """)
+        #expect(findings.isEmpty)
+        for line in [
+            "errorsOfACrossingMustBeMessagesThatConformToCrossingError(CartError.self)",
+            "schema.throws(types.name(of: CartError.self))",
+            "@MainActor public func apply(coupon: String) async throws(CartError) {",
+            "throw CartError.received(error)",
+            "do throws(CartError) {",
+            "call.fail(NapkinCore.RemoteFault(carrying: error))",
+        ] {
+            #expect(expanded.contains(line), "\(line)")
+        }
+    }
 }

@@ -11,21 +11,23 @@ import Testing
 @MainActor
 final class CartDesk: CartPresentableListener {
     private(set) var lines: [String] = []
-    var refusal: RemoteFault?
+    var refusal: CartError?
 
-    private func note(_ line: String) throws {
+    private func note(_ line: String) throws(CartError) {
         lines.append(line)
         if let refusal { throw refusal }
     }
 
-    @MainActor func add(_ item: CartItem) async throws -> CartReceipt {
+    @MainActor func add(_ item: CartItem) async throws(CartError) -> CartReceipt {
         try note("add \(item.quantity) × \(item.id) at \(item.price)")
         return CartReceipt(ok: true, count: 1)
     }
-    @MainActor func change(quantity: Int32, of id: Int64) async throws {
+    @MainActor func change(quantity: Int32, of id: Int64) async throws(CartError) {
         try note("\(quantity) of \(id)")
     }
-    @MainActor func apply(coupon: String) async throws { try note("coupon \(coupon)") }
+    @MainActor func apply(coupon: String) async throws(CartError) {
+        try note("coupon \(coupon)")
+    }
     @MainActor func didTapEmpty() async { lines.append("empty") }
 }
 
@@ -65,7 +67,8 @@ final class CartDesk: CartPresentableListener {
         golden.take("The next dish of the menu.", stage)
         stage.press(.tab)
         golden.take("The cart has the focus.", stage)
-        desk.refusal = RemoteFault(.failed, "more than 99 × Brisket, sliced is too much")
+        desk.refusal = .fault(
+            RemoteFault(.failed, "more than 99 × Brisket, sliced is too much"))
         stage.press(.character("+"))
         golden.take("What was refused, and why.", stage)
         desk.refusal = nil
@@ -107,10 +110,27 @@ final class CartDesk: CartPresentableListener {
         #expect(!stage.text.contains("free"))
     }
 
+    @Test func `a coupon that is unknown stays in its field, any other fault empties it`() async {
+        let stage = Stage()
+        _ = await shown(stage)
+        stage.press(.tab)
+        for (refusal, isKept) in [
+            (CartError.unknownCoupon("FREE"), true),
+            (.fault(RemoteFault(.gone, "the cart is gone")), false),
+        ] {
+            desk.refusal = refusal
+            stage.type("fr33")
+            stage.press(.enter)
+            #expect(stage.text.contains("fr33") == isKept)
+            #expect(stage.text.contains("\(refusal)"))
+            for _ in 0..<4 { stage.press(.backspace) }
+        }
+    }
+
     @Test func `a refusal is shown until the next event`() async {
         let stage = Stage()
         _ = await shown(stage)
-        desk.refusal = RemoteFault(.failed, "item 1 is not on the menu")
+        desk.refusal = .notOnMenu(1)
         stage.press(.enter)
         #expect(stage.text.contains("item 1 is not on the menu"))
         desk.refusal = nil

@@ -106,9 +106,12 @@ public struct Fault: Codable, Equatable, Sendable {
     /// A `RemoteFault.Code`.
     public var code: String
     public var message: String
+    /// The error that the handler has thrown, encoded, if its method names the error's type.
+    public var error: [UInt8]?
 
-    public init(code: String, message: String) {
+    public init(code: String, message: String, error: [UInt8]? = nil) {
         self.code = code
         self.message = message
+        self.error = error
     }
 }

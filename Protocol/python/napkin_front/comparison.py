@@ -129,6 +129,9 @@ class _Comparison:
             self._add(place, "may throw now", Breaks.OLDER)
         elif older.is_throwing and not newer.is_throwing:
             self._add(place, "does not throw any more", Breaks.NEWER)
+        elif older.error != newer.error:  # who cannot read the error has its message
+            what = f"error changed from {older.error or 'text'} to {newer.error or 'text'}"
+            self._add(place, what, Breaks.NOBODY)
 
     # References
 

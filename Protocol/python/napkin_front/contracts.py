@@ -49,6 +49,7 @@ class MethodSchema:
     parameters: list[ParameterSchema]
     result: str | None = None
     is_throwing: bool = field(kw_only=True)
+    error: str | None = field(default=None, kw_only=True)
 
 
 @dataclass
@@ -104,8 +105,7 @@ class FeatureSchema:
             yield self.arguments
         for method in [*self.presents, *self.listens]:
             yield from (parameter.type for parameter in method.parameters)
-            if method.result is not None:
-                yield method.result
+            yield from filter(None, [method.result, method.error])
 
 
 @dataclass
@@ -243,7 +243,7 @@ def _feature_lines(schema: FeatureSchema) -> list[str]:
         lines.append(_line(1, "arguments", schema.arguments))
     for side in (schema.presents, schema.listens):
         for method in sorted(side, key=lambda method: method.key):
-            throws = "throws" if method.is_throwing else ""
+            throws = f"throws {method.error or ''}".rstrip() if method.is_throwing else ""
             lines.append(_line(1, f"{method.delivery} {method.key}", throws))
             for part in method.parameters:
                 label = "" if part.label == part.name else f"{part.label} "
@@ -366,7 +366,12 @@ class _TextReader:
             feature.arguments = right
         elif level == 1:
             delivery, key = left.split(" ", 1)
-            method = MethodSchema(key, Delivery(delivery), [], is_throwing=right == "throws")
+            throws, _, error = (right or "").partition(" ")
+            if throws not in ("", "throws"):
+                raise ValueError(f"{right!r} is not 'throws'")
+            method = MethodSchema(
+                key, Delivery(delivery), [], is_throwing=bool(throws), error=error or None
+            )
             is_event = method.delivery == Delivery.EVENT
             (feature.listens if is_event else feature.presents).append(method)
             self._method = method

@@ -19,11 +19,15 @@ class Unreadable(NapkinError):
 
 
 class EventFault(NapkinError):
-    """An event that did not succeed; a code of a later version counts as ``failed``."""
+    """An event that did not succeed; a code of a later version counts as ``failed``.
 
-    def __init__(self, code: str, message: str) -> None:
+    ``error`` has the handler's error, encoded, if the method's contract names its type:
+    ``values.read(CartError, fault.error)``.
+    """
+
+    def __init__(self, code: str, message: str, error: bytes | None = None) -> None:
         super().__init__(f"{message} ({code})")
-        self.code, self.message = code, message
+        self.code, self.message, self.error = code, message, error
 
 
 class ConnectionFailure(NapkinError):

@@ -81,7 +81,7 @@ def event_fault(fault: EventFault) -> EventFault:
     """The fault as the type that fits its code."""
     kinds = {FaultCode.NOT_EXECUTED: NotExecuted, FaultCode.UNKNOWN: OutcomeUnknown}
     code = FaultCode(fault.code)
-    return kinds.get(code, EventFault)(code, fault.message)
+    return kinds.get(code, EventFault)(code, fault.message, fault.error)
 
 
 def connection_failure(

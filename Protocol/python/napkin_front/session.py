@@ -5,7 +5,7 @@ import random
 from collections import deque
 from typing import Any
 
-from cbor2 import dumps
+from cbor2 import dumps, loads
 
 from .cbor import read
 from .connection import LENGTH_MAX, LENGTH_MAX_CONTROL, REFUSAL, Connection, Frame, Kind, refusal
@@ -22,6 +22,15 @@ UNSENT = "notExecuted", "was not sent"
 TOO_LATE = 1
 """The flag of a cancelEvent whose reason is a deadline."""
 Answer = asyncio.Future[bytes | EventFault]
+
+
+def read_fault(payload: bytes) -> EventFault:
+    """The fault of an event, with the handler's error as it was encoded."""
+    fault = read(REFUSAL | {"error": (bytes,)}, payload)
+    error = None if fault["error"] is None else loads(fault["error"])
+    if not isinstance(error, bytes | None):
+        raise Unreadable("typeMismatch", "an error is a byte string")
+    return EventFault(fault["code"], fault["message"], error)
 
 
 class Session:
@@ -237,13 +246,13 @@ class Session:
         self.changed("attached")
 
     def _was_answered(self, connection: Connection, frame: Frame) -> None:
-        fault = read(REFUSAL, frame.payload) if frame.kind == Kind.FAULT else None
+        fault = read_fault(frame.payload) if frame.kind == Kind.FAULT else None
         self._answers += 1
         if self._answers % ANSWERS_PER_CONFIRMATION == 0:
             connection.send(Frame(Kind.RECEIVED, sequence=self._answers))
         _, answer = self._unanswered.pop(frame.sequence, (frame, None))
         if answer and not answer.done():  # else it was cancelled, or nobody waits for it
-            answer.set_result(EventFault(**fault) if fault else frame.payload)
+            answer.set_result(fault or frame.payload)
         self._serve()
 
     def _show(self, frame: Frame) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 
 from napkin_front import (
     EventFault,
@@ -10,6 +11,7 @@ from napkin_front import (
     Node,
     NotExecuted,
     Unreadable,
+    values,
 )
 from napkin_front.connection import Frame, Kind
 from napkin_front.outcomes import FaultCode
@@ -58,6 +60,32 @@ class EventTests(FrontCase):
                 self.assertEqual(caught.exception.code, code)
 
         await self.run_front(script, body)
+
+    async def test_an_error_of_the_method(self) -> None:
+        @dataclasses.dataclass
+        class Refusal:
+            price: int
+
+        async def script(peer: Peer) -> None:
+            await peer.attach(ROOT)
+            fault = {"code": "failed", "message": "dear", "error": values.write({"price": 5})}
+            event = await peer.event()
+            peer.send(Frame(Kind.FAULT, values.write(fault), sequence=event.sequence))
+            event = await peer.event()
+            fault["error"] = "no bytes"
+            peer.send(Frame(Kind.FAULT, values.write(fault), sequence=event.sequence))
+            await peer.expect(Kind.GOODBYE)
+
+        async def body(front: Front) -> None:
+            with self.assertRaisesRegex(EventFault, "dear") as caught:
+                await front.event("a.root", "go()")
+            assert caught.exception.error is not None
+            self.assertEqual(values.read(Refusal, caught.exception.error), Refusal(5))
+            call = asyncio.create_task(front.event("a.root", "go()"))
+            await front.until(lambda tree: not front.is_connected)
+            call.cancel()
+
+        await self.run_front([script, stay], body)
 
     async def test_not_executed_while_there_is_no_connection(self) -> None:
         gate = asyncio.Event()

@@ -30,11 +30,11 @@ from napkin_front.connection import (
     Kind,
 )
 from napkin_front.contracts import FeatureSchema
-from napkin_front.errors import EventFault, Refused, Unreadable
+from napkin_front.errors import Refused, Unreadable
 from napkin_front.front import read_renamed
 from napkin_front.outcomes import event_fault
 from napkin_front.screen import ShownTree
-from napkin_front.session import ATTACHED, REDIRECT
+from napkin_front.session import ATTACHED, REDIRECT, read_fault
 from napkin_front.tree import Node, operations
 from napkin_front.values import Item
 
@@ -65,7 +65,7 @@ FIELDS = {
 """What a vector of each group is given; another field would go untested."""
 COMMON = {"name", "about", "means", "error"}
 
-TOTAL = 1126
+TOTAL = 1134
 """How many vectors there are. Whoever adds one sees here that it is run."""
 
 
@@ -365,10 +365,11 @@ def read_any(kind: Kind, payload: bytes, answer_to: str = "") -> Any:
     if (shape := SHAPES.get(kind)) is not None:
         value = cbor.read(shape, payload)
         if shape is REFUSAL:  # a code of a later version counts as another
-            error: Any = (
-                event_fault(EventFault(**value)) if kind == Kind.FAULT else Refused(**value)
-            )
-            value["code"] = str(error.code)
+            if kind == Kind.FAULT:
+                fault = event_fault(read_fault(payload))
+                value = {"code": str(fault.code), "message": fault.message}
+                return value | ({"error": fault.error} if fault.error else {})
+            value["code"] = str(Refused(**value).code)
         return value
     other: Any = others.ANSWERS[answer_to] if kind == Kind.ANSWER else others.SHAPES.get(kind)
     return None if other is None else values.read(other, payload)

@@ -37,7 +37,7 @@ enum ReservedNames {
         "ChildSwitch", "ChildTabs", "Choice", "Client", "Column", "Component",
         "ComponentizedBuilder",
         "Composition", "ConfinedSequence", "ConnectionState", "ContainerView", "ContractChange",
-        "ContractComparison", "CrossingContract", "CrossingMessage",
+        "ContractComparison", "CrossingContract", "CrossingError", "CrossingMessage",
         "CrossingReceiver", "CrossingSchema", "DaemonAddress", "DaemonConnection", "DaemonLauncher",
         "DaemonRoute",
         "DeepLink", "DeepLinkError", "DeepLinkRoute", "DeliveryClass", "Dependency",

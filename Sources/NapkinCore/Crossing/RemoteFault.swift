@@ -9,6 +9,9 @@ public struct RemoteFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// Bytes of a fault's text, which a person reads. Source: Protocol/SPEC.md, section 12
     /// (Limits), `textBytesMax`.
     public static let messageBytesMax = 4096
+    /// Bytes of an encoded error; of a larger one, only the text crosses. Source: Protocol/SPEC.md,
+    /// section 12 (Limits).
+    public static let errorBytesMax = 64 * 1024
 
     /// Tells the caller what it can do.
     public enum Code: String, Sendable, CaseIterable {
@@ -38,10 +41,13 @@ public struct RemoteFault: Error, Hashable, Sendable, CustomStringConvertible {
     public var code: Code
     /// A sentence that says what happened, and to what. Shortened to ``messageBytesMax``.
     public let message: String
+    /// The error that the handler has thrown, encoded, if its method names the error's type.
+    public let error: Payload?
 
-    public init(_ code: Code, _ message: String) {
+    public init(_ code: Code, _ message: String, error: Payload? = nil) {
         self.code = code
         self.message = message.shortened(to: Self.messageBytesMax)
+        self.error = error
     }
 
     public var description: String { "\(code.rawValue): \(message)" }

@@ -30,16 +30,19 @@ public struct MethodSchema: Codable, Hashable, Sendable {
     public var result: String?
     /// Whether the method is declared `throws`.
     public var isThrowing: Bool
+    /// The type of its errors; `nil` where only their texts cross.
+    public var error: String?
 
     public init(
         key: String, delivery: DeliveryClass, parameters: [ParameterSchema] = [],
-        result: String? = nil, isThrowing: Bool = false
+        result: String? = nil, isThrowing: Bool = false, error: String? = nil
     ) {
         self.key = key
         self.delivery = delivery
         self.parameters = parameters
         self.result = result
         self.isThrowing = isThrowing
+        self.error = error
     }
 
     /// The number that identifies the method in a frame.
@@ -74,8 +77,11 @@ public struct CrossingSchema: Codable, Hashable, Sendable {
     }
 
     /// Declares the last method `throws`.
-    public mutating func `throws`() {
+    ///
+    /// - Parameter error: the type of its errors, if the method names it.
+    public mutating func `throws`(_ error: String? = nil) {
         methods[methods.endIndex - 1].isThrowing = true
+        methods[methods.endIndex - 1].error = error
     }
 }
 

@@ -113,6 +113,8 @@ extension FrontSession {
 extension RemoteFault {
     /// Converts a fault that has arrived; a code of a later version counts as `failed`.
     init(_ fault: Fault) {
-        self.init(Code(rawValue: fault.code) ?? .failed, fault.message)
+        self.init(
+            Code(rawValue: fault.code) ?? .failed, fault.message,
+            error: fault.error.map { Payload($0) })
     }
 }

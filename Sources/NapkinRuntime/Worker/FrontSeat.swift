@@ -341,7 +341,8 @@ public final class FrontSeat {
     private func answer(_ sequence: UInt64, _ fault: RemoteFault) {
         do {
             let frame = try FrameHeader(.fault, sequence: sequence).encoded(
-                Fault(code: fault.code.rawValue, message: fault.message))
+                Fault(
+                    code: fault.code.rawValue, message: fault.message, error: fault.error?.bytes))
             answer(sequence, frame: frame)
         } catch {
             refuse(Refusal(.overloaded, "\(error.detail)"))

@@ -31,11 +31,11 @@ public protocol CartPresentableListener: PresentableListener {
     ///
     /// The price is the one that the person saw: an item that has another price by now is refused,
     /// so that nobody pays a price that was not shown.
-    func add(_ item: CartItem) async throws -> CartReceipt
+    func add(_ item: CartItem) async throws(CartError) -> CartReceipt
     /// Sets how many pieces of an item are in the cart; 0 removes it.
-    func change(quantity: Int32, of id: Int64) async throws
+    func change(quantity: Int32, of id: Int64) async throws(CartError)
     /// Applies a coupon to the cart, instead of an earlier one; an empty code removes it.
-    func apply(coupon: String) async throws
+    func apply(coupon: String) async throws(CartError)
     /// Asks, and empties the cart if the answer is yes. Returns when that is decided.
     func didTapEmpty() async
 }

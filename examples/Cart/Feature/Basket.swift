@@ -9,10 +9,8 @@ import CartContract
 
 /// A cart without fronts. Money is in whole cents throughout.
 struct Basket: Equatable {
-    /// Pieces of one item. Chosen: as much as a kitchen can do.
-    static let quantityMax: Int32 = 99
-    /// Different items. Chosen: more than the menu has.
-    static let linesMax = 64
+    static let quantityMax = CartError.quantityMax
+    static let linesMax = CartError.linesMax
 
     private(set) var lines: [CartLine] = []
     private(set) var coupon: Coupon?

@@ -36,7 +36,7 @@ final actor CartInteractor: PresentableInteractable {
 }
 
 extension CartInteractor: CartPresentableListener {
-    func add(_ item: CartItem) async throws -> CartReceipt {
+    func add(_ item: CartItem) async throws(CartError) -> CartReceipt {
         // Only the number, the price and the quantity that a front sends count.
         var (dish, cents) = try menu.dish(of: item)
         dish.quantity = item.quantity
@@ -46,12 +46,12 @@ extension CartInteractor: CartPresentableListener {
         return CartReceipt(ok: true, count: count)
     }
 
-    func change(quantity: Int32, of id: Int64) async throws {
+    func change(quantity: Int32, of id: Int64) async throws(CartError) {
         try basket.change(quantity: quantity, of: id)
         await changed()
     }
 
-    func apply(coupon code: String) async throws {
+    func apply(coupon code: String) async throws(CartError) {
         basket.use(try coupon(called: code))
         await changed()
     }

@@ -72,7 +72,15 @@ final class CartView: CartPresentable, ElementView, RefusalShowing {
     private func useCoupon() {
         let code = code.text
         self.code.replace(with: "")
-        dispatch { try await $0.apply(coupon: code) }
+        dispatch { [weak self] listener in
+            do throws(CartError) {
+                try await listener.apply(coupon: code)
+            } catch {
+                // The person corrects a mistyped code, and need not write it again.
+                if case .unknownCoupon = error { self?.code.replace(with: code) }
+                throw error
+            }
+        }
     }
 
     // MARK: - ElementView

@@ -18,6 +18,8 @@ public struct ContractChange: Hashable, Sendable {
         case resultRemoved(String)
         case throwsAdded
         case throwsRemoved
+        /// The type of the errors; `nil` where only their texts cross.
+        case errorChanged(from: String?, to: String?)
         case fieldAdded(String)
         /// A field was removed; `renamed` is the key of a new field that may be its successor.
         case fieldRemoved(String, renamed: String?)
@@ -82,6 +84,8 @@ extension ContractChange {
         case .resultRemoved(let type): "result \(type) removed"
         case .throwsAdded: "may throw now"
         case .throwsRemoved: "does not throw any more"
+        case .errorChanged(let old, let new):
+            "error changed from \(old ?? "text") to \(new ?? "text")"
         case .fieldAdded(let type): "field added, \(type)"
         case .fieldRemoved(_, nil): "field removed"
         case .fieldRemoved(_, let successor?): "field removed, or renamed to '\(successor)'"
@@ -101,7 +105,7 @@ extension ContractChange {
     public var advice: String? {
         guard !breakages.isEmpty else { return nil }
         switch kind {
-        case .featureAdded, .featureRemoved, .parameterRenamed:
+        case .featureAdded, .featureRemoved, .parameterRenamed, .errorChanged:
             return nil
         case .methodAdded(.ask):
             return "present a state and take an event: an older front ignores both"

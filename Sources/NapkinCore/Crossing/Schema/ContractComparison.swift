@@ -144,6 +144,11 @@ public struct ContractComparison {
                 newer: isNew
                     ? nil : "a newer front does not notice that it failed at an older worker")
         }
+        if let before = old.error, let after = new.error {
+            types.compare(before, after, at: "\(place) throws", .asError)
+        } else if old.isThrowing, new.isThrowing, old.error != new.error {
+            add(place, .errorChanged(from: old.error, to: new.error))
+        }
     }
 
     private mutating func compareResults(

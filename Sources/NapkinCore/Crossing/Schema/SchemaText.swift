@@ -41,7 +41,8 @@ public enum SchemaText {
         if let arguments = schema.arguments { lines.append(line(1, "arguments", arguments)) }
         for method in sorted(schema.presents, by: \.key) + sorted(schema.listens, by: \.key) {
             let left = "\(method.delivery.rawValue) \(method.key)"
-            lines.append(line(1, left, method.isThrowing ? "throws" : ""))
+            let error = method.error.map { " \($0)" } ?? ""
+            lines.append(line(1, left, method.isThrowing ? "throws\(error)" : ""))
             for parameter in method.parameters {
                 let name =
                     parameter.label == parameter.name

@@ -142,10 +142,13 @@ private struct SchemaTextReader {
         guard let delivery = DeliveryClass(rawValue: String(word)), !key.isEmpty else {
             return "'\(line.left)' is none of arguments, state, effect, event and ask"
         }
-        guard ["", "throws"].contains(line.right) else {
+        let throwing = line.right.split(separator: " ", maxSplits: 1)
+        guard throwing.isEmpty || throwing[0] == "throws" else {
             return "'\(line.right)' is not 'throws'"
         }
-        let method = MethodSchema(key: key, delivery: delivery, isThrowing: !line.right.isEmpty)
+        let method = MethodSchema(
+            key: key, delivery: delivery, isThrowing: !throwing.isEmpty,
+            error: throwing.dropFirst().first.map(String.init))
         presents = delivery != .event
         if presents {
             features[last].presents.append(method)

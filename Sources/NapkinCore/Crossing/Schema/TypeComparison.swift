@@ -11,6 +11,8 @@ struct TypeComparison {
     /// The direction in which a value crosses.
     enum Flow: Hashable {
         case toFront, toWorker
+        /// To the front, beside a text that it has where it cannot read the error.
+        case asError
 
         var back: Flow { self == .toFront ? .toWorker : .toFront }
     }
@@ -94,6 +96,7 @@ struct TypeComparison {
             breakages.append(ContractChange.Breakage(front: front, reason: reason))
         }
         switch flow {
+        case .asError: break
         case .toFront:
             if readers.contains(.old) {
                 add(.older, "an older front cannot read what a newer worker sends")

@@ -18,6 +18,13 @@ package enum Page: Feature {
     }
 }
 
+/// What a page refuses.
+@Message
+package enum PageError: CrossingError, Equatable {
+    case unlucky(Int)
+    case fault(RemoteFault)
+}
+
 /// What a page shows.
 @Crossing @MainActor
 package protocol PagePresentable: Presentable {
@@ -48,6 +55,8 @@ package protocol PagePresentableListener: PresentableListener {
     func hang() async throws
     /// Tells the parent, which calls `bounce(times:)` of this page, and so on; returns how often.
     func bounce(times: Int) async throws -> Int
+    /// Returns the half of an even number, and refuses an odd one; asks about 0.
+    func halve(_ number: Int) async throws(PageError) -> Int
     func openChild(_ name: String) async
     /// Attaches a page for each front, named `own` and the front's number, from now on.
     func openOwn() async

@@ -151,6 +151,16 @@ extension PageInteractor: PagePresentableListener {
         await present(to: .caller) { await presenter.flash(number) }
     }
 
+    package func halve(_ number: Int) async throws(PageError) -> Int {
+        guard number.isMultiple(of: 2) else { throw .unlucky(number) }
+        guard number == 0 else { return number / 2 }
+        do {
+            return try await presenter.confirm("zero?") ? 0 : 1
+        } catch {
+            throw .fault(RemoteFault(reporting: error))
+        }
+    }
+
     package func openChild(_ name: String) async { await router?.routeToChild(name) }
     package func closeChild() async { await router?.routeFromChild() }
     package func close() async { await listener?.pageDidClose(name) }

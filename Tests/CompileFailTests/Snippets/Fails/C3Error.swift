@@ -1,0 +1,18 @@
+// C3Error: an error that has no value for the faults of the call.
+
+public import NapkinCore
+
+@Message
+public enum OrderError: Error {
+    case soldOut
+}
+
+// The check that the macro writes for this, and then each use.
+// expected-error@+4: errorsOfACrossingMustBeMessagesThatConformToCrossingError' requires that
+// expected-error@+3: type 'OrderError' has no member 'received'
+// expected-error@+2: requires that 'OrderError' conform to 'CrossingError'
+// expected-error@+1: requires that 'OrderError' conform to 'CrossingError'
+@Crossing
+public protocol BoardPresentableListener: PresentableListener {
+    func didOrder(table: Int) async throws(OrderError)
+}
