@@ -113,7 +113,7 @@ class Front(Session):
         self._expiry: asyncio.TimerHandle | None = None
         self._listeners: list[Callable[[Change], None]] = []
         self._version, self._news = 0, asyncio.Event()
-        self._is_running = False
+        self._is_running = self._has_begun = False
         self._handlers: dict[tuple[str, str, int], tuple[str, Callable[..., Any]]] = {}
         self._answering: dict[int, asyncio.Task[None]] = {}
 
@@ -143,6 +143,7 @@ class Front(Session):
 
     async def attach(self) -> None:
         """Attaches; returns when the first tree is there. ``ConnectionFailure`` says why not."""
+        self._has_begun = True
         try:
             await super().attach()
         except BaseException as error:
@@ -261,7 +262,11 @@ class Front(Session):
     # Effects and questions
 
     def on_effect(self, feature: str, key: str) -> Callable[[Handler], Handler]:
-        """Decorate a function that shows an effect: ``f(node, *arguments)``."""
+        """Decorate a function that shows an effect: ``f(node, *arguments)``.
+
+        Before the front attaches: effects are never repeated, so a later function might have
+        missed some, and ``RuntimeError`` says so.
+        """
         return self._register("effect", feature, key)
 
     def on_ask(self, feature: str, key: str) -> Callable[[Handler], Handler]:
@@ -270,6 +275,8 @@ class Front(Session):
         ``None`` is an absent optional; for a method without result return ``Item()``.
         It may be a coroutine; it is cancelled when the question is over, and asked again after a
         lost connection. One that raises leaves the question to the other fronts.
+
+        Before the front attaches, when it says whether it answers; ``RuntimeError`` afterwards.
         """
         return self._register("asked", feature, key)
 
@@ -279,6 +286,20 @@ class Front(Session):
         return self.reply(sequence, _sendable(values.write(value)))
 
     def _register(self, what: str, feature: str, key: str) -> Callable[[Handler], Handler]:
+        if self._has_begun:
+            name, missed = {
+                "effect": ("on_effect", "effects may have been missed"),
+                "asked": (
+                    "on_ask",
+                    "questions may have been missed, and the worker may know it"
+                    " as one that answers none",
+                ),
+            }[what]
+            raise RuntimeError(
+                f"{name}({feature!r}, {key!r}) after the front has attached: {missed}; register it"
+                " before `async with front` or `front.attach()`"
+            )
+
         def register(handler: Handler) -> Handler:
             self._handlers[what, feature, method_number(key)] = (key, handler)
             return handler

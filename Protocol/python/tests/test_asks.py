@@ -42,6 +42,20 @@ class AskTests(FrontCase):
                 await front.until(lambda tree: title(front) == "done")
                 self.assertEqual(front.asks, {})
 
+    async def test_a_handler_that_comes_too_late_is_an_error_that_says_what_to_do(self) -> None:
+        async def script(peer: Peer) -> None:
+            await peer.attach(ROOT)
+            await peer.expect(Kind.DETACH)
+
+        async with FakeWorker(script) as worker:
+            front = Front("app", socket=worker.socket)
+            async with front:
+                for register in (front.on_ask, front.on_effect):
+                    with self.assertRaisesRegex(
+                        RuntimeError, f"{register.__name__}.*after the front has attached.*before"
+                    ):
+                        register("a.root", "confirm(_:)")
+
     async def test_a_question_that_is_over_cancels_its_handler(self) -> None:
         started, cancelled = asyncio.Event(), asyncio.Event()
 
