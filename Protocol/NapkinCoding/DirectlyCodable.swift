@@ -32,6 +32,11 @@ extension CBORWriter {
     public mutating func write<T: Encodable>(_ value: T) throws(CBORError) {
         try encodeContainers(value)
     }
+
+    /// Never called: says in a compiler's error what to do.
+    @_documentation(visibility: internal)
+    @available(*, unavailable, message: "add '@Message' to its type: only what is Codable crosses")
+    public mutating func write<T>(_ value: T) throws(CBORError) {}
 }
 
 extension CBORReader {
@@ -46,6 +51,13 @@ extension CBORReader {
     @_disfavoredOverload
     public mutating func read<T: Decodable>(_ type: T.Type = T.self) throws(CBORError) -> T {
         try decodeContainers(type)
+    }
+
+    /// Never called: says in a compiler's error what to do.
+    @_documentation(visibility: internal)
+    @available(*, unavailable, message: "add '@Message' to the type: only what is Codable crosses")
+    public mutating func read<T>(_ type: T.Type = T.self) throws(CBORError) -> T {
+        throw CBORError(.typeMismatch, at: 0, "\(T.self) is not Codable")
     }
 }
 

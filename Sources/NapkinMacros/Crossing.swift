@@ -62,33 +62,22 @@ struct Method {
         return Set(named).count == named.count ? labels : parameters.map(\.name)
     }
 
-    /// Gives every method a case name: its base name; if several methods share it, with the labels
-    /// added, `presentSections`; if that is also taken, with the method's number.
+    /// Gives every method a case name: its base name with its labels, `presentSections`. The name
+    /// does not depend on other methods, so that another method changes none; only if an earlier
+    /// one has the same name, the method's number is added.
     static func nameCases(_ methods: inout [Method]) {
-        let bases = count(methods.map(\.base))
+        var taken = Self.reserved
         for index in methods.indices {
             let method = methods[index]
-            let labels = method.parameters.map { $0.label == "_" ? $0.name : $0.label }
-            let isShared = bases[method.base, default: 0] > 1
-            methods[index].caseName =
-                isShared
-                ? method.base + labels.map(\.capitalizedFirst).joined() : method.base
-        }
-        let names = count(methods.map(\.caseName))
-        for index in methods.indices {
-            let name = methods[index].caseName
-            if names[name, default: 0] > 1 || Self.reserved.contains(name) {
-                methods[index].caseName = "\(name)_\(methods[index].number.digits)"
-            }
+            let labels = method.parameters.map(\.label).filter { $0 != "_" }
+            let name = method.base + labels.map(\.capitalizedFirst).joined()
+            let isFree = taken.insert(name).inserted
+            methods[index].caseName = isFree ? name : "\(name)_\(method.number.digits)"
         }
     }
 
     /// Members that every `CrossingMessage` has.
     private static let reserved: Set<String> = ["method", "encode", "init", "self", "Type"]
-
-    private static func count(_ names: [String]) -> [String: Int] {
-        names.reduce(into: [:]) { $0[$1, default: 0] += 1 }
-    }
 }
 
 /// One parameter of a method.

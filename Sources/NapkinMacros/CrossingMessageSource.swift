@@ -89,40 +89,31 @@ extension Crossing {
         }
     }
 
-    /// Code that the compiler refuses if a type cannot cross, under a name that says so. It comes
-    /// first in the enum, so that it is refused before the calls that would fail for less obvious
-    /// reasons.
+    /// Code that the compiler refuses if a type cannot cross, with words that say what to do. It
+    /// comes first in the enum, so that it is refused before the calls that would fail for less
+    /// obvious reasons.
     private func addRequirement(to source: inout Source) {
-        addRequirement(
-            "argumentsOfACrossingMustBeCodableAndSendable", "Swift.Codable & Swift.Sendable",
-            of: { $0.parameters.map(\.type) + [$0.result].compactMap(\.self) },
-            checkedBy: "checkTypes", to: &source)
-        addRequirement(
-            "errorsOfACrossingMustBeMessagesThatConformToCrossingError",
-            "Swift.Codable & \(Qualified.coding).DirectlyCodable & \(Qualified.core).CrossingError",
-            of: { [$0.error].compactMap(\.self) },
-            checkedBy: "checkErrors", to: &source)
-    }
-
-    private func addRequirement(
-        _ requirement: String, _ constraint: String, of parts: (Method) -> [TypeSyntax],
-        checkedBy check: String, to source: inout Source
-    ) {
-        var types: [(text: String, key: String)] = []
+        var checks: [TypeCheck] = []
         for method in methods {
-            for type in parts(method) {
-                let text = type.trimmedDescription
-                if types.contains(where: { $0.text == text }) { continue }
-                types.append((text, method.key))
+            for type in method.parameters.map(\.type) + [method.result].compactMap(\.self) {
+                checks.add(.value(type, of: method.key))
             }
+            if let error = method.error { checks.add(.error(error, of: method.key)) }
         }
-        guard !types.isEmpty else { return }
-        source.line("private static func \(requirement)<")
-        source.indented { $0.line("T: \(constraint)") }
-        source.line(">(_: T.Type) {}")
-        source.line()
-        source.block("private static func \(check)()") {
-            for type in types { $0.line("\(requirement)(\(type.text).self)  // \(type.key)") }
+        guard !checks.isEmpty else { return }
+        for (index, check) in checks.enumerated() {
+            source.line("private static func crosses\(index)<")
+            source.indented { $0.line("T: \(check.constraint)") }
+            source.line(">(_: T.Type) {}")
+            source.line("@available(")
+            source.indented { $0.line("*, unavailable, message: \(check.cure.literal)") }
+            source.line(")")
+            source.line("private static func crosses\(index)<T>(_: T.Type) {}")
+        }
+        source.block("private static func checkTypes()") {
+            for (index, check) in checks.enumerated() {
+                $0.line("crosses\(index)(\(check.type).self)")
+            }
         }
         source.line()
     }
@@ -191,5 +182,39 @@ extension Source {
     mutating func addUnknownMethod(of name: String) {
         line("throw \(Qualified.error)(")
         indented { $0.line(".unknownCase, at: 0, \("no such method of \(name)".literal))") }
+    }
+}
+
+/// What the compiler is to check of a type, and what it says if the type fails.
+private struct TypeCheck {
+    let type: String
+    let constraint: String
+    let cure: String
+
+    /// A parameter's or a result's type; `nil` if it certainly crosses.
+    static func value(_ type: TypeSyntax, of method: String) -> TypeCheck? {
+        let names = TypeInspection.names(in: type).map { "'\($0)'" }
+        guard !names.isEmpty else { return nil }
+        return TypeCheck(
+            type: type.trimmedDescription, constraint: "Swift.Codable & Swift.Sendable",
+            cure: "add '@Message' to \(names.joined(separator: " and ")), which \(method) sends")
+    }
+
+    /// The type of a handler's errors.
+    static func error(_ type: TypeSyntax, of method: String) -> TypeCheck {
+        let (coding, core) = (Qualified.coding, Qualified.core)
+        return TypeCheck(
+            type: type.trimmedDescription,
+            constraint: "Swift.Codable & \(coding).DirectlyCodable & \(core).CrossingError",
+            cure: "add '@Message' and 'CrossingError' to '\(type.trimmedDescription)', which "
+                + "\(method) throws")
+    }
+}
+
+extension [TypeCheck] {
+    /// Adds a check, unless there is one of that type already.
+    fileprivate mutating func add(_ check: TypeCheck?) {
+        guard let check, !contains(where: { $0.type == check.type }) else { return }
+        append(check)
     }
 }

@@ -145,8 +145,7 @@ enum MethodInspection {
         }
     }
 
-    /// What the type is, the compiler says:
-    /// `errorsOfACrossingMustBeMessagesThatConformToCrossingError`.
+    /// What the type lacks, the compiler says by a check that is generated.
     private static func refuseError(
         _ error: TypeSyntax, _ clause: ThrowsClauseSyntax, _ signature: FunctionSignatureSyntax,
         delivery: Method.Delivery, _ refusals: inout Refusals

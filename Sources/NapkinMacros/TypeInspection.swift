@@ -4,7 +4,7 @@
 // Isolation  confined: a search lives for one call
 //
 // What only the compiler knows (that a name is a class, or is not `Codable`) the generated code
-// catches: `argumentsOfACrossingMustBeCodableAndSendable`.
+// catches: `Crossing.addRequirement`.
 
 import SwiftSyntax
 
@@ -15,6 +15,38 @@ enum TypeInspection {
         search.walk(type)
         guard let found = search.found else { return }
         refusals.refuse(found.node, found.rule, "\(role) of a crossing \(found.advice)")
+    }
+
+    /// Returns the types that `type` consists of, as they are written, without those of the
+    /// standard library that certainly cross.
+    static func names(in type: TypeSyntax) -> [String] {
+        let search = NameSearch(viewMode: .sourceAccurate)
+        search.walk(type)
+        return search.names
+    }
+}
+
+/// Collects the names of types, each once.
+private final class NameSearch: SyntaxVisitor {
+    private(set) var names: [String] = []
+
+    private static let certain: Set = [
+        "Array", "Bool", "Dictionary", "Double", "Float", "Int", "Int8", "Int16", "Int32", "Int64",
+        "Optional", "Set", "String", "UInt", "UInt8", "UInt16", "UInt32", "UInt64",
+    ]
+
+    override func visit(_ node: IdentifierTypeSyntax) -> SyntaxVisitorContinueKind {
+        if !Self.certain.contains(node.name.text) { add(node.name.text) }
+        return .visitChildren
+    }
+
+    override func visit(_ node: MemberTypeSyntax) -> SyntaxVisitorContinueKind {
+        add(node.trimmedDescription)
+        return .skipChildren
+    }
+
+    private func add(_ name: String) {
+        if !names.contains(name) { names.append(name) }
     }
 }
 

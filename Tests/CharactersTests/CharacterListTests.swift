@@ -113,7 +113,7 @@ struct CharacterListTests {
         let views = RecordingViews().record(CharacterList.self)
         _ = try await session.attach(views)
         let model = await views.newest(CharacterList.self)?.next {
-            if case .present(list: let model) = $0 { model } else { nil }
+            if case .presentList(let model) = $0 { model } else { nil }
         }
         #expect(model?.problem == .settings(reason: "no such port"))
         await session.end()

@@ -68,7 +68,7 @@ final class Porch {
         let journal = views.journal
         views.record(CharacterList.self) { view in
             view.onMessage {
-                if case .present(list: let model) = $0 { journal.note(Lines.text(model)) }
+                if case .presentList(let model) = $0 { journal.note(Lines.text(model)) }
             }
         }
         views.record(CharacterDetail.self) { view in

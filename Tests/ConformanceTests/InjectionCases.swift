@@ -58,7 +58,7 @@ extension Case {
             let view = try guest.probe("ribs on oak")
             await view.listener?.didTap()
             let text = await view.next { message in
-                if case .present(let text) = message { text } else { nil }
+                if case .presentText(let text) = message { text } else { nil }
             }
             return lines + ["shown: \(text)"]
         },

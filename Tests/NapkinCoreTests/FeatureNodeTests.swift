@@ -30,7 +30,7 @@ struct FeatureNodeTests {
         await view.presenter.flash("early")
         #expect(stage.journal.lines == [])
         await #expect(throws: RemoteFault(.gone, "page is not mounted")) {
-            try await view.node.ask(PagePresentableMessage.present(text: "?"))
+            try await view.node.ask(PagePresentableMessage.presentText(text: "?"))
         }
         // The newest state travels with the mount.
         view.node.mount(on: stage, under: parent.node)

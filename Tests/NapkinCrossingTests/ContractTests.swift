@@ -31,8 +31,8 @@ struct ContractTests {
         let messages: [any CrossingMessage] = [
             PitPresentableMessage.presentSections(sections: []),
             PitPresentableMessage.clear,
-            PitPresentableListenerMessage.didPick(Plain(id: 1), at: 2),
-            TrapsPresentableListenerMessage.default(1, call: 2, target: 3),
+            PitPresentableListenerMessage.didPickAt(Plain(id: 1), at: 2),
+            TrapsPresentableListenerMessage.defaultCallTarget(1, call: 2, target: 3),
         ]
         #expect(
             messages.map(\.method)
@@ -43,12 +43,12 @@ struct ContractTests {
     @Test func `a message is what its sender sends`() async throws {
         let link = Loopback()
         await PitPresentableListenerSender(to: link).didPick(Plain(id: 1), at: 2)
-        let message = PitPresentableListenerMessage.didPick(Plain(id: 1), at: 2)
+        let message = PitPresentableListenerMessage.didPickAt(Plain(id: 1), at: 2)
         #expect(try Payload(encoding: message.encode) == link.sent[0].payload)
         let decoded = try link.sent[0].payload.bytes.withUnsafeBytes {
             try PitPresentableListenerMessage(method: message.method, payload: $0)
         }
-        guard case .didPick(let item, let index) = decoded else {
+        guard case .didPickAt(let item, let index) = decoded else {
             Issue.record("decoded \(decoded)")
             return
         }

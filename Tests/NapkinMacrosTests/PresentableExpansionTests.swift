@@ -24,28 +24,28 @@ private let presentableExpansion = #"""
     /// A method of `Pit` and its arguments, as a value.
     nonisolated public enum PitMessage: NapkinCore.CrossingMessage {
         case presentSections(sections: [Section])
-        case presentCountOf(Int, of: Int?)
+        case presentOf(Int, of: Int?)
         case flash
         case confirm(String)
 
-        private static func argumentsOfACrossingMustBeCodableAndSendable<
+        private static func crosses0<
             T: Swift.Codable & Swift.Sendable
         >(_: T.Type) {
         }
-
+        @available(
+            *, unavailable, message: "add '@Message' to 'Section', which present(sections:) sends"
+        )
+        private static func crosses0<T>(_: T.Type) {
+        }
         private static func checkTypes() {
-            argumentsOfACrossingMustBeCodableAndSendable([Section].self)  // present(sections:)
-            argumentsOfACrossingMustBeCodableAndSendable(Int.self)  // present(_:of:)
-            argumentsOfACrossingMustBeCodableAndSendable(Int?.self)  // present(_:of:)
-            argumentsOfACrossingMustBeCodableAndSendable(String.self)  // confirm(_:)
-            argumentsOfACrossingMustBeCodableAndSendable(Bool.self)  // confirm(_:)
+            crosses0([Section].self)
         }
 
         public var method: NapkinCore.MethodID {
             switch self {
             case .presentSections:
                 NapkinCore.MethodID(rawValue: 0xEFC9_D6ED)
-            case .presentCountOf:
+            case .presentOf:
                 NapkinCore.MethodID(rawValue: 0x0326_1001)
             case .flash:
                 NapkinCore.MethodID(rawValue: 0x5948_ACCE)
@@ -60,7 +60,7 @@ private let presentableExpansion = #"""
             switch self {
             case .presentSections(let a0):
                 try writer.write(a0)
-            case .presentCountOf(let a0, let a1):
+            case .presentOf(let a0, let a1):
                 writer.writeArrayHeader(2)
                 try writer.write(a0)
                 try writer.write(a1)
@@ -86,7 +86,7 @@ private let presentableExpansion = #"""
                 }
                 let a0 = try reader.read(Int.self)
                 let a1 = try reader.read(Int?.self)
-                self = .presentCountOf(a0, of: a1)
+                self = .presentOf(a0, of: a1)
             case 0x5948_ACCE:
                 self = .flash
             case 0x28E1_08AF:
@@ -113,7 +113,7 @@ private let presentableExpansion = #"""
         }
 
         @MainActor public func present(_ count: Int, of total: Int?) async {
-            self._port.state(PitMessage.presentCountOf(count, of: total))
+            self._port.state(PitMessage.presentOf(count, of: total))
         }
 
         @MainActor public func flash() async {
@@ -209,7 +209,7 @@ private let presentableExpansion = #"""
                     await target.present(sections: a0)
                     call.succeed()
                 }
-            case .presentCountOf(let a0, let a1):
+            case .presentOf(let a0, let a1):
                 call.start { [target] call in
                     await target.present(a0, of: a1)
                     call.succeed()

@@ -20,7 +20,7 @@ struct KettleTests {
         await interactor.didTapSwitch()
         let shown = view.messages.map { message in
             switch message {
-            case .present(let isOn): isOn
+            case .presentIsOn(let isOn): isOn
             }
         }
         #expect(shown == [false, true, false])
@@ -36,7 +36,7 @@ struct KettleTests {
         _ = try await session.attach(yours)
         await mine.newest(Kettle.self)?.listener?.didTapSwitch()
         let isOn = await yours.newest(Kettle.self)?.next { message in
-            if case .present(isOn: true) = message { true } else { nil }
+            if case .presentIsOn(true) = message { true } else { nil }
         }
         #expect(isOn == true)
         await session.end()

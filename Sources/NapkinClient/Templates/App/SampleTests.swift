@@ -30,7 +30,7 @@ struct SampleTests {
         _ = try await session.attach(yours)
         await mine.newest(Sample.self)?.listener?.didTapAdd()
         let seen = await yours.newest(Sample.self)?.next { message in
-            if case .present(count: 1) = message { 1 } else { nil }
+            if case .presentCount(1) = message { 1 } else { nil }
         }
         #expect(seen == 1)
         await session.end()
@@ -39,7 +39,7 @@ struct SampleTests {
     private func counts(_ view: Recording<Sample>) -> [Int] {
         view.messages.map { message in
             switch message {
-            case .present(let count): count
+            case .presentCount(let count): count
             }
         }
     }

@@ -7,12 +7,11 @@ public struct Ticket: Sendable {
 }
 
 // The check that the macro writes for this, and then each use.
-// expected-error@+6: argumentsOfACrossingMustBeCodableAndSendable' requires that 'Ticket' conform
-// expected-error@+5: argumentsOfACrossingMustBeCodableAndSendable' requires that 'Ticket' conform
-// expected-error@+4: 'write' requires that 'Ticket' conform to 'DirectlyCodable'
-// expected-error@+3: 'read' requires that 'Ticket' conform to 'DirectlyCodable'
-// expected-error@+2: 'write' requires that 'Ticket' conform to 'DirectlyCodable'
-// expected-error@+1: 'read' requires that 'Ticket' conform to 'DirectlyCodable'
+// expected-error@+5: add '@Message' to 'Ticket', which didOrder(ticket:) sends
+// expected-error@+4: add '@Message' to its type: only what is Codable crosses
+// expected-error@+3: add '@Message' to the type: only what is Codable crosses
+// expected-error@+2: add '@Message' to its type: only what is Codable crosses
+// expected-error@+1: add '@Message' to the type: only what is Codable crosses
 @Crossing
 public protocol BoardPresentableListener: PresentableListener {
     func didOrder(ticket: Ticket) async

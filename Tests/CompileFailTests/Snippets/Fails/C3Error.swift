@@ -8,7 +8,7 @@ public enum OrderError: Error {
 }
 
 // The check that the macro writes for this, and then each use.
-// expected-error@+4: errorsOfACrossingMustBeMessagesThatConformToCrossingError' requires that
+// expected-error@+4: add '@Message' and 'CrossingError' to 'OrderError', which didOrder(table:)
 // expected-error@+3: type 'OrderError' has no member 'received'
 // expected-error@+2: requires that 'OrderError' conform to 'CrossingError'
 // expected-error@+1: requires that 'OrderError' conform to 'CrossingError'
