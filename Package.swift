@@ -23,8 +23,8 @@ let templates = [
     "App/gitignore.txt", "App/Makefile.txt", "App/manifest.txt", "App/README.txt",
     "App/schema.txt",
     "Feature/Detail.swift", "Feature/DetailInteractor.swift", "Feature/DetailTests.swift",
-    "Feature/DetailView.swift", "Headless/Errand.swift", "Headless/ErrandInteractor.swift",
-    "Headless/ErrandTests.swift",
+    "Feature/DetailRouter.swift", "Feature/DetailView.swift", "Headless/Errand.swift",
+    "Headless/ErrandInteractor.swift", "Headless/ErrandTests.swift",
 ]
 
 let package = Package(

@@ -41,16 +41,16 @@ struct ScaffoldTests {
         try AppScaffold.files(app, in: directory, napkin: napkin).write()
     }
 
-    private func add(_ name: String, isHeadless: Bool = false, to directory: String) throws
-        -> [String]
-    {
-        let scaffold = FeatureScaffold(
+    private func add(
+        _ name: String, isHeadless: Bool = false, _ placement: FeaturePlacement = .embed,
+        _ arguments: String? = nil, parent: String? = nil, to directory: String
+    ) throws -> [String] {
+        let package = try AppPackage(at: directory)
+        return try FeatureScaffold(
             feature: try ScaffoldName(name, for: .feature), isHeadless: isHeadless,
-            package: try AppPackage(at: directory))
-        let edit = try CompositionEdit(scaffold.insertions, in: directory)
-        try scaffold.files.write()
-        try edit.write()
-        return edit.report
+            placement: placement, arguments: try arguments.map(FeatureArgument.parse) ?? [],
+            parent: try ParentFeature(named: parent, in: package), package: package
+        ).write()
     }
 
     // MARK: - An app
@@ -177,6 +177,97 @@ struct ScaffoldTests {
             // What could be done is done.
             #expect(try String(contentsOfFile: root, encoding: .utf8).contains("Menu.self,"))
         }
+    }
+
+    @Test func `a parent's first routed child gives it a router, which the next ones use`() throws {
+        try inScratch { place in
+            try makeApp(in: place)
+            let first = try add("Order", .push, "id:Int", to: place)
+            let path = "Sources/RibShackFeature/RibShackRouter.swift"
+            #expect(first.contains("made     \(path)"))
+            #expect(
+                first.last
+                    == "Show it from RibShackInteractor: await router?.routeToOrder(id: …)")
+            let report = try add("Bill", .modal, to: place)
+            #expect(!report.contains { $0.hasPrefix("made") && $0.contains("Router") })
+            #expect(report.contains("changed  \(path)"))
+            #expect(!report.joined().contains("by you"))
+            let router = try #require(files(in: place)[path])
+            for line in [
+                "    func routeToOrder(id: Int) async", "    func routeFromBill() async",
+                "        await push(order, arguments: .init(id: id), on: pages) { view in",
+                "    private let bill = ChildSlot<Bill>(\"bill\", presentation: .modal)",
+            ] {
+                #expect(router.split(separator: "\n").contains(Substring(line)), "\(router)")
+            }
+        }
+    }
+
+    @Test func `a parent that a person has changed is left alone, in words`() throws {
+        try inScratch { place in
+            try makeApp(in: place)
+            _ = try add("Order", .push, to: place)
+            let path = "\(place)/Sources/RibShackFeature/RibShackRouter.swift"
+            let router = try String(contentsOfFile: path, encoding: .utf8)
+                .replacing(
+                    "final class RibShackRouter", with: "/* mine */ final class RibShackRouter")
+            try router.write(toFile: path, atomically: true, encoding: .utf8)
+            let report = try add("Bill", .push, to: place)
+            #expect(report.contains { $0.contains("RibShackRouter.swift, into the router:") })
+            #expect(report.contains("       +         await pop(bill, off: pages)"))
+            let after = try String(contentsOfFile: path, encoding: .utf8)
+            #expect(after.contains("func routeToBill() async\n"))
+            #expect(!after.contains("ChildSlot<Bill>"))
+        }
+    }
+
+    @Test func `a parent that is not there, or cannot have children, is refused`() throws {
+        try inScratch { place in
+            try makeApp(in: place)
+            _ = try add("Sync", isHeadless: true, to: place)
+            let before = try files(in: place)
+            let missing = #expect(throws: ClientFailure.self) {
+                try add("Menu", parent: "Order", to: place)
+            }
+            #expect(missing?.status == ExitTable.noInput)
+            #expect(missing?.message.contains("it has RibShack, Sync") == true)
+            let headless = #expect(throws: ClientFailure.self) {
+                try add("Menu", .push, parent: "Sync", to: place)
+            }
+            #expect(headless?.message.contains("Sync is headless and has no router") == true)
+            #expect(try files(in: place) == before)
+        }
+    }
+
+    @Test(arguments: [
+        ("id", "a type is missing"), ("id:Int,id:String", "'id' is there twice"),
+        ("Id:Int", "begins with a small letter"), ("in:Int", "has a meaning already"),
+        ("presenter:Int", "has a meaning already"), ("at:Date", "needs a value of 'Date'"),
+        ("", "a type is missing"), ("a b:Int", "has no others"),
+    ])
+    func `an argument that cannot be one is named`(text: String, problem: String) throws {
+        let failure = #expect(throws: ClientFailure.self) { try FeatureArgument.parse(text) }
+        #expect(failure?.status == ExitTable.usage)
+        #expect(failure?.message.contains(problem) == true, "\(failure?.message ?? "")")
+    }
+
+    @Test func `arguments have a type and a value for the test`() throws {
+        let all = try FeatureArgument.parse("id: Int, names:[String],note:String?")
+        #expect(all.parameters == ["id: Int", "names: [String]", "note: String?"])
+        #expect(all.sampled == ["id: 1", "names: [\"a\"]", "note: \"a\""])
+    }
+
+    @Test(arguments: [
+        ("class A {\n    let a = 1\n}", "class A {\n    let a = 1\n    new\n}"),
+        ("class A {}", "class A {\n    new\n}"),
+        ("class A:\n    B\n{\n}\n", "class A:\n    B\n{\n    new\n}\n"),
+        ("class A {\n    let a = \"\"\"\n}\n\"\"\"\n}", nil), ("class A { let a = 1 }", nil),
+        ("class A {\n#if X\n}\n#endif", nil), ("class A {\n}\nclass A {\n}", nil), ("", nil),
+    ])
+    func `lines go to the end of a declaration, if that is certain`(text: String, after: String?) {
+        let insertion = Insertion(
+            file: "a", lines: ["    new"], anchor: .bottom(of: "class A"), place: "")
+        #expect(insertion.applied(to: text) == after)
     }
 
     @Test func `what is no app's package gets no feature`() throws {

@@ -20,7 +20,7 @@ struct GenerateManual: ClientCommand {
         shouldDisplay: false)
 
     /// The date when the content of the pages was last changed.
-    static let date = "2026-11-22"
+    static let date = "2026-11-23"
     /// Bytes of a description. Chosen: ten times the size of these programs' descriptions.
     static let bytesMax = 1024 * 1024
 

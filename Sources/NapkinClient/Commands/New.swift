@@ -81,46 +81,70 @@ struct NewFeature: ClientCommand {
         commandName: "feature", abstract: "Writes a feature for an app, and attaches it.",
         discussion: """
             In the directory of a package that `new app` has made: a contract, an interactor, a \
-            router, a builder, a view unless it is headless, and a test. Beside these files only \
-            the app's composition roots change, each by the lines that are printed: the app's \
-            list of features and its root, and the list of views. Where a composition root is \
-            not as `new app` has written it, it is left alone, and you are told which lines to add.
+            view unless it is headless, and a test. Beside these files only the app's \
+            composition roots change, and the parent's router and interactor, each by the lines \
+            that are printed. A parent without a router gets its first one. Where a file is not \
+            as `new` has written it, it is left alone, and you are told which lines to add.
 
               napkin-client new feature History
+              napkin-client new feature Order --push --arguments id:Int
+              napkin-client new feature Note --modal --parent Order
+              napkin-client new feature Menu --tab
               napkin-client new feature Sync --headless    runs with nobody looking
               napkin-client new feature History --directory ~/apps/counter
+
+            A feature that is pushed or modal, or has arguments, gets a listener: its parent's \
+            router shows it and takes it away. Any other is there as long as its parent is.
             """)
 
     @Argument(help: "The feature's name, as a type: History.")
     var name: String
 
+    @Flag
+    var placement = FeaturePlacement.embed
+
     @Flag(help: "Without a view: it runs in the daemon, and no front is told of it.")
     var headless = false
+
+    @Option(
+        help: ArgumentHelp(
+            "What the feature is told when it is attached: id:Int,name:String.",
+            valueName: "name:type"))
+    var arguments: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The feature that gets the new one as a child. Default: the app's root.",
+            valueName: "feature"))
+    var parent: String?
 
     @Option(
         help: ArgumentHelp("The app's package. Default: this directory.", valueName: "path"),
         completion: .directory)
     var directory = "."
 
+    func validate() throws {
+        if headless, placement != .embed || arguments != nil {
+            throw ValidationError(
+                "--headless goes without --push, --tab, --modal and --arguments: no front sees it")
+        }
+        if placement == .tab, arguments != nil {
+            throw ValidationError(
+                "--tab goes without --arguments: a tab is there as long as its parent is, so "
+                    + "nobody could say them; use --push, --modal or --embed")
+        }
+    }
+
     @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
-        let feature = try ScaffoldName(name, for: .feature)
         let package = try AppPackage(at: directory)
-        let scaffold = FeatureScaffold(feature: feature, isHeadless: headless, package: package)
-        for ending in ReservedNames.endings[.feature] ?? []
-        where package.declares(feature.type + ending) {
-            throw ClientFailure(
-                ExitTable.cannotCreate,
-                "the app \(package.app.type) has a type called \(feature.type)\(ending) already, "
-                    + "and nothing was changed: choose another name")
-        }
-        let edit = try CompositionEdit(scaffold.insertions, in: package.directory)
-        try scaffold.files.write()
-        try edit.write()
+        let scaffold = FeatureScaffold(
+            feature: try ScaffoldName(name, for: .feature), isHeadless: headless,
+            placement: placement, arguments: try arguments.map(FeatureArgument.parse) ?? [],
+            parent: try ParentFeature(named: parent, in: package), package: package)
+        let report = try scaffold.write()
         try StandardOutput.put(
-            PrintableText(
-                lines: scaffold.files.files.map { "made     \($0.path)" } + edit.report
-                    + ["", "Build and test it: make test"]))
+            PrintableText(lines: report + ["", "Build and test it: make test"]))
         return 0
     }
 }

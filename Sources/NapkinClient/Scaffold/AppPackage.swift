@@ -44,28 +44,55 @@ struct AppPackage {
         }
     }
 
+    /// The directory of the interactors and the routers.
+    var featureDirectory: String { "Sources/\(app.type)Feature" }
+
     /// Returns whether a Swift file of the app declares a type with that name.
     func declares(_ name: String) -> Bool {
-        var directories = ["\(directory)/Sources", "\(directory)/Tests"]
+        (files(below: "Sources") + files(below: "Tests")).contains {
+            Self.declared(in: $0.text).contains(name)
+        }
+    }
+
+    /// The types that the feature module declares.
+    var declared: [String] { featureFiles.flatMap { Self.declared(in: $0.text) } }
+
+    /// The feature module's files.
+    var featureFiles: [(path: String, text: String)] { files(below: featureDirectory) }
+
+    /// Returns the file of the feature module that declares a type with that name; `nil` if none
+    /// does, or several.
+    func file(declaring name: String) -> (file: String, text: String)? {
+        let found = featureFiles.filter { Self.declared(in: $0.text).contains(name) }
+        guard let file = found.first, found.count == 1 else { return nil }
+        return (file.path, file.text)
+    }
+
+    private static func declared(in text: String) -> [String] {
         let words = ["enum", "struct", "class", "actor", "protocol", "typealias"]
+        let tokens = text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+        return zip(tokens, tokens.dropFirst()).compactMap { word, name in
+            words.contains(String(word)) ? String(name) : nil
+        }
+    }
+
+    /// Returns the Swift files below a directory of the package, with what is in them.
+    private func files(below place: String) -> [(path: String, text: String)] {
+        var files: [(path: String, text: String)] = []
+        var directories = [place]
         while let place = directories.popLast() {
-            for entry in Self.entries(place) {
+            for entry in Self.entries("\(directory)/\(place)") {
                 let path = "\(place)/\(entry)"
                 guard entry.hasSuffix(".swift") else {
                     directories.append(path)
                     continue
                 }
-                // A file that cannot be read cannot contradict a new one.
-                let text = (try? FileText.read(path)) ?? ""
-                let tokens = text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
-                if zip(tokens, tokens.dropFirst()).contains(where: {
-                    words.contains(String($0)) && $1 == name
-                }) {
-                    return true
-                }
+                // A file that cannot be read has nothing that could be found.
+                let text = (try? FileText.read("\(directory)/\(path)")) ?? ""
+                files.append((path, text))
             }
         }
-        return false
+        return files
     }
 
     /// Returns the names in a directory, without hidden ones; empty if it is not a directory.

@@ -40,13 +40,21 @@ struct CompositionEdit {
     /// Says what was changed, and what is left to do.
     var report: [String] {
         let changes = made.flatMap { insertion in
-            ["changed  \(insertion.file)"] + insertion.lines.map { "       + \($0)" }
+            ["changed  \(insertion.file)"] + insertion.shown
         }
         guard !left.isEmpty else { return changes }
         return changes + ["", "To be added by you, as these files are not as they were written:"]
             + left.flatMap { insertion in
-                ["  \(insertion.file), \(insertion.place):"]
-                    + insertion.lines.map { "       + \($0)" }
+                ["  \(insertion.file), \(insertion.place):"] + insertion.shown
             }
+    }
+}
+
+extension Insertion {
+    /// The lines that go and those that come, as a diff has them.
+    fileprivate var shown: [String] {
+        var gone: [String] = []
+        if case .replacing(let lines) = anchor { gone = lines }
+        return gone.map { "       - \($0)" } + lines.map { "       + \($0)" }
     }
 }

@@ -29,8 +29,8 @@ enum ReservedNames {
 
     /// The public types of the modules that an app imports.
     static let napkin: Set = [
-        "Anomaly", "Answer", "AnyClock", "App", "AppSchema", "Area", "AttachedFront", "Audience",
-        "Backoff", "Banner", "Box",
+        "Anomaly", "Answer", "AnyClock", "App", "AppCommand", "AppSchema", "Area", "AttachedFront",
+        "Audience", "Backoff", "Banner", "Box",
         "BufferedStream", "Buildable", "Builder", "Button", "CBORDelta", "CBORDiagnostic",
         "CBORError", "CBORFields", "CBORLimits", "CBORReader", "CBORText", "CBORToJSON",
         "CBORWriter", "CallLimit", "CaseSchema", "ChildList", "ChildSlot", "ChildStack",
@@ -39,11 +39,13 @@ enum ReservedNames {
         "Composition", "ConfinedSequence", "ConnectionState", "ContainerView", "ContractChange",
         "ContractComparison", "CrossingContract", "CrossingError", "CrossingMessage",
         "CrossingReceiver", "CrossingSchema", "DaemonAddress", "DaemonConnection", "DaemonLauncher",
+        "DaemonOptions",
         "DaemonRoute",
         "DeepLink", "DeepLinkError", "DeepLinkRoute", "DeliveryClass", "Dependency",
         "DirectlyCodable", "Element", "ElementBuilder", "ElementView", "Elements",
         "EmptyComponent", "EmptyDependency", "EventBus", "EventPort", "EventSender", "Extent",
-        "Feature", "FeatureID", "FeatureNode", "FeatureSchema", "FieldSchema", "Flow", "FocusKey",
+        "Feature", "FeatureClient", "FeatureID", "FeatureNode", "FeatureSchema", "FieldSchema",
+        "Flow", "FocusKey",
         "FocusTarget", "Front", "FrontChange", "FrontComponent", "FrontDependency", "FrontError",
         "FrontNode", "FrontOptions", "FrontPages", "FrontPassage", "FrontRoute", "FrontScreen",
         "FrontSlot", "FrontTree",
@@ -81,10 +83,12 @@ enum ReservedNames {
     static let endings: [ScaffoldName.Use: [String]] = [
         .app: [
             "", "App", "Client", "Contract", "Daemon", "Feature", "Front", "Interactor",
-            "Presentable", "Tests", "View", "ViewTests", "Views",
+            "Presentable", "PresentableListener", "Router", "Routing", "Tests", "View",
+            "ViewTests", "Views",
         ],
         .feature: [
-            "", "Interactor", "Presentable", "Tests", "View",
+            "", "Interactor", "Listener", "Presentable", "PresentableListener", "Router",
+            "Routing", "Tests", "View",
         ],
     ]
 

@@ -40,6 +40,9 @@ struct ScaffoldName: Equatable {
         return ReservedNames.keywords.contains(name) ? "`\(name)`" : name
     }
 
+    /// Takes the name of a type that is there already.
+    init(existing text: String) { type = text }
+
     /// Throws an error that says what is wrong, and proposes a name.
     init(_ text: String, for use: Use) throws(ClientFailure) {
         func refused(_ problem: String) -> ClientFailure {

@@ -15,6 +15,25 @@ struct Template {
         text = String(decoding: bytes, as: UTF8.self)
     }
 
+    private init(text: String) { self.text = text }
+
+    /// Returns the template with its blanks filled, lines such as `//@init@`. A blank without
+    /// lines is removed.
+    func filled(with blanks: [String: [String]]) -> Template {
+        var lines: [String] = []
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            let indentation = line.prefix { $0 == " " }
+            let word = line.dropFirst(indentation.count)
+            guard word.hasPrefix("//@"), word.hasSuffix("@") else {
+                lines.append(String(line))
+                continue
+            }
+            let filling = blanks[String(word.dropFirst(3).dropLast())] ?? []
+            lines += filling.map { $0.isEmpty ? "" : indentation + $0 }
+        }
+        return Template(text: lines.joined(separator: "\n"))
+    }
+
     /// Returns the text for an app, and for a feature of it.
     ///
     /// - Parameter more: further replacements.

@@ -5,11 +5,12 @@
 
 public import NapkinCore
 
-/// A child of the root.
+/// A child of /*@parent@*/.
 public enum Detail: Feature {
     public static let id: FeatureID = "sample.detail"
     public typealias Presenting = DetailPresentableCrossing
     public typealias Listening = DetailPresentableListenerCrossing
+    //@arguments@
 }
 
 /// What the view shows.
@@ -22,4 +23,5 @@ public protocol DetailPresentable: Presentable {
 @Crossing
 public protocol DetailPresentableListener: PresentableListener {
     func didTapToggle() async
+    //@leaving@
 }

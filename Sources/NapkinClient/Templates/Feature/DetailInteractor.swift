@@ -6,14 +6,14 @@
 import NapkinCore
 import SampleContract
 
+//@listener@
 final actor DetailInteractor: PresentableInteractable, DetailPresentableListener {
     nonisolated let lifecycle = InteractorLifecycle()
     nonisolated let presenter: any DetailPresentable
+    //@stored@
     private var isOn = false
 
-    init(presenter: any DetailPresentable) {
-        self.presenter = presenter
-    }
+    //@init@
 
     func didBecomeActive() async {
         await presenter.present(isOn: isOn)
@@ -23,4 +23,5 @@ final actor DetailInteractor: PresentableInteractable, DetailPresentableListener
         isOn.toggle()
         await presenter.present(isOn: isOn)
     }
+    //@leaving@
 }

@@ -16,26 +16,29 @@ import Testing
 struct DetailTests {
     @Test func `a tap toggles`() async {
         let view = Recording<Detail>()
-        let interactor = DetailInteractor(presenter: view.presenter)
+        //@interactor@
         await interactor.activate()
         await interactor.didTapToggle()
         let states = view.messages.map { message in
             switch message {
-            case .present(let isOn): isOn
+            case .presentIsOn(let isOn): isOn
             }
         }
         #expect(states == [false, true])
         await interactor.deactivate()
     }
+    //@leaving@
 
     @Test func `the screen says whether it is on`() async {
-        let view = DetailView(listener: Nobody())
+        //@view@
         await view.present(isOn: true)
-        let screen = view.render(width: 80, height: 3).map(\.text)
-        #expect(screen == ["Detail", "on", "[t] Toggle Detail"])
+        let screen = view.render(width: 80, height: 20).map(\.text)
+        //@screen@
     }
 }
 
 private actor Nobody: DetailPresentableListener {
     func didTapToggle() async {}
+    //@nobody@
 }
+//@end@

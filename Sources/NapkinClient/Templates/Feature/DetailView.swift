@@ -10,11 +10,10 @@ import SampleContract
 final class DetailView: DetailPresentable, ElementView {
     let redraw = Redraw()
     private let listener: any DetailPresentableListener
+    //@stored@
     private var isOn = false
 
-    init(listener: any DetailPresentableListener) {
-        self.listener = listener
-    }
+    //@init@
 
     func present(isOn: Bool) async {
         self.isOn = isOn
@@ -23,9 +22,11 @@ final class DetailView: DetailPresentable, ElementView {
 
     var body: Elements {
         Heading("Detail")
+        //@shown@
         Text(isOn ? "on" : "off")
         Button("Toggle Detail", key: .character("t")) { [weak self] in
             dispatch { await self?.listener.didTapToggle() }
         }
+        //@leaving@
     }
 }

@@ -1,0 +1,99 @@
+// FeatureArguments: what a new feature is told when it is attached, as the command line says it.
+//
+// Layer      executable, scaffold.
+// Isolation  value.
+
+/// One argument: `id:Int`.
+struct FeatureArgument: Equatable {
+    /// Arguments that a feature may have. Chosen: beyond it, a type of its own reads better.
+    static let countMax = 16
+
+    let name: String
+    let type: String
+    /// Two different values, for the test that is written.
+    let samples: (String, String)
+
+    static func == (left: FeatureArgument, right: FeatureArgument) -> Bool {
+        left.name == right.name && left.type == right.type
+    }
+
+    /// Parses `id:Int,title:String`.
+    static func parse(_ text: String) throws(ClientFailure) -> [FeatureArgument] {
+        var all: [FeatureArgument] = []
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let argument = try FeatureArgument(part.trimmed)
+            guard !all.contains(where: { $0.name == argument.name }) else {
+                throw refused(part.trimmed, "'\(argument.name)' is there twice")
+            }
+            all.append(argument)
+        }
+        guard all.count <= countMax else {
+            throw refused(text, "a feature has at most \(countMax)")
+        }
+        return all
+    }
+
+    private init(_ text: String) throws(ClientFailure) {
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else { throw Self.refused(text, "a type is missing") }
+        name = parts[0].trimmed
+        type = parts[1].trimmed
+        guard let first = name.first, first.isLowercase,
+            name.unicodeScalars.allSatisfy({
+                $0.isASCII && ($0.properties.isAlphabetic || $0.isDigit)
+            })
+        else { throw Self.refused(text, "a name begins with a small letter and has no others") }
+        let taken = ReservedNames.keywords.contains(name) || Self.members.contains(name)
+        guard !taken else { throw Self.refused(text, "the name '\(name)' has a meaning already") }
+        guard let samples = Self.samples(of: type) else {
+            throw Self.refused(
+                text,
+                "the written test needs a value of '\(type)': use Int, Double, Bool, String, an "
+                    + "optional or an array of these, and change it afterwards")
+        }
+        self.samples = samples
+    }
+
+    /// What an interactor has besides.
+    private static let members: Set = [
+        "isOn", "lifecycle", "listener", "presenter", "router", "scope", "task", "view",
+    ]
+
+    private static let scalars: [String: (String, String)] = [
+        "Bool": ("true", "false"), "Double": ("1.5", "2.5"), "Float": ("1.5", "2.5"),
+        "Int": ("1", "2"), "Int32": ("1", "2"), "Int64": ("1", "2"), "UInt": ("1", "2"),
+        "UInt32": ("1", "2"), "UInt64": ("1", "2"), "String": ("\"a\"", "\"b\""),
+    ]
+
+    private static func samples(of type: String) -> (String, String)? {
+        if let known = scalars[type] { return known }
+        if type.hasSuffix("?") { return scalars[String(type.dropLast())].map { ($0.0, "nil") } }
+        guard type.hasPrefix("["), type.hasSuffix("]") else { return nil }
+        return scalars[String(type.dropFirst().dropLast())].map { ("[\($0.0)]", "[]") }
+    }
+
+    private static func refused(_ text: String, _ problem: String) -> ClientFailure {
+        ClientFailure(
+            ExitTable.usage,
+            "'\(text)' cannot be an argument: \(problem); write --arguments id:Int,name:String")
+    }
+}
+
+extension [FeatureArgument] {
+    /// Parameters of a function: `id: Int, name: String`.
+    var parameters: [String] { map { "\($0.name): \($0.type)" } }
+    /// A call with variables of the same names: `id: id, name: name`.
+    var passed: [String] { map { "\($0.name): \($0.name)" } }
+    /// A call with values for tests.
+    var sampled: [String] { map { "\($0.name): \($0.samples.0)" } }
+}
+
+extension StringProtocol {
+    fileprivate var trimmed: String {
+        String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isDigit: Bool { ("0"..."9").contains(self) }
+}

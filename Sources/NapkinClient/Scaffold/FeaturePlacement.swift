@@ -1,0 +1,23 @@
+// FeaturePlacement: where a new feature's view goes, as the command line says it.
+//
+// Layer      executable, scaffold.
+// Isolation  value.
+
+import ArgumentParser
+
+/// How a parent shows a child.
+enum FeaturePlacement: String, EnumerableFlag {
+    case embed
+    case push
+    case tab
+    case modal
+
+    static func help(for value: FeaturePlacement) -> ArgumentHelp? {
+        switch value {
+        case .embed: "In the parent's screen, which is the default."
+        case .push: "On top of the parent's screen, until the parent takes it away."
+        case .tab: "As one of the parent's tabs."
+        case .modal: "As a box over the parent's screen, until the parent takes it away."
+        }
+    }
+}
