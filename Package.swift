@@ -336,6 +336,14 @@ let package = Package(
         .executableTarget(
             name: "StartDaemon", dependencies: ["NapkinCore", "NapkinDaemon"],
             path: "Tests/Fixtures/StartDaemon", swiftSettings: strict),
+        // An app's client with a command of its own.
+        .executableTarget(
+            name: "LunchClient",
+            dependencies: ["CartContract", "CartFront", "NapkinClient", "NapkinFront"],
+            path: "Tests/Fixtures/LunchClient", swiftSettings: strict),
+        .executableTarget(
+            name: "CartTotal", dependencies: ["CartContract", "NapkinFront"],
+            path: "Tests/Fixtures/CartTotal", swiftSettings: strict),
         .target(
             name: "ConformanceCases", dependencies: ["NapkinCore", "NapkinTesting"],
             path: "Tests/Fixtures/ConformanceCases", swiftSettings: strict),

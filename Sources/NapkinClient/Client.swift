@@ -18,7 +18,8 @@ import NapkinTransport
 /// }
 /// ```
 ///
-/// The executable has every command of `napkin-client` (`--help` lists them), under its own name.
+/// The executable has every command of `napkin-client` (`--help` lists them), under its own name,
+/// and those that the app adds, each an ``AppCommand``.
 public enum Client {
     /// Runs the command that the command line names, and ends the process with its status, one of
     /// sysexits.h. Call it at the start of the process: it makes the main thread the loop.
@@ -28,20 +29,26 @@ public enum Client {
     ///     its composition root gives to `Napkind.main`. The client then uses its default socket.
     ///   - app: the id of an app of that daemon, for the examples in help. Without it they say
     ///     `APP`, or name the project's example if the daemon is the project's own.
+    ///   - commands: the app's own commands, beside the inherited ones; `--help` lists them after
+    ///     those. None may have the name of an inherited one.
     ///   - registerViews: called before a session is shown. A feature without a view is shown by
     ///     its contract.
     public static func main(
         daemon: String = "napkind",
         app: String? = nil,
+        commands: [any AppCommand.Type] = [],
         views registerViews: @escaping @MainActor @Sendable (ViewRegistry) -> Void
     ) -> Never {
         StandardDescriptors.open(writable: false)
         let executable = CommandLine.arguments.first ?? ""
         ClientSetup.choose(
             ClientSetup(
-                registerViews: registerViews, daemon: daemon, app: app,
+                registerViews: registerViews, daemon: daemon, app: app, commands: commands,
                 program: executable.split(separator: "/").last.map(String.init)
                     ?? ClientSetup.ownName))
+        let names = MainCommand.configuration.subcommands.map(CommandPath.name)
+        precondition(
+            Set(names).count == names.count, "two commands of the client are called the same")
         // The write reports a reader that has gone; help would otherwise end without a status.
         signal(SIGPIPE, SIG_IGN)
         let words = Array(CommandLine.arguments.dropFirst())
@@ -53,6 +60,7 @@ public enum Client {
         do {
             var parsed = try MainCommand.parseAsRoot()
             if let command = parsed as? any ClientCommand { Loop.main { await run(command) } }
+            if let command = parsed as? any AppCommand { Loop.main { await command.run() } }
             // The parser's own commands: help, and the name alone, which also shows it.
             try parsed.run()
             exit(0)
@@ -70,7 +78,7 @@ public enum Client {
         }
     }
 
-    private static func reported(_ failure: ClientFailure) -> Int32 {
+    static func reported(_ failure: ClientFailure) -> Int32 {
         if !failure.isReaderGone { failure.report() }
         return failure.status
     }

@@ -14,6 +14,8 @@ struct ClientSetup: Sendable {
     var daemon = SocketDirectory.napkind
     /// The app that examples name if they cannot name the project's own.
     var app: String?
+    /// The app's own commands.
+    var commands: [any AppCommand.Type] = []
     /// The name of this program in help and in errors.
     var program = Self.ownName
 

@@ -34,7 +34,7 @@ struct CommandPath: Equatable {
     }
 
     /// Returns a command's name, as the parser has it.
-    private static func name(of command: any ParsableCommand.Type) -> String {
+    static func name(of command: any ParsableCommand.Type) -> String {
         command.configuration.commandName ?? "\(command)".lowercased()
     }
 

@@ -3,14 +3,17 @@
 // Layer      executable.
 // Isolation  value; connecting is @MainActor.
 
-import ArgumentParser
+public import ArgumentParser
 import Glibc
 import NapkinFront
 import NapkinProtocol
 import NapkinTransport
 
-/// The options that every command has.
-struct DaemonOptions: ParsableArguments, Sendable {
+/// The options that every command has: where the daemon is, and whether it is started. An app's own
+/// command has them as `@OptionGroup var daemon: DaemonOptions`.
+public struct DaemonOptions: ParsableArguments, Sendable {
+    public init() {}
+
     @Option(
         help: ArgumentHelp(
             "Path of napkind's socket.",

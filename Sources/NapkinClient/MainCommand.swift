@@ -15,7 +15,16 @@ struct MainCommand: ParsableCommand {
     /// The program's name and version, which each connection tells the daemon.
     static var name: String { "\(ClientSetup.current.program) \(NapkinVersion.text)" }
 
-    static let configuration = CommandConfiguration(
+    static var configuration: CommandConfiguration {
+        let own = ClientSetup.current.commands
+        guard !own.isEmpty else { return inherited }
+        var configuration = inherited
+        let app = ClientSetup.current.app ?? ClientSetup.current.program
+        configuration.groupedSubcommands = [CommandGroup(name: "\(app)", subcommands: own)]
+        return configuration
+    }
+
+    private static let inherited = CommandConfiguration(
         commandName: "napkin-client",
         abstract: "Shows and drives the sessions of napkind.",
         discussion: """

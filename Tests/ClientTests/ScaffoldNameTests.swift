@@ -78,7 +78,7 @@ struct ScaffoldNameTests {
         #expect(missing == [], "add these to ReservedNames.napkin")
         let more = ReservedNames.napkin.subtracting(declared)
         #expect(
-            more.isSubset(of: ["Client", "Napkind", "Composition"]),
+            more.isSubset(of: ["AppCommand", "Client", "Composition", "DaemonOptions", "Napkind"]),
             "these are no types any more: \(more)")
         let manifest = try String(
             contentsOf: root.appendingPathComponent("Package.swift"), encoding: .utf8)

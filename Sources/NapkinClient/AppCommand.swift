@@ -1,0 +1,73 @@
+// AppCommand: a verb that an app's client has beside the inherited ones.
+//
+// Layer      executable: implemented by an app's client.
+// Isolation  value; `perform` is @MainActor.
+
+@_exported public import ArgumentParser
+import NapkinCore
+public import NapkinFront
+
+/// A command of an app's own client, declared as swift-argument-parser has it.
+///
+/// ```swift
+/// struct Coupon: AppCommand {
+///     static let configuration = CommandConfiguration(abstract: "Applies a coupon.")
+///     @Argument var code: String
+///     @OptionGroup var daemon: DaemonOptions
+///
+///     func perform() async throws { … }
+/// }
+/// ```
+///
+/// Give it to ``Client/main(daemon:app:commands:views:)``. `import NapkinClient` brings the
+/// parser's names along.
+public protocol AppCommand: ParsableCommand, Sendable {
+    /// Runs the command on the loop. The program then ends with status 0.
+    ///
+    /// If it throws, one sentence goes to standard error and the status is one of sysexits.h: that
+    /// of the inherited commands for a `FrontError` or a `RemoteFault`, the parser's for an
+    /// `ExitCode` or a `ValidationError`, otherwise 70.
+    @MainActor func perform() async throws
+}
+
+extension AppCommand {
+    @MainActor
+    func run() async -> Int32 {
+        do {
+            try await perform()
+            return 0
+        } catch let error as FrontError {
+            return Client.reported(ClientFailure(error))
+        } catch let error as RemoteFault {
+            return Client.reported(ClientFailure(error))
+        } catch let failure as ClientFailure {
+            return Client.reported(failure)
+        } catch let code as ExitCode {
+            return code.rawValue
+        } catch let error as ValidationError {
+            return Client.reported(ClientFailure(ExitTable.usage, error.message))
+        } catch {
+            return Client.reported(ClientFailure(ExitTable.software, "\(error)"))
+        }
+    }
+}
+
+extension DaemonOptions {
+    /// Returns a front of one of the daemon's sessions, which answers no questions; see
+    /// `Front.visit(_:)`. The daemon is started if none runs and the options allow it.
+    ///
+    /// - Parameters:
+    ///   - app: the app's id.
+    ///   - session: the session's name; by default the app's.
+    ///   - creates: whether the session is opened if it is not there.
+    @MainActor
+    public func front(
+        of app: String, session: String? = nil, creates: Bool = true
+    ) throws -> Front {
+        Front(
+            at: try address(),
+            options: FrontOptions(
+                app: app, session: session, client: MainCommand.name, creates: creates,
+                answersAsks: false))
+    }
+}

@@ -1,0 +1,143 @@
+// FeatureClient: one feature of a session, for a program that shows nothing.
+//
+// Layer      front.
+// Isolation  @MainActor.
+// Ownership  owned by the program; the registry and the node's view hold it weakly. Keeps the
+//            newest state of each method, as a view would.
+
+public import NapkinCore
+import NapkinTransport
+
+/// Sends a feature's events and reads its states.
+///
+/// ```swift
+/// let cart = FeatureClient(Cart.self, in: front.registry)
+/// let total = try await front.visit {
+///     try await cart.listener.apply(coupon: coupon)
+///     return try await cart.state { message in
+///         if case .presentContents(let contents) = message { contents.totalCents } else { nil }
+///     }
+/// }
+/// ```
+///
+/// It is the feature's view in this front, so it takes the place of another one in the registry. It
+/// passes over effects, and leaves questions to other fronts. If the feature is mounted more than
+/// once, it follows the newest.
+@MainActor
+public final class FeatureClient<F: Feature> {
+    /// One method of the presenter and its arguments.
+    public typealias Message = F.Presenting.Message
+
+    private var shown: (listener: F.Listening.Target, arguments: F.Arguments)?
+    /// The newest message of each method, oldest first.
+    private var states: [Message] = []
+    /// Counts what has changed, for those who wait.
+    private let changes = StateCell(0)
+
+    /// Registers the feature. Do so before the front attaches.
+    public init(_ feature: F.Type, in registry: ViewRegistry) {
+        registry.register(F.self) { [weak self] context in
+            self?.states = []
+            self?.shown = (context.listener, context.arguments)
+            self?.changes.value += 1
+            return F.Presenting.sender(to: StatePort<F>(self))
+        }
+    }
+
+    /// Sends events. Waits until the feature is mounted.
+    ///
+    /// Throws `.disconnected` if the task is cancelled first, as it is when the front ends. What
+    /// an event's handler has presented can be read when the event returns.
+    public var listener: F.Listening.Target {
+        get async throws(FrontError) { try await first { $0.shown?.listener } }
+    }
+
+    /// What the view was told when it was mounted. Waits and throws as `listener` does.
+    public var arguments: F.Arguments {
+        get async throws(FrontError) { try await first { $0.shown?.arguments } }
+    }
+
+    /// Returns the result of `match` for the newest state for which it is not `nil`; waits until
+    /// there is one. Throws as `listener` does.
+    public func state<T>(_ match: (Message) -> T?) async throws(FrontError) -> T {
+        try await first { client in
+            for message in client.states.reversed() {
+                if let found = match(message) { return found }
+            }
+            return nil
+        }
+    }
+
+    private func first<T>(_ find: (FeatureClient) -> T?) async throws(FrontError) -> T {
+        for await _ in changes.values {
+            if let found = find(self) { return found }
+        }
+        throw FrontError(
+            .disconnected, "the front ended before \(F.id) showed what was waited for")
+    }
+
+    fileprivate func keep(_ message: some CrossingMessage) {
+        guard let message = message as? Message else { return }
+        states.removeAll { $0.method == message.method }
+        states.append(message)
+        changes.value += 1
+    }
+}
+
+/// Where the view of a feature client puts what is presented.
+@MainActor
+private final class StatePort<F: Feature>: PresentPort {
+    private weak var client: FeatureClient<F>?
+
+    init(_ client: FeatureClient<F>?) { self.client = client }
+
+    func state(_ message: some CrossingMessage) { client?.keep(message) }
+
+    func effect(_ message: some CrossingMessage) {}
+
+    func ask(_ message: some CrossingMessage) async throws(RemoteFault) -> Answer {
+        throw RemoteFault(.noFront, "nobody looks at this front of \(F.id)")
+    }
+}
+
+extension Front {
+    /// Attaches, runs `body`, and leaves the session, which continues.
+    ///
+    /// Throws what `body` throws. If the front cannot attach, or is refused, `body`'s task is
+    /// cancelled and the `FrontError` is thrown. A lost connection is made again meanwhile. Call it
+    /// once, in place of `run()`.
+    public func visit<T: Sendable>(
+        _ body: @escaping @MainActor () async throws -> T
+    ) async throws -> T {
+        let visit = Task { try await body() }
+        let stay = Task {
+            let end = await run()
+            visit.cancel()
+            return end
+        }
+        let result = await withTaskCancellationHandler {
+            await visit.result
+        } onCancel: {
+            visit.cancel()
+        }
+        detach()
+        if case .failed(let error) = await stay.value, case .failure = result { throw error }
+        return try result.get()
+    }
+}
+
+extension DaemonAddress {
+    /// The default socket of a daemon, which must be running.
+    ///
+    /// - Parameter daemon: the name that its composition root gives to `Napkind.main`.
+    /// - Throws: `.badSocket` if the path would be too long.
+    public static func standard(
+        for daemon: String = "napkind"
+    ) throws(FrontError) -> DaemonAddress {
+        do throws(TransportError) {
+            return DaemonAddress(socket: try SocketPath.napkinDefault(for: daemon).text)
+        } catch {
+            throw FrontError(.badSocket, "\(error)")
+        }
+    }
+}

@@ -1,0 +1,29 @@
+// CartTotal: applies a coupon to the cart and prints what is to be paid; it shows nothing.
+//
+// Layer      tests, fixture.
+// Isolation  @MainActor.
+
+import CartContract
+import NapkinFront
+
+@main
+enum CartTotal {
+    @MainActor
+    static func main() async throws {
+        let front = Front(
+            at: try .standard(),
+            options: FrontOptions(app: "cart", client: "cart-total 1.0", answersAsks: false))
+        let cart = FeatureClient(Cart.self, in: front.registry)
+        let total = try await front.visit {
+            try await cart.listener.apply(coupon: "SMOKE10")
+            return try await cart.state { message in
+                if case .presentContents(let contents) = message {
+                    contents.totalCents
+                } else {
+                    nil
+                }
+            }
+        }
+        print(total)
+    }
+}
