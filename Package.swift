@@ -341,6 +341,16 @@ let package = Package(
             name: "LunchClient",
             dependencies: ["CartContract", "CartFront", "NapkinClient", "NapkinFront"],
             path: "Tests/Fixtures/LunchClient", swiftSettings: strict),
+        // An app with a banner on every page.
+        .target(
+            name: "StationCase", dependencies: ["NapkinCore", "NapkinFront", "NapkinTerminal"],
+            path: "Tests/Fixtures/StationCase", swiftSettings: strict),
+        .executableTarget(
+            name: "StationDaemon", dependencies: ["NapkinDaemon", "StationCase"],
+            path: "Tests/Fixtures/StationDaemon", swiftSettings: strict),
+        .executableTarget(
+            name: "StationClient", dependencies: ["NapkinClient", "StationCase"],
+            path: "Tests/Fixtures/StationClient", swiftSettings: strict),
         .executableTarget(
             name: "CartTotal", dependencies: ["CartContract", "NapkinFront"],
             path: "Tests/Fixtures/CartTotal", swiftSettings: strict),

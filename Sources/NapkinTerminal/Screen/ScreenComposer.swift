@@ -7,7 +7,8 @@
 //
 // The rule for the children of a node, by presentation: the newest modal lies over everything else
 // of the node, and the newest pushed one covers it; otherwise the node's view is visible with its
-// embedded children in it, and one of its tabs below.
+// embedded children in it, and one of its tabs below. What a view has as its banner is visible in
+// any case, above all of that.
 
 public import NapkinCore
 public import NapkinFront
@@ -22,6 +23,10 @@ public struct Composition {
     var models: [FocusKey: any PersonalModel] = [:]
     /// The position of the terminal's cursor, if it is visible.
     var caret: (x: Int, y: Int)?
+    /// The lines that stay at the top of the screen, above `lines`, which they do not scroll with.
+    public internal(set) var banner: [StyledLine] = []
+    /// Lines of all banners together. Chosen: on the smallest screen something else is seen, too.
+    public static let bannerLinesMax = 3
     /// The titles of the views that lead here, if there is room for them.
     public var path: [String] = []
 
@@ -110,17 +115,44 @@ public final class ScreenComposer {
             page = Overlay(base: page, title: dialog.title, content: content)
             keys = dialog.view.keys
         }
+        let banner = banner(of: root, width, height)
+        keys += banner.keys
         let showsPath = hasRoomForPath && path.count > 1
-        let height = height - (showsPath ? 1 : 0)
+        let height = height - (showsPath ? 1 : 0) - banner.lines.count
         let pass = LayoutPass(isLinear: isLinear, height: height, focus: focus)
         pass.showsPath = showsPath
         let lines = page.draw(in: Area(width: width, height: height), pass)
         var composition = Composition(lines: lines.map { $0.fitted(to: width) }, keys: keys)
+        // Plain text has no top at which anything could stay.
+        if isLinear {
+            composition.lines = banner.lines + composition.lines
+        } else {
+            composition.banner = banner.lines
+        }
         composition.targets = pass.targets
         composition.models = pass.models
         composition.caret = pass.caret
         composition.path = showsPath ? path : []
         return composition
+    }
+
+    /// Returns the banners of a tree, the root's first, in at most half of `height`.
+    private func banner(
+        of root: FrontNode?, _ width: Int, _ height: Int
+    ) -> (lines: [StyledLine], keys: [KeyBinding]) {
+        let elements = Elements(root.map(banners) ?? [])
+        guard !elements.members.isEmpty else { return ([], []) }
+        let count = min(Composition.bannerLinesMax, height / 2)
+        let pass = LayoutPass(isLinear: isLinear, height: count, focus: nil)
+        let lines = elements.draw(in: Area(width: width, height: count), pass)
+        return (lines.prefix(count).map { $0.fitted(to: width) }, elements.bindings)
+    }
+
+    private func banners(of node: FrontNode) -> [any Element] {
+        let view = node.view?.view as? any TerminalView
+        // A view that has not been seen yet may change its banner.
+        if let view, view.redraw.request == nil { view.redraw.request = redraw }
+        return (view?.banner.members ?? []) + node.children.flatMap(banners)
     }
 
     /// Forgets what belongs to nodes that are no longer shown.

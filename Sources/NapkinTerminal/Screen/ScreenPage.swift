@@ -45,7 +45,7 @@ public struct ScreenPage {
             caret = nil
             return
         }
-        let path = Self.path(composition, size)
+        let path = Self.path(composition, size) + composition.banner
         let room = size.height - Self.barLines - path.count
         let overflow = max(0, composition.lines.count - room)
         let wanted = composition.targets.first { $0.key == sight }

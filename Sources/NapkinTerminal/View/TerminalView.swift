@@ -39,6 +39,13 @@ public protocol TerminalView: AnyObject {
     /// The keys that work while the view is visible. Enter also presses the first one.
     var keys: [KeyBinding] { get }
 
+    /// What the view shows at the top of the screen, whatever lies over the view: pushed pages, a
+    /// modal, another tab. Nothing by default.
+    ///
+    /// It is text: nothing in it can be focused or clicked, but the keys of its buttons work
+    /// everywhere. All banners together take at most `Composition.bannerLinesMax` lines.
+    @ElementBuilder var banner: Elements { get }
+
     /// Returns the view's lines. More than `height` lines scroll; lines wider than `width` are cut.
     func render(width: Int, height: Int) -> [StyledLine]
 }
@@ -47,6 +54,8 @@ extension TerminalView {
     public var keys: [KeyBinding] { [] }
 
     public var title: String? { nil }
+
+    public var banner: Elements { Elements() }
 
     /// Asks for a redraw at the end of this turn of the loop; many calls count as one.
     public func invalidate() { redraw.request?() }

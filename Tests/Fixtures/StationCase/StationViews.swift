@@ -1,0 +1,62 @@
+// StationViews: the hall, whose banner is seen above the platform.
+//
+// Layer      tests, fixture.
+// Isolation  @MainActor.
+
+import NapkinCore
+public import NapkinFront
+import NapkinTerminal
+
+public enum StationViews {
+    @MainActor
+    public static func register(in registry: ViewRegistry) {
+        registry.register(Station.self) { StationView(listener: $0.listener) }
+        registry.register(Platform.self) { PlatformView(listener: $0.listener) }
+    }
+}
+
+@MainActor
+final class StationView: StationPresentable, ElementView {
+    let redraw = Redraw()
+    private let listener: any StationPresentableListener
+    private var train: String?
+
+    init(listener: any StationPresentableListener) { self.listener = listener }
+
+    func call(_ train: String) async {
+        self.train = train
+        invalidate()
+    }
+
+    var banner: Elements {
+        if let train {
+            Text("▸ \(train)", .accent)
+            Button("Heard", key: .character("x")) { [weak self] in
+                self?.train = nil
+                self?.invalidate()
+            }
+        }
+    }
+
+    var body: Elements {
+        Heading("Hall")
+        Button("Platform", key: .character("p")) { [weak self] in
+            dispatch { await self?.listener.didTapPlatform() }
+        }
+    }
+}
+
+@MainActor
+final class PlatformView: ElementView {
+    let redraw = Redraw()
+    private let listener: any PlatformPresentableListener
+
+    init(listener: any PlatformPresentableListener) { self.listener = listener }
+
+    var body: Elements {
+        Heading("Platform 1")
+        Button("Whistle", key: .character("w")) { [weak self] in
+            dispatch { await self?.listener.didTapWhistle() }
+        }
+    }
+}

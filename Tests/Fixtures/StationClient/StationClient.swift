@@ -1,0 +1,14 @@
+// StationClient: shows the station.
+//
+// Layer      tests, fixture.
+// Isolation  none of its own.
+
+import NapkinClient
+import StationCase
+
+@main
+enum StationClient {
+    static func main() {
+        Client.main(daemon: "stationd", app: "station") { StationViews.register(in: $0) }
+    }
+}
