@@ -178,6 +178,11 @@ write_app
 follow switch 3
 check_length --promised
 follow boil 4
+"$client" new feature Tea --push --arguments cups:Int --directory "$app" >"$directory/said"
+cmp "$tutorial/second-KettleRouter.swift" "$app/$router" ||
+    fail 70 "the tutorial's router is not the one that is written."
+follow second 7
+lint
 
 # The tutorial's contract is another one than that of the app as it was written.
 make_refused schema-check 76 'breaks older fronts'

@@ -1,0 +1,30 @@
+// KettleRouter: the children of the feature.
+//
+// Layer      feature.
+// Isolation  @MainActor.
+
+import KettleContract
+import NapkinCore
+
+/// The routes from the feature.
+@MainActor
+protocol KettleRouting: LaunchRouting {
+    func routeToTea(cups: Int) async
+    func routeFromTea() async
+}
+
+@MainActor
+final class KettleRouter: LaunchRouter<KettleInteractor, Kettle>, KettleRouting {
+    private let pages = ChildStack()
+    private let tea = ChildSlot<Tea>("tea")
+
+    func routeToTea(cups: Int) async {
+        await push(tea, arguments: .init(cups: cups), on: pages) { view in
+            TeaInteractor(presenter: view.presenter, listener: interactor, cups: cups)
+        }
+    }
+
+    func routeFromTea() async {
+        await pop(tea, off: pages)
+    }
+}

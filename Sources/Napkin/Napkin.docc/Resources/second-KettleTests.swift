@@ -1,0 +1,74 @@
+// KettleTests: the app with fronts, and a clock that is moved by hand.
+//
+// Layer      tests.
+// Isolation  @MainActor.
+
+import KettleContract
+import NapkinCore
+import NapkinTesting
+import Testing
+
+@testable import KettleFeature
+
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct KettleTests {
+    private let clock = ManualClock()
+    private let views = RecordingViews()
+
+    private func open(_ link: TestLink) async -> TestSession {
+        views.record(Kettle.self).record(Tea.self)
+        let root = await KettleApp.makeRoot(clock: AnyClock(clock))
+        return await TestSession.launch(root, features: KettleApp.features, over: link)
+    }
+
+    @Test("a kettle says when it boils", arguments: TestLink.allCases)
+    func boils(link: TestLink) async throws {
+        let session = await open(link)
+        _ = try await session.attach(views)
+        let listener = try #require(views.newest(Kettle.self)?.listener)
+        try await listener.fill(cups: 2)
+        try await listener.didTapSwitch()
+        for _ in 1...8 { await clock.pass(KettleInteractor.step) }
+        await views.journal.wait(for: "kettle.kettle whistle")
+        try await session.expectQuiescent()
+        await session.end()
+    }
+
+    @Test("an empty kettle is not switched on", arguments: TestLink.allCases)
+    func isEmpty(link: TestLink) async throws {
+        let session = await open(link)
+        _ = try await session.attach(views)
+        let listener = try #require(views.newest(Kettle.self)?.listener)
+        await #expect(throws: (any Error).self) { try await listener.didTapSwitch() }
+        await session.end()
+    }
+
+    @Test("it goes on heating while its front is away", arguments: TestLink.allCases)
+    func goesOn(link: TestLink) async throws {
+        let session = await open(link)
+        let front = try await session.attach(views)
+        let listener = try #require(views.newest(Kettle.self)?.listener)
+        try await listener.fill(cups: 1)
+        try await listener.didTapSwitch()
+        await front.disconnect()
+        await clock.pass(KettleInteractor.step)
+        await front.reconnect()
+        await views.journal.wait(for: "kettle.kettle presentDegrees(degrees: 30)")
+        await session.end()
+    }
+    @Test("tea is made of what is in the kettle", arguments: TestLink.allCases)
+    func makesTea(link: TestLink) async throws {
+        let session = await open(link)
+        _ = try await session.attach(views)
+        let kettle = try #require(views.newest(Kettle.self)?.listener)
+        try await kettle.fill(cups: 2)
+        try await kettle.didTapTea()
+        let tea = try #require(views.newest(Tea.self))
+        #expect(tea.arguments?.cups == 2)
+        await tea.listener?.didTapBack()
+        await #expect(throws: (any Error).self) { try await kettle.didTapTea() }
+        try await session.expectQuiescent()
+        await session.end()
+    }
+}

@@ -1,0 +1,54 @@
+// KettleView: how warm the water is, a switch, and what the kettle refuses.
+//
+// Layer      front.
+// Isolation  @MainActor.
+
+import KettleContract
+import NapkinCore
+import NapkinTerminal
+
+final class KettleView: KettlePresentable, ElementView, RefusalShowing {
+    let redraw = Redraw()
+    let listener: any KettlePresentableListener
+    /// Why the last event of this front was refused.
+    var refusal: String?
+    private var isOn = false
+    private var degrees = 0
+    private var hasWhistled = false
+
+    init(listener: any KettlePresentableListener) {
+        self.listener = listener
+    }
+
+    func present(isOn: Bool) async {
+        self.isOn = isOn
+        if isOn { hasWhistled = false }
+        invalidate()
+    }
+
+    func present(degrees: Int) async {
+        self.degrees = degrees
+        invalidate()
+    }
+
+    func whistle() async {
+        hasWhistled = true
+        invalidate()
+    }
+
+    var body: Elements {
+        Heading("Kettle")
+        if hasWhistled { Banner("It boils!") }
+        Progress("\(degrees) °C", fraction: Double(degrees) / 100)
+        if let refusal { Text(refusal, .error, wraps: true) }
+        Button(isOn ? "Switch off" : "Switch on", key: .character("s")) { [weak self] in
+            self?.dispatch { try await $0.didTapSwitch() }
+        }
+        Button("Fill a cup", key: .character("f")) { [weak self] in
+            self?.dispatch { try await $0.fill(cups: 1) }
+        }
+        Button("Make tea", key: .character("t")) { [weak self] in
+            self?.dispatch { try await $0.didTapTea() }
+        }
+    }
+}

@@ -1,0 +1,32 @@
+// KettleViewTests: the view as text, as a terminal shows it.
+//
+// Layer      tests.
+// Isolation  @MainActor.
+
+import KettleContract
+import NapkinCore
+import NapkinTerminal
+import Testing
+
+@testable import KettleFront
+
+@MainActor
+struct KettleViewTests {
+    @Test func `the screen says what the kettle has refused`() async {
+        let view = KettleView(listener: EmptyKettle())
+        await view.present(degrees: 20)
+        await view.dispatch { try await $0.didTapSwitch() }.value
+        let screen = view.render(width: 60, height: 4).map(\.text)
+        #expect(screen.first == "Kettle")
+        #expect(screen.contains { $0.hasPrefix("there is no water in the kettle") })
+    }
+}
+
+private actor EmptyKettle: KettlePresentableListener {
+    func didTapSwitch() async throws {
+        throw RemoteFault(.failed, "there is no water in the kettle: fill it first")
+    }
+
+    func fill(cups: Int) async throws {}
+    func didTapTea() async throws {}
+}

@@ -1,0 +1,43 @@
+// TeaTests: the interactor alone, and the view as text.
+//
+// Layer      tests.
+// Isolation  @MainActor.
+
+import KettleContract
+import NapkinCore
+import NapkinTerminal
+import NapkinTesting
+import Testing
+
+@testable import KettleFeature
+@testable import KettleFront
+
+@MainActor
+struct TeaTests {
+    @Test func `it tells its parent how much was poured`() async {
+        let view = Recording<Tea>()
+        let parent = Parent()
+        let interactor = TeaInteractor(presenter: view.presenter, listener: parent, cups: 3)
+        await interactor.activate()
+        await interactor.didTapBack()
+        #expect(parent.journal.lines == ["poured 3"])
+        await interactor.deactivate()
+    }
+
+    @Test func `the screen says how much tea there is`() async {
+        let view = TeaView(listener: Nobody(), arguments: .init(cups: 2))
+        await view.present(sugar: 1)
+        let screen = view.render(width: 80, height: 20).map(\.text)
+        #expect(screen == ["Tea", "2 cups, 1 sugar", "[g] Sugar", "[b] Back"])
+    }
+}
+
+private actor Nobody: TeaPresentableListener {
+    func didTapSugar() async {}
+    func didTapBack() async {}
+}
+
+private final class Parent: RecordingListener, TeaListener {
+    let journal = Journal()
+    func teaDidFinish(poured: Int) async { journal.note("poured \(poured)") }
+}

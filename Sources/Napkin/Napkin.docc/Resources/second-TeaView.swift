@@ -1,0 +1,38 @@
+// TeaView: how much tea there is, and how sweet.
+//
+// Layer      front.
+// Isolation  @MainActor.
+
+import KettleContract
+import NapkinCore
+import NapkinTerminal
+
+final class TeaView: TeaPresentable, ElementView {
+    let redraw = Redraw()
+    private let listener: any TeaPresentableListener
+    private let arguments: Tea.Arguments
+    private var sugar = 0
+
+    init(listener: any TeaPresentableListener, arguments: Tea.Arguments) {
+        self.listener = listener
+        self.arguments = arguments
+    }
+
+    func present(sugar: Int) async {
+        self.sugar = sugar
+        invalidate()
+    }
+
+    var title: String? { "Tea" }
+
+    var body: Elements {
+        Heading("Tea")
+        Text("\(arguments.cups) cups, \(sugar) sugar")
+        Button("Sugar", key: .character("g")) { [weak self] in
+            dispatch { await self?.listener.didTapSugar() }
+        }
+        Button("Back", key: .character("b"), role: .back) { [weak self] in
+            dispatch { await self?.listener.didTapBack() }
+        }
+    }
+}

@@ -1,0 +1,2 @@
+cd ~/Kettle
+napkin-client new feature Tea --push --arguments cups:Int
