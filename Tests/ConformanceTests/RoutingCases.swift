@@ -40,7 +40,7 @@ extension Case {
                 "page resigns: true", "children: 1, active: true, mounted: false",
                 "children: 0, active: false, mounted: false", "slot taken: false",
                 "front:", "+ probe in left (embed)", "- probe",
-                "conformance.stand present(time: 5)",
+                "conformance.stand presentTime(time: 5)",
             ]
         ) { house in
             let guest = try await house.attach()

@@ -13,10 +13,11 @@ internal import Synchronization
 /// let receipt = try await withDeadline(.seconds(2)) { try await listener.add(item) }
 /// ```
 ///
-/// Such a call fails with ``RemoteFault/Code/deadlineExceeded``, and its handler is cancelled; a
-/// call that would begin later fails at once, and sends nothing. Nothing else is ended: code
-/// between two calls runs on. Tasks that `operation` creates have the same deadline. Within
-/// another deadline, the earlier one counts. A call that waits ends at most some 20 ms too late.
+/// Such a call fails with ``RemoteFault/Code-swift.enum/deadlineExceeded``, and its handler is
+/// cancelled; a call that would begin later fails at once, and sends nothing. Nothing else is
+/// ended: code between two calls runs on. Tasks that `operation` creates have the same deadline.
+/// Within another deadline, the earlier one counts. A call that waits ends at most some 20 ms too
+/// late.
 ///
 /// - Parameters:
 ///   - duration: the time from now on, by the continuous clock.

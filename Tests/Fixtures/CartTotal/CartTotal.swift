@@ -16,12 +16,8 @@ enum CartTotal {
         let cart = FeatureClient(Cart.self, in: front.registry)
         let total = try await front.visit {
             try await cart.listener.apply(coupon: "SMOKE10")
-            return try await cart.state { message in
-                if case .presentContents(let contents) = message {
-                    contents.totalCents
-                } else {
-                    nil
-                }
+            return try await cart.state {
+                if case .presentContents(let it) = $0 { it.totalCents } else { nil }
             }
         }
         print(total)

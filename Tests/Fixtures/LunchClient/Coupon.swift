@@ -21,12 +21,8 @@ struct Coupon: AppCommand {
         let cart = FeatureClient(Cart.self, in: front.registry)
         let total = try await front.visit {
             try await cart.listener.apply(coupon: code)
-            return try await cart.state { message in
-                if case .presentContents(let contents) = message {
-                    contents.totalCents
-                } else {
-                    nil
-                }
+            return try await cart.state {
+                if case .presentContents(let it) = $0 { it.totalCents } else { nil }
             }
         }
         print(total)
