@@ -42,6 +42,7 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-syntax.git", from: "603.0.1"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
         .package(url: "https://github.com/swiftlang/swift-docc-plugin.git", from: "1.5.0"),
         .package(
             url: "https://github.com/HdrHistogram/hdrhistogram-swift.git", from: "0.2.0"),
@@ -74,7 +75,10 @@ let package = Package(
 
         // The pattern.
         .target(
-            name: "NapkinCore", dependencies: ["NapkinCoding", "NapkinMacros"],
+            name: "NapkinCore",
+            dependencies: [
+                "NapkinCoding", "NapkinMacros", .product(name: "Logging", package: "swift-log"),
+            ],
             exclude: ["FastPath/README.md"], swiftSettings: strict),
 
         // The three together, and the two ends.
@@ -93,6 +97,7 @@ let package = Package(
                 "NapkinCoding", "NapkinProtocol", "NapkinTransport", "NapkinCore", "NapkinRuntime",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Yams", package: "Yams"),
             ], swiftSettings: strict),
         .executableTarget(
             name: "napkind",

@@ -21,6 +21,9 @@ public enum Anomaly: Sendable, Equatable {
     case unpresentable(feature: FeatureID, String)
     /// An event failed whose method cannot report a failure.
     case eventFailed(feature: FeatureID, method: MethodID, RemoteFault)
+    /// A feature was shown that the app does not list: its contract is not compared with the
+    /// fronts', and tools do not know its methods.
+    case unlistedFeature(UnlistedFeature)
 
     /// A deep link of the app is declared wrongly and opens nothing; everything else works.
     case unusableRoute(String)

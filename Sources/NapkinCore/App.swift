@@ -22,6 +22,11 @@ public protocol App: Sendable {
     /// such a session is gone until a front opens it or the worker starts again.
     static var sessions: [SessionStart] { get }
 
+    /// What people may configure, in the app's file or by `napkind --set`. Empty by default.
+    ///
+    /// The file is `$XDG_CONFIG_HOME/napkin/APP.yaml`, else `~/.config/napkin/APP.yaml`.
+    static var settings: [any SettingDeclaration] { get }
+
     /// Builds the root of one session. Called once for each session of a worker.
     @MainActor static func makeRoot(_ session: SessionContext) async -> any LaunchRouting
 }
@@ -29,4 +34,5 @@ public protocol App: Sendable {
 extension App {
     public static var deepLinks: [DeepLinkRoute] { [] }
     public static var sessions: [SessionStart] { [] }
+    public static var settings: [any SettingDeclaration] { [] }
 }

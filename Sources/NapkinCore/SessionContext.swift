@@ -4,7 +4,10 @@
 // Layer      core vocabulary: made by a worker, or by a test.
 // Isolation  value.
 
-/// The session whose root an app makes: its names, and where the app keeps files.
+public import Logging
+
+/// The session whose root an app makes: its names, where the app keeps files, what people have
+/// configured, and where the app logs.
 ///
 /// All sessions of an app have the same two directories, which exist when ``App/makeRoot(_:)`` is
 /// called, belong to the user and have the mode 0700. If one of them cannot be created, or others
@@ -36,9 +39,31 @@ public struct SessionContext: Sendable {
     /// comes or goes; a slow reader sees only the newest. Nobody is there while it is empty.
     public var fronts: BufferedStream<[AttachedFront]> { presence.values }
 
+    /// The values of ``App/settings``.
+    public let configuration: Configuration
+
+    /// Writes where the worker logs, from the level that `napkind --log-level` names; its metadata
+    /// has the app's and the session's ids, `app.id` and `session.id`.
+    public let logger: Logger
+
+    /// The clock by which the app waits and measures: the machine's, or one that a test moves.
+    public let clock: AnyClock
+
     /// Creates a context, for a test that calls ``App/makeRoot(_:)`` itself. Creates no directory.
+    ///
+    /// - Parameters:
+    ///   - name: the session's name.
+    ///   - id: what tells it from other sessions of the app.
+    ///   - dataDirectory: where the app keeps data, as an absolute path.
+    ///   - cacheDirectory: where the app keeps what can be made again, as an absolute path.
+    ///   - configuration: the values of the app's settings.
+    ///   - logger: where the app logs.
+    ///   - clock: the clock by which the app waits.
+    ///   - presence: the fronts that are connected.
     public init(
         name: String, id: String, dataDirectory: String, cacheDirectory: String,
+        configuration: Configuration = Configuration(), logger: Logger = Logger(label: "app"),
+        clock: AnyClock = .continuous,
         presence: StateCell<[AttachedFront]> = StateCell([])
     ) {
         self.presence = presence
@@ -46,6 +71,9 @@ public struct SessionContext: Sendable {
         self.id = id
         self.dataDirectory = dataDirectory
         self.cacheDirectory = cacheDirectory
+        self.configuration = configuration
+        self.logger = logger
+        self.clock = clock
     }
 }
 

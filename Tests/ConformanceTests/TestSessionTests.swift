@@ -4,6 +4,7 @@ import ConformanceCases
 import Foundation
 import NapkinCore
 import NapkinTesting
+import Synchronization
 import Testing
 
 /// Keeps what it was given.
@@ -11,6 +12,8 @@ private enum ReaderApp: App {
     static let id = "reader"
     static let features = ConformanceApp.features
     @MainActor static var given: SessionContext?
+    static let pages = Setting("pages", default: 10, in: 1...99)
+    static let settings: [any SettingDeclaration] = [pages]
 
     @MainActor
     static func makeRoot(_ session: SessionContext) async -> any LaunchRouting {
@@ -27,7 +30,7 @@ private enum ReaderApp: App {
     ) async throws {
         let session = await TestSession.launch(ReaderApp.self, over: link)
         let context = try #require(ReaderApp.given)
-        #expect(context.id == session.context.id)
+        #expect(context.dataDirectory == session.context.dataDirectory)
         let directories = [context.dataDirectory, context.cacheDirectory]
         for directory in directories {
             #expect(directory.hasPrefix("/"))
@@ -42,6 +45,58 @@ private enum ReaderApp: App {
         for directory in directories {
             #expect(!FileManager.default.fileExists(atPath: directory))
         }
+    }
+
+    @Test(arguments: TestLink.allCases)
+    func `an app under test has the session's clock and the settings of the test`(
+        link: TestLink
+    ) async throws {
+        let plain = await TestSession.launch(ReaderApp.self, over: link)
+        #expect(ReaderApp.given?.configuration[ReaderApp.pages] == 10)
+        await plain.end()
+        let session = await TestSession.launch(
+            ReaderApp.self, settings: ["pages": "12"], over: link)
+        let context = try #require(ReaderApp.given)
+        #expect(context.configuration[ReaderApp.pages] == 12)
+        session.clock.advance(by: .seconds(3))
+        #expect(context.clock.now.offset == .seconds(3))
+        await session.end()
+    }
+
+    @Test func `an app under test cannot have settings that a daemon refuses`() async {
+        await #expect(processExitsWith: .failure) {
+            _ = await TestSession.launch(ReaderApp.self, settings: ["pages": "100"])
+        }
+        await #expect(processExitsWith: .failure) { @MainActor in
+            let session = await TestSession.launch(ReaderApp.self)
+            _ = session.context.configuration[Setting("unlisted", default: 1)]
+        }
+    }
+
+    @Test(arguments: TestLink.allCases)
+    func `a feature that is not listed is named once, with the line to add`(
+        link: TestLink
+    ) async throws {
+        let reports = Mutex<[String]>([])
+        let former = Anomaly.onReport { anomaly in
+            guard case .unlistedFeature(let feature) = anomaly else { return }
+            reports.withLock { $0.append(feature.description) }
+        }
+        defer { Anomaly.onReport(former) }
+        let context = SessionContext(
+            name: "test", id: "test", dataDirectory: "/nowhere", cacheDirectory: "/nowhere")
+        let session = await TestSession.launch(
+            await ConformanceApp.makeRoot(context), features: [Page.self], app: "conformance",
+            over: link)
+        let line =
+            "the feature 'conformance.stand' is not listed: add `Stand.self,` to `features` of "
+            + "the app 'conformance'"
+        #expect(session.unfinished == [line])
+        #expect(reports.withLock { $0 } == [line])
+        await #expect(throws: NotQuiescent.self) {
+            try await session.expectQuiescent()
+        }
+        await session.end()
     }
 
     @Test func `directories of two sessions differ, and go also where nobody ends them`() async {

@@ -14,10 +14,10 @@ struct TranscriptionFlowTests {
         _ body: (Workplace, ControlFront) async throws -> Void
     ) async throws {
         let directory = TemporaryDirectory()
-        let environment = try source(directory.path).map { ["NAPKIN_TRANSCRIPT": $0] } ?? [:]
-        let place = Workplace(app: "transcription", environment: environment)
+        let path = try source(directory.path)
+        let place = Workplace(app: "transcription")
         defer { place.cleanUp() }
-        try await place.daemon()
+        try await place.daemon(path.map { ["--set", "transcription.transcript=\($0)"] } ?? [])
         let front = try await place.front()
         try await front.mounts(Self.recorder)
         try await body(place, front)
@@ -32,7 +32,7 @@ struct TranscriptionFlowTests {
         }
     }
 
-    @Test func `a transcript of the environment is read to its end, and again`() async throws {
+    @Test func `a configured transcript is read to its end, and again`() async throws {
         let words = "0.01 ~ low\n0.02 = Low and\nbroken\n0.03 = slow.\n"
         try await withFront(source: file(words)) { _, front in
             for _ in 1...2 {

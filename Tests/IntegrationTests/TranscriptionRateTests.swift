@@ -26,10 +26,9 @@ struct TranscriptionRateTests {
         // Of a test that is over nothing need stay.
         defer { try? FileManager.default.removeItem(at: paper) }
         try Self.transcript().write(to: paper, atomically: true, encoding: .utf8)
-        let place = Workplace(
-            app: "transcription", environment: ["NAPKIN_TRANSCRIPT": paper.path])
+        let place = Workplace(app: "transcription")
         defer { place.cleanUp() }
-        try await place.daemon()
+        try await place.daemon(["--set", "transcription.transcript=\(paper.path)"])
         let fast = try await place.front()
         let slow = try await place.front()
         try await fast.mounts(Self.recorder)

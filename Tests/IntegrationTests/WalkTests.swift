@@ -58,13 +58,11 @@ private struct Visit {
         self.server = server
         place = Workplace(
             daemon: walk.daemon, app: walk.app, tick: walk.tick,
-            environment: server.map { ["CHARACTERS_SERVER": $0.address] } ?? [:]
-        ) { directory in
-            walk.transcript == nil ? [:] : ["NAPKIN_TRANSCRIPT": directory + "/take"]
-        }
+            environment: server.map { ["CHARACTERS_SERVER": $0.address] } ?? [:])
         try walk.transcript?.joined(separator: "\n").write(
             toFile: place.directory + "/take", atomically: true, encoding: .utf8)
-        daemon = try await place.daemon()
+        let take = "transcription.transcript=\(place.directory)/take"
+        daemon = try await place.daemon(walk.transcript == nil ? [] : ["--set", take])
         other = try await place.front()
         terminal = try await Tmux(
             place, columns: size.columns, lines: size.lines,

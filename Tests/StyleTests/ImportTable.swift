@@ -25,7 +25,7 @@ enum ImportTable {
         ImportRow(directory: "Protocol/NapkinProtocol", allowed: ["NapkinCoding"]),
         ImportRow(
             directory: "Sources/NapkinCore",
-            allowed: language.union(cLibrary).union(["NapkinCoding"])),
+            allowed: language.union(cLibrary).union(["NapkinCoding", "Logging"])),
         // The only one that speaks C with libuv, and the only one that knows the executors' SPI.
         ImportRow(
             directory: "Sources/NapkinTransport",
@@ -42,7 +42,7 @@ enum ImportTable {
         ImportRow(
             directory: "Sources/NapkinDaemon",
             allowed: system.union(foundation).union(runtime).union([
-                "ArgumentParser", "Logging",
+                "ArgumentParser", "Logging", "Yams",
             ])),
         ImportRow(
             directory: "Sources/NapkinFront",

@@ -48,6 +48,7 @@ public final class FeatureNode: PresentPort {
     }
 
     public nonisolated let feature: FeatureID
+    nonisolated let featureType: any Feature.Type
     /// The feature's `Arguments`, as the builder gave them.
     public nonisolated let argumentsValue: any Codable & Sendable
     /// Bytes of a feature's encoded arguments. Source: Protocol/SPEC.md, section 12 (Limits).
@@ -107,8 +108,11 @@ public final class FeatureNode: PresentPort {
     /// Whether a generated sender presents through the node.
     var hasSender = false
 
-    init(feature: FeatureID, arguments: any Codable & Sendable, wiring: NodeWiring) {
-        self.feature = feature
+    init(
+        feature: any Feature.Type, arguments: any Codable & Sendable, wiring: NodeWiring
+    ) {
+        self.feature = feature.id
+        featureType = feature
         argumentsValue = arguments
         self.wiring = wiring
     }

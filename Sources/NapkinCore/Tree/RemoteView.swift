@@ -23,7 +23,7 @@ public final class RemoteView<F: Feature> {
     ///   - arguments: what the view needs to know once; crosses at mount.
     ///   - presenter: a presenter of this process, instead of the fronts.
     public init(arguments: F.Arguments, presenter: F.Presenting.Target? = nil) {
-        node = FeatureNode(feature: F.id, arguments: arguments, wiring: wiring)
+        node = FeatureNode(feature: F.self, arguments: arguments, wiring: wiring)
         self.presenter = presenter ?? F.Presenting.sender(to: node)
         node.hasSender = presenter == nil
     }

@@ -138,6 +138,7 @@ public enum Napkind {
                 place: WorkerPlace(
                     socket: command.workerSocket ?? "", daemonSocket: command.socket ?? "",
                     stateDirectory: command.stateDir ?? ""),
+                settings: command.settings,
                 listening: WorkerHost.listeningDescriptor,
                 control: WorkerHost.controlDescriptor)
             return await worker.run()

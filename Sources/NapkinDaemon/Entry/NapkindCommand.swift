@@ -57,6 +57,16 @@ package struct NapkindCommand: ParsableCommand, Sendable {
             "trace, debug, info, notice, warning, error or critical.", valueName: "level"))
     package var logLevel = "notice"
 
+    @Option(
+        name: .customLong("set"),
+        help: ArgumentHelp(
+            "Choose a value for an app's setting, instead of its file's.",
+            discussion: "May be given more than once. The file is "
+                + "$XDG_CONFIG_HOME/napkin/APP.yaml, else ~/.config/napkin/APP.yaml. Whoever may "
+                + "list processes sees the value.",
+            valueName: "app.key=value"))
+    package var settings: [String] = []
+
     @Option(help: .hidden)
     package var worker: String?
 

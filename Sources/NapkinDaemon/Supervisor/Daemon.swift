@@ -53,6 +53,8 @@ final class Daemon {
     ) throws(StartError) {
         self.command = command
         sessions = SessionRegistry(owners: try Self.owners(ofSessionsOf: apps))
+        let settings = try AppConfiguration.words(command.settings, by: apps.map { $0.id })
+        for app in apps { _ = try AppConfiguration.read(for: app, settings[app.id] ?? []) }
         let state = try StateDirectory(command.stateDir, of: name)
         try state.ensure()
         self.state = state
@@ -70,7 +72,7 @@ final class Daemon {
         order = apps.map { $0.id }
         for app in apps {
             supervisors[app.id] = WorkerSupervisor(
-                app: app, launcher: try launcher(for: app.id),
+                app: app, launcher: try launcher(for: app.id, settings[app.id] ?? []),
                 lockPath: state.workerLock(app.id)
             ) { [weak self] in self?.sessions.registered($0) }
         }
@@ -99,7 +101,9 @@ final class Daemon {
         return owners
     }
 
-    private func launcher(for app: String) throws(StartError) -> WorkerLauncher {
+    private func launcher(
+        for app: String, _ settings: [String]
+    ) throws(StartError) -> WorkerLauncher {
         let path: SocketPath
         do throws(TransportError) {
             path = try SocketPath("\(socket.directory)/\(app).sock")
@@ -109,7 +113,7 @@ final class Daemon {
         return WorkerLauncher(
             place: WorkerPlace(
                 socket: path.text, daemonSocket: socket.text, stateDirectory: state.path),
-            logLevel: command.logLevel, isInProcess: command.inProcess)
+            logLevel: command.logLevel, settings: settings, isInProcess: command.inProcess)
     }
 
     private static func socketPath(

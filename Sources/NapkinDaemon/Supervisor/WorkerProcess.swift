@@ -20,6 +20,8 @@ struct WorkerPlace: Sendable {
 struct WorkerLauncher: Sendable {
     var place: WorkerPlace
     var logLevel: String
+    /// The words of `--set` that name the app.
+    var settings: [String]
     /// Whether the app is hosted in this process.
     var isInProcess: Bool
 
@@ -58,7 +60,7 @@ struct WorkerLauncher: Sendable {
             arguments: [
                 "--worker", app, "--worker-socket", place.socket, "--socket", place.daemonSocket,
                 "--state-dir", place.stateDirectory, "--log-level", logLevel,
-            ],
+            ] + settings.flatMap { ["--set", $0] },
             environment: environment,
             descriptors: [
                 WorkerHost.listeningDescriptor: listening, WorkerHost.controlDescriptor: control,
@@ -76,7 +78,8 @@ struct WorkerLauncher: Sendable {
         let worker: WorkerHost
         do throws(StartError) {
             worker = try WorkerHost(
-                app: app, place: place, listening: own, control: control, isInProcess: true)
+                app: app, place: place, settings: settings, listening: own, control: control,
+                isInProcess: true)
         } catch {
             throw TransportError(
                 code: "EINVAL", operation: "host", subject: app.id, message: error.message)

@@ -52,6 +52,7 @@ final class WorkerHost {
     /// Where the app keeps its files.
     private let dataDirectory: String
     private let cacheDirectory: String
+    private let configuration: Configuration
 
     private struct Session {
         var host: SessionHost
@@ -63,11 +64,12 @@ final class WorkerHost {
     }
 
     init(
-        app: any App.Type, place: WorkerPlace, listening: Int32, control: Int32,
-        isInProcess: Bool = false
+        app: any App.Type, place: WorkerPlace, settings: [String], listening: Int32,
+        control: Int32, isInProcess: Bool = false
     ) throws(StartError) {
         self.app = app
         self.place = place
+        configuration = try AppConfiguration.read(for: app, settings)
         self.isInProcess = isInProcess
         var logger = Logger(label: "worker.\(app.id)")
         logger[metadataKey: "worker.pid"] = "\(getpid())"
@@ -356,16 +358,20 @@ final class WorkerHost {
             name: name, app: app.id, epoch: UInt32.random(in: 1 ... .max), features: app.features,
             deepLinks: app.deepLinks, presence: presence)
         let app = self.app
+        let id = freeID(for: name)
+        var logger = Logger(label: app.id)
+        logger[metadataKey: "app.id"] = "\(app.id)"
+        logger[metadataKey: "session.id"] = "\(id)"
         let context = SessionContext(
-            name: name, id: freeID(for: name), dataDirectory: dataDirectory,
-            cacheDirectory: cacheDirectory, presence: presence)
+            name: name, id: id, dataDirectory: dataDirectory, cacheDirectory: cacheDirectory,
+            configuration: configuration, logger: logger, presence: presence)
         let launch = Task.immediate { await host.launch(await app.makeRoot(context)) }
         let session = Session(
-            host: host, id: context.id, startedAt: Loop.shared.now, launch: launch)
+            host: host, id: id, startedAt: Loop.shared.now, launch: launch)
         sessions[name] = session
-        ids.insert(session.id)
+        ids.insert(id)
         control.announce(name)
-        logger.info("session launched", metadata: ["session.id": "\(name)"])
+        self.logger.info("session launched", metadata: ["session.id": "\(name)"])
         return session
     }
 

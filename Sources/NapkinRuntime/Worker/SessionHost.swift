@@ -21,6 +21,7 @@ public final class SessionHost: Stage {
     /// Identifies this tree among those that the session has had.
     public let epoch: UInt32
     public let features: [any Feature.Type]
+    package private(set) var list: FeatureList
     /// The number of former names that still find the session. Chosen: people seldom rename.
     static let formerNamesMax = 16
     private let deepLinks: [DeepLinkRoute]
@@ -63,6 +64,7 @@ public final class SessionHost: Stage {
         self.app = app
         self.epoch = epoch
         self.features = features
+        list = FeatureList(features, of: app)
         self.deepLinks = deepLinks
         attendance = AttendanceStateMachine(epoch: epoch)
     }
@@ -238,6 +240,7 @@ public final class SessionHost: Stage {
                 // The node may have left again within the batch, or had another number before.
                 node.forgetFormers { mounted.node($0) == nil }
                 guard node.isMounted else { continue }
+                list.mounted(node)
                 mounted.insert(node)
                 batch.append(self.operation(mounting: node, as: node.id), for: node.front)
             case .unmount(let id):

@@ -19,6 +19,7 @@ final class DirectStage: Stage {
         let continuation: CheckedContinuation<Result<Answer, RemoteFault>, Never>
     }
 
+    private(set) var list: FeatureList
     private(set) var nodes: [(id: UInt32, node: FeatureNode)] = []
     private(set) var fronts: [DirectFront] = []
     private(set) var unseenEffects = 0
@@ -31,7 +32,8 @@ final class DirectStage: Stage {
     let pages = FrontPages()
     let presence: StateCell<[AttachedFront]>
 
-    init(presence: StateCell<[AttachedFront]>) {
+    init(_ features: FeatureList, presence: StateCell<[AttachedFront]>) {
+        list = features
         self.presence = presence
     }
 
@@ -110,6 +112,7 @@ final class DirectStage: Stage {
             case .mount(let node):
                 node.forgetFormers { number in !nodes.contains { $0.id == number } }
                 guard node.isMounted else { continue }
+                list.mounted(node)
                 nodes.append((node.id, node))
                 batch.append((.mount(Placed(node, as: node.id)), node.front))
             case .unmount(let id):

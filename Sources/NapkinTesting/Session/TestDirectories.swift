@@ -31,12 +31,16 @@ struct TestDirectories {
     private static let data = "data"
     private static let cache = "cache"
 
-    /// What the session's root is given.
-    var context: SessionContext {
+    /// Returns what the session's root is given.
+    func context(
+        of app: String, _ configuration: Configuration, _ clock: AnyClock
+    ) -> SessionContext {
         SessionContext(
             name: "test", id: "test",
             dataDirectory: parent.appendingPathComponent(Self.data).path,
-            cacheDirectory: parent.appendingPathComponent(Self.cache).path, presence: presence)
+            cacheDirectory: parent.appendingPathComponent(Self.cache).path,
+            configuration: configuration, logger: Logger(label: app), clock: clock,
+            presence: presence)
     }
 
     func remove() {

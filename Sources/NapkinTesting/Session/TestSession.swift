@@ -36,6 +36,8 @@ public final class TestSession {
     /// What the app's root was given: for another one, such as the next after a `restart`. Its
     /// directories are temporary, and removed with the session.
     public let context: SessionContext
+    /// The clock of ``context``, whose time passes only when the test moves it.
+    public let clock: ManualClock
     let app: String
     private let directories: TestDirectories
     /// The root; `nil` when the session has ended: whatever is left then is kept by somebody else.
@@ -49,27 +51,48 @@ public final class TestSession {
 
     private init(
         _ root: any LaunchRouting, app: String, features: [any Feature.Type],
-        in directories: TestDirectories, over link: TestLink
+        _ context: SessionContext, _ clock: ManualClock, in directories: TestDirectories,
+        over link: TestLink
     ) {
         tree = root
         self.app = app
         self.link = link
         self.directories = directories
-        context = directories.context
-        host = SessionHost(name: context.name, app: app, epoch: 1, features: features,
+        self.context = context
+        self.clock = clock
+        stage = DirectStage(
+            FeatureList(features, of: app), presence: directories.presence)
+        host = SessionHost(
+            name: context.name, app: app, epoch: 1, features: features,
             presence: directories.presence)
-        stage = DirectStage(presence: directories.presence)
     }
 
     deinit { directories.remove() }
 
     /// Builds an app's tree and puts it on stage.
+    ///
+    /// - Parameters:
+    ///   - app: the app under test.
+    ///   - settings: values of the app's `settings`, as people write them; traps where one is wrong.
+    ///   - link: how fronts reach the session.
     public static func launch<A: App>(
-        _ app: A.Type, over link: TestLink = .loopback
+        _ app: A.Type, settings: [String: String] = [:], over link: TestLink = .loopback
     ) async -> TestSession {
-        let directories = TestDirectories()
-        let root = await A.makeRoot(directories.context)
-        return await launch(root, A.features, A.id, in: directories, over: link)
+        let (directories, clock) = (TestDirectories(), ManualClock())
+        let context = directories.context(
+            of: A.id, configuration(settings, of: app), AnyClock(clock))
+        let root = await A.makeRoot(context)
+        return await launch(root, A.features, A.id, context, clock, in: directories, over: link)
+    }
+
+    private static func configuration<A: App>(
+        _ texts: [String: String], of app: A.Type
+    ) -> Configuration {
+        do throws(ConfigurationMistake) {
+            return try Configuration(texts, of: A.settings)
+        } catch {
+            preconditionFailure("'\(A.id)' cannot be tested so: \(error)")
+        }
     }
 
     /// Puts a tree on stage.
@@ -77,15 +100,18 @@ public final class TestSession {
         _ root: any LaunchRouting, features: [any Feature.Type], app: String = "test",
         over link: TestLink = .loopback
     ) async -> TestSession {
-        await launch(root, features, app, in: TestDirectories(), over: link)
+        let (directories, clock) = (TestDirectories(), ManualClock())
+        let context = directories.context(of: app, Configuration(), AnyClock(clock))
+        return await launch(root, features, app, context, clock, in: directories, over: link)
     }
 
     private static func launch(
         _ root: any LaunchRouting, _ features: [any Feature.Type], _ app: String,
-        in directories: TestDirectories, over link: TestLink
+        _ context: SessionContext, _ clock: ManualClock, in directories: TestDirectories,
+        over link: TestLink
     ) async -> TestSession {
         let session = TestSession(
-            root, app: app, features: features, in: directories, over: link)
+            root, app: app, features: features, context, clock, in: directories, over: link)
         await session.launchRoot()
         return session
     }
@@ -116,7 +142,8 @@ public final class TestSession {
         case .loopback: await host.end(Refusal(.sessionEnded, "the session is started again"))
         }
         tree = nil
-        stage = DirectStage(presence: directories.presence)
+        stage = DirectStage(
+            FeatureList(host.features, of: app), presence: directories.presence)
         host = SessionHost(
             name: host.name, app: host.app, epoch: host.epoch + 1, features: host.features,
             presence: directories.presence)
@@ -190,7 +217,8 @@ public final class TestSession {
         directories.remove()
     }
 
-    /// What is under way: running handlers, unanswered questions, events without a reply.
+    /// What is under way: running handlers, unanswered questions, events without a reply; and the
+    /// features that were shown and that the app does not list.
     public var unfinished: [String] {
         var lines: [String] = []
         func add(_ count: Int, _ what: String) {
@@ -202,7 +230,7 @@ public final class TestSession {
             directFronts.reduce(0) { $0 + $1.outstandingEvents }
                 + wireFronts.reduce(0) { $0 + $1.outstandingEvents },
             "events without a reply")
-        return lines
+        return lines + (stage.list.unlisted + host.list.unlisted).map(\.description)
     }
 
     /// What waits in the session, in the form in which a worker reports it to tools.

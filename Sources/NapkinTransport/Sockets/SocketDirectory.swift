@@ -80,6 +80,15 @@ public struct SocketDirectory: Sendable, Hashable {
         try napkinsOwn("cache", in: "XDG_CACHE_HOME", orHome: ".cache").below(app)
     }
 
+    /// The file in which people configure an app: `$XDG_CONFIG_HOME/napkin/APP.yaml`, else
+    /// `.config/napkin/APP.yaml` in the home directory. It need not exist.
+    ///
+    /// Errors: `ENOENT` if the user has no home.
+    public static func configurationFile(of app: String) throws(TransportError) -> String {
+        try napkinsOwn("configuration", in: "XDG_CONFIG_HOME", orHome: ".config")
+            .below(app).path + ".yaml"
+    }
+
     private func below(_ name: String) -> SocketDirectory {
         SocketDirectory(path: "\(path)/\(name)", policy: policy, option: option)
     }

@@ -18,6 +18,8 @@ package protocol TillPresentable: Presentable {
     func present(opened: [String]) async
     /// The session's name, its id, and its directories for data and for the cache.
     func present(session: [String]) async
+    /// The values of the app's settings.
+    func present(configured: [String]) async
 }
 
 @Crossing

@@ -27,6 +27,8 @@ final actor TillInteractor: PresentableInteractable {
         await presenter.present(session: [
             session.name, session.id, session.dataDirectory, session.cacheDirectory,
         ])
+        await presenter.present(configured: TillApp.values(of: session.configuration))
+        session.logger.notice("till opened", metadata: ["till.drawer": "1"])
         task { [opened, presenter] in
             for await ids in opened.values { await presenter.present(opened: ids) }
         }
@@ -55,6 +57,22 @@ enum TillApp: App {
     static let features: [any Feature.Type] = [Till.self]
     static let sessions: [SessionStart] = [.atStart("main")]
 
+    enum Currency: String, CaseIterable, SettingValue {
+        case euro, yen
+    }
+
+    static let drawers = Setting("drawers", default: 1, in: 1...9)
+    static let currency = Setting("currency", default: Currency.euro)
+    static let patience = Setting("drawer.patience", default: Duration.seconds(30))
+    static let settings: [any SettingDeclaration] = [drawers, currency, patience]
+
+    static func values(of configuration: Configuration) -> [String] {
+        [
+            "\(configuration[drawers])", "\(configuration[currency])",
+            "\(configuration[patience])",
+        ]
+    }
+
     @MainActor private static let opened = StateCell<[String]>([])
 
     @MainActor
@@ -73,6 +91,7 @@ enum GuestApp: App {
         getenv("GUEST_STARTS").map { names in
             String(cString: names).split(separator: ",").map { .atStart(String($0)) }
         } ?? []
+    static let settings = TillApp.settings
 
     @MainActor
     static func makeRoot(_ session: SessionContext) async -> any LaunchRouting {

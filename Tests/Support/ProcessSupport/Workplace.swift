@@ -31,7 +31,7 @@ package final class Workplace: Sendable {
         // Nobody's own files are touched, and nobody's own server asked: nothing listens at port 1.
         let own = [
             "NAPKIN_RIBHOUSE_TICK": "\(tick)", "XDG_CACHE_HOME": directory + "/cache",
-            "XDG_DATA_HOME": directory + "/data",
+            "XDG_CONFIG_HOME": directory + "/config", "XDG_DATA_HOME": directory + "/data",
             "CHARACTERS_SERVER": "127.0.0.1:1",
         ]
         self.environment = own.merging(environment) { $1 }.merging(more(directory)) { $1 }

@@ -3,7 +3,6 @@
 // Layer      feature: the composition root of a session.
 // Isolation  none of its own; roots are created on the main actor.
 
-import Glibc
 public import NapkinCore
 import TranscriptionContract
 
@@ -11,13 +10,14 @@ import TranscriptionContract
 public enum TranscriptionApp: App {
     public static let id = "transcription"
     public static let features: [any Feature.Type] = [Transcription.self]
-    /// The variable that holds the path of the transcript with which sessions begin.
-    static let variable = "NAPKIN_TRANSCRIPT"
+    /// The path of the transcript with which sessions begin; none by default.
+    static let transcript = Setting("transcript", default: "")
+    public static let settings: [any SettingDeclaration] = [transcript]
 
     @MainActor
     public static func makeRoot(_ session: SessionContext) async -> any LaunchRouting {
-        let path = getenv(variable).map { String(cString: $0) } ?? ""
-        return makeRoot(clock: .continuous, source: path.isEmpty ? nil : path)
+        let path = session.configuration[transcript]
+        return makeRoot(clock: session.clock, source: path.isEmpty ? nil : path)
     }
 
     @MainActor
