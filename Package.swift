@@ -35,6 +35,7 @@ let package = Package(
         .library(name: "NapkinClient", targets: ["NapkinClient"]),
         .library(name: "NapkinFront", targets: ["NapkinFront"]),
         .library(name: "NapkinTerminal", targets: ["NapkinTerminal"]),
+        .library(name: "NapkinSystem", targets: ["NapkinSystem"]),
         .library(name: "NapkinTesting", targets: ["NapkinTesting"]),
         .executable(name: "napkind", targets: ["napkind"]),
     ],
@@ -42,7 +43,10 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-syntax.git", from: "603.0.1"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-system.git", from: "1.8.1"),
         .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
+        .package(
+            url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.2", traits: []),
         .package(url: "https://github.com/swiftlang/swift-docc-plugin.git", from: "1.5.0"),
         .package(
             url: "https://github.com/HdrHistogram/hdrhistogram-swift.git", from: "0.2.0"),
@@ -105,6 +109,15 @@ let package = Package(
                 "NapkinDaemon", "CartFeature", "CharactersFeature", "RibHouseFeature",
                 "TranscriptionFeature",
             ], path: "daemon", exclude: ["systemd"], swiftSettings: strict),
+
+        // What runs beside an app: programs, directories, times.
+        .target(
+            name: "NapkinSystem",
+            dependencies: [
+                "NapkinCore", "NapkinTransport",
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ], swiftSettings: strict),
 
         // For tests of features: no daemon, no second process.
         .target(
@@ -208,8 +221,8 @@ let package = Package(
         .target(
             name: "Napkin",
             dependencies: [
-                "NapkinClient", "NapkinCore", "NapkinDaemon", "NapkinFront", "NapkinTerminal",
-                "NapkinTesting",
+                "NapkinClient", "NapkinCore", "NapkinDaemon", "NapkinFront", "NapkinSystem",
+                "NapkinTerminal", "NapkinTesting",
             ], exclude: ["Decisions"], swiftSettings: strict),
 
         // Measurements.
@@ -267,6 +280,11 @@ let package = Package(
         .testTarget(
             name: "FuzzTests", dependencies: ["FuzzTargets", "TestSupport"],
             swiftSettings: strict),
+        .testTarget(
+            name: "NapkinSystemTests",
+            dependencies: [
+                "NapkinCore", "NapkinSystem", "NapkinTesting", "NapkinTransport", "ProcessSupport",
+            ], swiftSettings: strict),
         .target(name: "CTestWidth", path: "Tests/Support/CTestWidth"),
         .target(name: "CScale", path: "Tests/Support/CScale"),
         .target(
@@ -339,7 +357,7 @@ let package = Package(
             name: "QuestionDaemon", dependencies: ["CScale", "NapkinCore", "NapkinDaemon"],
             path: "Tests/Fixtures/QuestionDaemon", swiftSettings: strict),
         .executableTarget(
-            name: "StartDaemon", dependencies: ["NapkinCore", "NapkinDaemon"],
+            name: "StartDaemon", dependencies: ["NapkinCore", "NapkinDaemon", "NapkinSystem"],
             path: "Tests/Fixtures/StartDaemon", swiftSettings: strict),
         // An app's client with a command of its own.
         .executableTarget(

@@ -31,6 +31,12 @@ enum ImportTable {
             directory: "Sources/NapkinTransport",
             allowed: system.union(["CLibuv", "_Concurrency"])),
         ImportRow(directory: "Sources/NapkinRuntime", allowed: system.union(runtime)),
+        // What runs beside an app, by the field's packages.
+        ImportRow(
+            directory: "Sources/NapkinSystem",
+            allowed: system.union([
+                "NapkinCore", "NapkinTransport", "Subprocess", "SystemPackage",
+            ])),
         // The compiler's plug-in.
         ImportRow(
             directory: "Sources/NapkinMacros",
@@ -99,7 +105,7 @@ enum ImportTable {
         ImportRow(
             directory: "examples/*/Feature",
             allowed: system.union(foundation).union([
-                "NapkinCore", "*Contract", "*Networking",
+                "NapkinCore", "NapkinSystem", "*Contract", "*Networking",
             ])),
         // What a feature asks of the world, and the world's end of it: nothing of ours in either.
         ImportRow(directory: "examples/*/Networking", allowed: system.union(foundation)),

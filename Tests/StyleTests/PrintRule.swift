@@ -5,6 +5,7 @@ extension Rule {
     static let printers: [String: String] = [
         "Sources/NapkinTransport/Output/StandardStream.swift": "the door",
         "Sources/NapkinTerminal/Ncurses/Curses.swift": "ncurses, which has texts of TextSpan only",
+        "Sources/NapkinSystem/RunProgram.swift": "reads a program's standard output",
         "examples/Characters/Server/Service.swift": "knows nothing of ours, and prints its port",
     ]
 

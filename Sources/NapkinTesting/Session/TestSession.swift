@@ -73,7 +73,7 @@ public final class TestSession {
     ///
     /// - Parameters:
     ///   - app: the app under test.
-    ///   - settings: values of the app's `settings`, as people write them; traps where one is wrong.
+    ///   - settings: values of the app's `settings`, as people write them; traps if one is wrong.
     ///   - link: how fronts reach the session.
     public static func launch<A: App>(
         _ app: A.Type, settings: [String: String] = [:], over link: TestLink = .loopback

@@ -20,6 +20,8 @@ package protocol TillPresentable: Presentable {
     func present(session: [String]) async
     /// The values of the app's settings.
     func present(configured: [String]) async
+    /// What the newest script has written.
+    func present(lines: [String]) async
 }
 
 @Crossing
@@ -28,6 +30,8 @@ package protocol TillPresentableListener: PresentableListener {
     func ring() async throws -> Int32
     /// Always throws.
     func jam() async throws
+    /// Starts a shell's script; returns at once.
+    func run(script: String) async
 }
 
 /// What `jam()` throws.

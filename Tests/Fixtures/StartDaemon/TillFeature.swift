@@ -5,6 +5,7 @@
 
 import Glibc
 import NapkinCore
+import NapkinSystem
 
 final actor TillInteractor: PresentableInteractable {
     nonisolated let lifecycle = InteractorLifecycle()
@@ -49,6 +50,19 @@ extension TillInteractor: TillPresentableListener {
     }
 
     func jam() async throws { throw TillJammed() }
+
+    func run(script: String) async {
+        task { [presenter] in
+            var said: [String] = []
+            // One that cannot be started says nothing.
+            _ = try? await runProgram("/bin/sh", ["-c", script]) { lines in
+                for try await line in lines {
+                    said.append(line)
+                    await presenter.present(lines: said)
+                }
+            }
+        }
+    }
 }
 
 /// The app with a session of its own.
