@@ -79,6 +79,21 @@ public enum Limits {
     /// Bytes of these effects. A larger effect waits alone.
     public static let effectQueueBytesMax = 8 * 1024 * 1024
 
+    /// Items of a log that a front is given when it attaches or reads, and their bytes; one item
+    /// alone may have more. Some screens of text.
+    public static let logTailMax = 1000
+    public static let logTailBytesMax = 256 * 1024
+
+    /// Bytes of one log that wait for one front. Beyond it, a slow front skips the oldest items:
+    /// it is to see what happens now, and may read the others.
+    public static let logBacklogBytesMax = 1024 * 1024
+
+    /// Bytes of items in one frame; one item alone may have more.
+    public static let logFrameBytes = 64 * 1024
+
+    /// Logs in which a front that returns says where it is. It is given the tails of others.
+    public static let logPositionsMax = 4096
+
     /// Bytes of the events that one front has outstanding. Beyond it, an event is refused; a larger
     /// one runs alone.
     public static let eventWindowBytesMax = 64 * 1024 * 1024

@@ -30,7 +30,8 @@ KINDS = {
     "state": 35, "effect": 36, "event": 37, "reply": 38, "fault": 39, "ask": 40, "askReply": 41,
     "askEnded": 42, "detach": 43, "schema": 44, "contractWanted": 45, "contract": 46,
     "received": 47, "openURL": 48, "workflowStep": 49, "workflowEnded": 50, "cancelWorkflow": 51,
-    "stateDelta": 52, "skipped": 53, "renamed": 54, "measure": 55, "measured": 56, "cancelEvent": 60,
+    "stateDelta": 52, "skipped": 53, "renamed": 54, "measure": 55, "measured": 56, "log": 57,
+    "cancelEvent": 60,
     "register": 64, "admit": 65, "drain": 66,
 }
 

@@ -28,12 +28,14 @@ struct Crossing {
 /// One method of a crossing.
 struct Method {
     enum Delivery: String {
-        case state, effect, event, ask
+        case state, effect, log, event, ask
     }
 
     /// The name without arguments and backticks.
     var base: String
     var delivery: Delivery
+    /// The arguments of `@Append`, as they are written: `items: 500`.
+    var logLimits = ""
     var parameters: [Parameter]
     /// The result's type as it is written; nil if there is none.
     var result: TypeSyntax?

@@ -10,7 +10,8 @@ extension Crossing {
         let port = "any \(Qualified.core).\(side.portType)"
         var source = Source()
         source.line("/// Conforms to `\(name)` and sends every call.")
-        source.block("@MainActor \(access)final class \(name)Sender: \(name.quoted)") {
+        let follower = hasLog ? ", \(Qualified.core).LogFollower" : ""
+        source.block("@MainActor \(access)final class \(name)Sender: \(name.quoted)\(follower)") {
             $0.line("private let _port: \(port)")
             if side == .listener {
                 $0.line("private let _values: (any \(Qualified.core).ValuePort)?")
@@ -24,9 +25,16 @@ extension Crossing {
                 $0.line()
                 addSend(method, to: &$0)
             }
+            guard hasLog else { return }
+            $0.line()
+            $0.block("@MainActor \(access)func skipped(_ gap: \(Qualified.core).LogGap)") {
+                $0.line("self._port.skipped(gap)")
+            }
         }
         return source
     }
+
+    private var hasLog: Bool { methods.contains { $0.delivery == .log } }
 
     private func addSend(_ method: Method, to source: inout Source) {
         let parameters = method.parameters.map(\.declaration).joined(separator: ", ")
@@ -40,6 +48,9 @@ extension Crossing {
             switch method.delivery {
             case .event: addEvent(method, to: &$0)
             case .ask: addAsk(method, to: &$0)
+            case .log:
+                let limits = "\(Qualified.core).LogLimits(\(method.logLimits))"
+                $0.line("self._port.append(\(message(method)), keeping: \(limits))")
             default: $0.line("self._port.\(method.delivery)(\(message(method)))")
             }
         }

@@ -1,4 +1,4 @@
-// EffectMacro: `@Effect`, a mark that `@Crossing` reads.
+// EffectMacro: `@Effect` and `@Append`, marks that `@Crossing` reads.
 //
 // Layer      compile time only.
 // Isolation  value
@@ -13,22 +13,42 @@ struct EffectMacro: PeerMacro {
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
-        let enclosing = context.lexicalContext.first?.as(ProtocolDeclSyntax.self)
-        if let enclosing, enclosing.attributes.contains(named: "Crossing") { return [] }
-        var refusals = Refusals()
-        refusals.refuse(
-            node, "misplacedEffect",
-            "'@Effect' marks a method of a '@Crossing' protocol that inherits 'Presentable'; "
-                + (enclosing == nil ? "remove it" : "add '@Crossing' to the protocol"))
-        refusals.report(to: context)
+        refuseMisplaced("Effect", node, in: context)
         return []
     }
 }
 
+/// Generates nothing, like `EffectMacro`.
+struct AppendMacro: PeerMacro {
+    static func expansion(
+        of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        refuseMisplaced("Append", node, in: context)
+        return []
+    }
+}
+
+private func refuseMisplaced(
+    _ mark: String, _ node: AttributeSyntax, in context: some MacroExpansionContext
+) {
+    let enclosing = context.lexicalContext.first?.as(ProtocolDeclSyntax.self)
+    if let enclosing, enclosing.attributes.contains(named: "Crossing") { return }
+    var refusals = Refusals()
+    refusals.refuse(
+        node, "misplaced\(mark)",
+        "'@\(mark)' marks a method of a '@Crossing' protocol that inherits 'Presentable'; "
+            + (enclosing == nil ? "remove it" : "add '@Crossing' to the protocol"))
+    refusals.report(to: context)
+}
+
 extension AttributeListSyntax {
     /// Returns whether there is an attribute with this name, with or without its module.
-    func contains(named name: String) -> Bool {
-        contains { $0.as(AttributeSyntax.self)?.attributeName.baseName == name }
+    func contains(named name: String) -> Bool { attribute(named: name) != nil }
+
+    /// Returns the attribute with this name.
+    func attribute(named name: String) -> AttributeSyntax? {
+        lazy.compactMap { $0.as(AttributeSyntax.self) }.first { $0.attributeName.baseName == name }
     }
 }
 

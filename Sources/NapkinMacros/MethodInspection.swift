@@ -15,12 +15,13 @@ enum MethodInspection {
         let before = refusals.all.count
         let result = result(of: function, &refusals)
         let isEffect = function.attributes.contains(named: "Effect")
+        let append = function.attributes.attribute(named: "Append")
         refuseModifiers(function, &refusals)
         refuseAttributes(function, side: side, hasResult: result != nil, &refusals)
         refuseGenerics(function, &refusals)
         let delivery: Method.Delivery =
             if side == .listener { .event } else if result != nil { .ask } else {
-                isEffect ? .effect : .state
+                append != nil ? .log : isEffect ? .effect : .state
             }
         refuseEffects(function, delivery: delivery, hasResult: result != nil, &refusals)
         var parameters: [Parameter] = []
@@ -33,9 +34,15 @@ enum MethodInspection {
                     label: label, name: name == "_" ? "argument\(parameters.count)" : name,
                     type: parameter.type.trimmed))
         }
+        if delivery == .log && parameters.isEmpty {
+            refusals.refuse(
+                function.name, "emptyItem",
+                "an item of a log has a value; give '\(function.name.text)' an argument")
+        }
         guard refusals.all.count == before else { return nil }
         return Method(
-            base: function.name.text.bare, delivery: delivery, parameters: parameters,
+            base: function.name.text.bare, delivery: delivery,
+            logLimits: append?.arguments?.trimmedDescription ?? "", parameters: parameters,
             result: result, isThrowing: function.signature.effectSpecifiers?.throwsClause != nil,
             error: function.signature.effectSpecifiers?.throwsClause?.type?.trimmed)
     }
@@ -86,7 +93,22 @@ enum MethodInspection {
                     attribute, "effectWithResult",
                     "an effect has no answer; remove '@Effect' to ask the front, or remove the "
                         + "result")
-            case ("Effect", _), ("MainActor", .presentable), ("discardableResult", _): break
+            case ("Append", .listener):
+                refusals.refuse(
+                    attribute, "appendInListener",
+                    "a listener's methods are events, never logs; remove '@Append'")
+            case ("Append", _) where hasResult:
+                refusals.refuse(
+                    attribute, "appendWithResult",
+                    "nobody answers an item of a log; remove '@Append' to ask the front, or remove "
+                        + "the result")
+            case ("Append", _) where function.attributes.contains(named: "Effect"):
+                refusals.refuse(
+                    attribute, "appendAndEffect",
+                    "a log's items are kept, and an effect is not; remove '@Append' or '@Effect'")
+            case ("Append", _), ("Effect", _), ("MainActor", .presentable),
+                ("discardableResult", _):
+                break
             default:
                 refusals.refuse(
                     attribute, "attribute",
@@ -130,7 +152,7 @@ enum MethodInspection {
                 [.replacing(signature, by: signature.addingThrows, "add 'throws'")])
         }
         guard let clause else { return }
-        if delivery == .state || delivery == .effect {
+        if delivery == .state || delivery == .effect || delivery == .log {
             refusals.refuse(
                 clause, "throwingPresent",
                 "'\(name)' cannot throw: nobody waits for \(delivery.article) "

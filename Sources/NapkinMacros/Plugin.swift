@@ -8,6 +8,6 @@ import SwiftSyntaxMacros
 
 @main struct NapkinMacrosPlugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [
-        CrossingMacro.self, EffectMacro.self, MessageMacro.self,
+        AppendMacro.self, CrossingMacro.self, EffectMacro.self, MessageMacro.self,
     ]
 }

@@ -310,5 +310,6 @@ private final class TappableView: PagePresentable {
     func present(title: String) async {}
     func present(count: Int) async {}
     func flash(_ number: Int) async {}
+    func say(_ line: String) async {}
     func confirm(_ question: String) async throws -> Bool { throw LeftToSurface() }
 }

@@ -44,6 +44,10 @@ final class FakeStage: Stage {
         journal.note("state of \(node.id)")
     }
 
+    func logGrew(of node: FeatureNode, _ method: MethodID, by bytes: Int) {
+        journal.note("log of \(node.id)")
+    }
+
     func effect(from node: FeatureNode, _ message: some CrossingMessage, to front: UInt64?) {
         journal.note("effect of \(node.id)")
     }

@@ -27,6 +27,10 @@ final class Loopback: PresentPort, EventPort {
         deliver(note(.effect, message), to: IncomingCall())
     }
 
+    func append(_ message: some CrossingMessage, keeping limits: LogLimits) {
+        deliver(note(.log, message), to: IncomingCall())
+    }
+
     func ask(_ message: some CrossingMessage) async throws(RemoteFault) -> Answer {
         .payload(try await answer(to: note(.ask, message)).get())
     }

@@ -180,6 +180,21 @@ private let effectOffences = [
         rule: "effectInListener", place: "@Effect", advice: "remove '@Effect'",
         source: listener("@Effect func f() async")),
     Offence(
+        rule: "appendWithResult", place: "@Append", advice: "remove '@Append' to ask",
+        source: presentable("@Append func f(_ a: Int) async throws -> Int")),
+    Offence(
+        rule: "appendInListener", place: "@Append", advice: "remove '@Append'",
+        source: listener("@Append func f(_ a: Int) async")),
+    Offence(
+        rule: "appendAndEffect", place: "@Append", advice: "remove '@Append' or '@Effect'",
+        source: presentable("@Append @Effect func f(_ a: Int) async")),
+    Offence(
+        rule: "emptyItem", place: "f", advice: "give 'f' an argument",
+        source: presentable("@Append(items: 500) func f() async")),
+    Offence(
+        rule: "misplacedAppend", place: "@Append", advice: "add '@Crossing' to the protocol",
+        source: "protocol P: Presentable {\n    @Append func f(_ a: Int) async\n}"),
+    Offence(
         rule: "misplacedEffect", place: "@Effect", advice: "add '@Crossing' to the protocol",
         source: "protocol P: Presentable {\n    @Effect func f() async\n}"),
     Offence(

@@ -12,6 +12,7 @@ import Testing
 @testable import NapkinMacros
 
 let macros: [String: MacroSpec] = [
+    "Append": MacroSpec(type: AppendMacro.self),
     "Crossing": MacroSpec(type: CrossingMacro.self),
     "Effect": MacroSpec(type: EffectMacro.self),
     "Message": MacroSpec(

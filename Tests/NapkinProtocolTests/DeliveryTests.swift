@@ -85,13 +85,39 @@ struct DeliveryTests {
         #expect(queue.isEmpty)
     }
 
-    @Test func `states of nodes that are gone are forgotten, the rest stays`() {
+    @Test func `a log waits once, in its first place`() {
+        var queue = OutboundQueue()
+        queue.offerLog(key(1))
+        #expect(queue.endsWithLog)
+        _ = queue.offerEffect([1])
+        queue.offerLog(key(1))
+        #expect(!queue.endsWithLog)
+        let items = drained(&queue)
+        #expect(items == [.log(key(1)), .effect([1])])
+    }
+
+    @Test func `a log that is taken out of its turn is not sent twice`() {
         var queue = OutboundQueue()
         _ = queue.offerState(key(1))
-        _ = queue.offerOrdered([1])
-        _ = queue.offerState(key(2))
-        queue.dropStates { $0 == 1 }
+        queue.offerLog(key(1, 2))
+        queue.offerLog(key(2, 2))
+        #expect(queue.next() == .state(key(1)))
+        #expect(queue.takeLogs(of: 1) == [key(1, 2)])
+        queue.offerLog(key(1, 2))
         let items = drained(&queue)
-        #expect(items == [.ordered([1]), .state(key(2))])
+        #expect(items == [.log(key(2, 2)), .log(key(1, 2))])
+        #expect(queue.isEmpty)
+    }
+
+    @Test func `memory of logs is bounded by their keys, whatever is taken out of its turn`() {
+        var queue = OutboundQueue()
+        for round in 0..<100_000 {
+            _ = queue.offerState(key(UInt32(round % 7)))
+            queue.offerLog(key(UInt32(round % 7), 2))
+            if round % 2 == 0, case .state(let key)? = queue.next() {
+                _ = queue.takeLogs(of: key.node)
+            }
+            #expect(queue.count < 50)
+        }
     }
 }

@@ -14,6 +14,7 @@ enum MessageMeaning {
             .cancelEvent:
             return .object([:])
         case .state, .effect, .event, .reply, .ask, .askReply: return try arguments(bytes)
+        case .log: return try log(bytes)
         case .transition: return try transition(bytes)
         case .hello: return try value(Hello.self, bytes) { $0.refusal }
         case .welcome: return try value(Welcome.self, bytes)
@@ -81,6 +82,18 @@ enum MessageMeaning {
             try reader.expectEnd()
         }
         return .object(["items": .array([try JSONValue(parsing: CBORToJSON.transcode(bytes))])])
+    }
+
+    /// The number of the oldest item, then items, which are read as arguments are.
+    private static func log(_ bytes: [UInt8]) throws -> JSONValue {
+        try bytes.withUnsafeBytes { buffer in
+            var reader = CBORReader(buffer)
+            let count = try reader.readArrayHeader()
+            _ = try reader.read(UInt64.self)
+            for _ in 1..<max(1, count) { try reader.skip() }
+            try reader.expectEnd()
+        }
+        return try JSONValue(parsing: CBORToJSON.transcode(bytes))
     }
 
     private static func transition(_ bytes: [UInt8]) throws -> JSONValue {

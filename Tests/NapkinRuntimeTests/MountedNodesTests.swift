@@ -15,6 +15,7 @@ struct MountedNodesTests {
         func makeNodeID() -> UInt32 { next }
         func apply(_ operations: [StageOperation]) {}
         func stateChanged(of node: FeatureNode, _ method: MethodID) {}
+        func logGrew(of node: FeatureNode, _ method: MethodID, by bytes: Int) {}
         func effect(from node: FeatureNode, _ message: some CrossingMessage, to front: UInt64?) {}
         func ask(
             from node: FeatureNode, _ message: some CrossingMessage, of front: UInt64?

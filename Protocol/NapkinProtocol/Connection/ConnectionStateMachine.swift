@@ -385,7 +385,7 @@ public struct FrameKindSet: Hashable, Sendable {
             ])
         case (.worker, .front):
             Self([
-                .schema, .transition, .state, .stateDelta, .effect, .skipped, .reply, .fault,
+                .schema, .transition, .state, .stateDelta, .effect, .log, .skipped, .reply, .fault,
                 .ask, .askEnded, .workflowStep, .workflowEnded, .renamed, .measure,
             ])
         default: Self()

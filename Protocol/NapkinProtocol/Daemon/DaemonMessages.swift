@@ -215,11 +215,14 @@ public struct TreeNode: Codable, Equatable, Sendable {
     public var calls: Int
     /// State methods that have a value.
     public var states: Int
+    /// Log methods that have items; absent if there are none.
+    public var logs: Int?
     public var children: [TreeNode]
 
     public init(
         feature: String, slot: String, node: UInt32?, front: UInt64? = nil, isActive: Bool,
-        tasks: Int, calls: Int, states: Int, children: [TreeNode]
+        tasks: Int, calls: Int, states: Int, logs: Int? = nil,
+        children: [TreeNode]
     ) {
         self.front = front
         self.feature = feature
@@ -229,6 +232,7 @@ public struct TreeNode: Codable, Equatable, Sendable {
         self.tasks = tasks
         self.calls = calls
         self.states = states
+        self.logs = logs
         self.children = children
     }
 }

@@ -52,6 +52,7 @@ public enum FrameKind: UInt8, Sendable, CaseIterable {
     case renamed = 54
     case measure = 55
     case measured = 56
+    case log = 57
     case cancelEvent = 60
 
     // Between a worker and napkind.
@@ -103,7 +104,7 @@ public struct FrameHeader: Equatable, Sendable {
 
 extension FrameHeader {
     /// The flag of a `cancelEvent` whose reason is a deadline. Source: Protocol/SPEC.md,
-    /// section 6.39 (cancelEvent).
+    /// section 6.40 (cancelEvent).
     public static let tooLateFlag: UInt8 = 1
 
     /// Whether a deadline is the reason of a `cancelEvent`.

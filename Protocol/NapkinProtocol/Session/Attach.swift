@@ -25,6 +25,8 @@ public struct Attach: Codable, Equatable, Sendable {
     public var countsFronts: Bool?
     /// The front whose pages are shown in place of own ones; such a front is read-only.
     public var mirrors: UInt64?
+    /// Where the front is in the logs of its previous epoch.
+    public var logs: [LogPosition]?
 
     public init(
         isReadOnly: Bool = false, previousFront: UInt64? = nil, previousEpoch: UInt32? = nil,
@@ -42,6 +44,19 @@ public struct Attach: Codable, Equatable, Sendable {
         self.previousFront = previousFront
         self.previousEpoch = previousEpoch
         self.contracts = contracts
+    }
+}
+
+/// The number of the next item that a front wants of a node's log.
+public struct LogPosition: Codable, Equatable, Sendable {
+    public var node: UInt32
+    public var method: UInt32
+    public var next: UInt64
+
+    public init(node: UInt32, method: UInt32, next: UInt64) {
+        self.node = node
+        self.method = method
+        self.next = next
     }
 }
 

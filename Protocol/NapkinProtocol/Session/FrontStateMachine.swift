@@ -24,6 +24,8 @@ public struct FrontStateMachine<Token> {
         case state
         /// Show the effect to the node named in the header.
         case effect
+        /// Show the items to the node named in the header; the sequence numbers the first.
+        case log
         /// The state is a difference from the newest one: see `deltaReceived`.
         case delta
         /// Apply these operations as a whole; a snapshot replaces the whole tree.
@@ -93,6 +95,7 @@ public struct FrontStateMachine<Token> {
         case .reply: events.answerReceived(header.sequence)
         case .state where isOfTree(header) && !assembly.isUnderWay: .state
         case .effect where isOfTree(header): .effect
+        case .log where isOfTree(header): .log
         default: otherReceived(header, payload)
         }
     }
@@ -115,7 +118,7 @@ public struct FrontStateMachine<Token> {
             case .state where isOfTree(header): return largeState(header, payload)
             case .stateDelta where attach.takesDeltas == true:
                 return isOfTree(header) ? .delta : .ignore
-            case .state, .effect: return .ignore
+            case .state, .effect, .log: return .ignore
             case .skipped: return .skipped(try payload.decode())
             case .transition:
                 let part: Transition = try payload.decode()

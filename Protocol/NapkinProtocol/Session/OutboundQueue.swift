@@ -2,15 +2,15 @@
 //
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
 // Isolation  value; owned by one front's link.
-// Ownership  keeps the keys of states (not their values), and the bytes of everything else.
-// Invariant  a state key waits once; effects are within Limits.effectQueueMax and, but for a single
-//            one, Limits.effectQueueBytesMax; order is kept, except that a state that is presented
-//            again keeps its earlier place.
+// Ownership  keeps the keys of states and logs (not their values), and the bytes of all else.
+// Invariant  a state key waits once, and a log's; effects are within Limits.effectQueueMax and,
+//            but for a single one, Limits.effectQueueBytesMax; order is kept, except that a state
+//            that is presented again keeps its earlier place.
 // Spec       Protocol/SPEC.md, section 7 (Delivery classes)
 
 /// The messages to one front that have not been handed to its socket.
 public struct OutboundQueue: Sendable {
-    /// Identifies a state, whose newest value is looked up when it is sent.
+    /// Identifies a state or a log, whose newest value or items are looked up when it is sent.
     public struct StateKey: Hashable, Sendable {
         public var node: UInt32
         public var method: UInt32
@@ -24,6 +24,10 @@ public struct OutboundQueue: Sendable {
     /// One item to send.
     public enum Item: Equatable, Sendable {
         case state(StateKey)
+        /// A state whose node's mount comes after it.
+        case mountedState(StateKey)
+        /// Items that have been appended to a log.
+        case log(StateKey)
         /// Whole, encoded frames.
         case effect([UInt8])
         case ordered([UInt8])
@@ -43,6 +47,10 @@ public struct OutboundQueue: Sendable {
     @usableFromInline var items: [Item] = []
     @usableFromInline var head = 0
     private var waiting: Set<StateKey> = []
+    /// The logs that wait, with the place of each: how many items were queued before it.
+    private var logs: [StateKey: Int] = [:]
+    /// How many items have been removed from the front of `items`.
+    private var removed = 0
     private var effects = 0
     private var effectBytes = 0
     private var orderedBytes = 0
@@ -60,13 +68,32 @@ public struct OutboundQueue: Sendable {
     public var waitingEffects: Int { effects }
     public var waitingOrderedBytes: Int { orderedBytes }
 
-    public mutating func offerState(_ key: StateKey) -> Outcome {
+    /// - Parameter isMounted: whether the state belongs to a mount that is queued next.
+    public mutating func offerState(_ key: StateKey, isMounted: Bool = false) -> Outcome {
         guard waiting.insert(key).inserted else {
             mergedStates += 1
             return .merged
         }
-        items.append(.state(key))
+        items.append(isMounted ? .mountedState(key) : .state(key))
         return .queued
+    }
+
+    /// Whether what was queued last is a log.
+    public var endsWithLog: Bool { if case .log? = items.last { true } else { false } }
+
+    /// Queues a log that has grown. Everything that it gets until it is sent is sent in this place.
+    public mutating func offerLog(_ key: StateKey) {
+        guard logs[key] == nil else { return }
+        logs[key] = removed + items.count
+        items.append(.log(key))
+    }
+
+    /// Takes the logs of a node that wait, out of their turn.
+    public mutating func takeLogs(of node: UInt32) -> [StateKey] {
+        guard !logs.isEmpty else { return [] }
+        let keys = logs.keys.filter { $0.node == node }
+        for key in keys { logs[key] = nil }
+        return keys
     }
 
     /// Returns whether an effect of this size would be queued, not dropped.
@@ -96,32 +123,40 @@ public struct OutboundQueue: Sendable {
 
     /// Removes and returns the next item to send.
     public mutating func next() -> Item? {
-        guard head < items.count else { return nil }
-        let item = items[head]
-        head += 1
+        while head < items.count {
+            let item = items[head]
+            let isDue = taken(item, at: removed + head)
+            head += 1
+            compact()
+            if isDue { return item }
+        }
+        return nil
+    }
+
+    /// Returns false for a log that was taken out of its turn.
+    private mutating func taken(_ item: Item, at place: Int) -> Bool {
         switch item {
-        case .state(let key): waiting.remove(key)
+        case .state(let key), .mountedState(let key): waiting.remove(key)
+        case .log(let key):
+            guard logs[key] == place else { return false }
+            logs[key] = nil
         case .effect(let frame):
             effects -= 1
             effectBytes -= frame.count
         case .ordered(let frame): orderedBytes -= frame.count
         }
-        if head == items.count {
-            items.removeAll(keepingCapacity: items.capacity <= 4096)
-            head = 0
-        } else if head >= 1024, head * 2 > items.count {
-            items.removeFirst(head)
-            head = 0
-        }
-        return item
+        return true
     }
 
-    /// Drops the states of nodes that no longer exist, for which `isGone` returns true.
-    public mutating func dropStates(where isGone: (UInt32) -> Bool) {
-        waiting = waiting.filter { !isGone($0.node) }
-        items = items[head...].filter { item in
-            if case .state(let key) = item { !isGone(key.node) } else { true }
+    private mutating func compact() {
+        if head == items.count {
+            items.removeAll(keepingCapacity: items.capacity <= 4096)
+        } else if head >= 1024, head * 2 > items.count {
+            items.removeFirst(head)
+        } else {
+            return
         }
+        removed += head
         head = 0
     }
 }

@@ -53,6 +53,9 @@ public struct SeatStateMachine: Sendable {
         indirect case violation(String)
     }
 
+    /// The method `napkin:read(log:before:count:)`, which changes nothing.
+    static let readLog: UInt32 = 0x862E_ACBF
+
     /// The front's events.
     public var events: SeatEvents
     /// The workflows of the present connection.
@@ -101,7 +104,7 @@ public struct SeatStateMachine: Sendable {
         switch action {
         case .refuse where isReadOnly: return .refuse(.readOnly)
         case .run where header.epoch != epoch: return .refuse(isReadOnly ? .readOnly : .gone)
-        case .run where isReadOnly: return .runOnPage
+        case .run where isReadOnly && header.method != Self.readLog: return .runOnPage
         default: return action
         }
     }

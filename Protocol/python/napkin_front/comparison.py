@@ -67,6 +67,7 @@ def contract_changes(older: FeatureSchema, newer: FeatureSchema) -> list[Contrac
 _ADDED = {
     Delivery.STATE: Breaks.NEWER,  # it is never presented
     Delivery.EFFECT: Breaks.NEWER,
+    Delivery.LOG: Breaks.NEWER,
     Delivery.EVENT: Breaks.NEWER,  # it is not known
     Delivery.ASK: Breaks.OLDER,  # it cannot be answered
 }

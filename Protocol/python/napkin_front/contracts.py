@@ -27,6 +27,7 @@ class Delivery(StrEnum):
 
     STATE = "state"
     EFFECT = "effect"
+    LOG = "log"
     EVENT = "event"
     ASK = "ask"
 

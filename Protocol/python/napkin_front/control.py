@@ -1,8 +1,8 @@
 """The scriptable front: ``python3 -m napkin_front.control APP``; one JSON object a line, both ways.
 
 The lines are those of ``napkin-client attach APP --control``: out come ``welcome``, ``mount``,
-``unmount``, ``state``, ``effect``, ``ask``, ``askEnded``, ``reply``, ``disconnected``,
-``resumed``; in go::
+``unmount``, ``state``, ``effect``, ``gap``, ``item``, ``ask``, ``askEnded``, ``reply``,
+``disconnected``, ``resumed``; in go::
 
     {"t":"event","id":1,"feature":"a.b","method":"didTapBack()","args":[]}
     {"t":"answer","id":7,"value":true}
@@ -25,6 +25,7 @@ from .errors import EventFault, NapkinError, Unreadable
 from .front import Front
 from .program import Arguments, first_of, give_up_after, input_bytes, run
 from .screen import (
+    Appended,
     Arrived,
     Asked,
     AskEnded,
@@ -100,6 +101,16 @@ class Control:
                 self._write_value("state", node, method, item)
             case Effect(node, method, item):
                 self._write_value("effect", node, method, item)
+            case Appended(node, method, first, items, missing):
+                place = {"node": node.number, "feature": node.feature}
+                place["key"] = self._key(node, method)
+                if missing:
+                    kept = missing.stop - min(
+                        missing.stop, max(missing.start, node.logs[method].oldest)
+                    )
+                    write("gap", **place, **{"from": missing.start}, to=missing.stop, kept=kept)
+                for number, item in enumerate(items, first):
+                    write("item", **place, number=number, **_value("value", item))
             case Asked(node, method, item, sequence):
                 key = self._key(node, method)
                 write("ask", id=sequence, node=node.number, key=key, **_value("value", item))

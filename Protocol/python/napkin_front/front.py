@@ -20,6 +20,7 @@ from .contracts import FeatureSchema, contract_hash
 from .errors import ConnectionFailure, EventFault, Unreadable
 from .outcomes import Disconnected, FaultCode, connection_failure, event_fault
 from .screen import (
+    Appended,
     Arrived,
     Asked,
     AskEnded,
@@ -29,6 +30,7 @@ from .screen import (
     Mounted,
     Presented,
     Retrying,
+    ShownNode,
     ShownTree,
     Unmounted,
 )
@@ -237,6 +239,10 @@ class Front(Session):
                 return (Mounted if what == "mounted" else Unmounted)(node)
             case "presented" | "effect":
                 return (Presented if what == "presented" else Effect)(node, method, item)
+            case "appended":
+                log = node.logs[method]
+                items = [Item(payload) for payload in log.new]
+                return Appended(node, method, log.next - len(items), items, log.missing)
             case "asked":
                 return Asked(node, method, item, sequence)
             case "askEnded":
@@ -268,6 +274,28 @@ class Front(Session):
         missed some, and ``RuntimeError`` says so.
         """
         return self._register("effect", feature, key)
+
+    def on_item(self, feature: str, key: str) -> Callable[[Handler], Handler]:
+        """Decorate a function that takes an item of a log: ``f(node, *arguments)``, in order."""
+        return self._register("appended", feature, key)
+
+    async def history(
+        self, node: ShownNode, key: str, before: int | None = None, count: int = 100
+    ) -> tuple[int, list[Item]]:
+        """Reads the newest items of a log before a number, or before those that the front has.
+
+        The number of the first, and the items: at most 1000 with 256 KiB, none where the worker
+        keeps none of them. A read-only front may read. Raises as ``event`` does.
+        """
+        method = method_number(key)
+        if before is None:
+            log = node.logs.get(method)
+            before = log.next - len(log.items) if log else 0
+        try:
+            first, _, items = await self.items(node, method, before, count)
+        except EventFault as fault:
+            raise event_fault(fault) from None
+        return first, [Item(payload) for payload in items]
 
     def on_ask(self, feature: str, key: str) -> Callable[[Handler], Handler]:
         """Decorate a function that answers a question: ``f(node, *arguments)`` gives the answer.
@@ -313,10 +341,14 @@ class Front(Session):
             case (("lost" | "retrying" | "ended"), _):
                 for sequence in list(self._answering):
                     self._stop_answering(sequence)
+            case "appended", Appended(node, method, _, items):
+                if found := self._handlers.get((what, node.feature, method)):
+                    for item in items:
+                        self._hand(node, item, *found)
             case (("effect" | "asked"), _):
                 found = self._handlers.get((what, change.node.feature, change.method))
                 if found and what == "effect":
-                    self._show_effect(change, *found)
+                    self._hand(change.node, change.item, *found)
                 elif found:
                     task = asyncio.create_task(self._find_answer(change, *found), name=found[0])
                     self._answering[change.sequence] = task
@@ -325,9 +357,9 @@ class Front(Session):
         if (task := self._answering.pop(sequence, None)) is not None:
             task.cancel()
 
-    def _show_effect(self, effect: Effect, key: str, handler: Callable[..., Any]) -> None:
+    def _hand(self, node: Node, item: Item, key: str, handler: Callable[..., Any]) -> None:
         try:
-            handler(effect.node, *_arguments(key, effect.item))
+            handler(node, *_arguments(key, item))
         except Exception:
             _logger.exception("the handler of %s failed", key)
 

@@ -6,6 +6,7 @@ from .errors import ConnectionFailure, EventFault, NapkinError, Refused, Unreada
 from .front import Front, default_socket
 from .outcomes import Disconnected, FaultCode, NotExecuted, OutcomeUnknown, RefusalCode, Unreachable
 from .screen import (
+    Appended,
     Arrived,
     Asked,
     AskEnded,
@@ -22,6 +23,7 @@ from .screen import ShownTree as Tree
 from .values import Cases, Float32, Item, Single, Unsendable, method_number
 
 __all__ = [
+    "Appended",
     "Arrived",
     "AskEnded",
     "Asked",

@@ -92,6 +92,17 @@ class Effect:
 
 
 @dataclass(frozen=True)
+class Appended:
+    """Items of a log, in order; ``missing`` has the numbers before them that were not sent."""
+
+    node: ShownNode
+    method: int
+    first: int
+    items: list[Item]
+    missing: range
+
+
+@dataclass(frozen=True)
 class Asked:
     """A question; ``Front.answer`` takes its ``sequence``."""
 
@@ -132,4 +143,15 @@ class Retrying:
     reason: ConnectionFailure
 
 
-Change = Arrived | Mounted | Unmounted | Presented | Effect | Asked | AskEnded | Lost | Retrying
+Change = (
+    Arrived
+    | Mounted
+    | Unmounted
+    | Presented
+    | Effect
+    | Appended
+    | Asked
+    | AskEnded
+    | Lost
+    | Retrying
+)

@@ -10,10 +10,11 @@ from cbor2 import dumps, loads
 from .cbor import read
 from .connection import LENGTH_MAX, LENGTH_MAX_CONTROL, REFUSAL, Connection, Frame, Kind, refusal
 from .errors import ConnectionFailure, EventFault, Refused, Unreadable
-from .tree import MORE, U32, Node, Tree
+from .tree import MORE, U32, U64, Log, Node, Tree, items_of
 
 RETRY_SECONDS = (0.0, 0.05, 0.2, 1.0)  # before each try to come back; the last for all others
 ANSWERS_PER_CONFIRMATION = 32
+READ_LOG = 0x862EACBF  # napkin:read(log:before:count:)
 ONE = {"major": 1, "minor": 0}
 REDIRECT = {"socket": str, "ticket": str, "app": str, "session": str}
 ATTACHED = {"app": str, "session": str, "front": range(2**64), "epoch": U32, "isResumed": bool}
@@ -60,8 +61,9 @@ class Session:
     def changed(self, what: str, node: Node | None = None, frame: Frame | None = None) -> None:
         """Called with all that happens, for a subclass to show it.
 
-        Nodes are mounted, unmounted, presented, asked, show an effect, or need no answer any more
-        (askEnded); without a node the front is attached, lost, retrying or ended.
+        Nodes are mounted, unmounted, presented, asked, appended to (``node.logs`` has the items),
+        show an effect, or need no answer any more (askEnded); without a node the front is attached,
+        lost, retrying or ended.
         """
 
     async def attach(self) -> None:
@@ -120,13 +122,23 @@ class Session:
         hello = self.hello | {"ticket": redirect["ticket"]}
         connection = await Connection.open(redirect["socket"], hello, LENGTH_MAX)
         try:
-            connection.send(Frame(Kind.ATTACH, dumps(self.attaching | self._identity)))
+            attaching = self.attaching | self._identity
+            if self._identity:
+                attaching["logs"] = self._log_positions()
+            connection.send(Frame(Kind.ATTACH, dumps(attaching)))
             while not self._window:
                 await self._take(connection)
         except BaseException:
             self._disconnected(connection)
             raise
         return connection
+
+    def _log_positions(self) -> list[dict[str, int]]:
+        return [
+            {"node": node.number, "method": method, "next": log.next}
+            for node in self.tree.nodes.values()
+            for method, log in node.logs.items()
+        ]
 
     def _disconnected(self, connection: Connection | None) -> None:
         if connection is not None:
@@ -182,6 +194,16 @@ class Session:
                 frame = Frame(Kind.CANCEL_EVENT, flags=flags, sequence=sequence)
                 self._connection.send(frame)
 
+    async def items(
+        self, node: Node, method: int, before: int, count: int
+    ) -> tuple[int, int, list[bytes]]:
+        """Reads kept items of a log: the number of the first, that of the oldest, the items."""
+        answer = await self.call(node, READ_LOG, dumps([method, before, count]))
+        first, rest = items_of(answer)
+        if not rest:
+            raise Unreadable("missingField", "items without the number of the oldest")
+        return first, read(U64, rest[0]), rest[1:]
+
     def _serve(self) -> None:
         """Sends what waits, in the order of the calls, while there is credit."""
         while self._connection and self._waiting and len(self._unanswered) < self._window:
@@ -214,7 +236,7 @@ class Session:
                 self._was_attached(connection, read(ATTACHED, frame.payload))
             case Kind.REPLY | Kind.FAULT:
                 self._was_answered(connection, frame)
-            case Kind.TRANSITION | Kind.STATE | Kind.EFFECT | Kind.ASK:
+            case Kind.TRANSITION | Kind.STATE | Kind.EFFECT | Kind.LOG | Kind.ASK:
                 if frame.epoch == self.attached["epoch"]:  # else of another tree
                     self._show(frame)
             case Kind.ASK_ENDED:
@@ -236,6 +258,7 @@ class Session:
             self.give_up("the worker does not know this front any more")
         elif self._identity.get("previousFront") != front:
             raise Unreadable("protocolViolation", f"front {front} is resumed, which this is not")
+        self.tree.keeps_logs = self.attached.get("epoch") == epoch
         self._identity = {"previousFront": front, "previousEpoch": epoch}
         self.attached, self._connection, self._answers = attached, connection, 0
         self.opening["epoch"] = epoch
@@ -267,6 +290,11 @@ class Session:
         elif frame.kind == Kind.STATE:
             if self.tree.state(frame.node, frame.method, frame.payload):
                 self.changed("presented", node, frame)
+        elif frame.kind == Kind.LOG:
+            if node is not None and node.logs.setdefault(frame.method, Log()).take(
+                frame.sequence, frame.payload
+            ):
+                self.changed("appended", node, frame)
         elif node is not None:
             self.asks |= {frame.sequence: node} if frame.kind == Kind.ASK else {}
             self.changed("asked" if frame.kind == Kind.ASK else "effect", node, frame)

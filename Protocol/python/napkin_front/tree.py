@@ -1,5 +1,6 @@
 """Tree: what a session shows (Protocol/SPEC.md, section 6.13 (transition))."""
 
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -7,10 +8,45 @@ from .cbor import read
 from .errors import Unreadable
 
 BATCH_BYTES_MAX = 256 * 1024 * 1024  # a transition in all its parts, with the states between them
+LOG_TAIL_MAX = 1000  # items that a worker sends of a log when a front attaches
 SNAPSHOT, MORE = 1, 2  # the flags of a transition: it is the whole tree; another part follows
-U32, NUMBER, TEXT = range(2**32), (range(1, 2**32),), (str,)
+U32, U64, NUMBER, TEXT = range(2**32), range(2**64), (range(1, 2**32),), (str,)
 MOUNT = {"mount": NUMBER, "parent": (U32,), "slot": TEXT, "presentation": TEXT, "feature": TEXT}
 OPERATION = MOUNT | {"arguments": (bytes,), "states": ([[bytes]],), "unmount": NUMBER}
+
+
+@dataclass(eq=False)
+class Log:
+    """What a front has of a log: its newest items, as payloads, numbered up to ``next``.
+
+    ``new`` has the items that came last, ``missing`` the numbers before them that were not sent,
+    ``oldest`` the number from which on the worker keeps items: ``Session.items`` reads those.
+    """
+
+    next: int = 0
+    oldest: int = 0
+    items: deque[bytes] = field(default_factory=lambda: deque(maxlen=LOG_TAIL_MAX))
+    new: list[bytes] = field(default_factory=list)
+    missing: range = range(0)
+
+    def take(self, first: int, payload: bytes) -> bool:
+        """Takes a frame's items; whether any of them, or a gap before them, is new."""
+        self.oldest, items = items_of(payload)
+        if self.oldest > first:
+            raise Unreadable("outOfRange", f"items from {first} on, the oldest is {self.oldest}")
+        self.new = items[max(0, self.next - first) :]
+        self.missing = range(self.next, max(self.next, first))
+        if self.missing:
+            self.items.clear()
+        self.items.extend(self.new)
+        self.next = max(self.next, first + len(items))
+        return bool(self.new or self.missing)
+
+
+def items_of(payload: bytes) -> tuple[int, list[bytes]]:
+    """A number, and the items after it."""
+    number, *items = read([bytes], payload) or [b""]
+    return read(U64, number), items
 
 
 @dataclass(eq=False)
@@ -26,6 +62,7 @@ class Node:
     states: dict[int, bytes]  # the newest by method number; in the order of the first ones
     parent: "Node | None" = None
     children: "list[Node]" = field(default_factory=list)
+    logs: dict[int, Log] = field(default_factory=dict)  # by method number
 
 
 class Tree:
@@ -36,6 +73,7 @@ class Tree:
     def __init__(self) -> None:
         self.root: Node | None = None
         self.nodes: dict[int, Node] = {}
+        self.keeps_logs = False  # whether the next snapshot is of the tree that is shown
         self.forget()
 
     def forget(self, is_due: bool | None = True) -> None:
@@ -56,9 +94,13 @@ class Tree:
                 self._new.setdefault(step.number, step)
         if flags & MORE:
             return []
+        former = self.nodes.copy() if self._is_snapshot and self.keeps_logs else {}
         changes = self._unmount(self.root.number) if self._is_snapshot and self.root else []
         for step in self._batch:
             changes += self._mount(step) if isinstance(step, Node) else self._unmount(step)
+        for number, node in former.items():
+            if number in self.nodes:  # what the front has of its logs is not sent again
+                self.nodes[number].logs = node.logs
         self.forget(None)
         return changes
 

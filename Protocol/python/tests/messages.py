@@ -83,6 +83,15 @@ class Open:
 
 
 @dataclass
+class LogPosition:
+    """The next item of a log that a front wants."""
+
+    node: UInt32
+    method: UInt32
+    next: UInt64
+
+
+@dataclass
 class Attach:
     """The first frame to a worker after the handshake."""
 
@@ -96,6 +105,7 @@ class Attach:
     takes_deltas: bool | None = None
     counts_fronts: bool | None = None
     mirrors: UInt64 | None = None
+    logs: list[LogPosition] | None = None
 
 
 class Acceptor:

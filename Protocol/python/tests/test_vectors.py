@@ -35,7 +35,7 @@ from napkin_front.front import read_renamed
 from napkin_front.outcomes import event_fault
 from napkin_front.screen import ShownTree
 from napkin_front.session import ATTACHED, REDIRECT, read_fault
-from napkin_front.tree import Node, operations
+from napkin_front.tree import Node, items_of, operations
 from napkin_front.values import Item
 
 from . import others
@@ -356,6 +356,9 @@ def read_any(kind: Kind, payload: bytes, answer_to: str = "") -> Any:
     """A payload of any kind, also of those that a front neither sends nor gets."""
     if kind == Kind.TRANSITION:
         return list(operations(payload))
+    if kind == Kind.LOG:
+        items_of(payload)
+        return values.read(Any, payload)
     if kind == Kind.RENAMED:
         return {"session": read_renamed(payload)}
     if kind in PAYLOADS:

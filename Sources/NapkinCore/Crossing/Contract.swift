@@ -22,6 +22,20 @@ public macro Crossing() = #externalMacro(module: "NapkinMacros", type: "Crossing
 @attached(peer)
 public macro Effect() = #externalMacro(module: "NapkinMacros", type: "EffectMacro")
 
+/// Marks a presentable's method as a log, each call of which appends an item: text that grows.
+///
+/// ```swift
+/// @Append(items: 50_000) func output(_ line: String) async
+/// ```
+///
+/// Items arrive in order and are numbered from 0. The worker keeps the newest of them within both
+/// limits: `items` (at least 128), and `bytes` of what is encoded (at least 64 KiB). A front that
+/// attaches gets the tail; a front that is slow or late skips items and can read those that are
+/// kept: see ``LogFollower``.
+@attached(peer)
+public macro Append(items: Int = 10_000, bytes: Int = 1024 * 1024) =
+    #externalMacro(module: "NapkinMacros", type: "AppendMacro")
+
 /// The main-actor side of a feature: what an interactor can show.
 ///
 /// It is `Sendable` so that an interactor can hold one (`nonisolated let presenter: any P`): a

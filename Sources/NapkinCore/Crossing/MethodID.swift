@@ -40,6 +40,12 @@ extension MethodID {
     /// This is the number of the key `napkin:select(tab:)`.
     public static var selectTab: MethodID { MethodID(rawValue: 0x778B_1ADA) }
 
+    /// The event by which a front reads kept items of a node's log; see
+    /// `EventPort.items(in:last:)`.
+    ///
+    /// This is the number of the key `napkin:read(log:before:count:)`.
+    public static var readLog: MethodID { MethodID(rawValue: 0x862E_ACBF) }
+
     /// The state that tells fronts of a node's tabs: a `TabBar`.
     ///
     /// This is the number of the key `napkin:present(tabs:)`.

@@ -13,12 +13,23 @@ public protocol PresentPort: AnyObject, Sendable {
     /// Appends to the ordered effects. Never waits. Dropped and counted when no front is attached.
     func effect(_ message: some CrossingMessage)
 
+    /// Appends an item to the log of the message's method. Never waits: beyond the limits, the
+    /// oldest items are forgotten. The item is dropped once the node has been unmounted.
+    func append(_ message: some CrossingMessage, keeping limits: LogLimits)
+
+    /// Tells a presenter that is a sender, as a recording's is, of items that it was not given.
+    func skipped(_ gap: LogGap)
+
     /// Asks the attached fronts; the first answer wins.
     ///
     /// Throws `.noFront` when none is attached or the last one leaves, `.gone` when the node is
     /// unmounted while it waits, `.cancelled` and `.deadlineExceeded` when the calling task's
     /// cancellation or deadline ends the question.
     func ask(_ message: some CrossingMessage) async throws(RemoteFault) -> Answer
+}
+
+extension PresentPort {
+    public func skipped(_ gap: LogGap) {}
 }
 
 /// The port through which a view sends its events. One for each node, in the front.

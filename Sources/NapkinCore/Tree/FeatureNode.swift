@@ -54,6 +54,9 @@ public final class FeatureNode: PresentPort {
     /// Bytes of a feature's encoded arguments. Source: Protocol/SPEC.md, section 12 (Limits).
     public static let argumentsBytesMax = 1024 * 1024
 
+    /// Bytes of an encoded item of a log: with the numbers before it, it fills a frame.
+    static let itemBytesMax = Payload.bytesMax - 32
+
     /// The encoded arguments; empty if they cannot cross. A child with such arguments is not
     /// attached.
     public var arguments: Payload {
@@ -87,6 +90,8 @@ public final class FeatureNode: PresentPort {
     public private(set) var parent: FeatureNode?
     /// The newest states, in the order in which each was first presented.
     public private(set) var states: [State] = []
+    /// The newest items of the node's logs; encoded on any stage, since limits count bytes.
+    @exclusivity(unchecked) public private(set) var logs = NodeLogs()
 
     /// The parent's number; 0 at the root, and while the node is not mounted.
     public private(set) var parentID: UInt32 = 0
@@ -180,6 +185,7 @@ public final class FeatureNode: PresentPort {
         parentID = 0
         receiver = nil
         states = []
+        logs = NodeLogs()
         let cause = TaskIdentity.current
         for call in calls.values where call.identity != cause { call.cancel() }
     }
@@ -199,6 +205,7 @@ public final class FeatureNode: PresentPort {
         if method == .dismiss || method == .selectTab {
             return receiveNavigation(method, payload, call)
         }
+        if method == .readLog { return receiveReading(payload, call) }
         receiver.receive(method, payload, call)
     }
 
@@ -258,6 +265,26 @@ public final class FeatureNode: PresentPort {
     public func effect(_ message: some CrossingMessage) {
         guard !isRetired else { return }
         stage?.effect(from: self, message, to: recipient)
+    }
+
+    public func append(_ message: some CrossingMessage, keeping limits: LogLimits) {
+        guard !isRetired else { return }
+        let method = message.method
+        var writer = CBORWriter()
+        do throws(CBORError) {
+            try message.encode(into: &writer)
+            guard writer.count <= Self.itemBytesMax else {
+                throw CBORError(
+                    .lengthExceeded,
+                    "\(writer.count) bytes, where an item of a log has at most "
+                        + "\(Self.itemBytesMax)")
+            }
+        } catch {
+            return Anomaly.report(.unencodable(feature: feature, method: method, error))
+        }
+        writer.withUnsafeBytes { logs.append($0, to: method, keeping: limits) }
+        stage?.logGrew(of: self, method, by: writer.count)
+        logs.trim(method)
     }
 
     public func ask(_ message: some CrossingMessage) async throws(RemoteFault) -> Answer {

@@ -42,6 +42,10 @@ public protocol Stage: AnyObject {
     /// The newest value of `method` has changed.
     func stateChanged(of node: FeatureNode, _ method: MethodID)
 
+    /// An item of so many bytes was appended to a log, which keeps it and, until this returns, all
+    /// items before it.
+    func logGrew(of node: FeatureNode, _ method: MethodID, by bytes: Int)
+
     /// Sends an effect to the fronts that are attached now, or to one of them.
     func effect(from node: FeatureNode, _ message: some CrossingMessage, to front: UInt64?)
 

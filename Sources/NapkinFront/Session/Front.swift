@@ -68,6 +68,8 @@ public final class Front {
     public let registry: ViewRegistry
     public weak var surface: (any Surface)?
     public private(set) var attached: Attached?
+    /// The epoch of the tree that is shown.
+    private var shownEpoch: UInt32 = 0
 
     /// The delays before the next attempts to reconnect; they start over each time the front is
     /// attached.
@@ -198,13 +200,14 @@ public final class Front {
             passage.channel.close()
             return .closed
         }
-        let attach = Attach(
+        var attach = Attach(
             isReadOnly: options.isReadOnly, contracts: registry.hashes,
             wantsSchema: options.wantsSchema, declinesAsks: options.answersAsks ? nil : true,
             // Only once: fronts that have attached since may stay.
             takesOver: options.takesOver && !connectedOnce ? true : nil,
             takesDeltas: options.takesDeltas ? true : nil,
             countsFronts: countsFronts ? true : nil, mirrors: options.mirrors)
+        attach.logs = connectedOnce ? tree.logPositions : nil
         return await withCheckedContinuation { continuation in
             ended = continuation
             session.connect(
@@ -300,7 +303,9 @@ extension Front: FrontSessionDelegate {
     public func session(_ session: FrontSession, applied transition: Transition, isSnapshot: Bool) {
         // Not earlier: until then, the former schemas describe what is shown.
         if isSnapshot { schemas = session.schemas }
-        let changes = tree.apply(transition, isSnapshot: isSnapshot)
+        let isSame = attached?.epoch == shownEpoch
+        shownEpoch = attached?.epoch ?? 0
+        let changes = tree.apply(transition, isSnapshot: isSnapshot, isSame: isSame)
         for case .mounted(let node) in changes { makeView(for: node) }
         surface?.front(self, applied: changes)
     }
@@ -315,6 +320,7 @@ extension Front: FrontSessionDelegate {
                 view.receiver.receive(state.method, $0, node.presentCall)
             }
         }
+        view.show(node.logs, node.presentCall)
     }
 
     public func session(

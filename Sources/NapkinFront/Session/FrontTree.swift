@@ -20,6 +20,8 @@ public final class FrontNode {
     public fileprivate(set) var children: [FrontNode] = []
     /// The newest states, in the order in which each was first presented.
     public fileprivate(set) var states: [(method: MethodID, payload: Payload)] = []
+    /// The tails of the node's logs, as far as they have arrived without a gap.
+    public internal(set) var logs = NodeLogs()
     /// The view of the node, if its feature has one in this front.
     public internal(set) var view: MountedView?
     /// The call with which messages are presented to that view.
@@ -87,10 +89,25 @@ public final class FrontTree {
         nodes.values.filter { $0.feature == feature }.max { $0.id < $1.id }
     }
 
+    /// Where the front is in the logs, for a worker to which it returns.
+    var logPositions: [LogPosition] {
+        let positions = nodes.values.lazy.flatMap { node in
+            node.logs.entries.map { log in
+                LogPosition(node: node.id, method: log.method.rawValue, next: log.window.next)
+            }
+        }
+        return Array(positions.prefix(Limits.logPositionsMax))
+    }
+
     /// Applies a batch as a whole. An operation that does not fit (a mount under an unknown parent,
     /// an unknown unmount) is left out: a front never fails over what it is shown.
-    func apply(_ transition: Transition, isSnapshot: Bool) -> [FrontChange] {
+    ///
+    /// - Parameter isSame: whether a snapshot is of the tree that is shown, of the same epoch.
+    func apply(
+        _ transition: Transition, isSnapshot: Bool, isSame: Bool = false
+    ) -> [FrontChange] {
         var changes: [FrontChange] = []
+        let former = isSnapshot ? nodes : [:]
         if isSnapshot, let root {
             remove(root)
             changes.append(.unmounted(root))
@@ -99,6 +116,8 @@ public final class FrontTree {
             switch operation {
             case .mount(let mount):
                 guard let node = insert(mount) else { continue }
+                // What a returning front has of a log is not sent again.
+                if let former = former[node.id], isSame { node.logs = former.logs }
                 changes.append(.mounted(node))
             case .unmount(let id):
                 guard let node = nodes[id] else { continue }

@@ -16,6 +16,10 @@ public protocol Surface: AnyObject {
     /// A node has a new state.
     func front(_ front: Front, presented method: MethodID, of node: FrontNode, _ payload: Payload)
     func front(_ front: Front, effect method: MethodID, of node: FrontNode, _ payload: Payload)
+    /// Items have been appended to a log of a node; `gap` says which before them are missing.
+    func front(
+        _ front: Front, appended items: LogItems, to method: MethodID, of node: FrontNode,
+        after gap: LogGap?)
     /// The front was slow to read and missed these; the newest states follow.
     func front(_ front: Front, skippedStates states: Int, effects: Int)
     /// A question is open; the node's view, if it has one, is asked next.
@@ -42,6 +46,10 @@ public protocol Surface: AnyObject {
 }
 
 extension Surface {
+    public func front(
+        _ front: Front, appended items: LogItems, to method: MethodID, of node: FrontNode,
+        after gap: LogGap?
+    ) {}
     public func front(_ front: Front, attached: Attached) {}
     public func front(_ front: Front, skippedStates states: Int, effects: Int) {}
     public func front(

@@ -4,7 +4,7 @@
 // Isolation  @MainActor: the loop thread, or the host's main thread.
 // Invariant  an event whose sender was cancelled, or too late, keeps its number and its credit
 //            until it is answered; it is cancelled on each connection anew.
-// Spec       Protocol/SPEC.md, sections 6.39 (cancelEvent), 8 (Flow control) and 9 (Resume)
+// Spec       Protocol/SPEC.md, sections 6.40 (cancelEvent), 8 (Flow control) and 9 (Resume)
 
 import NapkinCoding
 import NapkinCore

@@ -30,7 +30,7 @@ public final class FrontSession {
     @exclusivity(unchecked) var machine = FrontStateMachine<FrontEvent>()
     /// The connection; `nil` while there is none.
     @exclusivity(unchecked) private(set) var link: Link?
-    @exclusivity(unchecked) private var delegate: (any FrontSessionDelegate)?
+    @exclusivity(unchecked) private(set) var delegate: (any FrontSessionDelegate)?
     /// Present while the worker asks how long events take.
     @exclusivity(unchecked) private(set) var meter: FrontMeter? {
         didSet { measures = timesEvents || meter != nil }
@@ -268,7 +268,7 @@ extension FrontSession: LinkDelegate {
         }
     }
 
-    private func present(
+    func present(
         _ delivery: DeliveryClass, _ header: FrameHeader, _ payload: UnsafeRawBufferPointer
     ) {
         delegate?.session(
@@ -282,6 +282,7 @@ extension FrontSession: LinkDelegate {
     ) {
         switch action {
         case .succeed, .state, .effect, .ignore: break
+        case .log: takeItems(header, payload, on: link)
         case .fail(let event, let fault):
             if measures { ended(event, hasSucceeded: false) }
             answerArrived()
@@ -320,19 +321,6 @@ extension FrontSession: LinkDelegate {
             schemas = try payload.decode()
         } catch {
             link.violate("unreadable contracts: \(error)")
-        }
-    }
-
-    private func applyDelta(
-        _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, on link: Link
-    ) {
-        let method = MethodID(rawValue: header.method)
-        let old = delegate?.session(self, stateOf: header.node, method)
-        do {
-            let new = try machine.deltaReceived(payload, to: old?.bytes)
-            new.withUnsafeBytes { present(.state, header, $0) }
-        } catch {
-            link.violate("an unreadable delta of node \(header.node): \(error)")
         }
     }
 

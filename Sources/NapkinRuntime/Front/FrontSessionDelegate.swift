@@ -15,6 +15,9 @@ public protocol FrontSessionDelegate: AnyObject {
     func session(
         _ session: FrontSession, _ delivery: DeliveryClass, of node: UInt32, _ method: MethodID,
         _ payload: UnsafeRawBufferPointer)
+    /// Items of a log have arrived, in order; some may have arrived before.
+    func session(
+        _ session: FrontSession, _ items: LogItems, of node: UInt32, _ method: MethodID)
     /// Returns the newest state that the front has of a node's method, for a delta to change.
     func session(
         _ session: FrontSession, stateOf node: UInt32, _ method: MethodID
@@ -41,6 +44,9 @@ public protocol FrontSessionDelegate: AnyObject {
 }
 
 extension FrontSessionDelegate {
+    public func session(
+        _ session: FrontSession, _ items: LogItems, of node: UInt32, _ method: MethodID
+    ) {}
     public func session(_ session: FrontSession, renamed: Renamed) {}
     public func session(
         _ session: FrontSession, stateOf node: UInt32, _ method: MethodID

@@ -38,10 +38,12 @@ public final class FrontSeat {
     @exclusivity(unchecked) private var running = SequenceTable<EventCall>()
 
     // The state of the current connection.
-    @exclusivity(unchecked) private var queue = OutboundQueue()
+    @exclusivity(unchecked) var queue = OutboundQueue()
     private(set) var workflows = FrontWorkflows()
     /// The large states that the front has; `nil` if it takes states whole.
     private var sent: SentStates?
+    /// The front's place in the logs.
+    @exclusivity(unchecked) var logs = SeatLogs()
     /// The messages that the front has missed since it was last told.
     private var skipped = Skipped()
 
@@ -71,6 +73,7 @@ public final class FrontSeat {
         workflows = FrontWorkflows()
         sent = attach.takesDeltas == true ? SentStates() : nil
         skipped = Skipped()
+        logs = SeatLogs()
         link.delegate = self
         former?.close()
     }
@@ -98,35 +101,6 @@ public final class FrontSeat {
     }
     /// Whether the front wants to know how many fronts there are.
     var countsFronts: Bool { machine.attach.countsFronts == true }
-
-    public var info: FrontInfo {
-        var info = identity
-        guard let link else { return info }
-        info.idleSeconds = Int((Loop.shared.now - link.heardAt) / 1000)
-        info.isSlow = link.isSlow
-        return info
-    }
-
-    public var droppedEffects: Int { queue.droppedEffects }
-    public var mergedStates: Int { queue.mergedStates }
-
-    /// The sizes of the front's queues and of the answers kept for it.
-    var queues: SessionQueues.Front {
-        var queues = SessionQueues.Front(front: id, isAway: isAway)
-        queues.events = machine.events.runningEvents
-        queues.answers = machine.events.keptAnswers
-        queues.answerBytes = machine.events.keptAnswerBytes
-        guard let link else { return queues }
-        queues.effects = queue.waitingEffects
-        queues.states = queue.waitingStates
-        queues.orderedBytes = queue.waitingOrderedBytes
-        queues.socketBytes = link.pendingBytes
-        queues.workflows = machine.workflows.count
-        queues.mergedStates = mergedStates
-        queues.droppedEffects = droppedEffects
-        queues.refusedEvents = refusedEvents
-        return queues
-    }
 
     // MARK: - To the front
 
@@ -157,7 +131,7 @@ public final class FrontSeat {
     /// last frame if there is room, so that little is kept for a front that shows much.
     func transition(_ frames: [[UInt8]], _ parts: TransitionParts) {
         for (index, frame) in frames.enumerated() {
-            if index == frames.count - 1 { parts.states.forEach(stateChanged) }
+            if index == frames.count - 1 { parts.states.forEach(stateMounted) }
             ordered(frame)
             session.observer?.transition(frame, to: self)
         }
@@ -166,7 +140,15 @@ public final class FrontSeat {
         for case .mount(let mount) in parts.operations { sent?.mounted(mount) }
     }
 
-    func forget(where isGone: (UInt32) -> Bool) { sent?.unmounted(where: isGone) }
+    private func stateMounted(_ key: OutboundQueue.StateKey) {
+        _ = queue.offerState(key, isMounted: true)
+        requestFlush()
+    }
+
+    func forget(where isGone: (UInt32) -> Bool) {
+        sent?.unmounted(where: isGone)
+        logs.unmounted(where: isGone)
+    }
 
     /// Sends the reason, then closes the connection.
     func refuse(_ refusal: Refusal) { link?.refuse(refusal) }
@@ -193,7 +175,7 @@ public final class FrontSeat {
 
     /// Moves queued output into the link while the front keeps up.
     @inline(__always)
-    private func pump() {
+    func pump() {
         if !queue.isEmpty { pumpQueue() }
     }
 
@@ -207,7 +189,12 @@ public final class FrontSeat {
         }
         while !link.isSlow, let item = queue.next() {
             switch item {
-            case .state(let key): sendState(key, on: link)
+            case .state(let key):
+                // Its newest value may have been presented after items that wait behind it.
+                for log in queue.takeLogs(of: key.node) { sendLog(log, on: link) }
+                sendState(key, on: link)
+            case .mountedState(let key): sendState(key, on: link)
+            case .log(let key): sendLog(key, on: link)
             case .effect(let frame), .ordered(let frame): link.send(encoded: frame)
             }
         }

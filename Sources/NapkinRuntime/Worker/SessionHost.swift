@@ -45,7 +45,7 @@ public final class SessionHost: Stage {
     private var root: (any LaunchRouting)?
     /// The tree's inventory, kept after the tree has ended.
     private var inventory: TreeInventory?
-    @exclusivity(unchecked) private var mounted = MountedNodes()
+    @exclusivity(unchecked) private(set) var mounted = MountedNodes()
     private var nextNode: UInt32 = 0
     var attendance: AttendanceStateMachine
     /// The fronts that are connected, or away and not forgotten, by number.
@@ -149,6 +149,7 @@ public final class SessionHost: Stage {
             .map { self.operation(mounting: $0.node, as: $0.id) }
         send(Array(operations), flags: Transition.snapshotFlag, to: [front])
         if !fronts.contains(where: { $0 === front }) { fronts.append(front) }
+        showLogs(to: front, attach)
         asks.frontJoined(front)
         presenceChanged()
         if attach.takesOver == true { dismissOthers(than: front) }
@@ -258,11 +259,15 @@ public final class SessionHost: Stage {
             for front in fronts { front.forget(where: gone.contains) }
         }
         guard !batch.isEmpty, !fronts.isEmpty else { return }
-        guard batch.isDivided else { return send(batch.operations, flags: 0, to: fronts) }
+        guard batch.isDivided else {
+            send(batch.operations, flags: 0, to: fronts)
+            return showLogs(mountedIn: operations)
+        }
         for (audience, fronts) in Dictionary(grouping: fronts, by: \.audience) {
             let operations = batch.operations(for: audience)
             if !operations.isEmpty { send(operations, flags: 0, to: fronts) }
         }
+        showLogs(mountedIn: operations)
     }
 
     /// Sends a transition in as many frames as it needs.
@@ -360,6 +365,7 @@ public final class SessionHost: Stage {
             front: core.ownFront, isActive: core.interactable.lifecycle.isActive,
             tasks: core.interactable.lifecycle.boundTaskCount,
             calls: core.node?.callCount ?? 0, states: core.node?.states.count ?? 0,
+            logs: core.node.flatMap { $0.logs.entries.isEmpty ? nil : $0.logs.entries.count },
             children: router.children.map(describe))
     }
 }

@@ -22,6 +22,7 @@ final class DirectFront: TestFront {
     private enum Item {
         case batch([Operation])
         case state(UInt32, MethodID)
+        case log(UInt32, MethodID)
         case effect(UInt32, any CrossingMessage)
         case ask(UInt64, UInt32, any CrossingMessage)
         case askEnded
@@ -59,6 +60,7 @@ final class DirectFront: TestFront {
     private var unanswered: [UInt64: (DirectCall.Outcome) -> Void] = [:]
     private var lastEvent: UInt64 = 0
     private(set) var attachments = 0
+    private var logs = DirectLogs()
     private let conditions = Conditions()
 
     init(
@@ -141,6 +143,7 @@ final class DirectFront: TestFront {
     func reconnect(to stage: DirectStage) async {
         self.stage = stage
         number = stage.makeFrontID()
+        logs = DirectLogs()
         await reconnect()
     }
 
@@ -174,11 +177,32 @@ final class DirectFront: TestFront {
         var operations: [Operation] = shown.first.map { [.unmount($0.node.id)] } ?? []
         operations += snapshot.map { .mount($0) }
         take(.batch(operations))
+        for placed in snapshot {
+            logs.joined(placed)
+            grow(placed)
+        }
         attachments += 1
         conditions.changed()
     }
 
-    func apply(_ operations: [Operation]) { take(.batch(operations)) }
+    func apply(_ operations: [Operation]) {
+        take(.batch(operations))
+        for case .mount(let placed) in operations { grow(placed) }
+    }
+
+    private func grow(_ placed: Placed) {
+        for (method, _) in placed.node.logs.entries { logGrew(of: placed.id, method) }
+    }
+
+    func logGrew(of node: UInt32, _ method: MethodID) {
+        if case .log(node, method)? = queue.last { return }
+        let isWaiting =
+            isHeld
+            && queue.contains {
+                if case .log(node, method) = $0 { true } else { false }
+            }
+        if !isWaiting { take(.log(node, method)) }
+    }
 
     func stateChanged(of node: UInt32, _ method: MethodID) {
         let isWaiting = queue.contains {
@@ -222,8 +246,11 @@ final class DirectFront: TestFront {
         switch item {
         case .batch(let operations): perform(operations)
         case .state(let id, let method):
+            // Its newest value may have been presented after items that wait behind it.
+            for case .log(id, let log) in queue { showItems(of: id, log) }
             guard let message = stage.node(id)?.message(of: method) else { return }
             present(message, to: id)
+        case .log(let id, let method): showItems(of: id, method)
         case .effect(let id, let message): present(message, to: id)
         case .ask(let question, let id, let message):
             guard let node = shown.first(where: { $0.node.id == id }) else { return }
@@ -231,6 +258,15 @@ final class DirectFront: TestFront {
                 message, DirectAsk(question, of: node.node.feature, self, stage))
         case .askEnded: journal.note("ask ended")
         case .reply(let reply): reply()
+        }
+    }
+
+    private func showItems(of id: UInt32, _ method: MethodID) {
+        guard let log = stage.node(id)?.logs[method] else { return }
+        log.withItems(from: logs.start(of: log, id, method)) { items in
+            let (new, gap) = logs.received(items, of: id, method)
+            let view = shown.first { $0.node.id == id }?.mounted
+            view?.show(new, of: method, after: gap, IncomingCall())
         }
     }
 
@@ -245,6 +281,7 @@ final class DirectFront: TestFront {
             case .unmount(let id): unmount(id)
             }
         }
+        logs.keep { id in shown.contains { $0.node.id == id } }
         if !lines.isEmpty { journal.note(lines.joined(separator: "; ")) }
     }
 
@@ -256,6 +293,7 @@ final class DirectFront: TestFront {
             slot: placed.slot, presentation: placed.presentation, view: mounted?.view)
         shown.append(Shown(node: node, mounted: mounted, port: port))
         for state in placed.states { present(state, to: placed.id) }
+        mounted?.show(logs.tails(of: placed.id), IncomingCall())
         return node.mountLine
     }
 
@@ -282,11 +320,12 @@ final class DirectFront: TestFront {
 
     /// Calls `deliver`, which hands an event to its node, when there is credit for it.
     func begin(
-        _ id: UInt32, _ event: DirectEvent, deliver: @escaping (FeatureNode, DirectCall) -> Void
+        _ id: UInt32, _ event: DirectEvent, isReading: Bool = false,
+        deliver: @escaping (FeatureNode, DirectCall) -> Void
     ) throws(RemoteFault) {
         guard isConnected else { throw RemoteFault(.notExecuted, "not connected to the session") }
         try CallLimit.check()
-        if isReadOnly, stage.node(id)?.front != number {
+        if isReadOnly, !isReading, stage.node(id)?.front != number {
             refusedEvents += 1
             throw RemoteFault(.refused, "this front is attached read-only")
         }

@@ -1,4 +1,5 @@
-// DirectStage: a tree and its fronts in one process, with nothing encoded between them.
+// DirectStage: a tree and its fronts in one process, with nothing encoded between them but logs,
+// whose limits count bytes.
 //
 // Layer      testing.
 // Isolation  @MainActor.
@@ -148,6 +149,11 @@ final class DirectStage: Stage {
         for front in fronts where front.shows(node.front) {
             front.stateChanged(of: node.id, method)
         }
+    }
+
+    func logGrew(of node: FeatureNode, _ method: MethodID, by bytes: Int) {
+        guard self.node(node.id) != nil else { return }
+        for front in fronts where front.shows(node.front) { front.logGrew(of: node.id, method) }
     }
 
     func effect(

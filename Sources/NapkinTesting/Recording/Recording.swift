@@ -47,6 +47,20 @@ public final class Recording<F: Feature> {
     /// Everything that has been presented, in order.
     public var messages: [Message] { port.messages }
 
+    /// Items of the feature's logs that were not presented, in the order in which it was told.
+    public var gaps: [LogGap] { port.gaps }
+
+    /// Reads items of a gap, as a view does with `ViewContext.items(in:last:)`. Throws `.gone` if
+    /// there is no node.
+    public func items(
+        in gap: LogGap, last count: Int = LogLimits.tail.items
+    ) async throws(RemoteFault) -> (items: [Message], before: LogGap?) {
+        guard let context else {
+            throw RemoteFault(.gone, "a recording of \(F.id) without a node has no log to read")
+        }
+        return try await context.items(in: gap, last: count)
+    }
+
     /// Returns the result of `match` for the newest message for which it is not `nil`.
     public func newest<T>(_ match: (Message) -> T?) -> T? {
         for message in messages.reversed() {
@@ -88,6 +102,7 @@ public final class Recording<F: Feature> {
 @MainActor
 private final class RecordingPort<F: Feature>: PresentPort {
     private(set) var messages: [F.Presenting.Message] = []
+    private(set) var gaps: [LogGap] = []
     var note: (F.Presenting.Message) -> Void = { _ in }
     var answer: ((F.Presenting.Message) async throws -> any Sendable)?
     /// The first message that no reader has looked at.
@@ -97,6 +112,10 @@ private final class RecordingPort<F: Feature>: PresentPort {
     func state(_ message: some CrossingMessage) { record(message) }
 
     func effect(_ message: some CrossingMessage) { record(message) }
+
+    func append(_ message: some CrossingMessage, keeping limits: LogLimits) { record(message) }
+
+    func skipped(_ gap: LogGap) { gaps.append(gap) }
 
     func ask(_ message: some CrossingMessage) async throws(RemoteFault) -> Answer {
         let message = record(message)

@@ -160,6 +160,11 @@ private final class Witness: Surface {
         changed()
     }
 
+    func front(
+        _ front: Front, appended items: LogItems, to method: MethodID, of node: FrontNode,
+        after gap: LogGap?
+    ) { changed() }
+
     func front(_ front: Front, askEnded id: UInt64) {
         journal.note("ask ended")
         changed()

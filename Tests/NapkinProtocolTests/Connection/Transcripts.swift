@@ -76,6 +76,7 @@ struct Transcript {
             frame(FrameHeader(.stateDelta, node: 1, epoch: 2, method: 5), [0x81, 1]),
             frame(FrameHeader(.skipped), value: Skipped(states: 1)),
             frame(FrameHeader(.effect, node: 1, epoch: 2, method: 6), [3]),
+            frame(FrameHeader(.log, node: 1, epoch: 2, sequence: 9, method: 8), [0x82, 0, 3]),
             frame(FrameHeader(.reply, sequence: 1), [4]),
             frame(FrameHeader(.fault, sequence: 2), value: Fault(code: "gone", message: "gone")),
             frame(FrameHeader(.ask, node: 1, epoch: 2, sequence: 1, method: 7), [5]),

@@ -87,7 +87,7 @@ public struct ContractComparison {
 
     private mutating func added(_ delivery: DeliveryClass, _ place: String) {
         switch delivery {
-        case .state, .effect:
+        case .state, .effect, .log:
             add(
                 place, .methodAdded(delivery),
                 newer: "a newer front shows it, and an older worker never presents it")
@@ -104,7 +104,7 @@ public struct ContractComparison {
 
     private mutating func removed(_ delivery: DeliveryClass, _ place: String) {
         switch delivery {
-        case .state, .effect:
+        case .state, .effect, .log:
             add(
                 place, .methodRemoved(delivery),
                 older: "an older front shows it, and a newer worker never presents it")

@@ -19,6 +19,7 @@ struct CrossingNames {
             var own: [UInt32: String] = [
                 MethodID.dismiss.rawValue: "dismiss()",
                 MethodID.selectTab.rawValue: "select(tab:)",
+                MethodID.readLog.rawValue: "read(log:before:count:)",
             ]
             for method in schema.presents + schema.listens { own[method.id.rawValue] = method.key }
             names[schema.feature] = own

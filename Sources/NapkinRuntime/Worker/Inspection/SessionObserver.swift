@@ -151,6 +151,25 @@ final class SessionObserver {
         }
     }
 
+    /// An item was appended to a log.
+    func logGrew(_ node: FeatureNode, _ method: MethodID) {
+        guard meter != nil else { return }
+        meter?.change(crossing(node.feature, method.rawValue, .log)) { $0.calls += 1 }
+    }
+
+    /// Items of a log are sent to a front.
+    func logSent(
+        _ frame: UnsafeRawBufferPointer, of node: FeatureNode, _ method: UInt32,
+        to front: FrontSeat
+    ) {
+        guard !tracers.isEmpty else { return }
+        let crossing = crossing(node.feature, method, .log)
+        trace(.log, crossing, node: node.id, front: front.id, isFromFront: false) {
+            $0.bytes = frame.count - FrameHeader.byteCount
+            $0.value = Self.value(.init(rebasing: frame[FrameHeader.byteCount...]))
+        }
+    }
+
     /// A transition of the tree is sent to a front.
     func transition(_ frame: [UInt8], to front: FrontSeat) {
         trace(.transition, nil, node: nil, front: front.id, isFromFront: false) {

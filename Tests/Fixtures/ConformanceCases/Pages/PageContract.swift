@@ -31,6 +31,7 @@ package protocol PagePresentable: Presentable {
     func present(title: String) async
     func present(count: Int) async
     @Effect func flash(_ number: Int) async
+    @Append(items: 1500) func say(_ line: String) async
     func confirm(_ question: String) async throws -> Bool
 }
 
@@ -46,6 +47,10 @@ package protocol PagePresentableListener: PresentableListener {
     func flash(_ count: Int) async
     /// Presents a title, then an effect.
     func flashAfter(title: String) async
+    /// Appends `count` lines to the log, `text 1` and so on, counted over all calls.
+    func say(_ count: Int, text: String) async
+    /// Appends a line, presents its number and flashes it, `count` times.
+    func tell(_ count: Int, text: String) async
     /// Keeps the number, in the order in which the handlers began.
     func add(_ number: Int) async
     func added() async throws -> [Int]

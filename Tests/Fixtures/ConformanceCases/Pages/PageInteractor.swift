@@ -33,6 +33,7 @@ package final actor PageInteractor: PresentableInteractable {
     private weak var router: (any PageRouting)?
     private var numbers: [Int] = []
     private var ticks = 0
+    private var said = 0
 
     init(
         _ name: String, presenter: any PagePresentable, listener: any PageListener, desk: Desk
@@ -100,6 +101,21 @@ extension PageInteractor: PagePresentableListener {
     package func flashAfter(title: String) async {
         await presenter.present(title: title)
         await presenter.flash(1)
+    }
+
+    package func say(_ count: Int, text: String) async {
+        for _ in 0..<count {
+            said += 1
+            await presenter.say("\(text) \(said)")
+        }
+    }
+
+    package func tell(_ count: Int, text: String) async {
+        for _ in 0..<count {
+            await say(1, text: text)
+            await presenter.present(count: said)
+            await presenter.flash(said)
+        }
     }
 
     package func add(_ number: Int) async {

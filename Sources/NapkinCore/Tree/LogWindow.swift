@@ -1,0 +1,175 @@
+// LogWindow: the newest items of a log, encoded one after another.
+//
+// Layer      core. No sockets, clocks or tasks here.
+// Isolation  value; owned by a node, in the worker or in a front.
+// Invariant  at least one item once one was appended; numbers are consecutive; after a trim, within
+//            the limits unless the newest item is longer. Forgotten bytes are at most as many
+//            as those kept, and a page.
+
+/// The newest items of a log, numbered in the order in which they were appended.
+public struct LogWindow: Sendable {
+    private let limits: LogLimits
+    /// The number of the oldest item kept.
+    public private(set) var first: UInt64 = 0
+    /// The number of the oldest item that the worker keeps, as a front was told last.
+    package private(set) var oldest: UInt64 = 0
+    /// The items, after `dead` bytes of forgotten ones.
+    private var bytes: [UInt8] = []
+    private var dead = 0
+    /// Where each item ends, counted from the log's first byte, after `gone` forgotten ones.
+    private var ends: [Int] = []
+    private var gone = 0
+    /// Where `bytes` begins, counted in the same way.
+    private var base = 0
+
+    public init(_ limits: LogLimits) { self.limits = limits }
+
+    /// Items kept.
+    public var count: Int { ends.count - gone }
+    /// The number of the next item.
+    public var next: UInt64 { first + UInt64(count) }
+    var liveBytes: Int { bytes.count - dead }
+
+    mutating func append(_ item: UnsafeRawBufferPointer) {
+        bytes.append(contentsOf: item)
+        ends.append(base + bytes.count)
+    }
+
+    /// Forgets what is beyond the limits.
+    mutating func trim() {
+        while count > limits.items || liveBytes > limits.bytes && count > 1 { forgetOldest() }
+        if dead > 4096, dead * 2 > bytes.count { compact() }
+    }
+
+    private mutating func forgetOldest() {
+        dead = ends[gone] - base
+        gone += 1
+        first += 1
+    }
+
+    private mutating func compact() {
+        bytes.removeFirst(dead)
+        base += dead
+        dead = 0
+        ends.removeFirst(gone)
+        gone = 0
+    }
+
+    /// Forgets all items; the next one has this number.
+    fileprivate mutating func skip(to number: UInt64) {
+        self = LogWindow(limits)
+        first = number
+    }
+
+    fileprivate mutating func told(oldest: UInt64) { self.oldest = oldest }
+
+    /// Returns where the newest items within a limit begin, among those from `number` on and
+    /// before `end`, which is in the window or the next. One item alone may have more bytes.
+    package func start(
+        from number: UInt64 = 0, before end: UInt64? = nil, items: Int = LogLimits.tail.items,
+        bytes: Int = LogLimits.tail.bytes
+    ) -> UInt64 {
+        let end = end ?? next
+        var start = max(first, min(number, end))
+        if end - start > UInt64(max(0, items)) { start = end - UInt64(max(0, items)) }
+        let lowest = offset(end) - bytes
+        guard start < end, offset(start) < lowest else { return start }
+        var (low, high) = (start, end - 1)
+        // The least number whose item begins at `lowest` or later.
+        while low < high {
+            let middle = low + (high - low) / 2
+            if offset(middle) >= lowest { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+
+    /// Returns how many items from `number` on have at most these bytes; one alone may have more.
+    package func run(from number: UInt64, bytesMax: Int) -> Int {
+        guard number >= first, number < next else { return 0 }
+        let highest = offset(number) + bytesMax
+        var (low, high) = (number + 1, next)
+        while low < high {
+            let middle = low + (high - low + 1) / 2
+            if offset(middle) <= highest { low = middle } else { high = middle - 1 }
+        }
+        return Int(low - number)
+    }
+
+    /// Calls `body` with the encoded items from `number` on, one after another.
+    package func withBytes<R, E: Error>(
+        from number: UInt64, count: Int, _ body: (UnsafeRawBufferPointer) throws(E) -> R
+    ) throws(E) -> R {
+        let range = offset(number) - base..<offset(number + UInt64(count)) - base
+        return try bytes.withUnsafeBufferPointer { (all) throws(E) in
+            try body(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: all[range])))
+        }
+    }
+
+    /// Calls `body` with the items from `number` on, borrowed.
+    package func withItems(from number: UInt64, _ body: (LogItems) -> Void) {
+        bytes.withUnsafeBytes { all in
+            var items: [UnsafeRawBufferPointer] = []
+            for item in max(first, number)..<max(first, number, next) {
+                let range = offset(item) - base..<offset(item + 1) - base
+                items.append(UnsafeRawBufferPointer(rebasing: all[range]))
+            }
+            body(LogItems(first: max(first, number), oldest: first, items[...]))
+        }
+    }
+
+    /// Where the item with this number begins, which is in the window or the next.
+    private func offset(_ number: UInt64) -> Int {
+        number == first ? base + dead : ends[gone + Int(number - first) - 1]
+    }
+}
+
+/// The logs of one node, in the worker or in a front.
+public struct NodeLogs: Sendable {
+    /// The logs, in the order in which each was first appended to.
+    public private(set) var entries: [(method: MethodID, window: LogWindow)] = []
+
+    public init() {}
+
+    public subscript(_ method: MethodID) -> LogWindow? {
+        entries.first { $0.method == method }?.window
+    }
+
+    /// Appends an item, in the worker.
+    mutating func append(
+        _ item: UnsafeRawBufferPointer, to method: MethodID, keeping limits: LogLimits
+    ) {
+        entries[index(of: method, limits)].window.append(item)
+    }
+
+    /// Forgets what is beyond a log's limits, once the fronts have been told of it.
+    mutating func trim(_ method: MethodID) {
+        for index in entries.indices where entries[index].method == method {
+            entries[index].window.trim()
+        }
+    }
+
+    private mutating func index(of method: MethodID, _ limits: LogLimits) -> Int {
+        if let index = entries.firstIndex(where: { $0.method == method }) { return index }
+        entries.append((method, LogWindow(limits)))
+        return entries.count - 1
+    }
+
+    /// Keeps the tail of what has arrived in a front. Returns the items that are new, and the items
+    /// before them that are missing.
+    package mutating func received(
+        _ items: LogItems, of method: MethodID
+    ) -> (new: LogItems, gap: LogGap?) {
+        let index = index(of: method, .tail)
+        let expected = entries[index].window.next
+        let new = items.dropping(below: expected)
+        var gap: LogGap?
+        if new.first > expected {
+            gap = LogGap(log: method, items: expected..<new.first, oldest: items.oldest)
+            entries[index].window.skip(to: new.first)
+        }
+        entries[index].window.told(oldest: items.oldest)
+        for item in new.encoded { entries[index].window.append(item) }
+        entries[index].window.trim()
+        return (new, gap)
+    }
+}

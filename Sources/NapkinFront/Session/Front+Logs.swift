@@ -1,0 +1,58 @@
+// Front+Logs: each item reaches the view and the surface once, whatever the connection did.
+//
+// Layer      front.
+// Isolation  @MainActor.
+// Spec       Protocol/SPEC.md, section 7 (Delivery classes)
+
+public import NapkinCore
+public import NapkinRuntime
+
+extension Front {
+    public func session(
+        _ session: FrontSession, _ items: LogItems, of id: UInt32, _ method: MethodID
+    ) {
+        guard let node = tree.node(id) else { return }
+        let (new, gap) = node.logs.received(items, of: method)
+        guard gap != nil || new.count > 0 else { return }
+        node.view?.show(new, of: method, after: gap, node.presentCall)
+        surface?.front(self, appended: new, to: method, of: node, after: gap)
+    }
+}
+
+extension MountedView {
+    /// Gives a new view what its front has of the node's logs.
+    package func show(_ logs: NodeLogs, _ call: IncomingCall) {
+        for (method, log) in logs.entries {
+            let before = LogGap(log: method, items: 0..<log.first, oldest: log.oldest)
+            log.withItems(from: log.first) {
+                show($0, of: method, after: log.first > 0 ? before : nil, call)
+            }
+        }
+    }
+
+    package func show(
+        _ items: LogItems, of method: MethodID, after gap: LogGap?, _ call: IncomingCall
+    ) {
+        if let gap { (view as? any LogFollower)?.skipped(gap) }
+        for item in items.encoded { receiver.receive(method, item, call) }
+    }
+}
+
+extension ViewContext {
+    /// Reads the newest items of a gap, at most `count` of them and of what a front that attaches
+    /// is given.
+    ///
+    /// ```swift
+    /// let (earlier, rest) = try await context.items(in: gap, last: 100)
+    /// for case .output(let line) in earlier { … }
+    /// ```
+    ///
+    /// Returns the items in order, and what is still missing before them: `nil` if nothing is.
+    /// There are no items where the worker keeps none of the gap any longer. Throws the faults that
+    /// any event may throw; a read-only front may read.
+    public func items(
+        in gap: LogGap, last count: Int = LogLimits.tail.items
+    ) async throws(RemoteFault) -> (items: [F.Presenting.Message], before: LogGap?) {
+        try await port.items(in: gap, last: count, as: F.Presenting.Message.self)
+    }
+}

@@ -1,0 +1,35 @@
+// FrontSession+Presented: what arrives in parts, a state as its difference and a log's items.
+//
+// Layer      runtime. Bytes from a peer can never trap here.
+// Isolation  @MainActor: the loop thread, or the host's main thread.
+// Spec       Protocol/SPEC.md, section 6 (Messages)
+
+import NapkinCoding
+import NapkinCore
+import NapkinProtocol
+
+extension FrontSession {
+    func takeItems(
+        _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, on link: Link
+    ) {
+        do {
+            let items = try LogItems(first: header.sequence, payload: payload)
+            delegate?.session(self, items, of: header.node, MethodID(rawValue: header.method))
+        } catch {
+            link.violate("unreadable items of a log: \(error)")
+        }
+    }
+
+    func applyDelta(
+        _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, on link: Link
+    ) {
+        let method = MethodID(rawValue: header.method)
+        let old = delegate?.session(self, stateOf: header.node, method)
+        do {
+            let new = try machine.deltaReceived(payload, to: old?.bytes)
+            new.withUnsafeBytes { present(.state, header, $0) }
+        } catch {
+            link.violate("an unreadable delta of node \(header.node): \(error)")
+        }
+    }
+}

@@ -1,0 +1,39 @@
+// FrontSeat+Tools: what is told of a front to those who inspect its session.
+//
+// Layer      runtime.
+// Isolation  @MainActor: the loop thread.
+// Spec       Protocol/SPEC.md, section 6.8 (answer)
+
+public import NapkinProtocol
+import NapkinTransport
+
+extension FrontSeat {
+    public var info: FrontInfo {
+        var info = identity
+        guard let link else { return info }
+        info.idleSeconds = Int((Loop.shared.now - link.heardAt) / 1000)
+        info.isSlow = link.isSlow
+        return info
+    }
+
+    public var droppedEffects: Int { queue.droppedEffects }
+    public var mergedStates: Int { queue.mergedStates }
+
+    /// The sizes of the front's queues and of the answers kept for it.
+    var queues: SessionQueues.Front {
+        var queues = SessionQueues.Front(front: id, isAway: isAway)
+        queues.events = machine.events.runningEvents
+        queues.answers = machine.events.keptAnswers
+        queues.answerBytes = machine.events.keptAnswerBytes
+        guard let link else { return queues }
+        queues.effects = queue.waitingEffects
+        queues.states = queue.waitingStates
+        queues.orderedBytes = queue.waitingOrderedBytes
+        queues.socketBytes = link.pendingBytes
+        queues.workflows = machine.workflows.count
+        queues.mergedStates = mergedStates
+        queues.droppedEffects = droppedEffects
+        queues.refusedEvents = refusedEvents
+        return queues
+    }
+}

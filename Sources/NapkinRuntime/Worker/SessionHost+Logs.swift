@@ -1,0 +1,38 @@
+// SessionHost+Logs: which items each front is given, and when.
+//
+// Layer      runtime.
+// Isolation  @MainActor: the loop thread.
+// Spec       Protocol/SPEC.md, section 7 (Delivery classes)
+
+public import NapkinCore
+import NapkinProtocol
+
+extension SessionHost {
+    public func logGrew(of node: FeatureNode, _ method: MethodID, by bytes: Int) {
+        guard mounted.node(node.id) != nil else { return }
+        observer?.logGrew(node, method)
+        let key = OutboundQueue.StateKey(node: node.id, method: method.rawValue)
+        for front in fronts where front.shows(node.front) { front.logGrew(key, by: bytes) }
+    }
+
+    /// Gives a front that has just been sent the whole tree what it wants of the logs: the tails,
+    /// or what it has missed since it was attached to the same tree.
+    func showLogs(to front: FrontSeat, _ attach: Attach) {
+        let known = attach.previousEpoch == epoch ? attach.logs ?? [] : []
+        for node in mounted.nodes where front.shows(node.front) {
+            for (method, log) in node.logs.entries {
+                let position = known.first { $0.node == node.id && $0.method == method.rawValue }
+                let tail = log.start()
+                let key = OutboundQueue.StateKey(node: node.id, method: method.rawValue)
+                front.logJoined(key, at: min(position?.next ?? tail, log.next))
+            }
+        }
+    }
+
+    /// Gives the fronts what nodes appended before they were mounted.
+    func showLogs(mountedIn operations: [StageOperation]) {
+        for case .mount(let node) in operations where node.isMounted {
+            for (method, _) in node.logs.entries { logGrew(of: node, method, by: 0) }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// LogWindowTests: what is kept of a log, against a plain array; what a peer may send of one.
+
+import Testing
+
+@testable import NapkinCore
+
+struct LogWindowTests {
+    private func append(_ size: Int, to window: inout LogWindow) {
+        [UInt8](repeating: 7, count: size).withUnsafeBytes { window.append($0) }
+        window.trim()
+    }
+
+    @Test func `any sizes leave the newest items within the limits`() {
+        var random = SystemRandomNumberGenerator()
+        let limits = LogLimits(items: 200, bytes: 65_536)
+        var window = LogWindow(limits)
+        var sizes: [Int] = []
+        for number in 0..<20_000 {
+            let size = Int.random(in: 1...(number % 50 == 0 ? 70_000 : 600), using: &random)
+            append(size, to: &window)
+            sizes.append(size)
+            let kept = sizes.suffix(window.count)
+            #expect(window.next == UInt64(sizes.count))
+            #expect(window.first == UInt64(sizes.count - window.count))
+            #expect(window.liveBytes == kept.reduce(0, +))
+            #expect(window.count <= limits.items)
+            #expect(window.liveBytes <= limits.bytes || window.count == 1)
+            // Nothing is forgotten without need.
+            let before = sizes.dropLast(window.count).last ?? .max / 2
+            #expect(window.count == limits.items || window.liveBytes + before > limits.bytes)
+        }
+    }
+
+    @Test(arguments: [-1, 0, 1]) func `a run ends exactly at its limit`(offset: Int) {
+        var window = LogWindow(LogLimits())
+        for _ in 0..<10 { append(100, to: &window) }
+        #expect(window.run(from: 2, bytesMax: 300 + offset) == (offset < 0 ? 2 : 3))
+        #expect(window.run(from: 2, bytesMax: 1) == 1)
+        #expect(window.run(from: 10, bytesMax: 300) == 0)
+    }
+
+    @Test(arguments: [-1, 0, 1]) func `a tail begins exactly at its limit`(offset: Int) {
+        var window = LogWindow(LogLimits())
+        for _ in 0..<10 { append(100, to: &window) }
+        #expect(window.start(bytes: 300 + offset) == (offset < 0 ? 8 : 7))
+        #expect(window.start(bytes: 1) == 9)
+        #expect(window.start(items: 3 + offset) == UInt64(7 - offset))
+        #expect(window.start(from: 8, bytes: 300) == 8)
+        #expect(window.start(before: 4, items: 2) == 2)
+        #expect(window.start(from: 99) == 10)
+    }
+
+    @Test func `items that have arrived are left out, and missing ones are named`() throws {
+        var logs = NodeLogs()
+        let log = MethodID(rawValue: 1)
+        var bytes: [UInt8] = [0x84, 0x02, 1, 2, 3]
+        try bytes.withUnsafeBytes {
+            let items = try LogItems(first: 5, payload: $0)
+            #expect(logs.received(items, of: log).gap == LogGap(log: log, items: 0..<5, oldest: 2))
+            let (again, gap) = logs.received(items, of: log)
+            #expect(again.count == 0)
+            #expect(gap == nil)
+        }
+        bytes = [0x83, 0x02, 3, 4]
+        try bytes.withUnsafeBytes {
+            let (new, gap) = logs.received(try LogItems(first: 7, payload: $0), of: log)
+            #expect(new.payloads == [Payload([4])])
+            #expect(new.first == 8)
+            #expect(gap == nil)
+        }
+        #expect(logs[log]?.next == 9)
+        #expect(logs[log]?.first == 5)
+    }
+
+    @Test(
+        arguments: [
+            [], [0x80], [0x81, 0x61, 0x61], [0x82, 0x00], [0x82, 0x00, 1, 2], [0x81, 0x06],
+            [0x9b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff], [0xa0],
+        ] as [[UInt8]])
+    func `bytes that are no items are refused`(bytes: [UInt8]) {
+        bytes.withUnsafeBytes { bytes in
+            _ = #expect(throws: CBORError.self) { try LogItems(first: 5, payload: bytes) }
+        }
+    }
+
+    @Test func `items numbered beyond the last number are refused`() {
+        let bytes: [UInt8] = [0x82, 0x00, 1]
+        bytes.withUnsafeBytes { bytes in
+            _ = #expect(throws: CBORError.self) { try LogItems(first: .max, payload: bytes) }
+        }
+    }
+}
