@@ -335,7 +335,7 @@ let package = Package(
             name: "NapkinFrontTests",
             dependencies: [
                 "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinProtocol", "NapkinRuntime",
-                "NapkinTesting", "NapkinTransport", "TestSupport",
+                "NapkinTerminal", "NapkinTesting", "NapkinTransport", "TestSupport",
             ], swiftSettings: strict),
         .testTarget(
             name: "NapkinTerminalTests",

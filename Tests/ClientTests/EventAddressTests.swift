@@ -73,6 +73,15 @@ import Testing
         let dismiss = try address(.node(3), "dismiss()")
         #expect(dismiss.method == .dismiss)
         #expect(dismiss.payload == Payload())
+        let read = try address(
+            .feature("a.home"), "read(log:before:count:)",
+            [[0x68] + Array("note(_:)".utf8), [0x05], [0x02]])
+        #expect(read.method == .readLog)
+        #expect(read.payload.bytes.first == 0x83)
+        #expect(
+            try read.payload.decode([UInt64].self) == [
+                UInt64(MethodID(key: "note(_:)").rawValue), 5, 2,
+            ])
         let select = try address(.feature("a.home"), "select(tab:)", [[0x61, 0x61]])
         #expect(select.method == .selectTab)
         #expect(select.payload == Payload([0x61, 0x61]))

@@ -198,6 +198,26 @@ extension ControlFront: Surface {
         present("effect", method, node, payload)
     }
 
+    func front(
+        _ front: Front, appended items: LogItems, to method: MethodID, of node: FrontNode,
+        after gap: LogGap?
+    ) {
+        let line = { (type: String) in
+            ControlLine(type).adding("node", node.id).adding("feature", node.feature.rawValue)
+                .adding("key", self.key(of: method, node))
+        }
+        if let gap {
+            say(
+                line("gap").adding("from", gap.items.lowerBound)
+                    .adding("to", gap.items.upperBound).adding("kept", gap.readable))
+        }
+        for (index, payload) in items.payloads.enumerated() {
+            say(
+                line("item").adding("number", items.first + UInt64(index))
+                    .adding("value", payload))
+        }
+    }
+
     func front(_ front: Front, skippedStates states: Int, effects: Int) {
         say(ControlLine("skipped").adding("states", states).adding("effects", effects))
     }

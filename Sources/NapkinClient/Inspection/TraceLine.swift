@@ -53,7 +53,7 @@ struct TraceLine {
         guard let method = method(of: message), !isResult(message), !method.parameters.isEmpty
         else { return key }
         let name = key.prefix { $0 != "(" }
-        let values = values(of: message, method.parameters.count)
+        let values = message.kind == "log" ? nil : values(of: message, method.parameters.count)
         let arguments = method.parameters.enumerated().map { index, parameter in
             let label = parameter.label == "_" ? "" : "\(parameter.label): "
             return label + (values.map { $0[index] } ?? parameter.type)
@@ -67,7 +67,7 @@ struct TraceLine {
 
     /// Whether the value replaces the method.
     private func hasOwnPlace(_ message: TracedMessage) -> Bool {
-        method(of: message).map { !$0.parameters.isEmpty } ?? false
+        message.kind != "log" && method(of: message).map { !$0.parameters.isEmpty } ?? false
     }
 
     /// Returns each argument as JSON: several are in an array.

@@ -50,6 +50,7 @@ enum TreeDrawing {
         if let front = node.front { parts.append("for front \(front)") }
         if !node.isActive { parts.append("inactive") }
         if node.states > 0 { parts.append(counted(node.states, "state")) }
+        if let logs = node.logs { parts.append(counted(logs, "log")) }
         if node.tasks > 0 { parts.append(counted(node.tasks, "task")) }
         if node.calls > 0 { parts.append(counted(node.calls, "call")) }
         return parts.joined(separator: " · ")

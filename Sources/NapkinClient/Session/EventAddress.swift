@@ -47,7 +47,20 @@ struct EventAddress {
         }
         self.node = node.id
         self.method = Self.number(of: method, among: methods)
-        payload = Self.payload(event.arguments)
+        let isReading = self.method == .readLog
+        payload = Self.payload(
+            isReading ? try Self.numbered(event.arguments) : event.arguments)
+    }
+
+    /// Returns the arguments of `read(log:before:count:)`, with the log's number for its name.
+    private static func numbered(_ arguments: [[UInt8]]) throws(RemoteFault) -> [[UInt8]] {
+        do throws(CBORError) {
+            var writer = CBORWriter()
+            try writer.write(MethodID(key: try Payload(arguments[0]).decode(String.self)).rawValue)
+            return [writer.copyBytes()] + arguments.dropFirst()
+        } catch {
+            throw RemoteFault(.unimplemented, "the name of a log cannot be read: \(error)")
+        }
     }
 
     /// Returns `1 argument (code: String)`.
@@ -88,11 +101,22 @@ struct EventAddress {
         MethodSchema(
             key: "select(tab:)", delivery: .event,
             parameters: [ParameterSchema(label: "tab", name: "tab", type: "String")]),
+        MethodSchema(
+            key: "read(log:before:count:)", delivery: .event,
+            parameters: [
+                ParameterSchema(label: "log", name: "log", type: "String"),
+                ParameterSchema(label: "before", name: "before", type: "UInt64"),
+                ParameterSchema(label: "count", name: "count", type: "Int"),
+            ]),
     ]
 
     private static func number(of method: MethodSchema, among own: [MethodSchema]) -> MethodID {
         guard !own.contains(where: { $0.key == method.key }) else { return method.id }
-        return method.key == "dismiss()" ? .dismiss : .selectTab
+        switch method.key {
+        case "dismiss()": return .dismiss
+        case "select(tab:)": return .selectTab
+        default: return .readLog
+        }
     }
 
     @MainActor

@@ -31,6 +31,20 @@ public final class ListModel: PersonalModel {
         former = nil
     }
 
+    /// Selects the last of `count` items if the former last one was selected, for a list that
+    /// grows: it follows until a person moves up, and again once they are back at the end. Call it
+    /// when items have been added.
+    public func follow(_ count: Int) {
+        if selection >= self.count - 1 { select(max(0, count - 1)) }
+    }
+
+    /// So many items have been put before all others: what is shown stays where it is.
+    public func shift(by count: Int) {
+        selection += count
+        offset += count
+        self.count += count
+    }
+
     /// Selects the item that a person wants.
     func choose(_ index: Int) {
         select(index)

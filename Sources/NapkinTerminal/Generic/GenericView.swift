@@ -24,6 +24,9 @@ final class GenericView: ElementView {
     static let eventsMax = 9
     /// The number of remembered effects. Chosen: some screens of them.
     static let effectsMax = 200
+    /// The number of items that are shown of a log, and without a screen. Chosen.
+    static let itemsMax = 200
+    private static let plainItemsMax = 10
     /// The least width for states and events beside one another, in cells.
     private static let columnsBelow = 100
 
@@ -37,6 +40,7 @@ final class GenericView: ElementView {
     private let stateList = ListModel()
     private let eventList = ListModel()
     private let effectList = ListModel()
+    private var logLists: [MethodID: ListModel] = [:]
     private var effects: [(time: String, method: MethodID, text: String)] = []
 
     init(
@@ -116,7 +120,14 @@ final class GenericView: ElementView {
             Heading(node.feature.rawValue)
             if let arguments { Text(Self.entry("arguments", arguments)) }
             Row(spacing: 1, columnBelow: Self.columnsBelow) {
-                states.width(.share(3))
+                if node.logs.entries.isEmpty {
+                    states.width(.share(3))
+                } else {
+                    Column {
+                        states
+                        logBoxes
+                    }.width(.share(3))
+                }
                 Column {
                     eventBox
                     effectBox
@@ -171,6 +182,27 @@ final class GenericView: ElementView {
         return Elements([Box("Effects") { list }])
     }
 
+    private var logBoxes: Elements {
+        Elements(
+            node.logs.entries.map { method, log -> any Element in
+                let items = texts(of: log, Self.itemsMax)
+                let model = logLists[method, default: ListModel()]
+                logLists[method] = model
+                model.follow(items.count)
+                return Box(MethodWords.title(of: name(of: method))) {
+                    List(items.map { StyledLine($0) }, model: model, id: "log \(method.rawValue)")
+                }
+            })
+    }
+
+    private func texts(of log: LogWindow, _ count: Int) -> [String] {
+        var texts: [String] = []
+        log.withItems(from: log.start(items: count)) {
+            texts = $0.payloads.map { PayloadText.text(of: $0) }
+        }
+        return texts
+    }
+
     private var arguments: String? {
         let text = PayloadText.text(of: node.arguments)
         return text == "{}" || text == "null" ? nil : text
@@ -184,6 +216,10 @@ final class GenericView: ElementView {
                 Self.entry(
                     MethodWords.title(of: name(of: state.method)),
                     PayloadText.text(of: state.payload)))
+        }
+        for (method, log) in node.logs.entries {
+            let title = MethodWords.title(of: name(of: method))
+            lines += texts(of: log, Self.plainItemsMax).map { Self.entry(title, $0) }
         }
         return lines
     }

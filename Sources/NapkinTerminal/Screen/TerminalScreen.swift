@@ -161,6 +161,13 @@ extension TerminalScreen: Surface {
     }
 
     public func front(
+        _ front: Front, appended items: LogItems, to method: MethodID, of node: FrontNode,
+        after gap: LogGap?
+    ) {
+        setNeedsDraw()
+    }
+
+    public func front(
         _ front: Front, effect method: MethodID, of node: FrontNode, _ payload: Payload
     ) {
         screen.effect(method, of: node, payload, at: component.timeOfDay())

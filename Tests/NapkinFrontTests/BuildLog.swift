@@ -1,0 +1,101 @@
+// BuildLog: a feature whose output grows, with the screen that follows it, as an app would write
+// them.
+
+package import NapkinCore
+import NapkinFront
+import NapkinTerminal
+
+package enum Build: Feature {
+    package static let id: FeatureID = "kitchen.build"
+    package typealias Presenting = BuildPresentableCrossing
+    package typealias Listening = BuildPresentableListenerCrossing
+}
+
+/// What the screen of a build shows.
+@Crossing @MainActor
+package protocol BuildPresentable: Presentable {
+    func present(isRunning: Bool) async
+    @Append(items: 50_000) func output(_ line: String) async
+}
+
+@Crossing
+package protocol BuildPresentableListener: PresentableListener {
+    func didTapBuild() async
+}
+
+final actor BuildInteractor: PresentableInteractable, BuildPresentableListener {
+    nonisolated let lifecycle = InteractorLifecycle()
+    nonisolated let presenter: any BuildPresentable
+    private let compiler: AsyncStream<String>
+
+    init(presenter: any BuildPresentable, compiler: AsyncStream<String>) {
+        self.presenter = presenter
+        self.compiler = compiler
+    }
+
+    func didTapBuild() async {
+        await presenter.present(isRunning: true)
+        for await line in compiler { await presenter.output(line) }
+        await presenter.present(isRunning: false)
+    }
+}
+
+final class BuildScreen: BuildPresentable, LogFollower, ElementView {
+    let redraw = Redraw()
+    private let context: ViewContext<Build>
+    private let output = ListModel()
+    private var lines: [String] = []
+    private var earlier: LogGap?
+    private var isRunning = false
+    private var notice = ""
+
+    init(_ context: ViewContext<Build>) {
+        self.context = context
+    }
+
+    func present(isRunning: Bool) async {
+        self.isRunning = isRunning
+        invalidate()
+    }
+
+    func output(_ line: String) async {
+        lines.append(line)
+        output.follow(lines.count)
+        invalidate()
+    }
+
+    /// What is missing before the first line can be read; later lines were too many for this front.
+    func skipped(_ gap: LogGap) {
+        if lines.isEmpty {
+            earlier = gap
+        } else {
+            lines.append("… \(gap.items.count) lines skipped …")
+        }
+    }
+
+    /// Puts the lines before the first one where they belong.
+    func readEarlier() async {
+        guard let gap = earlier else { return }
+        do {
+            let (items, before) = try await context.items(in: gap, last: 200)
+            earlier = before
+            lines =
+                items.compactMap { if case .output(let line) = $0 { line } else { nil } } + lines
+            output.shift(by: items.count)
+        } catch {
+            notice = error.message
+        }
+        invalidate()
+    }
+
+    var body: Elements {
+        Heading(isRunning ? "Building" : "Built")
+        if !notice.isEmpty { Text(notice) }
+        if let earlier, earlier.readable > 0 {
+            Button("Earlier", key: .character("e")) { [weak self] in
+                dispatch { await self?.readEarlier() }
+            }
+        }
+        List(lines.map { StyledLine($0) }, model: output)
+    }
+}

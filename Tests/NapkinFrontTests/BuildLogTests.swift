@@ -1,0 +1,82 @@
+// BuildLogTests: a screen that follows a log, and reads what it was not given.
+
+import NapkinCore
+import NapkinFront
+import NapkinTesting
+import Testing
+
+@testable import NapkinTerminal
+
+@MainActor
+struct BuildLogTests {
+    private enum BuildApp: App {
+        static let id = "build"
+        static let features: [any Feature.Type] = [Build.self]
+
+        @MainActor
+        static func makeRoot(_ session: SessionContext) async -> any LaunchRouting {
+            let lines = AsyncStream { continuation in
+                for number in 1...1500 { continuation.yield("line \(number)") }
+                continuation.finish()
+            }
+            return LaunchRouter(Build.self) { view in
+                BuildInteractor(presenter: view.presenter, compiler: lines)
+            }
+        }
+    }
+
+    private func screen(_ view: BuildScreen) -> [String] {
+        view.render(width: 20, height: 6).map(\.text).map {
+            $0.trimmingSuffix(while: { " │┃".contains($0) })
+        }
+    }
+
+    @Test(arguments: TestLink.allCases)
+    func `a screen follows its log, and reads what came before`(_ link: TestLink) async throws {
+        let session = await TestSession.launch(BuildApp.self, over: link)
+        let first = RecordingViews().record(Build.self)
+        _ = try await session.attach(first)
+        await first.newest(Build.self)?.listener?.didTapBuild()
+        let registry = RecordingViews()
+        var listener: (any BuildPresentableListener)?
+        registry.registry.register(Build.self) { context in
+            listener = context.listener
+            return BuildScreen(context)
+        }
+        let front = try await session.attach(registry)
+        let view = try #require(front.view(of: Build.id, as: BuildScreen.self))
+        // Builds nothing more; what was appended has arrived before its reply.
+        await listener?.didTapBuild()
+        #expect(
+            screen(view) == [
+                "Built", "[e] Earlier", "line 1497", "line 1498", "line 1499", "line 1500",
+            ])
+        // 500 lines came before the tail.
+        for _ in 1...3 { await view.readEarlier() }
+        #expect(screen(view)[1] == "line 1496")
+        await session.end()
+    }
+
+    @Test func `a list follows until a person moves up`() {
+        let list = ListModel()
+        list.follow(3)
+        list.settle(count: 3, lines: 2)
+        #expect(list.selection == 2)
+        _ = list.press(.up)
+        list.follow(4)
+        list.settle(count: 4, lines: 2)
+        #expect(list.selection == 1)
+        _ = list.press(.end)
+        list.follow(5)
+        list.follow(6)
+        #expect(list.selection == 5)
+    }
+}
+
+extension String {
+    fileprivate func trimmingSuffix(while isTrimmed: (Character) -> Bool) -> String {
+        var text = self[...]
+        while let last = text.last, isTrimmed(last) { text.removeLast() }
+        return String(text)
+    }
+}
