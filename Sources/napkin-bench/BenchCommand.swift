@@ -13,7 +13,7 @@ import NapkinTransport
 /// The workloads, by name.
 enum WorkloadName: String, CaseIterable, ExpressibleByArgument {
     case floor, latency, throughput, codec, deltas, fastpath
-    case effects, states, fanout, footprint
+    case effects, states, log, fanout, footprint
     case slowFront = "slow-front"
     case screen
 
@@ -38,6 +38,8 @@ struct BenchCommand: ParsableCommand {
               fastpath    in ns, each piece of the fast path, beside what the language has for it
               effects     of 200 bytes, to one front and to 50: deliveries per second, none dropped
               states      of 200 bytes, as fast as one can present them: offered and delivered
+              log         --lines of a build, appended to a log, to one front and to 50, none
+                          skipped; and how much worker and front have grown
               fanout      --fronts attached to one session: time to attach, KiB of the worker for
                           each, microseconds from a push to each of them, deliveries per second
               footprint   the same with --sessions, one front each; then the trees of all, and how
@@ -67,6 +69,9 @@ struct BenchCommand: ParsableCommand {
     @Option(help: "Events kept outstanding by throughput.")
     var outstanding = 64
 
+    @Option(help: "Lines of log.")
+    var lines = 200_000
+
     @Option(help: "Fronts of fanout.")
     var fronts = 1000
 
@@ -86,6 +91,7 @@ struct BenchCommand: ParsableCommand {
         guard fronts >= 2, sessions >= 2 else {
             throw ValidationError("--fronts and --sessions must be at least 2")
         }
+        guard lines >= 2500 else { throw ValidationError("--lines must be at least 2500") }
         guard states >= 10, seconds >= 1 else {
             throw ValidationError("--states must be at least 10, --seconds at least 1")
         }
@@ -121,6 +127,11 @@ struct BenchCommand: ParsableCommand {
                     ]
                 case .states:
                     reports = [try await crowd(1).states(count * 10)]
+                case .log:
+                    reports = [
+                        try await crowd(1).log(lines),
+                        try await crowd(Self.frontsOfEffects).log(lines / 10),
+                    ]
                 case .fanout:
                     reports = [try await crowd(fronts).fanout()]
                 case .footprint:

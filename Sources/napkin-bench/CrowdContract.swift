@@ -25,6 +25,7 @@ package struct CrowdStamp: Equatable {
 package protocol CrowdPresentable: Presentable {
     func present(stamp: CrowdStamp) async
     @Effect func flash(_ stamp: CrowdStamp) async
+    @Append func output(_ line: String) async
 }
 
 @Crossing
@@ -33,6 +34,8 @@ package protocol CrowdPresentableListener: PresentableListener {
     func push(_ number: Int) async throws -> Bool
     /// Presents so many effects; returns when it has.
     func burst(_ count: Int) async throws -> Bool
+    /// Appends so many lines of a build to a log; returns when it has.
+    func build(_ lines: Int) async throws -> Bool
     /// Presents the next `count` states; returns the number of the last when it has.
     func offer(_ count: Int) async throws -> Int
     /// Does nothing.

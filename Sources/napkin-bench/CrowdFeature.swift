@@ -9,6 +9,7 @@ final actor CrowdInteractor: PresentableInteractable, CrowdPresentableListener {
     nonisolated let lifecycle = InteractorLifecycle()
     nonisolated let presenter: any CrowdPresentable
     private var offered = 0
+    private var compiled = 0
 
     init(presenter: any CrowdPresentable) {
         self.presenter = presenter
@@ -26,6 +27,15 @@ final actor CrowdInteractor: PresentableInteractable, CrowdPresentableListener {
     func burst(_ count: Int) async throws -> Bool {
         let stamp = CrowdStamp.now(1)
         for _ in 0..<count { await presenter.flash(stamp) }
+        return true
+    }
+
+    func build(_ lines: Int) async throws -> Bool {
+        for _ in 0..<lines {
+            compiled += 1
+            await presenter.output(
+                "[\(compiled)/200000] Compiling NapkinTransport Sources/NapkinTransport/Loop.swift")
+        }
         return true
     }
 

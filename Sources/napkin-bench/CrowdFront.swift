@@ -51,6 +51,8 @@ final class CrowdFront: Surface {
     fileprivate(set) var listener: (any CrowdPresentableListener)?
     /// The effects that the worker has dropped because the front did not keep up.
     private(set) var skippedEffects = 0
+    /// The items of the log that were not presented.
+    private(set) var skippedLines = 0
     /// The number of the newest state that has come.
     private var newest = 0
     private var waiting: (number: Int, continuation: CheckedContinuation<Void, Never>)?
@@ -105,6 +107,11 @@ final class CrowdFront: Surface {
 
     fileprivate func flashed() { notes.came(1) }
 
+    fileprivate func skipped(_ gap: LogGap) {
+        skippedLines += gap.items.count
+        notes.came(gap.items.count)
+    }
+
     func front(_ front: Front, applied changes: [FrontChange]) { shown.take()?.resume() }
     func front(
         _ front: Front, presented method: MethodID, of node: FrontNode, _ payload: Payload
@@ -121,7 +128,7 @@ final class CrowdFront: Surface {
 }
 
 @MainActor
-private final class CrowdView: CrowdPresentable {
+private final class CrowdView: CrowdPresentable, LogFollower {
     private unowned let front: CrowdFront
 
     init(front: CrowdFront) {
@@ -130,4 +137,6 @@ private final class CrowdView: CrowdPresentable {
 
     func present(stamp: CrowdStamp) async { front.presented(stamp) }
     func flash(_ stamp: CrowdStamp) async { front.flashed() }
+    func output(_ line: String) async { front.flashed() }
+    func skipped(_ gap: LogGap) { front.skipped(gap) }
 }

@@ -68,6 +68,31 @@ struct CrowdWorkloads {
         }
     }
 
+    /// Lines of a build to all fronts. Throws when a front has skipped one.
+    func log(_ lines: Int) async throws -> Report {
+        try await crowded("log", ownSessions: false) { crowd, report in
+            let before = try Placement.residentKiB(of: crowd.worker)
+            let own = try Placement.residentKiB(of: getpid())
+            let bursts = max(1, lines / Self.burst)
+            crowd.notes.expect(bursts * Self.burst * fronts)
+            let used = Placement.cpuNanoseconds(of: crowd.worker)
+            let start = Placement.now()
+            _ = try await crowd.bursts(bursts) { try await $0.build(Self.burst) }
+            await crowd.notes.complete()
+            let elapsed = Double(Placement.now() - start)
+            let work = Double(Placement.cpuNanoseconds(of: crowd.worker) - used)
+            let skipped = crowd.fronts.reduce(0) { $0 + $1.skippedLines }
+            guard skipped == 0 else { throw BenchError("\(skipped) lines were skipped") }
+            let deliveries = Double(crowd.notes.count)
+            report.add("lines", Double(bursts * Self.burst))
+            report.add("deliveries_per_s", deliveries / elapsed * 1e9)
+            report.add("worker_cpu_us_each", work / deliveries / 1000)
+            let growth = try Placement.residentKiB(of: crowd.worker) - before
+            report.add("worker_growth_kib", Double(growth))
+            report.add("front_growth_kib", Double(try Placement.residentKiB(of: getpid()) - own))
+        }
+    }
+
     /// States to all fronts, until each has the newest.
     func states(_ count: Int) async throws -> Report {
         try await crowded("states", ownSessions: false) { crowd, report in
