@@ -12,7 +12,8 @@ extension RuntimeTests {
 
     /// The hall has a page for each front from now on.
     private func openPages(
-        _ house: House, _ build: @escaping @MainActor (AttachedFront) async -> any Routing = { _ in
+        _ house: House,
+        _ build: @escaping @MainActor (AttachedFront) async -> any Routing = { _ in
             RoomRouter()
         }
     ) async {

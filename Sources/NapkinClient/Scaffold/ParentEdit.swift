@@ -33,8 +33,8 @@ struct ParentEdit {
         var text = Template(PackageResources.DetailRouter_swift).text(
             app: child.package.app, feature: ScaffoldName(existing: parent.name),
             [
-                ("/*@routing@*/", parent.isRoot ? "LaunchRouting" : "ViewableRouting"),
-                ("/*@base@*/", parent.isRoot ? "LaunchRouter" : "ViewableRouter"),
+                ("ViewableRouting", parent.isRoot ? "LaunchRouting" : "ViewableRouting"),
+                ("ViewableRouter", parent.isRoot ? "LaunchRouter" : "ViewableRouter"),
             ])
         for insertion in routerInsertions { text = insertion.applied(to: text) ?? text }
         return (routerFile, text)

@@ -109,7 +109,8 @@ extension Routing {
     ///     returns the child's interactor.
     public func attach<F: Feature>(
         _ slot: FrontSlot<F>, arguments: F.Arguments,
-        _ build: @escaping @MainActor (Self, AttachedFront, RemoteView<F>) async ->
+        _ build:
+            @escaping @MainActor (Self, AttachedFront, RemoteView<F>) async ->
             F.Listening.Target
     ) async {
         await attach(slot) { router, front in
@@ -121,7 +122,8 @@ extension Routing {
     /// ``FrontSlot``.
     public func attach<F: Feature>(
         _ slot: FrontSlot<F>,
-        _ build: @escaping @MainActor (Self, AttachedFront, RemoteView<F>) async ->
+        _ build:
+            @escaping @MainActor (Self, AttachedFront, RemoteView<F>) async ->
             F.Listening.Target
     ) async where F.Arguments == NoArguments {
         await attach(slot, arguments: NoArguments(), build)

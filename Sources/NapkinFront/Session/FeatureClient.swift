@@ -95,6 +95,8 @@ private final class StatePort<F: Feature>: PresentPort {
 
     func effect(_ message: some CrossingMessage) {}
 
+    func append(_ message: some CrossingMessage, keeping limits: LogLimits) {}
+
     func ask(_ message: some CrossingMessage) async throws(RemoteFault) -> Answer {
         throw RemoteFault(.noFront, "nobody looks at this front of \(F.id)")
     }

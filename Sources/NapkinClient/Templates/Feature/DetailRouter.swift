@@ -8,7 +8,7 @@ import SampleContract
 
 /// The routes from the feature.
 @MainActor
-protocol DetailRouting: /*@routing@*/ {}
+protocol DetailRouting: ViewableRouting {}
 
 @MainActor
-final class DetailRouter: /*@base@*/<DetailInteractor, Detail>, DetailRouting {}
+final class DetailRouter: ViewableRouter<DetailInteractor, Detail>, DetailRouting {}
