@@ -12,19 +12,25 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// A program that integration tests start.
+func fixture(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, path: "Tests/Fixtures/\(name)",
+        swiftSettings: strict)
+}
+
 /// Fronts live on the main actor.
 let front = strict + [.defaultIsolation(MainActor.self)]
 
 /// What `napkin-client new` writes, as an app and two features of it.
 let templates = [
-    "App/Sample.swift", "App/SampleApp.swift", "App/SampleClient.swift",
-    "App/SampleDaemon.swift", "App/SampleInteractor.swift", "App/SampleTests.swift",
-    "App/SampleView.swift", "App/SampleViewTests.swift", "App/SampleViews.swift",
-    "App/gitignore.txt", "App/Makefile.txt", "App/manifest.txt", "App/README.txt",
-    "App/schema.txt",
-    "Feature/Detail.swift", "Feature/DetailInteractor.swift", "Feature/DetailTests.swift",
-    "Feature/DetailRouter.swift", "Feature/DetailView.swift", "Headless/Errand.swift",
-    "Headless/ErrandInteractor.swift", "Headless/ErrandTests.swift",
+    "App/Sample.swift", "App/SampleApp.swift", "App/SampleClient.swift", "App/SampleDaemon.swift",
+    "App/SampleInteractor.swift", "App/SampleTests.swift", "App/SampleView.swift",
+    "App/SampleViewTests.swift", "App/SampleViews.swift", "App/gitignore.txt", "App/Makefile.txt",
+    "App/manifest.txt", "App/README.txt", "App/schema.txt", "Feature/Detail.swift",
+    "Feature/DetailInteractor.swift", "Feature/DetailTests.swift", "Feature/DetailRouter.swift",
+    "Feature/DetailView.swift", "Headless/Errand.swift", "Headless/ErrandInteractor.swift",
+    "Headless/ErrandTests.swift",
 ]
 
 let package = Package(
@@ -230,8 +236,8 @@ let package = Package(
         .executableTarget(
             name: "napkin-bench",
             dependencies: [
-                "CFloor", "CartContract",
-                "NapkinCore", "NapkinProtocol", "NapkinTransport", "NapkinDaemon", "NapkinFront",
+                "CFloor", "CartContract", "NapkinCore", "NapkinProtocol", "NapkinTransport",
+                "NapkinDaemon", "NapkinFront",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ], swiftSettings: strict),
@@ -302,8 +308,8 @@ let package = Package(
         .testTarget(
             name: "NapkinRuntimeTests",
             dependencies: [
-                "NapkinCoding", "NapkinCore", "NapkinProtocol", "NapkinRuntime",
-                "NapkinTesting", "NapkinTransport", "TestSupport",
+                "NapkinCoding", "NapkinCore", "NapkinProtocol", "NapkinRuntime", "NapkinTesting",
+                "NapkinTransport", "TestSupport",
             ], swiftSettings: strict),
         .target(
             name: "CrossingContractsOnMain", dependencies: ["NapkinCore"],
@@ -342,8 +348,7 @@ let package = Package(
             dependencies: [
                 "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinProtocol", "NapkinTerminal",
                 "NapkinTransport", "CartContract", "CartFront", "CharactersContract",
-                "CharactersFront",
-                "RibHouseContract", "RibHouseFront", "TranscriptionContract",
+                "CharactersFront", "RibHouseContract", "RibHouseFront", "TranscriptionContract",
                 "TranscriptionFront",
             ], exclude: ["Golden"], swiftSettings: front),
         .testTarget(
@@ -353,41 +358,26 @@ let package = Package(
                 "NapkinClient", "NapkinTransport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
-        .executableTarget(
-            name: "QuestionDaemon", dependencies: ["CScale", "NapkinCore", "NapkinDaemon"],
-            path: "Tests/Fixtures/QuestionDaemon", swiftSettings: strict),
-        .executableTarget(
-            name: "StartDaemon", dependencies: ["NapkinCore", "NapkinDaemon", "NapkinSystem"],
-            path: "Tests/Fixtures/StartDaemon", swiftSettings: strict),
+        fixture("QuestionDaemon", ["CScale", "NapkinCore", "NapkinDaemon"]),
+        fixture("StartDaemon", ["NapkinCore", "NapkinDaemon", "NapkinSystem"]),
         // An app's client with a command of its own.
-        .executableTarget(
-            name: "LunchClient",
-            dependencies: ["CartContract", "CartFront", "NapkinClient", "NapkinFront"],
-            path: "Tests/Fixtures/LunchClient", swiftSettings: strict),
+        fixture("LunchClient", ["CartContract", "CartFront", "NapkinClient", "NapkinFront"]),
         // An app with a banner on every page.
         .target(
             name: "StationCase", dependencies: ["NapkinCore", "NapkinFront", "NapkinTerminal"],
             path: "Tests/Fixtures/StationCase", swiftSettings: strict),
-        .executableTarget(
-            name: "StationDaemon", dependencies: ["NapkinDaemon", "StationCase"],
-            path: "Tests/Fixtures/StationDaemon", swiftSettings: strict),
-        .executableTarget(
-            name: "StationClient", dependencies: ["NapkinClient", "StationCase"],
-            path: "Tests/Fixtures/StationClient", swiftSettings: strict),
-        .executableTarget(
-            name: "CartTotal", dependencies: ["CartContract", "NapkinFront"],
-            path: "Tests/Fixtures/CartTotal", swiftSettings: strict),
+        fixture("StationDaemon", ["NapkinDaemon", "StationCase"]),
+        fixture("StationClient", ["NapkinClient", "StationCase"]),
+        fixture("CartTotal", ["CartContract", "NapkinFront"]),
         .target(
             name: "ConformanceCases", dependencies: ["NapkinCore", "NapkinTesting"],
             path: "Tests/Fixtures/ConformanceCases", swiftSettings: strict),
-        .executableTarget(
-            name: "ConformanceDaemon", dependencies: ["ConformanceCases", "NapkinDaemon"],
-            path: "Tests/Fixtures/ConformanceDaemon", swiftSettings: strict),
+        fixture("ConformanceDaemon", ["ConformanceCases", "NapkinDaemon"]),
         .testTarget(
             name: "ConformanceTests",
             dependencies: [
-                "ConformanceCases", "NapkinCore", "NapkinFront", "NapkinProtocol",
-                "NapkinTesting", "NapkinTransport", "ProcessSupport", "TestSupport",
+                "ConformanceCases", "NapkinCore", "NapkinFront", "NapkinProtocol", "NapkinTesting",
+                "NapkinTransport", "ProcessSupport", "TestSupport",
             ], swiftSettings: strict),
         .executableTarget(
             name: "HostileProbe",

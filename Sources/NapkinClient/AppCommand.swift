@@ -40,6 +40,8 @@ extension AppCommand {
             return Client.reported(ClientFailure(error))
         } catch let error as RemoteFault {
             return Client.reported(ClientFailure(error))
+        } catch let error as any CrossingError {
+            return Client.reported(ClientFailure(RemoteFault(reporting: error)))
         } catch let failure as ClientFailure {
             return Client.reported(failure)
         } catch let code as ExitCode {

@@ -35,7 +35,10 @@ struct PermissionTests {
         try Product.copy(program, to: copy)
         chmod(copy, 0o755)
         let identity = ["--reuid=\(Self.stranger)", "--regid=\(Self.stranger)", "--clear-groups"]
-        return try Child("/usr/bin/setpriv", identity + [copy] + arguments)
+        // As `sudo` has it: a home that is not this user's.
+        return try Child(
+            "/usr/bin/setpriv",
+            identity + ["/usr/bin/env", "HOME=\(place.directory)", copy] + arguments)
     }
 
     @Test(arguments: [0o777, 0o1777, 0o770] as [mode_t])

@@ -33,8 +33,7 @@ public struct FrontOptions: Sendable {
     public internal(set) var previousEpoch: UInt32?
     /// Whether a large state may arrive as its difference from the previous one.
     public var takesDeltas: Bool
-    /// The number of the front whose pages are shown in place of own ones. The front is then
-    /// read-only, and ends with the other one.
+    /// The front whose pages are shown in place of own ones; this one is then read-only.
     public var mirrors: UInt64?
 
     public init(
@@ -210,8 +209,7 @@ public final class Front {
         attach.logs = connectedOnce ? tree.logPositions : nil
         return await withCheckedContinuation { continuation in
             ended = continuation
-            session.connect(
-                passage.channel, ticket: passage.ticket, attach: attach, delegate: self)
+            session.connect(passage.channel, ticket: passage.ticket, attach: attach, delegate: self)
         }
     }
 
