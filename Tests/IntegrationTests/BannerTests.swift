@@ -54,7 +54,7 @@ struct BannerTests {
         }
         _ = try await plain.line { $0 == Self.call }
         _ = try await plain.line { $0 == "Platform 1" }
-        plain.closeInput()
+        plain.signal(SIGTERM)
         #expect(await plain.exit() == 0)
     }
 }
