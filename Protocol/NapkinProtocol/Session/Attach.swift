@@ -61,6 +61,9 @@ public struct LogPosition: Codable, Equatable, Sendable {
 }
 
 extension Attach {
+    /// Whether the front changes nothing that others see.
+    public var isObserver: Bool { isReadOnly || mirrors != nil }
+
     /// The identity that the front says it had.
     public var previousIdentity: SessionIdentity? {
         guard let previousFront, let previousEpoch else { return nil }

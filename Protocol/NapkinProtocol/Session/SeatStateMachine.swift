@@ -73,10 +73,7 @@ public struct SeatStateMachine: Sendable {
     }
 
     /// Whether the front is asked questions, and its answers count.
-    public var isAskable: Bool { !isReadOnly && attach.declinesAsks != true }
-
-    /// Whether the front changes nothing that others see.
-    private var isReadOnly: Bool { attach.isReadOnly || attach.mirrors != nil }
+    public var isAskable: Bool { !attach.isObserver && attach.declinesAsks != true }
 
     // MARK: - Connections
 
@@ -84,7 +81,7 @@ public struct SeatStateMachine: Sendable {
     public mutating func attached(_ attach: Attach) {
         self.attach = attach
         events.attached()
-        workflows = WorkflowWorkerStateMachine(isReadOnly: isReadOnly)
+        workflows = WorkflowWorkerStateMachine(isReadOnly: attach.isObserver)
     }
 
     // MARK: - Frames
@@ -102,9 +99,9 @@ public struct SeatStateMachine: Sendable {
     mutating func eventReceived(_ header: FrameHeader, byteCount: Int) -> Action {
         let action = events.eventReceived(header.sequence, byteCount: byteCount)
         switch action {
-        case .refuse where isReadOnly: return .refuse(.readOnly)
-        case .run where header.epoch != epoch: return .refuse(isReadOnly ? .readOnly : .gone)
-        case .run where isReadOnly && header.method != Self.readLog: return .runOnPage
+        case .refuse where attach.isObserver: return .refuse(.readOnly)
+        case .run where header.epoch != epoch: return .refuse(attach.isObserver ? .readOnly : .gone)
+        case .run where attach.isObserver && header.method != Self.readLog: return .runOnPage
         default: return action
         }
     }

@@ -37,3 +37,18 @@ public struct AttachedFront: Sendable, Hashable, Identifiable {
     /// ```
     public static var caller: AttachedFront? { HandlerTask.current?.call?.caller }
 }
+extension StateCell<[AttachedFront]> {
+    /// A front has come, or has come back while it was listed.
+    package func came(_ front: AttachedFront) {
+        update { fronts in
+            if let index = fronts.firstIndex(where: { $0.id == front.id }) {
+                fronts[index] = front
+            } else {
+                fronts.append(front)
+            }
+        }
+    }
+
+    /// A front has gone.
+    package func left(_ front: UInt64) { update { $0.removeAll { $0.id == front } } }
+}

@@ -17,9 +17,6 @@ public final class FrontPages {
 
     public init() {}
 
-    /// Whether no router has pages.
-    public var isEmpty: Bool { routers.isEmpty }
-
     /// The fronts, in the order of their numbers.
     var fronts: [AttachedFront] { known.values.sorted { $0.id < $1.id } }
 
@@ -30,9 +27,6 @@ public final class FrontPages {
         known[front.id] = front
         for router in attachedRouters { await router.attachPages(for: front, on: self) }
     }
-
-    /// A front comes while no router has pages. It gets them when a router opens some.
-    public func note(_ front: AttachedFront) { known[front.id] = front }
 
     /// A front has left for good. Returns when its pages are detached.
     public func left(_ front: UInt64) async {

@@ -65,8 +65,7 @@ public final class FrontSeat {
         self.connection = connection
         identity = FrontInfo(
             front: id, client: link.hello?.client ?? "?", pid: link.peer?.processID ?? -1,
-            uid: link.peer?.userID ?? .max, isReadOnly: attach.isReadOnly || attach.mirrors != nil,
-            mirrors: attach.mirrors)
+            uid: link.peer?.userID ?? .max, isReadOnly: attach.isObserver, mirrors: attach.mirrors)
         audience = attach.mirrors ?? id
         machine.attached(attach)
         queue = OutboundQueue()

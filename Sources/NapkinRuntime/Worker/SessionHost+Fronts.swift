@@ -19,12 +19,6 @@ extension SessionHost {
         for front in fronts where front.countsFronts { front.stateChanged(key) }
     }
 
-    /// Tells the app which fronts there are, and the fronts how many.
-    func presenceChanged() {
-        presence.value = fronts.map(\.attached)
-        tellFrontCount()
-    }
-
     // MARK: - Forgetting
 
     /// Forgets a front's record, and ends its pages and those who mirror it; the handlers of its

@@ -18,13 +18,16 @@ extension SessionHost {
     /// Gives a front that has just been sent the whole tree what it wants of the logs: the tails,
     /// or what it has missed since it was attached to the same tree.
     func showLogs(to front: FrontSeat, _ attach: Attach) {
-        let known = attach.previousEpoch == epoch ? attach.logs ?? [] : []
+        var known: [OutboundQueue.StateKey: UInt64] = [:]
+        if attach.previousEpoch == epoch {
+            for log in (attach.logs ?? []).prefix(Limits.logPositionsMax) {
+                known[OutboundQueue.StateKey(node: log.node, method: log.method)] = log.next
+            }
+        }
         for node in mounted.nodes where front.shows(node.front) {
             for (method, log) in node.logs.entries {
-                let position = known.first { $0.node == node.id && $0.method == method.rawValue }
-                let tail = log.start()
                 let key = OutboundQueue.StateKey(node: node.id, method: method.rawValue)
-                front.logJoined(key, at: min(position?.next ?? tail, log.next))
+                front.logJoined(key, at: min(known[key] ?? log.start(), log.next))
             }
         }
     }

@@ -123,10 +123,6 @@ public final class SessionHost: Stage {
         let (front, isResumed) = seat(for: attach)
         front.take(link, attach, connection: nextConnection)
         guard attach.mirrors == nil else { return show(front, attach, isResumed: isResumed) }
-        guard !pages.isEmpty else {
-            pages.note(front.attached)
-            return show(front, attach, isResumed: isResumed)
-        }
         Task.immediate {
             await pages.joined(front.attached)
             // It may have left meanwhile, or come again.
@@ -151,7 +147,8 @@ public final class SessionHost: Stage {
         if !fronts.contains(where: { $0 === front }) { fronts.append(front) }
         showLogs(to: front, attach)
         asks.frontJoined(front)
-        presenceChanged()
+        presence.came(front.attached)
+        tellFrontCount()
         if attach.takesOver == true { dismissOthers(than: front) }
     }
 
@@ -195,7 +192,8 @@ public final class SessionHost: Stage {
     func remove(_ front: FrontSeat) {
         fronts.removeAll { $0 === front }
         asks.frontLeft(front)
-        presenceChanged()
+        presence.left(front.id)
+        tellFrontCount()
     }
 
     /// Forgets a front that has asked to leave for good, and closes its connection.

@@ -71,7 +71,7 @@ final class DirectStage: Stage {
         front.show(
             snapshot: nodes.map { Placed($0.node, as: $0.id) }.filter { front.shows($0.front) })
         fronts.append(front)
-        presence.value = fronts.map(\.attached)
+        presence.came(front.attached)
         for id in questions.keys.sorted()
         where front.isAskable && front.shows(questions[id]?.recipient) {
             questions[id]?.fronts.append(front)
@@ -90,7 +90,7 @@ final class DirectStage: Stage {
     /// A front has left, temporarily or for good.
     func left(_ front: DirectFront) {
         fronts.removeAll { $0 === front }
-        presence.value = fronts.map(\.attached)
+        presence.left(front.number)
         let fault = RemoteFault(.noFront, "the last front that could answer has left")
         for id in questions.keys {
             questions[id]?.fronts.removeAll { $0 === front }
