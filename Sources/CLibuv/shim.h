@@ -1,6 +1,6 @@
-/* CLibuv: what NapkinTransport sees of libuv.
+/* CLibuv: what NapkinTransport sees of libuv, and of timerfd, which Swift's Glibc module lacks.
  *
- * Nothing but the header itself: libuv 1.44's functions and structures all come over into Swift
+ * Nothing but the headers themselves: libuv 1.44's functions and structures all come over into Swift
  * as they are. The rules of libuv that this project leans on, each quoted where it binds:
  *
  *   - a handle's memory must stay until its close callback has run (uv_close);
@@ -13,6 +13,7 @@
 #ifndef NAPKIN_CLIBUV_SHIM_H
 #define NAPKIN_CLIBUV_SHIM_H
 
+#include <sys/timerfd.h>
 #include <uv.h>
 
 #endif

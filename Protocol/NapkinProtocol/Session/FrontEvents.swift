@@ -209,7 +209,7 @@ public struct FrontEvents<Token> {
     // MARK: - Events that take long
 
     /// The events that have been sent and not answered, with their numbers, in ascending order.
-    public var outstanding: [(number: UInt64, token: Token)] {
+    @inlinable public var outstanding: [(number: UInt64, token: Token)] {
         unanswered.table.elements.map { ($0.sequence, $0.value.token) }
     }
 

@@ -15,44 +15,62 @@ import NapkinTransport
 /// been answered long before.
 @MainActor
 final class EventWatch {
+    /// The process's only one.
+    static let shared = EventWatch()
     /// Chosen: many times a round trip, and less than a person notices.
     private static let interval = Duration.milliseconds(10)
 
-    // SAFETY: @exclusivity(unchecked): on the main actor, and no access spans a call.
-    @exclusivity(unchecked) private(set) var isOn = false
-    private var timer: LoopTimer?
-    /// The number of the newest event when the timer fired last.
-    private var newest: UInt64 = 0
+    private var sessions: [FrontSession] = []
+    private var timer: KernelTimer?
 
     /// Looks at a session's events until all that are under way have been woken.
     @inline(never)
-    func start(_ session: FrontSession) {
-        isOn = true
-        timer = LoopTimer(after: Self.interval, repeating: Self.interval) { [self] in
-            look(at: session)
-        }
+    func add(_ session: FrontSession) {
+        session.isWatched = true
+        sessions.append(session)
+        guard timer == nil else { return }
+        timer = KernelTimer(every: Self.interval) { [self] in look() }
     }
 
-    func stop() {
-        isOn = false
+    func remove(_ session: FrontSession) {
+        guard session.isWatched else { return }
+        session.isWatched = false
+        sessions.removeAll { $0 === session }
+        stopIfIdle()
+    }
+
+    private func look() {
+        let watched = sessions
+        sessions = []
+        for session in watched {
+            // A sender that is woken may send an event.
+            session.isWatched = false
+            if session.watchEvents(), !session.isWatched { add(session) }
+        }
+        stopIfIdle()
+    }
+
+    private func stopIfIdle() {
+        guard sessions.isEmpty else { return }
         timer?.cancel()
         timer = nil
-    }
-
-    private func look(at session: FrontSession) {
-        var isDone = true
-        for (number, event) in session.machine.events.outstanding where !event.isWatched {
-            // One that was sent after the last look has not waited for long.
-            if number <= newest { session.watch(event) } else { isDone = false }
-        }
-        for event in session.machine.events.held where !event.isWatched { session.watch(event) }
-        newest = session.machine.events.nextSequence &- 1
-        if isDone { stop() }
     }
 }
 
 extension FrontSession {
-    fileprivate func watch(_ event: FrontEvent) {
+    /// Wakes the senders of the events that were under way when this was last called, too. Returns
+    /// whether there are others.
+    fileprivate func watchEvents() -> Bool {
+        var hasOthers = false
+        for (number, event) in machine.events.outstanding where !event.isWatched {
+            if number <= newestSeen { watch(event) } else { hasOthers = true }
+        }
+        for event in machine.events.held where !event.isWatched { watch(event) }
+        newestSeen = machine.events.nextSequence &- 1
+        return hasOthers
+    }
+
+    private func watch(_ event: FrontEvent) {
         event.watch { [self] reason in abandon(event, reason) }
     }
 

@@ -37,7 +37,10 @@ public final class FrontSession {
     }
     @exclusivity(unchecked) private var measures = false
     private let spares = SpareEvents()
-    private let watch = EventWatch()
+    /// Whether the `EventWatch` has the session.
+    @exclusivity(unchecked) var isWatched = false
+    /// The number of the newest event when the `EventWatch` looked last.
+    var newestSeen: UInt64 = 0
     private let client: String
     /// Returns the front's own schema of a feature, for a worker that compares it.
     private let contract: (String) -> FeatureSchema?
@@ -103,7 +106,7 @@ public final class FrontSession {
     public func close() {
         link?.close()
         spares.close()
-        watch.stop()
+        EventWatch.shared.remove(self)
         end(machine.events.left())
         delegate = nil
     }
@@ -132,7 +135,7 @@ public final class FrontSession {
     ) throws(RemoteFault) -> PendingEvent {
         guard let link, link.isOpen, machine.epoch != 0 else { throw notExecuted }
         try CallLimit.check()
-        if !watch.isOn { watch.start(self) }
+        if !isWatched { EventWatch.shared.add(self) }
         guard machine.events.hasCredit else { return try wait(node, method, encode) }
         let header = FrameHeader(
             .event, node: node, epoch: machine.epoch, sequence: machine.events.nextSequence,
