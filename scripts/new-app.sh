@@ -150,12 +150,13 @@ add_feature Guests 4 "$app_root $router $views" --tab
 add_feature Line 5 "$app_root $router ${sources}Feature/MenuInteractor.swift $views" \
     --push --parent Menu
 add_feature Clock 4 "$app_root $router $views" --parent Kettle
+add_feature Place 4 "$app_root $router $views" --per-front
 lint
 # What a person adds: an event that shows the order.
 sed -i 's/^        count += 1$/&\n        await router?.routeToOrder(id: count, title: "first")/' \
     "$app/$interactor"
 make_app test
-expect_tests 21
+expect_tests 23
 make_app schema-lock
 make_app schema-check
 

@@ -203,6 +203,21 @@ struct ScaffoldTests {
         }
     }
 
+    @Test func `each front gets a child of its own at the root, and below a router`() throws {
+        try inScratch { place in
+            try makeApp(in: place)
+            _ = try add("Shelf", .perFront, to: place)
+            let root = try #require(files(in: place)["Sources/RibShackFeature/RibShackApp.swift"])
+            #expect(root.contains(#"root.attach(FrontSlot<Shelf>("shelf")) { _, _, view in"#))
+            _ = try add("Order", .push, to: place)
+            _ = try add("Page", .perFront, to: place)
+            let path = "Sources/RibShackFeature/RibShackRouter.swift"
+            let router = try #require(files(in: place)[path])
+            #expect(router.contains(#"private let page = FrontSlot<Page>("page")"#))
+            #expect(router.contains("await attach(page) { _, _, view in"))
+        }
+    }
+
     @Test func `a parent that a person has changed is left alone, in words`() throws {
         try inScratch { place in
             try makeApp(in: place)

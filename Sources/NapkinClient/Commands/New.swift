@@ -90,6 +90,7 @@ struct NewFeature: ClientCommand {
               napkin-client new feature Order --push --arguments id:Int
               napkin-client new feature Note --modal --parent Order
               napkin-client new feature Menu --tab
+              napkin-client new feature Page --per-front   each front has its own
               napkin-client new feature Sync --headless    runs with nobody looking
               napkin-client new feature History --directory ~/apps/counter
 
@@ -126,12 +127,14 @@ struct NewFeature: ClientCommand {
     func validate() throws {
         if headless, placement != .embed || arguments != nil {
             throw ValidationError(
-                "--headless goes without --push, --tab, --modal and --arguments: no front sees it")
+                "--headless goes without --push, --tab, --modal, --per-front and --arguments: no "
+                    + "front sees it")
         }
-        if placement == .tab, arguments != nil {
+        if placement == .tab || placement == .perFront, arguments != nil {
             throw ValidationError(
-                "--tab goes without --arguments: a tab is there as long as its parent is, so "
-                    + "nobody could say them; use --push, --modal or --embed")
+                "--tab and --per-front go without --arguments: a tab is there as long as its "
+                    + "parent is, and a front's page as long as the front, so nobody could say "
+                    + "them; use --push, --modal or --embed")
         }
     }
 

@@ -6,11 +6,12 @@
 import ArgumentParser
 
 /// How a parent shows a child.
-enum FeaturePlacement: String, EnumerableFlag {
+enum FeaturePlacement: EnumerableFlag {
     case embed
     case push
     case tab
     case modal
+    case perFront
 
     static func help(for value: FeaturePlacement) -> ArgumentHelp? {
         switch value {
@@ -18,6 +19,7 @@ enum FeaturePlacement: String, EnumerableFlag {
         case .push: "On top of the parent's screen, until the parent takes it away."
         case .tab: "As one of the parent's tabs."
         case .modal: "As a box over the parent's screen, until the parent takes it away."
+        case .perFront: "In the parent's screen, one for each front, which it alone sees."
         }
     }
 }

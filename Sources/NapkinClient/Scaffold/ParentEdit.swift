@@ -45,7 +45,8 @@ struct ParentEdit {
             return [
                 Insertion(
                     file: child.package.rootFile,
-                    lines: attaching("await root.attach(ChildSlot<\(name)>(\"\(slot)\")", depth: 8),
+                    lines: attaching(
+                        "await root.attach(\(slotType)<\(name)>(\"\(slot)\")", depth: 8),
                     anchor: .before("        return root"),
                     place: "where the root is made, in makeRoot(_:)")
             ]
@@ -110,11 +111,13 @@ struct ParentEdit {
         return all
     }
 
+    private var slotType: String { child.placement == .perFront ? "FrontSlot" : "ChildSlot" }
+
     private var parameters: String { child.arguments.parameters.joined(separator: ", ") }
 
     private var slots: [String] {
         let presentation = child.placement == .modal ? ", presentation: .modal" : ""
-        let own = "    private let \(property) = ChildSlot<\(name)>(\"\(slot)\"\(presentation))"
+        let own = "    private let \(property) = \(slotType)<\(name)>(\"\(slot)\"\(presentation))"
         switch child.placement {
         case .push where !routerText.contains("ChildStack()"):
             return ["    private let \(stack) = ChildStack()", own]
@@ -153,7 +156,13 @@ struct ParentEdit {
     private func attaching(_ head: String, depth: Int) -> [String] {
         let indentation = String(repeating: " ", count: depth)
         let made = child.interactor(child.arguments.passed, listener: "interactor")
-        return ["\(indentation)\(head)) {\(child.isHeadless ? "" : " view in")"]
+        let closure =
+            switch child.placement {
+            case .perFront: " _, _, view in"
+            case _ where child.isHeadless: ""
+            default: " view in"
+            }
+        return ["\(indentation)\(head)) {\(closure)"]
             + made.lines(depth: depth + 4).map { "\(indentation)    \($0)" } + ["\(indentation)}"]
     }
 
