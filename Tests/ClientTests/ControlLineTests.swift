@@ -38,6 +38,15 @@ import Testing
         #expect(line == #"{"t":"reply","id":[1,  "\u202e\u009b"],"ok":true,"value":null}"# + "\n")
     }
 
+    @Test func `a reply has the value of an error that the method names`() throws {
+        let error = Payload([0xA1, 0x67] + Array("soldOut".utf8) + [0xA0])
+        let fault = RemoteFault(.failed, "sold out", error: error)
+        #expect(
+            text(.reply(Array("1".utf8), fault))
+                == #"{"t":"reply","id":1,"ok":false,"error":"#
+                + #"{"code":"failed","message":"sold out","value":{"soldOut":{}}}}"# + "\n")
+    }
+
     @Test func `replies carry the id as it was written`() {
         #expect(
             text(.reply(Array("1".utf8), Payload()))

@@ -147,7 +147,7 @@ final class ControlFront {
                 let address = try EventAddress(event, in: front.tree, schemas)
                 say(.reply(event.id, try await front.send(address)))
             } catch {
-                say(.reply(event.id, code: error.code.rawValue, error.message))
+                say(.reply(event.id, error))
             }
             outstanding -= 1
             if !waiting.isEmpty { sendWaiting() }

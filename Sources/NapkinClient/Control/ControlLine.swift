@@ -67,10 +67,16 @@ extension ControlLine {
         ControlLine("reply").adding("id", json: id).adding("ok", true).adding("value", value)
     }
 
-    /// The reply to the event with that id, which failed or was never sent.
+    /// The reply to the event with that id, which was never sent.
     static func reply(_ id: [UInt8], code: String, _ message: String) -> ControlLine {
         ControlLine("reply").adding("id", json: id).adding("ok", false)
             .adding("error", json: error(code, message))
+    }
+
+    /// The reply to the event with that id, whose handler threw, or which never got to it.
+    static func reply(_ id: [UInt8], _ fault: RemoteFault) -> ControlLine {
+        ControlLine("reply").adding("id", json: id).adding("ok", false)
+            .adding("error", json: error(fault.code.rawValue, fault.message, fault.error))
     }
 
     /// Says that the line is not an answer to the question with that id, which stays open if it
@@ -83,11 +89,18 @@ extension ControlLine {
             .adding("error", json: error(code, message))
     }
 
-    private static func error(_ code: String, _ message: String) -> [UInt8] {
+    /// Returns an error as JSON, with the value of an error that its method names.
+    private static func error(
+        _ code: String, _ message: String, _ value: Payload? = nil
+    ) -> [UInt8] {
         var error = Array("{\"code\":".utf8)
         CBORToJSON.append(string: code, to: &error)
         error += Array(",\"message\":".utf8)
         CBORToJSON.append(string: message, to: &error)
+        // Bytes that are no CBOR have no JSON either; the message says what went wrong.
+        if let value, let json = try? CBORToJSON.transcode(value.bytes) {
+            error += Array(",\"value\":".utf8) + json
+        }
         error.append(UInt8(ascii: "}"))
         return error
     }
