@@ -36,14 +36,10 @@ let templates = [
 let package = Package(
     name: "napkin",
     products: [
-        .library(name: "NapkinCore", targets: ["NapkinCore"]),
-        .library(name: "NapkinDaemon", targets: ["NapkinDaemon"]),
-        .library(name: "NapkinClient", targets: ["NapkinClient"]),
-        .library(name: "NapkinFront", targets: ["NapkinFront"]),
-        .library(name: "NapkinTerminal", targets: ["NapkinTerminal"]),
-        .library(name: "NapkinSystem", targets: ["NapkinSystem"]),
-        .library(name: "NapkinTesting", targets: ["NapkinTesting"]),
-        .executable(name: "napkind", targets: ["napkind"]),
+        "NapkinCore", "NapkinDaemon", "NapkinClient", "NapkinFoundation", "NapkinFront",
+        "NapkinTerminal", "NapkinSystem", "NapkinTesting",
+    ].map { .library(name: $0, targets: [$0]) } + [
+        .executable(name: "napkind", targets: ["napkind"])
     ],
     dependencies: [
         .package(url: "https://github.com/swiftlang/swift-syntax.git", from: "603.0.1"),
@@ -78,6 +74,9 @@ let package = Package(
         .target(
             name: "NapkinProtocol", dependencies: ["NapkinCoding"],
             path: "Protocol/NapkinProtocol", swiftSettings: strict),
+
+        .target(
+            name: "NapkinFoundation", dependencies: ["NapkinCoding"], swiftSettings: strict),
 
         // The loop.
         .systemLibrary(name: "CLibuv", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
@@ -246,7 +245,8 @@ let package = Package(
         .testTarget(name: "StyleTests", swiftSettings: strict),
         // NapkinFront is built before it, as what a contract must not be able to import.
         .testTarget(
-            name: "CompileFailTests", dependencies: ["NapkinCore", "NapkinFront"],
+            name: "CompileFailTests",
+            dependencies: ["NapkinCore", "NapkinFoundation", "NapkinFront"],
             exclude: ["Snippets"], swiftSettings: strict),
         .testTarget(
             name: "NapkinMacrosTests",
@@ -262,7 +262,8 @@ let package = Package(
                     name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
             ], swiftSettings: strict),
         .testTarget(
-            name: "NapkinCodingTests", dependencies: ["NapkinCoding", "TestSupport"],
+            name: "NapkinCodingTests",
+            dependencies: ["NapkinCoding", "NapkinFoundation", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "NapkinProtocolTests",

@@ -75,3 +75,15 @@ extension DirectlyCodable where Self: RawRepresentable, RawValue: DirectlyCodabl
         self = value
     }
 }
+
+/// Requires a conformance. Generated code calls it for types called `Date` and `URL`.
+@_documentation(visibility: internal)
+public func importingNapkinFoundation<T: DirectlyCodable>(_ type: T.Type) -> T.Type { type }
+
+/// Never called: says in a compiler's error what to do.
+@_documentation(visibility: internal) @_disfavoredOverload
+@available(
+    *, unavailable,
+    message: "add 'import NapkinFoundation' to this file: it lets Date and URL cross"
+)
+public func importingNapkinFoundation<T>(_ type: T.Type) -> T.Type { type }

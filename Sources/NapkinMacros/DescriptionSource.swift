@@ -45,11 +45,22 @@ extension Message {
     }
 }
 
+extension String {
+    /// The type of this text, as schemas describe it. One of Foundation's has to cross as the text
+    /// that every tool reads: otherwise each end would choose by what else it is linked with.
+    fileprivate var described: String {
+        let words = split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+        let isFoundations = words.contains("Date") || words.contains("URL")
+        return isFoundations
+            ? "\(Qualified.coding).importingNapkinFoundation(\(self).self)" : "\(self).self"
+    }
+}
+
 extension Source {
     /// A constant is left out: it is written and never read.
     fileprivate mutating func addFields(_ fields: [Field]) {
         for field in fields where !field.isConstant {
-            line("type.field(\(field.key.literal), \(field.typeText).self)")
+            line("type.field(\(field.key.literal), \(field.typeText.described))")
         }
     }
 }
@@ -76,11 +87,11 @@ extension Source {
     fileprivate mutating func addDescription(of method: Method) {
         line("schema.add(\(method.key.literal), .\(method.delivery))")
         for parameter in method.parameters {
-            let type = "types.name(of: \(parameter.type.trimmedDescription).self)"
+            let type = "types.name(of: \(parameter.type.trimmedDescription.described))"
             line("schema.takes(\(parameter.label.literal), \(parameter.name.literal), \(type))")
         }
         if let result = method.result {
-            line("schema.returns(types.name(of: \(result.trimmedDescription).self))")
+            line("schema.returns(types.name(of: \(result.trimmedDescription.described)))")
         }
         if let error = method.error {
             line("schema.throws(types.name(of: \(error.trimmedDescription).self))")

@@ -11,7 +11,7 @@ struct Build {
     let plugin: URL
 
     /// What a contract may see, and so may the snippets: the core, and what it exports.
-    static let contractModules = ["NapkinCore", "NapkinCoding", "Logging"]
+    static let contractModules = ["NapkinCore", "NapkinCoding", "NapkinFoundation", "Logging"]
 
     /// SwiftPM keeps what it builds for tools, and for tests of macros, apart from the rest.
     private static let moduleDirectories = ["Modules-tool", "Modules"]

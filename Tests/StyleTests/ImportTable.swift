@@ -26,6 +26,9 @@ enum ImportTable {
         ImportRow(
             directory: "Sources/NapkinCore",
             allowed: language.union(cLibrary).union(["NapkinCoding", "Logging"])),
+        ImportRow(
+            directory: "Sources/NapkinFoundation",
+            allowed: ["FoundationEssentials", "NapkinCoding"]),
         // The only one that speaks C with libuv, and the only one that knows the executors' SPI.
         ImportRow(
             directory: "Sources/NapkinTransport",
@@ -101,7 +104,9 @@ enum ImportTable {
                 "NapkinDaemon", "ArgumentParser", "Logging", "*Contract", "*Feature",
             ])),
         // An app, as its author would write it.
-        ImportRow(directory: "examples/*/Contract", allowed: ["NapkinCore"]),
+        ImportRow(
+            directory: "examples/*/Contract",
+            allowed: ["FoundationEssentials", "NapkinCore", "NapkinFoundation"]),
         ImportRow(
             directory: "examples/*/Feature",
             allowed: system.union(foundation).union([

@@ -1,0 +1,36 @@
+// URL+DirectlyCodable: URLs as texts.
+//
+// Layer      core vocabulary, for contracts.
+// Isolation  value. Bytes from a peer can never trap here.
+// Spec       Protocol/SPEC.md, section 13 (Schema); RFC 3986
+
+public import FoundationEssentials
+public import NapkinCoding
+
+/// A URL crosses as its absolute text, of at most 8 KiB.
+extension URL: DirectlyCodable {
+    private static let bytesMax = 8192
+
+    public static func describe(in types: inout TypeCatalog) -> String {
+        types.describe(Self.self, as: "URL") { type in type.raw(String.self) }
+    }
+
+    public func encode(into writer: inout CBORWriter) throws(CBORError) {
+        let text = absoluteString
+        guard text.utf8.count <= Self.bytesMax else {
+            throw CBORError(.lengthExceeded, "a URL of more than \(Self.bytesMax) bytes")
+        }
+        writer.writeString(text)
+    }
+
+    public init(from reader: inout CBORReader) throws(CBORError) {
+        let offset = reader.offset
+        let text = try reader.readString()
+        guard text.utf8.count <= Self.bytesMax, let url = URL(string: text) else {
+            throw CBORError(
+                .custom, at: offset,
+                "no URL as RFC 3986 has it, of at most \(Self.bytesMax) bytes")
+        }
+        self = url
+    }
+}
