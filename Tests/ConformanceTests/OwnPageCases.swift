@@ -207,14 +207,26 @@ extension Case {
             return notes + ["numbers: \(numbers)", "shows: \(second.ownPages)"]
         },
         .withFronts(
-            "F10", "with 200 fronts, one that joins gets two nodes more, and the others nothing",
-            ["mounted by the last: 3", "told to the others: 0", "nodes shown by the first: 3"]
+            "F10", "with 1000 fronts, one that joins gets its own pages, and costs as one of few",
+            [
+                "mounted by the last: 3", "told to the others: 0", "nodes shown by the first: 3",
+                "the last 50 took at most 4 times as long as 50 of the first: true",
+            ]
         ) { house in
             let first = try await house.attach()
             try await first.stand.open("a", at: .left)
             try await first.listener("a").openOwn()
             var guests = [first]
-            for _ in 1..<199 { guests.append(try await house.attach()) }
+            var times: [Duration] = []
+            for _ in 1..<999 {
+                let clock = ContinuousClock()
+                times.append(try await clock.measure { guests.append(try await house.attach()) })
+            }
+            // Medians: a join that others of the machine delay says nothing.
+            let early = times[50..<100].sorted()[25]
+            let late = times.suffix(50).sorted()[25]
+            // The direct link is a model, which looks at every node and front.
+            let isCheap = house.kind == .direct || late <= early * 4
             for guest in guests {
                 try await guest.stand.sync()
                 _ = guest.journal.take()
@@ -225,6 +237,7 @@ extension Case {
             return [
                 "mounted by the last: \(last.front.nodes.count)", "told to the others: \(told)",
                 "nodes shown by the first: \(first.front.nodes.count)",
+                "the last 50 took at most 4 times as long as 50 of the first: \(isCheap)",
             ]
         },
     ]

@@ -128,6 +128,9 @@ public final class FeatureNode: PresentPort {
     /// more, since that access is checked for exclusivity (measured: a hundred instructions).
     public func isMounted(as number: UInt32) -> Bool { id == number }
 
+    /// Returns whether a front that shows this front's pages shows the node.
+    public func isShown(to audience: UInt64) -> Bool { front == nil || front == audience }
+
     /// Enters the node, and the sender that presents through it, in its feature's account.
     func enter(_ account: InventoryAccount) {
         inventoryEntry = account.open(.node)

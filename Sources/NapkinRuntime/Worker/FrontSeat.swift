@@ -228,7 +228,7 @@ public final class FrontSeat {
     // MARK: - Events and their answers
 
     private func run(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
-        guard let node = session.node(header.node), shows(node.front) else {
+        guard let node = session.node(header.node), node.isShown(to: audience) else {
             return refuseEvent(header, .gone)
         }
         run(header, payload, on: node)
@@ -243,6 +243,7 @@ public final class FrontSeat {
         run(header, payload, on: node)
     }
 
+    @inline(__always)
     private func run(
         _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, on node: FeatureNode
     ) {

@@ -85,6 +85,10 @@ struct AudienceBatch {
         operations.append(operation)
     }
 
+    func hasOperations(for audience: UInt64) -> Bool {
+        !shared.isEmpty || own[audience] != nil
+    }
+
     /// What fronts with this audience get, in the order of the batch.
     func operations(for audience: UInt64) -> [Transition.Operation] {
         (shared + own[audience, default: []]).sorted().map { operations[$0] }

@@ -12,7 +12,9 @@ extension SessionHost {
         guard mounted.node(node.id) != nil else { return }
         observer?.logGrew(node, method)
         let key = OutboundQueue.StateKey(node: node.id, method: method.rawValue)
-        for front in fronts where front.shows(node.front) { front.logGrew(key, by: bytes) }
+        for front in fronts where node.isShown(to: front.audience) {
+            front.logGrew(key, by: bytes)
+        }
     }
 
     /// Gives a front that has just been sent the whole tree what it wants of the logs: the tails,
@@ -24,7 +26,7 @@ extension SessionHost {
                 known[OutboundQueue.StateKey(node: log.node, method: log.method)] = log.next
             }
         }
-        for node in mounted.nodes where front.shows(node.front) {
+        for node in mounted.nodes where node.isShown(to: front.audience) {
             for (method, log) in node.logs.entries {
                 let key = OutboundQueue.StateKey(node: node.id, method: method.rawValue)
                 front.logJoined(key, at: min(known[key] ?? log.start(), log.next))

@@ -261,9 +261,9 @@ public final class SessionHost: Stage {
             send(batch.operations, flags: 0, to: fronts)
             return showLogs(mountedIn: operations)
         }
-        for (audience, fronts) in Dictionary(grouping: fronts, by: \.audience) {
-            let operations = batch.operations(for: audience)
-            if !operations.isEmpty { send(operations, flags: 0, to: fronts) }
+        let told = fronts.filter { batch.hasOperations(for: $0.audience) }
+        for (audience, fronts) in Dictionary(grouping: told, by: \.audience) {
+            send(batch.operations(for: audience), flags: 0, to: fronts)
         }
         showLogs(mountedIn: operations)
     }
@@ -291,7 +291,7 @@ public final class SessionHost: Stage {
         guard mounted.node(node.id) != nil else { return }
         observer?.stateChanged(node, method)
         let key = OutboundQueue.StateKey(node: node.id, method: method.rawValue)
-        for front in fronts where front.shows(node.front) { front.stateChanged(key) }
+        for front in fronts where node.isShown(to: front.audience) { front.stateChanged(key) }
     }
 
     public func effect(
