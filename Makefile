@@ -89,12 +89,16 @@ storm: setup ## Kill, trace, rename, take over… all at once for STORM (3600) s
 schema-check: setup ## Hold each example's contract against its schema.lock (part of make test)
 	$(SWIFT) build --product napkind
 	$(SWIFT) build --product napkin-client
+	$(SWIFT) build --product jobsd
 	@scripts/schema.sh check "$$($(SWIFT) build --show-bin-path)"
+	@program=jobsd scripts/schema.sh check "$$($(SWIFT) build --show-bin-path)"
 
 schema-lock: setup ## Accept what schema-check found; BREAKING=1 also what breaks older fronts
 	$(SWIFT) build --product napkind
 	$(SWIFT) build --product napkin-client
+	$(SWIFT) build --product jobsd
 	@BREAKING="$(BREAKING)" scripts/schema.sh lock "$$($(SWIFT) build --show-bin-path)"
+	@BREAKING="$(BREAKING)" program=jobsd scripts/schema.sh lock "$$($(SWIFT) build --show-bin-path)"
 
 new-app: setup ## Write an app with napkin-client, build it, test it, drive it (part of make test)
 	$(SWIFT) build --product napkin-client

@@ -22,6 +22,23 @@ func fixture(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 /// Fronts live on the main actor.
 let front = strict + [.defaultIsolation(MainActor.self)]
 
+/// An example's contract, what it does in the worker, and its views.
+func example(_ name: String, feature: [Target.Dependency] = []) -> [Target] {
+    let contract = Target.Dependency(stringLiteral: "\(name)Contract")
+    return [
+        .target(
+            name: "\(name)Contract", dependencies: ["NapkinCore"],
+            path: "examples/\(name)/Contract", swiftSettings: strict),
+        .target(
+            name: "\(name)Feature", dependencies: ["NapkinCore", contract] + feature,
+            path: "examples/\(name)/Feature", swiftSettings: strict),
+        .target(
+            name: "\(name)Front",
+            dependencies: ["NapkinCore", "NapkinFront", "NapkinTerminal", contract],
+            path: "examples/\(name)/Front", swiftSettings: front),
+    ]
+}
+
 /// What `napkin-client new` writes, as an app and two features of it.
 let templates = [
     "App/Sample.swift", "App/SampleApp.swift", "App/SampleClient.swift", "App/SampleDaemon.swift",
@@ -158,42 +175,6 @@ let package = Package(
                 "TranscriptionFront",
             ], swiftSettings: strict),
 
-        // Rib House.
-        .target(
-            name: "RibHouseContract", dependencies: ["NapkinCore"],
-            path: "examples/RibHouse/Contract", swiftSettings: strict),
-        .target(
-            name: "RibHouseFeature", dependencies: ["NapkinCore", "RibHouseContract"],
-            path: "examples/RibHouse/Feature", swiftSettings: strict),
-        .target(
-            name: "RibHouseFront",
-            dependencies: ["NapkinCore", "NapkinFront", "NapkinTerminal", "RibHouseContract"],
-            path: "examples/RibHouse/Front", swiftSettings: front),
-
-        // Cart.
-        .target(
-            name: "CartContract", dependencies: ["NapkinCore"],
-            path: "examples/Cart/Contract", swiftSettings: strict),
-        .target(
-            name: "CartFeature", dependencies: ["NapkinCore", "CartContract"],
-            path: "examples/Cart/Feature", swiftSettings: strict),
-        .target(
-            name: "CartFront",
-            dependencies: ["NapkinCore", "NapkinFront", "NapkinTerminal", "CartContract"],
-            path: "examples/Cart/Front", swiftSettings: front),
-
-        // Transcription.
-        .target(
-            name: "TranscriptionContract", dependencies: ["NapkinCore"],
-            path: "examples/Transcription/Contract", swiftSettings: strict),
-        .target(
-            name: "TranscriptionFeature", dependencies: ["NapkinCore", "TranscriptionContract"],
-            path: "examples/Transcription/Feature", swiftSettings: strict),
-        .target(
-            name: "TranscriptionFront",
-            dependencies: ["NapkinCore", "NapkinFront", "NapkinTerminal", "TranscriptionContract"],
-            path: "examples/Transcription/Front", swiftSettings: front),
-
         // Characters. Two settings of isolation, one for each side of the app. What reads and
         // writes (transport, decoding, caches) is nonisolated unless it says otherwise, as SwiftPM
         // has it: its values go wherever they are needed, and its actors say which they are. What
@@ -201,19 +182,8 @@ let package = Package(
         // `.defaultIsolation(MainActor.self)`, and a view needs no annotation. The contract between
         // them says each time where it runs.
         .target(
-            name: "CharactersContract", dependencies: ["NapkinCore"],
-            path: "examples/Characters/Contract", swiftSettings: strict),
-        .target(
             name: "CharactersNetworking", path: "examples/Characters/Networking",
             swiftSettings: strict),
-        .target(
-            name: "CharactersFeature",
-            dependencies: ["NapkinCore", "CharactersContract", "CharactersNetworking"],
-            path: "examples/Characters/Feature", swiftSettings: strict),
-        .target(
-            name: "CharactersFront",
-            dependencies: ["NapkinCore", "NapkinFront", "NapkinTerminal", "CharactersContract"],
-            path: "examples/Characters/Front", swiftSettings: front),
         .executableTarget(
             name: "characters-server",
             dependencies: [
@@ -221,6 +191,15 @@ let package = Package(
                 .product(name: "FlyingSocks", package: "FlyingFox"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "examples/Characters/Server", swiftSettings: strict),
+
+        // Jobs: its own daemon, and its own client with one more verb.
+        .executableTarget(
+            name: "jobsd", dependencies: ["JobsFeature", "NapkinDaemon"],
+            path: "examples/Jobs/Daemon", swiftSettings: strict),
+        .executableTarget(
+            name: "jobs",
+            dependencies: ["JobsContract", "JobsFront", "NapkinClient", "NapkinFront"],
+            path: "examples/Jobs/Client", swiftSettings: strict),
 
         // The documentation's home: no code, and above what it names.
         .target(
@@ -334,6 +313,11 @@ let package = Package(
                 "CharactersNetworking",
             ], swiftSettings: strict),
         .testTarget(
+            name: "JobsTests",
+            dependencies: [
+                "JobsContract", "JobsFeature", "NapkinCore", "NapkinSystem", "NapkinTesting",
+            ], swiftSettings: strict),
+        .testTarget(
             name: "TranscriptionTests",
             dependencies: [
                 "NapkinCore", "NapkinTesting", "TranscriptionContract", "TranscriptionFeature",
@@ -349,8 +333,8 @@ let package = Package(
             dependencies: [
                 "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinProtocol", "NapkinTerminal",
                 "NapkinTransport", "CartContract", "CartFront", "CharactersContract",
-                "CharactersFront", "RibHouseContract", "RibHouseFront", "TranscriptionContract",
-                "TranscriptionFront",
+                "CharactersFront", "JobsContract", "JobsFront", "RibHouseContract",
+                "RibHouseFront", "TranscriptionContract", "TranscriptionFront",
             ], exclude: ["Golden"], swiftSettings: front),
         .testTarget(
             name: "ClientTests",
@@ -396,5 +380,7 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests", dependencies: ["ProcessSupport"], exclude: ["Screens"],
             swiftSettings: strict),
-    ]
+    ] + example("Cart") + example("Characters", feature: ["CharactersNetworking"])
+        + example("Jobs", feature: ["NapkinSystem"]) + example("RibHouse")
+        + example("Transcription")
 )

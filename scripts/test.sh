@@ -66,6 +66,7 @@ stage "conformance" run_tests --filter '^ConformanceTests\.'
 stage "resume search" run_tests --filter ResumeSearchTests
 stage "documentation" scripts/docs.sh --check
 stage "schema check" scripts/schema.sh check "$products"
+stage "schema check of Jobs" env program=jobsd scripts/schema.sh check "$products"
 stage "integration tests" run_tests --filter '^IntegrationTests\.' \
     --skip SessionProofTests --skip WalkTests
 stage "screens" run_tests --filter WalkTests

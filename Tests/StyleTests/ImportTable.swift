@@ -124,6 +124,10 @@ enum ImportTable {
             allowed: system.union(foundation).union([
                 "NapkinCore", "NapkinFront", "NapkinTerminal", "*Contract",
             ])),
+        ImportRow(directory: "examples/*/Daemon", allowed: ["NapkinDaemon", "*Feature"]),
+        ImportRow(
+            directory: "examples/*/Client",
+            allowed: foundation.union(["NapkinClient", "NapkinFront", "*Contract", "*Front"])),
     ]
 
     /// How many files may say `import CLibuv`.

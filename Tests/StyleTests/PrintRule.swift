@@ -7,6 +7,7 @@ extension Rule {
         "Sources/NapkinTerminal/Ncurses/Curses.swift": "ncurses, which has texts of TextSpan only",
         "Sources/NapkinSystem/RunProgram.swift": "reads a program's standard output",
         "examples/Characters/Server/Service.swift": "knows nothing of ours, and prints its port",
+        "examples/Jobs/Client/Submit.swift": "prints a number",
     ]
 
     /// Swift's own ways, C's, Foundation's, swift-log's, and a write to a descriptor by its number.

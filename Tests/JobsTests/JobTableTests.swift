@@ -1,0 +1,135 @@
+// JobTableTests: which job may run, and what the end of one means for the others.
+
+import JobsContract
+import NapkinCore
+import Testing
+
+@testable import JobsFeature
+
+@Suite struct JobTableTests {
+    private func table(_ orders: JobOrder...) throws -> JobTable {
+        var table = JobTable()
+        for order in orders { _ = try table.accept(order) }
+        return table
+    }
+
+    private func order(_ queue: String = "main", after: [Int] = []) -> JobOrder {
+        JobOrder(command: "true", queue: queue, after: after)
+    }
+
+    private func states(_ table: JobTable) -> [Job.State] { table.jobs.map(\.state) }
+
+    @Test func `a queue runs one job at a time, and queues run beside one another`() throws {
+        var table = try table(order(), order(), order("night"), order("night"))
+        #expect(table.start().map(\.id) == [1, 3])
+        #expect(table.start().isEmpty)
+        table.end(1, .failed, status: 2)
+        #expect(table.start().map(\.id) == [2])
+        #expect(states(table) == [.failed, .running, .running, .queued])
+        #expect(try table.job(1).status == 2)
+    }
+
+    @Test func `a job that waits for another one lets those behind it pass`() throws {
+        var table = try table(order("night"), order(after: [1]), order())
+        #expect(table.start().map(\.id) == [1, 3])
+        table.end(3, .succeeded, status: 0)
+        #expect(table.start().isEmpty)
+        table.end(1, .succeeded, status: 0)
+        #expect(table.start().map(\.id) == [2])
+    }
+
+    @Test(arguments: [Job.State.failed, .cancelled, .interrupted])
+    func `what waits for a job without success is skipped, and so on`(end: Job.State) throws {
+        var table = try table(order(), order(after: [1]), order(after: [2]), order())
+        _ = table.start()
+        table.end(1, end)
+        #expect(states(table) == [end, .skipped, .skipped, .queued])
+        let late = try table.accept(order(after: [3]))
+        #expect(try table.job(late.id).state == .skipped)
+    }
+
+    @Test func `a retry puts a job back, and what was skipped because of it`() throws {
+        var table = try table(order(), order(after: [1]), order(after: [2]))
+        _ = table.start()
+        #expect(throws: JobError.notNow(1, .running)) { try table.retry(1) }
+        table.change(1) { $0.seconds = 3 }
+        table.end(1, .failed, status: 1)
+        try table.retry(1)
+        #expect(states(table) == [.queued, .queued, .queued])
+        #expect(try table.job(1) == Job(id: 1, order: order()))
+        #expect(throws: JobError.unknown(9)) { try table.retry(9) }
+    }
+
+    @Test func `orders that mean nothing are refused, and leave no trace`() throws {
+        var table = try table(order())
+        for command in ["", " \n", String(repeating: "x", count: JobTable.commandBytesMax + 1)] {
+            #expect(throws: JobError.self) { try table.accept(JobOrder(command: command)) }
+        }
+        let name = String(repeating: "q", count: JobTable.queueBytesMax)
+        for queue in ["", name + "q"] {
+            #expect(throws: JobError.self) { try table.accept(order(queue)) }
+        }
+        #expect(throws: JobError.unknown(2)) { try table.accept(order(after: [2])) }
+        let many = Array(repeating: 1, count: JobTable.afterMax)
+        #expect(throws: JobError.self) { try table.accept(order(after: many + [1])) }
+        #expect(table.jobs.count == 1)
+        _ = try table.accept(order(name, after: many))
+        let long = String(repeating: "x", count: JobTable.commandBytesMax)
+        _ = try table.accept(JobOrder(command: long))
+    }
+
+    @Test func `the oldest job that has ended is forgotten, and none that has not`() throws {
+        var table = JobTable()
+        for _ in 1...JobTable.jobsMax { _ = try table.accept(order()) }
+        let full = JobError.tooMany(JobTable.jobsMax)
+        #expect(throws: full) { try table.accept(order()) }
+        _ = table.start()
+        table.end(1, .succeeded, status: 0)
+        let next = try table.accept(order())
+        #expect(next.id == JobTable.jobsMax + 1)
+        #expect(table.jobs.first?.id == 2)
+    }
+
+    @Test func `of kept jobs those that ran are interrupted, and the others go on`() throws {
+        var table = try table(order(), order(), order(after: [1]))
+        _ = table.start()
+        var kept = JobTable(kept: table.jobs)
+        #expect(states(kept) == [.interrupted, .queued, .skipped])
+        #expect(kept.start().map(\.id) == [2])
+        #expect(try kept.accept(order()).id == 4)
+    }
+}
+
+@Suite struct JobTextTests {
+    @Test func `a job file has keys in any order, and then a command`() {
+        #expect(JobOrder(jobFile: "make") == JobOrder(command: "make"))
+        let order = JobOrder(jobFile: "after=3, 4\nqueue=night\nin=/srv\nA=1 make\nmake test\n")
+        let command = "A=1 make\nmake test\n"
+        #expect(
+            order == JobOrder(command: command, queue: "night", after: [3, 4], directory: "/srv"))
+        // There is no job 0: such an order is refused.
+        #expect(JobOrder(jobFile: "after=x\nmake").after == [0])
+        #expect(JobOrder(jobFile: "queue=night").command == "queue=night")
+    }
+
+    @Test(
+        arguments: [
+            ("[3/12] Compiling Job.swift", 0.25), ("[ 40%] Building", 0.4), ("100%", 1),
+            ("in 3/0 of cases, 140 % of 12/3", nil), ("/usr/bin", nil), ("", nil), ("nan%", nil),
+        ] as [(String, Double?)])
+    func `progress is what build tools write`(line: String, progress: Double?) {
+        #expect(JobOutput.progress(in: line) == progress)
+    }
+
+    @Test func `of much output the newest is kept, under its numbers`() {
+        var output = JobOutput()
+        for number in 0..<100_000 { output.append("line \(number)") }
+        let lines = output.lines(from: 0)
+        #expect(output.end == 100_000 && output.count.value == output.end)
+        #expect(lines.last == "line 99999")
+        let bytes = lines.reduce(0) { $0 + $1.utf8.count }
+        #expect(bytes <= JobOutput.bytesMax && lines.count > 1000)
+        #expect(output.lines(from: 99_998) == ["line 99998", "line 99999"])
+        #expect(output.lines(from: output.end).isEmpty)
+    }
+}

@@ -1,0 +1,79 @@
+// DropFolderInteractor: submits the `.job` files of a directory.
+//
+// Layer      feature.
+// Isolation  actor (loop executor); files are read off the loop.
+
+import FoundationEssentials
+import JobsContract
+import NapkinCore
+import NapkinSystem
+
+/// A feature that has no view and is never mounted.
+enum DropFolder: Feature {
+    static let id: FeatureID = "jobs.drop-folder"
+}
+
+final actor DropFolderInteractor: Interactable {
+    /// Bytes of a file. Chosen: a command and its keys.
+    private static let fileBytesMax = 2 * JobTable.commandBytesMax
+
+    nonisolated let lifecycle = InteractorLifecycle()
+    private weak var listener: (any JobsPresentableListener)?
+    private let session: SessionContext
+    private nonisolated let directory: String
+
+    init(listener: any JobsPresentableListener, session: SessionContext) {
+        self.listener = listener
+        self.session = session
+        let chosen = session.configuration[JobsApp.dropFolder]
+        directory = chosen.isEmpty ? "\(session.dataDirectory)/\(session.id).drop" : chosen
+    }
+
+    func didBecomeActive() async {
+        task(name: "drop folder") {
+            do {
+                try FileManager.default.createDirectory(
+                    atPath: self.directory, withIntermediateDirectories: true)
+                for await change in try await DirectoryChanges(of: self.directory) {
+                    for name in try await self.files(of: change) { await self.take(name) }
+                }
+            } catch {
+                self.session.logger.error("no drop folder", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    /// Removes a file that it has submitted, and renames one that it cannot submit.
+    private func take(_ name: String) async {
+        let file = "\(directory)/\(name)"
+        do {
+            _ = try await listener?.submit(JobOrder(jobFile: try await read(file)))
+            try FileManager.default.removeItem(atPath: file)
+        } catch {
+            session.logger.warning(
+                "job file refused", metadata: ["file": "\(name)", "error": "\(error)"])
+            // If it cannot be renamed either, it stays, and is refused again after a restart.
+            try? FileManager.default.moveItem(atPath: file, toPath: file + ".refused")
+        }
+    }
+
+    @concurrent
+    private nonisolated func files(of change: DirectoryChange) async throws -> [String] {
+        let files = FileManager.default
+        let names =
+            change.isPartial ? try files.contentsOfDirectory(atPath: directory) : change.names
+        // A name is reported when its file goes, too.
+        return names.sorted()
+            .filter { $0.hasSuffix(".job") && files.fileExists(atPath: "\(directory)/\($0)") }
+    }
+
+    @concurrent
+    private nonisolated func read(_ file: String) async throws -> String {
+        let facts = try FileManager.default.attributesOfItem(atPath: file)
+        // A pipe would never end.
+        guard facts[.type] as? FileAttributeType == .typeRegular,
+            facts[.size] as? Int ?? .max <= Self.fileBytesMax
+        else { throw JobError.order("a job file has at most \(Self.fileBytesMax) bytes") }
+        return String(decoding: try Data(contentsOf: URL(filePath: file)), as: UTF8.self)
+    }
+}

@@ -1,0 +1,58 @@
+// JobDetailInteractor: follows one job for one front.
+//
+// Layer      feature.
+// Isolation  actor (loop executor).
+
+import JobsContract
+import NapkinCore
+
+/// What the page tells the list below it.
+protocol JobDetailListener: AnyObject, Sendable {
+    func jobDetailDidFinish() async
+}
+
+final actor JobDetailInteractor: PresentableInteractable {
+    nonisolated let lifecycle = InteractorLifecycle()
+    nonisolated let presenter: any JobDetailPresentable
+    private weak var listener: (any JobDetailListener)?
+    private let runner: JobsInteractor
+    private let id: Int
+
+    init(
+        presenter: any JobDetailPresentable, listener: any JobDetailListener,
+        runner: JobsInteractor, id: Int
+    ) {
+        self.presenter = presenter
+        self.listener = listener
+        self.runner = runner
+        self.id = id
+    }
+
+    func didBecomeActive() async {
+        task {
+            for await jobs in self.runner.jobs.values {
+                guard let job = jobs.first(where: { $0.id == self.id }) else { continue }
+                await self.presenter.present(job: job)
+            }
+        }
+        task { await self.follow() }
+    }
+
+    /// Presents what has been printed so far, then what is being printed.
+    private func follow() async {
+        var next = 0
+        for await _ in await runner.output(of: id)?.count.values ?? StateCell(0).values {
+            guard let output = await runner.output(of: id) else { return }
+            for line in output.lines(from: next) { await presenter.output(line) }
+            next = output.end
+        }
+    }
+}
+
+extension JobDetailInteractor: JobDetailPresentableListener {
+    func didTapCancel() async throws(JobError) { try await runner.cancel(id) }
+
+    func didTapRetry() async throws(JobError) { try await runner.retry(id) }
+
+    func didTapBack() async { await listener?.jobDetailDidFinish() }
+}

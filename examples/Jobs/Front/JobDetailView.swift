@@ -1,0 +1,77 @@
+// JobDetailView: a job, and what it prints.
+//
+// Layer      example, front.
+// Isolation  @MainActor, as everything in this target unless it says otherwise.
+
+import JobsContract
+import NapkinCore
+import NapkinTerminal
+
+final class JobDetailView: JobDetailPresentable, ElementView, RefusalShowing, LogFollower {
+    /// Lines that are kept. Chosen: as many as the worker keeps.
+    private static let linesMax = 10_000
+
+    let redraw = Redraw()
+    let listener: any JobDetailPresentableListener
+    var refusal: String?
+    private let id: Int
+    private var job: Job?
+    private var lines: [StyledLine] = []
+    private let output = ListModel()
+
+    init(listener: any JobDetailPresentableListener, arguments: JobDetail.Arguments) {
+        self.listener = listener
+        id = arguments.id
+    }
+
+    func present(job: Job) async {
+        self.job = job
+        invalidate()
+    }
+
+    func output(_ line: String) async {
+        add(StyledLine(line, line.hasPrefix("$ ") ? .accent : .plain))
+    }
+
+    func skipped(_ gap: LogGap) {
+        add(StyledLine("… \(gap.items.count) lines skipped …", .dim))
+    }
+
+    private func add(_ line: StyledLine) {
+        lines.append(line)
+        output.follow(lines.count)
+        if lines.count > Self.linesMax {
+            lines.removeFirst(Self.linesMax / 2)
+        }
+        invalidate()
+    }
+
+    var title: String? { "Job \(id)" }
+
+    var body: Elements {
+        Heading("Job \(id)")
+        if let job {
+            let (glyph, role) = job.state.sign
+            let place = "queue \(job.order.queue)" + (job.order.directory.map { " in \($0)" } ?? "")
+            let facts = [job.state.rawValue, job.duration, place].filter { !$0.isEmpty }
+            Text(StyledLine("\(glyph) ", role) + StyledLine(facts.joined(separator: " · ")))
+            if let progress = job.progress {
+                Progress("\(Int(progress * 100)) %", fraction: progress)
+            }
+        }
+        if let refusal { Text(refusal, .error, wraps: true) }
+        Box("output", .border, fills: true) { List(lines, model: output) }
+        Flow {
+            let isOver = job?.hasEnded == true
+            Button(isOver ? "Retry" : "Cancel", key: .character(isOver ? "r" : "c")) {
+                [weak self] in
+                self?.dispatch { listener in
+                    try await isOver ? listener.didTapRetry() : listener.didTapCancel()
+                }
+            }
+            Button("Back", key: .character("b"), role: .back) { [weak self] in
+                self?.dispatch { await $0.didTapBack() }
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+// JobsView: a line to write commands on, above a person's own pages.
+//
+// Layer      example, front.
+// Isolation  @MainActor, as everything in this target unless it says otherwise.
+
+import FoundationEssentials
+import JobsContract
+import NapkinCore
+import NapkinFront
+import NapkinTerminal
+
+final class JobsView: JobsPresentable, ElementView, RefusalShowing {
+    let redraw = Redraw()
+    let listener: any JobsPresentableListener
+    var refusal: String?
+    private var running = 0
+    private var queued = 0
+    private var news: String?
+    private let command = TextFieldModel()
+
+    init(listener: any JobsPresentableListener) {
+        self.listener = listener
+    }
+
+    func present(running: Int, queued: Int) async {
+        self.running = running
+        self.queued = queued
+        invalidate()
+    }
+
+    func announce(_ news: String) async {
+        self.news = news
+        invalidate()
+    }
+
+    func confirmCancel(_ question: String) async throws -> Bool { throw LeftToSurface() }
+
+    private func submit() {
+        let here = FileManager.default.currentDirectoryPath
+        let order = JobOrder(command: command.text, directory: here)
+        command.replace(with: "")
+        dispatch { _ = try await $0.submit(order) }
+    }
+
+    var title: String? { "Jobs" }
+
+    var banner: Elements {
+        if let news {
+            Text("✗ \(news)", .error)
+            Button("Seen", key: .character("x")) { [weak self] in
+                self?.news = nil
+                self?.invalidate()
+            }
+        }
+    }
+
+    var body: Elements {
+        Heading("JOBS")
+        Text("\(running) running · \(queued) queued", .dim)
+        Pane("list")
+        TextField(command, placeholder: "a command; Enter submits it") { [weak self] in
+            self?.submit()
+        }
+        if let refusal { Text(refusal, .error, wraps: true) }
+    }
+}
