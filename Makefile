@@ -107,12 +107,12 @@ new-app: setup ## Write an app with napkin-client, build it, test it, drive it (
 lint: ## Check the formatting; changes nothing
 	@scripts/setup.sh --python
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
-	cd Protocol/python && $(RUFF) check . && $(RUFF) format --quiet --check .
+	cd Protocol/python && $(RUFF) check . ../../examples && $(RUFF) format --quiet --check . ../../examples
 
 format: ## Format the sources in place
 	@scripts/setup.sh --python
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
-	cd Protocol/python && $(RUFF) check --fix-only . && $(RUFF) format .
+	cd Protocol/python && $(RUFF) check --fix-only . ../../examples && $(RUFF) format . ../../examples
 
 fuzz: setup ## Run each fuzz target with libFuzzer and AddressSanitizer, SECONDS_EACH=60
 	@scripts/fuzz.sh --seconds $(SECONDS_EACH) $(FUZZ)

@@ -43,9 +43,8 @@ struct JobOutput: Sendable {
                 return percent / 100
             }
             let parts = word.split(separator: "/").map { Double($0) }
-            if parts.count == 2, let done = parts[0], let all = parts[1], all > 0, 0...all ~= done {
-                return done / all
-            }
+            guard parts.count == 2, let done = parts[0], let all = parts[1] else { continue }
+            if all > 0, all.isFinite, 0...all ~= done { return done / all }
         }
         return nil
     }
