@@ -36,6 +36,7 @@ final class JobsView: JobsPresentable, ElementView, RefusalShowing {
     func confirmCancel(_ question: String) async throws -> Bool { throw LeftToSurface() }
 
     private func submit() {
+        guard command.text.contains(where: { !$0.isWhitespace }) else { return }
         let here = FileManager.default.currentDirectoryPath
         let order = JobOrder(command: command.text, directory: here)
         command.replace(with: "")
