@@ -33,7 +33,7 @@ extension Duration: DirectlyCodable {
     }
 
     private init?(iso8601 text: String) {
-        var rest = Substring(text)[...]
+        var rest = text[...]
         // The longest that is written has 44.
         guard text.utf8.count <= 64 else { return nil }
         let isNegative = rest.first == "-"

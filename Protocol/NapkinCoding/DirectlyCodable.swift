@@ -84,6 +84,9 @@ public func importingNapkinFoundation<T: DirectlyCodable>(_ type: T.Type) -> T.T
 @_documentation(visibility: internal) @_disfavoredOverload
 @available(
     *, unavailable,
-    message: "add 'import NapkinFoundation' to this file: it lets Date and URL cross"
+    message: """
+        add 'import NapkinFoundation' to this file: it lets Date and URL cross; or '@Message' to \
+        your own type
+        """
 )
 public func importingNapkinFoundation<T>(_ type: T.Type) -> T.Type { type }

@@ -9,7 +9,8 @@ public import NapkinCoding
 
 /// A date crosses as the text of RFC 3339, in UTC: `2026-11-23T06:17:45.25Z`. Another offset is
 /// read, too. It is exact to the nanosecond, and so exactly what it was for each date half a year
-/// from 2001-01-01 or more. Years before 1 and after 9999 cannot cross.
+/// from 2001-01-01 or more. Years before 1583, when
+/// calendars differed, and after 9999 cannot cross.
 extension Date: DirectlyCodable {
     public static func describe(in types: inout TypeCatalog) -> String {
         types.describe(Self.self, as: "Date") { type in type.raw(String.self) }
@@ -17,7 +18,7 @@ extension Date: DirectlyCodable {
 
     public func encode(into writer: inout CBORWriter) throws(CBORError) {
         guard Self.years.contains(timeIntervalSinceReferenceDate) else {
-            throw CBORError(.outOfRange, "a date outside of the years 1 to 9999")
+            throw CBORError(.outOfRange, "a date outside of the years 1583 to 9999")
         }
         var second = timeIntervalSinceReferenceDate.rounded(.down)
         var nanoseconds = Int(((timeIntervalSinceReferenceDate - second) * 1e9).rounded())
@@ -43,8 +44,8 @@ extension Date: DirectlyCodable {
         self = date
     }
 
-    /// The times of the years 1 to 9999, in seconds since 2001-01-01.
-    private static let years = -63_114_076_800.0..<252_423_993_600.0
+    /// The times of the years 1583 to 9999, in seconds since 2001-01-01.
+    private static let years = -13_190_860_800.0..<252_423_993_600.0
 
     private init?(rfc3339 text: String) {
         let utf8 = Array(text.utf8)
@@ -65,9 +66,9 @@ extension Date: DirectlyCodable {
             rest = rest[digits.endIndex...]
         }
         guard let east = Self.secondsEast(rest) else { return nil }
-        self.init(
-            timeIntervalSinceReferenceDate: second.timeIntervalSinceReferenceDate - Double(east)
-                + fraction)
+        let time = second.timeIntervalSinceReferenceDate - Double(east) + fraction
+        guard Self.years.contains(time) else { return nil }
+        self.init(timeIntervalSinceReferenceDate: time)
     }
 
     /// Reads `Z`, `+01:00` or `-05:30`.

@@ -26,7 +26,9 @@ extension URL: DirectlyCodable {
     public init(from reader: inout CBORReader) throws(CBORError) {
         let offset = reader.offset
         let text = try reader.readString()
-        guard text.utf8.count <= Self.bytesMax, let url = URL(string: text) else {
+        guard text.utf8.count <= Self.bytesMax,
+            let url = URL(string: text, encodingInvalidCharacters: false)
+        else {
             throw CBORError(
                 .custom, at: offset,
                 "no URL as RFC 3986 has it, of at most \(Self.bytesMax) bytes")

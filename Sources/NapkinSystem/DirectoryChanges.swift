@@ -129,7 +129,11 @@ private final class DirectoryWatch {
             change = DirectoryChange()
             known = []
         }
-        if !change.names.isEmpty || change.isPartial { return .change(change) }
+        guard change.names.isEmpty, !change.isPartial else {
+            // The end is another turn, which nothing else would announce.
+            if hasEnded { turns.update { $0 += 1 } }
+            return .change(change)
+        }
         return hasEnded ? .end : .nothing
     }
 

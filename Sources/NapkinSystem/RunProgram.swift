@@ -3,7 +3,8 @@
 // Layer      what runs beside an app.
 // Isolation  none of its own; everything runs where the caller is isolated.
 // Ownership  the scope owns the program's process group and the guardian that leads it.
-// Invariant  when `runProgram` has returned or thrown, no process of the group is left.
+// Invariant  when `runProgram` has returned or thrown, the program has ended, and what is left of
+//            its group has been sent SIGKILL.
 // Source     setpgid(2), kill(2), pipe(7); swift-subprocess starts the processes and waits.
 //
 // The guardian is a shell that leads the group, ignores requests to end, and reads a pipe whose

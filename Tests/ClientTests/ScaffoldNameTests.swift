@@ -82,7 +82,7 @@ struct ScaffoldNameTests {
             "these are no types any more: \(more)")
         let manifest = try String(
             contentsOf: root.appendingPathComponent("Package.swift"), encoding: .utf8)
-        let apps = manifest.matches(of: #/name: "(\w+)Contract"/#).map { String($0.1) }
-        #expect(apps.count >= 3 && ReservedNames.apps.isSuperset(of: apps))
+        let apps = manifest.matches(of: #/example\("(\w+)"/#).map { String($0.1) }
+        #expect(apps.count >= 5 && ReservedNames.apps.isSuperset(of: apps))
     }
 }

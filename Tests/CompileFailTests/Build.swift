@@ -10,7 +10,8 @@ struct Build {
     /// The executable with the macros.
     let plugin: URL
 
-    /// What a contract may see, and so may the snippets: the core, and what it exports.
+    /// What a contract may see, and so may the snippets: the core, what it exports, and
+    /// NapkinFoundation.
     static let contractModules = ["NapkinCore", "NapkinCoding", "NapkinFoundation", "Logging"]
 
     /// SwiftPM keeps what it builds for tools, and for tests of macros, apart from the rest.

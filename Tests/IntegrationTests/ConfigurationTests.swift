@@ -73,6 +73,10 @@ struct ConfigurationTests {
         ("drawrs: 2", ":1: the app 'till' has no setting 'drawrs' (did you mean 'drawers'?)"),
         ("drawers:\n  - 2\n", ":1: 'drawers' is a list: a setting has one value"),
         ("drawers: 2\ncurrency: yen\ndrawers: 3", "drawers is there more than once"),
+        (
+            "drawer.patience: 3s\ndrawer:\n  patience: 4s",
+            ":3: 'drawer.patience' is there more than"
+        ),
         ("drawers: 2\n  currency: yen\n", ":2: "),
         ("drawers", ":1: it must consist of lines such as `key: value`"),
         ("drawers: 2\u{0}", ": "),

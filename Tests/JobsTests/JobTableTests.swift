@@ -60,6 +60,27 @@ import Testing
         #expect(throws: JobError.unknown(9)) { try table.retry(9) }
     }
 
+    @Test func `a retry puts a job back once that waits for two others`() throws {
+        var table = try table(order(), order(after: [1]), order(after: [1, 2]))
+        _ = table.start()
+        table.end(1, .failed, status: 1)
+        try table.retry(1)
+        #expect(states(table) == [.queued, .queued, .queued])
+    }
+
+    @Test func `a job that another waits for is not forgotten, nor is the last`() throws {
+        var table = JobTable()
+        for _ in 1...JobTable.jobsMax { _ = try table.accept(order()) }
+        _ = table.start()
+        let full = JobError.tooMany(JobTable.jobsMax)
+        table.end(JobTable.jobsMax, .cancelled)
+        #expect(throws: full) { try table.accept(order()) }
+        table.end(1, .succeeded, status: 0)
+        #expect(throws: full) { try table.accept(order(after: [1])) }
+        _ = try table.accept(order())
+        #expect(table.start(except: [2]).map(\.id) == [3])
+    }
+
     @Test func `orders that mean nothing are refused, and leave no trace`() throws {
         var table = try table(order())
         for command in ["", " \n", String(repeating: "x", count: JobTable.commandBytesMax + 1)] {

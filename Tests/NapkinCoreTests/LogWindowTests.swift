@@ -86,7 +86,11 @@ struct LogWindowTests {
     @Test func `items numbered beyond the last number are refused`() {
         let bytes: [UInt8] = [0x82, 0x00, 1]
         bytes.withUnsafeBytes { bytes in
-            _ = #expect(throws: CBORError.self) { try LogItems(first: .max, payload: bytes) }
+            let last = UInt64(Int.max) - 1
+            for first in [.max, last + 1] {
+                _ = #expect(throws: CBORError.self) { try LogItems(first: first, payload: bytes) }
+            }
+            #expect(throws: Never.self) { try LogItems(first: last, payload: bytes) }
         }
     }
 }

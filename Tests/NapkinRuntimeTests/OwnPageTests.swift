@@ -56,19 +56,25 @@ extension RuntimeTests {
         let first = try await house.attach()
         let second = try await house.attach(Attach(declinesAsks: true))
         let mirror = try await house.attach(Attach(mirrors: 1))
+        let third = try await house.attach()
         let presenter = try #require(rooms[1]?.interactor.presenter)
         await presenter.tell("mine")
         await presenter.flash("now")
         let asking = Task.immediate { try await presenter.confirm("sure?") }
         #expect(await settles { !first.asked.isEmpty })
+        // Who was not asked cannot answer.
+        try third.answer(1, false)
+        _ = try await third.room(4).double(1)
         try first.answer(1, true)
         #expect(try await asking.value)
         _ = try await second.room(1).double(1)
-        #expect(rooms.keys.sorted() == [1, 2])
+        #expect(rooms.keys.sorted() == [1, 2, 4])
         #expect(first.state("tell(_:)", of: 2) != nil)
         #expect(mirror.state("tell(_:)", of: 2) != nil)
         #expect(second.state("tell(_:)", of: 2) == nil)
         #expect(second.asked.isEmpty && mirror.asked.isEmpty)
+        #expect(house.session.presence.value.map(\.isAskable) == [true, false, false, true])
+        #expect(house.session.presence.value.map(\.isReadOnly) == [false, false, true, false])
         // Who declines questions is not asked on its own page either.
         let other = try #require(rooms[2]?.interactor.presenter)
         await #expect(throws: RemoteFault.self) { try await other.confirm("you?") }

@@ -64,6 +64,16 @@ struct DirectoryTests {
         #expect(change?.names.count == DirectoryChange.namesMax && change?.isPartial == true)
     }
 
+    @Test func `a last change and the end come, though they happened at once`() async throws {
+        var changes = try watched()
+        _ = await changes.next()
+        try write(path("last"))
+        try FileManager.default.removeItem(atPath: directory.path + "/drop")
+        // All of it is there before the watcher reads.
+        #expect(await changes.next()?.names.contains("last") == true)
+        while await changes.next() != nil {}
+    }
+
     @Test func `the changes end with the directory, or with the task`() async throws {
         var changes = try watched()
         _ = await changes.next()

@@ -24,7 +24,7 @@ enum ReservedNames {
 
     /// Targets of all packages share one name space: `CartContract` is napkin's own.
     static let apps: Set = [
-        "Cart", "Characters", "Napkin", "RibHouse", "Transcription",
+        "Cart", "Characters", "Jobs", "Napkin", "RibHouse", "Transcription",
     ]
 
     /// The public types of the modules that an app imports.

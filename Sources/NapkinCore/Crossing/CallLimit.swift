@@ -15,7 +15,8 @@ internal import Synchronization
 ///
 /// Such a call fails with ``RemoteFault/Code-swift.enum/deadlineExceeded``, and its handler is
 /// cancelled; a call that would begin later fails at once, and sends nothing. Nothing else is
-/// ended: code between two calls runs on. Tasks that `operation` creates have the same deadline.
+/// ended: code between two calls runs on. Tasks that `operation` creates have the same deadline;
+/// what they call after `withDeadline` has returned may be sent before it fails.
 /// Within another deadline, the earlier one counts. A call that waits ends at most some 20 ms too
 /// late.
 ///

@@ -33,11 +33,13 @@ public struct LogItems {
         first: UInt64, count: Int, _ reader: inout CBORReader
     ) throws(CBORError) {
         oldest = try reader.read(UInt64.self)
+        let wanted = max(0, count - 1)
         var items: [UnsafeRawBufferPointer] = []
-        items.reserveCapacity(min(max(0, count - 1), 65_536))
-        for _ in 0..<max(0, count - 1) { items.append(try reader.rawItem()) }
+        items.reserveCapacity(min(wanted, 65_536))
+        for _ in 0..<wanted { items.append(try reader.rawItem()) }
         try reader.expectEnd()
-        guard first <= UInt64.max - UInt64(items.count), oldest <= first else {
+        // A range of numbers has a count, too, that an Int holds.
+        guard first <= UInt64(Int.max) - UInt64(items.count), oldest <= first else {
             throw CBORError(.outOfRange, "items from \(first) on, the oldest of which is \(oldest)")
         }
         self.first = first

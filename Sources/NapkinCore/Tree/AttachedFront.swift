@@ -14,9 +14,17 @@ public struct AttachedFront: Sendable, Hashable, Identifiable {
     public let user: UInt32
     /// Whether the front may change nothing but its own pages.
     public let isReadOnly: Bool
+    /// Whether a question would be shown to somebody, or to a script in control mode. Nobody
+    /// answers where a program is a front for the moment (`send`, `open`, an app's own verbs), at
+    /// `attach --plain`, and where the front is read-only.
+    public let isAskable: Bool
 
     /// Creates the description of a front, for a test that has none.
-    public init(id: UInt64, client: String = "", user: UInt32 = 0, isReadOnly: Bool = false) {
+    public init(
+        id: UInt64, client: String = "", user: UInt32 = 0, isReadOnly: Bool = false,
+        isAskable: Bool = true
+    ) {
+        self.isAskable = isAskable
         self.id = id
         self.client = client
         self.user = user

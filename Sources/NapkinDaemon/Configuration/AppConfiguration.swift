@@ -107,6 +107,9 @@ struct AppConfiguration {
                 throw file.error(name.mark, "a key must be a word")
             }
             let key = prefix + word
+            guard values[key] == nil else {
+                throw file.error(name.mark, "'\(key)' is there more than once")
+            }
             switch node {
             case .scalar(let scalar):
                 values[key] = Value(

@@ -29,6 +29,8 @@ public final class FeatureClient<F: Feature> {
     public typealias Message = F.Presenting.Message
 
     private var shown: (listener: F.Listening.Target, arguments: F.Arguments)?
+    /// Where the newest node's states arrive.
+    private weak var newest: StatePort<F>?
     /// The newest message of each method, oldest first.
     private var states: [Message] = []
     /// Counts what has changed, for those who wait.
@@ -37,14 +39,17 @@ public final class FeatureClient<F: Feature> {
     /// Registers the feature. Do so before the front attaches.
     public init(_ feature: F.Type, in registry: ViewRegistry) {
         registry.register(F.self) { [weak self] context in
+            let port = StatePort<F>(self)
+            self?.newest = port
             self?.states = []
             self?.shown = (context.listener, context.arguments)
             self?.changes.value += 1
-            return F.Presenting.sender(to: StatePort<F>(self))
+            return F.Presenting.sender(to: port)
         }
     }
 
-    /// Sends events. Waits until the feature is mounted.
+    /// Sends events. Waits until the feature has been mounted; one that is unmounted again answers
+    /// with `.gone`.
     ///
     /// Throws `.disconnected` if the task is cancelled first, as it is when the front ends. What
     /// an event's handler has presented can be read when the event returns.
@@ -76,8 +81,8 @@ public final class FeatureClient<F: Feature> {
             .disconnected, "the front ended before \(F.id) showed what was waited for")
     }
 
-    fileprivate func keep(_ message: some CrossingMessage) {
-        guard let message = message as? Message else { return }
+    fileprivate func keep(_ message: some CrossingMessage, of port: StatePort<F>) {
+        guard port === newest, let message = message as? Message else { return }
         states.removeAll { $0.method == message.method }
         states.append(message)
         changes.value += 1
@@ -91,7 +96,7 @@ private final class StatePort<F: Feature>: PresentPort {
 
     init(_ client: FeatureClient<F>?) { self.client = client }
 
-    func state(_ message: some CrossingMessage) { client?.keep(message) }
+    func state(_ message: some CrossingMessage) { client?.keep(message, of: self) }
 
     func effect(_ message: some CrossingMessage) {}
 

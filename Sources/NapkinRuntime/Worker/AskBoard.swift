@@ -105,8 +105,10 @@ final class AskBoard {
 
     private static let gone = RemoteFault(.gone, "the node that asked is unmounted")
 
-    /// A front that may answer has answered. A late answer is dropped: its front has been told.
+    /// A front that may answer has answered. A late answer is dropped: its front has been told. So
+    /// is that of a front that was not asked.
     func answered(_ id: UInt64, by front: FrontSeat, _ payload: Payload) {
+        guard questions[id]?.fronts.contains(where: { $0 === front }) == true else { return }
         end(id, .success(payload), toldBy: front)
     }
 

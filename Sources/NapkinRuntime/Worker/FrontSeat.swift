@@ -96,7 +96,8 @@ public final class FrontSeat {
     /// The front as the app's features know it.
     var attached: AttachedFront {
         AttachedFront(
-            id: id, client: identity.client, user: identity.uid, isReadOnly: identity.isReadOnly)
+            id: id, client: identity.client, user: identity.uid, isReadOnly: identity.isReadOnly,
+            isAskable: isAskable)
     }
     /// Whether the front wants to know how many fronts there are.
     var countsFronts: Bool { machine.attach.countsFronts == true }

@@ -78,7 +78,9 @@ final class DirectFront: TestFront {
 
     var isMirror: Bool { mirrored != nil }
     var attached: AttachedFront {
-        AttachedFront(id: number, client: "test", user: getuid(), isReadOnly: isReadOnly)
+        AttachedFront(
+            id: number, client: "test", user: getuid(), isReadOnly: isReadOnly,
+            isAskable: isAskable)
     }
 
     /// Whether the front is shown what is for the front of this number alone; `nil` is for all.

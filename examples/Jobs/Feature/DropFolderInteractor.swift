@@ -45,15 +45,23 @@ final actor DropFolderInteractor: Interactable {
 
     /// Removes a file that it has submitted, and renames one that it cannot submit.
     private func take(_ name: String) async {
+        guard let listener else { return }
         let file = "\(directory)/\(name)"
         do {
-            _ = try await listener?.submit(JobOrder(jobFile: try await read(file)))
-            try FileManager.default.removeItem(atPath: file)
+            _ = try await listener.submit(JobOrder(jobFile: try await read(file)))
         } catch {
             session.logger.warning(
                 "job file refused", metadata: ["file": "\(name)", "error": "\(error)"])
             // If it cannot be renamed either, it stays, and is refused again after a restart.
             try? FileManager.default.moveItem(atPath: file, toPath: file + ".refused")
+            return
+        }
+        do {
+            try FileManager.default.removeItem(atPath: file)
+        } catch {
+            session.logger.error(
+                "submitted job file stays, and is submitted again after a restart",
+                metadata: ["file": "\(name)", "error": "\(error)"])
         }
     }
 

@@ -21,7 +21,10 @@ actor JobStore {
         do {
             return try JSONDecoder().decode([Job].self, from: Data(contentsOf: file))
         } catch {
-            try FileManager.default.moveItem(at: file, to: file.appendingPathExtension("bad"))
+            let aside = file.appendingPathExtension("bad")
+            // There is none, as a rule.
+            try? FileManager.default.removeItem(at: aside)
+            try FileManager.default.moveItem(at: file, to: aside)
             throw error
         }
     }

@@ -40,9 +40,10 @@ struct JobTable: Sendable {
         else { throw .order("a queue's name has 1 to \(Self.queueBytesMax) bytes") }
         for id in order.after { _ = try job(id) }
         if jobs.count >= Self.jobsMax {
-            guard let oldest = jobs.firstIndex(where: \.hasEnded) else {
-                throw .tooMany(jobs.count)
-            }
+            // Not the last, whose number would be given again, and none that somebody waits for.
+            let needed = Set(jobs.filter { !$0.hasEnded }.flatMap(\.order.after) + order.after)
+            let oldest = jobs.dropLast().firstIndex { $0.hasEnded && !needed.contains($0.id) }
+            guard let oldest else { throw .tooMany(jobs.count) }
             jobs.remove(at: oldest)
         }
         let job = Job(id: (jobs.last?.id ?? 0) + 1, order: order)
@@ -52,13 +53,13 @@ struct JobTable: Sendable {
     }
 
     /// Marks the jobs that may run now as running, and returns them: of each queue without a
-    /// running job the first that waits for nothing.
-    mutating func start() -> [Job] {
+    /// running job the first that waits for nothing, and is not one of `others`.
+    mutating func start(except others: Set<Int> = []) -> [Job] {
         var busy = Set(jobs.filter { $0.state == .running }.map(\.order.queue))
         var started: [Job] = []
         for index in jobs.indices where jobs[index].state == .queued {
             let job = jobs[index]
-            guard !busy.contains(job.order.queue),
+            guard !busy.contains(job.order.queue), !others.contains(job.id),
                 job.order.after.allSatisfy({ state(of: $0) == .succeeded })
             else { continue }
             busy.insert(job.order.queue)
@@ -82,11 +83,16 @@ struct JobTable: Sendable {
         let job = try job(id)
         guard job.hasEnded else { throw .notNow(id, job.state) }
         change(id) { $0 = Job(id: id, order: $0.order) }
-        for other in jobs where other.state == .skipped && other.order.after.contains(id) {
+        // One of them may put another one back.
+        for other in jobs
+        where other.order.after.contains(id) && state(of: other.id) == .skipped {
             try retry(other.id)
         }
         skip()
     }
+
+    /// Removes a job that was not accepted after all.
+    mutating func forget(_ id: Int) { jobs.removeAll { $0.id == id } }
 
     mutating func change(_ id: Int, _ change: (inout Job) -> Void) {
         if let index = index(of: id) { change(&jobs[index]) }

@@ -24,6 +24,8 @@ final actor JobsInteractor: PresentableInteractable {
     private let store: JobStore
     private var table = JobTable()
     private var version = 0
+    /// Jobs that are not on disk yet: they do not run, and nobody sees them.
+    private var unkept: Set<Int> = []
     private var outputs: [Int: JobOutput] = [:]
     private var running: [Int: (task: Task<Void, Never>, began: AnyClock.Instant)] = [:]
     private var fronts: [AttachedFront] = []
@@ -61,18 +63,26 @@ final actor JobsInteractor: PresentableInteractable {
 
     /// Starts what may run, and shows what has changed.
     private func advance() async {
-        let started = table.start()
+        let started = table.start(except: unkept)
         do throws(JobError) {
             try await keep()
         } catch {
             session.logger.error("jobs cannot be kept", metadata: ["error": "\(error)"])
+            // They wait for the next change, which tries again.
+            for job in started where isStarting(job.id) {
+                table.change(job.id) { $0.state = .queued }
+            }
         }
         // Some of them may have been cancelled meanwhile.
-        for job in started where (try? table.job(job.id))?.state == .running {
+        for job in started where isStarting(job.id) {
             let task = task(name: "job") { await self.run(job) }
             running[job.id] = (task, session.clock.now)
         }
         await show()
+    }
+
+    private func isStarting(_ id: Int) -> Bool {
+        table.jobs.contains { $0.id == id && $0.state == .running } && running[id] == nil
     }
 
     private func keep() async throws(JobError) {
@@ -82,8 +92,8 @@ final actor JobsInteractor: PresentableInteractable {
 
     private func show() async {
         for (id, run) in running { measure(id, since: run.began) }
-        jobs.value = table.jobs
-        let queued = table.jobs.count { $0.state == .queued }
+        jobs.value = table.jobs.filter { !unkept.contains($0.id) }
+        let queued = jobs.value.count { $0.state == .queued }
         await presenter.present(running: running.count, queued: queued)
     }
 
@@ -135,7 +145,8 @@ final actor JobsInteractor: PresentableInteractable {
         let news = "job \(job.id) \(state.rawValue): \(job.order.command)"
         if state == .failed { await presenter.announce(news) }
         let notifier = session.configuration[JobsApp.notifier]
-        guard state == .failed || isLast, fronts.isEmpty, !notifier.isEmpty else { return }
+        let isWatched = fronts.contains(where: \.isAskable)
+        guard state == .failed || isLast, !isWatched, !notifier.isEmpty else { return }
         task(name: "notifier") {
             do {
                 _ = try await runProgram(notifier, [news]) { for try await _ in $0 {} }
@@ -153,12 +164,15 @@ extension JobsInteractor: JobsPresentableListener {
         let kept = Set(table.jobs.map(\.id))
         outputs = outputs.filter { kept.contains($0.key) }
         outputs[job.id] = JobOutput()
+        unkept.insert(job.id)
         do throws(JobError) {
             try await keep()
         } catch {
-            table.end(job.id, .cancelled)
+            unkept.remove(job.id)
+            table.forget(job.id)
             throw error
         }
+        unkept.remove(job.id)
         await advance()
         return job.id
     }
