@@ -41,7 +41,8 @@ final actor JobDetailInteractor: PresentableInteractable {
     /// Presents what has been printed so far, then what is being printed.
     private func follow() async {
         var next = 0
-        for await _ in await runner.output(of: id)?.count.values ?? StateCell(0).values {
+        guard let count = await runner.output(of: id)?.count else { return }
+        for await _ in count.values {
             guard let output = await runner.output(of: id) else { return }
             for line in output.lines(from: next) { await presenter.output(line) }
             next = output.end
