@@ -269,7 +269,8 @@ let package = Package(
         .testTarget(
             name: "NapkinSystemTests",
             dependencies: [
-                "NapkinCore", "NapkinSystem", "NapkinTesting", "NapkinTransport", "ProcessSupport",
+                "NapkinCore", "NapkinFront", "NapkinSystem", "NapkinTesting", "NapkinTransport",
+                "ProcessSupport",
             ], swiftSettings: strict),
         .target(name: "CTestWidth", path: "Tests/Support/CTestWidth"),
         .target(name: "CScale", path: "Tests/Support/CScale"),

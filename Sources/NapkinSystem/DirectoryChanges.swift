@@ -91,12 +91,12 @@ private final class DirectoryWatch {
 
     init(_ path: String) throws(TransportError) {
         descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
-        guard descriptor >= 0 else { throw Self.systemError(path) }
+        guard descriptor >= 0 else { throw TransportError.system("watch", path) }
         let events =
             IN_CREATE | IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_DELETE_SELF
             | IN_MOVE_SELF | IN_ONLYDIR
         guard inotify_add_watch(descriptor, path, UInt32(events)) >= 0 else {
-            let error = Self.systemError(path)
+            let error = TransportError.system("watch", path)
             close(descriptor)
             throw error
         }
@@ -111,16 +111,6 @@ private final class DirectoryWatch {
     isolated deinit {
         watcher?.cancel()
         close(descriptor)
-    }
-
-    private static func systemError(_ path: String) -> TransportError {
-        let names = [
-            ENOENT: "ENOENT", ENOTDIR: "ENOTDIR", EACCES: "EACCES", EMFILE: "EMFILE",
-            ENOSPC: "ENOSPC",
-        ]
-        return TransportError(
-            code: names[errno] ?? "\(errno)", operation: "watch", subject: path,
-            message: String(cString: strerror(errno)))
     }
 
     /// Takes what has been collected.

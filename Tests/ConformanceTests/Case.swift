@@ -35,11 +35,11 @@ struct Case: Sendable, CustomTestStringConvertible {
     }
 
     static let all: [Case] =
-        lifecycle + routing + presenting + logs + events + cancellations + injection + work
+        lifecycle + routing + presenting + logs + blobs + events + cancellations + injection + work
         + ownPages
 
     /// How many cases each section of the specification has.
     static let sections: KeyValuePairs = [
-        "L": 19, "R": 15, "P": 8, "A": 6, "E": 12, "D": 7, "W": 6, "F": 10,
+        "L": 19, "R": 15, "P": 8, "A": 6, "B": 6, "E": 12, "D": 7, "W": 6, "F": 10,
     ]
 }

@@ -53,8 +53,9 @@ public struct SeatStateMachine: Sendable {
         indirect case violation(String)
     }
 
-    /// The method `napkin:read(log:before:count:)`, which changes nothing.
-    static let readLog: UInt32 = 0x862E_ACBF
+    /// The methods `napkin:read(log:before:count:)` and `napkin:read(blob:from:)`, which change
+    /// nothing.
+    static let readings: [UInt32] = [0x862E_ACBF, 0x3725_C7A6]
 
     /// The front's events.
     public var events: SeatEvents
@@ -101,7 +102,8 @@ public struct SeatStateMachine: Sendable {
         switch action {
         case .refuse where attach.isObserver: return .refuse(.readOnly)
         case .run where header.epoch != epoch: return .refuse(attach.isObserver ? .readOnly : .gone)
-        case .run where attach.isObserver && header.method != Self.readLog: return .runOnPage
+        case .run where attach.isObserver && !Self.readings.contains(header.method):
+            return .runOnPage
         default: return action
         }
     }

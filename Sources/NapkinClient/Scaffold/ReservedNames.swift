@@ -30,7 +30,7 @@ enum ReservedNames {
     /// The public types of the modules that an app imports.
     static let napkin: Set = [
         "Anomaly", "Answer", "AnyClock", "App", "AppCommand", "AppSchema", "Area", "AttachedFront",
-        "Audience", "Backoff", "Banner", "Box",
+        "Audience", "Backoff", "Banner", "Blob", "BlobPart", "BlobSource", "Box",
         "BufferedStream", "Buildable", "Builder", "Button", "CBORDelta", "CBORDiagnostic",
         "CBORError", "CBORFields", "CBORLimits", "CBORReader", "CBORText", "CBORToJSON",
         "CBORWriter", "CallLimit", "CaseSchema", "ChildList", "ChildSlot", "ChildStack",

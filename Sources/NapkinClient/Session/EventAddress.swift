@@ -108,6 +108,12 @@ struct EventAddress {
                 ParameterSchema(label: "before", name: "before", type: "UInt64"),
                 ParameterSchema(label: "count", name: "count", type: "Int"),
             ]),
+        MethodSchema(
+            key: "read(blob:from:)", delivery: .event,
+            parameters: [
+                ParameterSchema(label: "blob", name: "blob", type: "UInt64"),
+                ParameterSchema(label: "from", name: "from", type: "UInt64"),
+            ]),
     ]
 
     private static func number(of method: MethodSchema, among own: [MethodSchema]) -> MethodID {
@@ -115,6 +121,7 @@ struct EventAddress {
         switch method.key {
         case "dismiss()": return .dismiss
         case "select(tab:)": return .selectTab
+        case "read(blob:from:)": return .readBlob
         default: return .readLog
         }
     }

@@ -46,6 +46,15 @@ extension MethodID {
     /// This is the number of the key `napkin:read(log:before:count:)`.
     public static var readLog: MethodID { MethodID(rawValue: 0x862E_ACBF) }
 
+    /// The event by which a front reads a part of a blob; see ``BlobSource``.
+    ///
+    /// This is the number of the key `napkin:read(blob:from:)`.
+    public static var readBlob: MethodID { MethodID(rawValue: 0x3725_C7A6) }
+
+    /// Whether this is an event that any node answers and that changes nothing: a read-only front
+    /// may send it.
+    package var isReading: Bool { self == .readLog || self == .readBlob }
+
     /// The state that tells fronts of a node's tabs: a `TabBar`.
     ///
     /// This is the number of the key `napkin:present(tabs:)`.

@@ -209,6 +209,7 @@ public final class FeatureNode: PresentPort {
             return receiveNavigation(method, payload, call)
         }
         if method == .readLog { return receiveReading(payload, call) }
+        if method == .readBlob { return receiveBlobReading(payload, call) }
         receiver.receive(method, payload, call)
     }
 

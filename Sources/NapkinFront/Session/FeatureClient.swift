@@ -28,7 +28,9 @@ public final class FeatureClient<F: Feature> {
     /// One method of the presenter and its arguments.
     public typealias Message = F.Presenting.Message
 
-    private var shown: (listener: F.Listening.Target, arguments: F.Arguments)?
+    private var shown: ViewContext<F>?
+    /// How often it has been shown.
+    private var mounts = 0
     /// Where the newest node's states arrive.
     private weak var newest: StatePort<F>?
     /// The newest message of each method, oldest first.
@@ -42,7 +44,8 @@ public final class FeatureClient<F: Feature> {
             let port = StatePort<F>(self)
             self?.newest = port
             self?.states = []
-            self?.shown = (context.listener, context.arguments)
+            self?.shown = context
+            self?.mounts += 1
             self?.changes.value += 1
             return F.Presenting.sender(to: port)
         }
@@ -70,6 +73,33 @@ public final class FeatureClient<F: Feature> {
                 if let found = match(message) { return found }
             }
             return nil
+        }
+    }
+
+    /// Reads and throws as ``ViewContext/read(_:from:_:)`` does; waits as `listener` does. When a
+    /// lost connection has been made again, it reads on.
+    public func read(
+        _ blob: Blob, from offset: UInt64 = 0,
+        _ take: @MainActor (BlobPart) async throws -> Void
+    ) async throws {
+        var next = offset
+        var failure: (any Error)?
+        while true {
+            let view = try await first { $0.shown }
+            let former = mounts
+            do {
+                return try await view.read(blob, from: next) { part in
+                    do { try await take(part) } catch { failure = error }
+                    if let failure { throw failure }
+                    next = part.end
+                }
+            } catch let fault as RemoteFault where failure == nil {
+                switch fault.code {
+                case .gone where mounts > former: continue
+                case .notExecuted: try await first { $0.mounts > former ? () : nil }
+                default: throw fault
+                }
+            }
         }
     }
 

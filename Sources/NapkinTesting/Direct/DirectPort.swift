@@ -40,7 +40,7 @@ final class DirectPort: EventPort, ValuePort {
             throw RemoteFault(.unimplemented, "the arguments cannot be encoded: \(error)")
         }
         let (event, pending) = (DirectEvent(), PendingEvent())
-        try front.begin(node, event, isReading: method == .readLog) { node, call in
+        try front.begin(node, event, isReading: method.isReading) { node, call in
             payload.bytes.withUnsafeBytes { node.receive(method, $0, call) }
         }
         event.ended = { outcome in

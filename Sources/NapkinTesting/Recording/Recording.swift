@@ -61,6 +61,18 @@ public final class Recording<F: Feature> {
         return try await context.items(in: gap, last: count)
     }
 
+    /// Reads a blob, as a view does with `ViewContext.read(_:from:_:)`. Throws `.gone` also if
+    /// there is no node.
+    public func read(
+        _ blob: Blob, from offset: UInt64 = 0,
+        _ take: @MainActor (BlobPart) async throws -> Void
+    ) async throws {
+        guard let context else {
+            throw RemoteFault(.gone, "a recording of \(F.id) without a node can read no blob")
+        }
+        try await context.read(blob, from: offset, take)
+    }
+
     /// Returns the result of `match` for the newest message for which it is not `nil`.
     public func newest<T>(_ match: (Message) -> T?) -> T? {
         for message in messages.reversed() {

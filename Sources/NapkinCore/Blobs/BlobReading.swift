@@ -1,0 +1,89 @@
+// BlobReading: reads a blob in a front, part by part, several of them under way.
+//
+// Layer      core.
+// Isolation  @MainActor.
+// Invariant  parts are handed on in order, each once; at most `partsMax` are under way or wait.
+// Spec       Protocol/SPEC.md, section 6 (Messages): event
+
+/// Parts of one blob that are under way, or wait for an earlier one: 512 KiB. Chosen.
+private let partsMax = 8
+
+extension EventPort {
+    /// Reads a blob from `start` on; see `ViewContext.read(_:from:_:)`.
+    package func read(
+        _ blob: Blob, from start: UInt64, _ take: @MainActor (BlobPart) async throws -> Void
+    ) async throws {
+        try await withThrowingTaskGroup(
+            of: (offset: UInt64, outcome: Result<[UInt8], RemoteFault>).self
+        ) { group in
+            // Where the next part to take begins, and the next one to ask for.
+            var (due, next) = (start, start)
+            var arrived: [UInt64: [UInt8]] = [:]
+            var underWay = 0
+            while due < blob.byteCount {
+                while underWay + arrived.count < partsMax, next < blob.byteCount {
+                    let offset = next
+                    next = blob.part(from: offset)?.upperBound ?? blob.byteCount
+                    underWay += 1
+                    group.addTask { (offset, await self.part(of: blob, from: offset)) }
+                }
+                guard let (offset, outcome) = try await group.next() else { break }
+                underWay -= 1
+                do throws(RemoteFault) {
+                    arrived[offset] = try outcome.get()
+                } catch {
+                    throw error.thrown
+                }
+                while let bytes = arrived.removeValue(forKey: due) {
+                    try Task.checkCancellation()
+                    let part = BlobPart(blob: blob, offset: due, bytes: bytes)
+                    try await take(part)
+                    due = part.end
+                }
+            }
+        }
+    }
+
+    private func part(
+        of blob: Blob, from offset: UInt64
+    ) async -> Result<[UInt8], RemoteFault> {
+        do throws(RemoteFault) {
+            let answer: Payload = try await call(.readBlob) { (writer) throws(CBORError) in
+                writer.writeArrayHeader(2)
+                try writer.write(blob.id)
+                try writer.write(offset)
+            }
+            let bytes: [UInt8]
+            do throws(CBORError) {
+                bytes = try answer.decode()
+            } catch {
+                throw RemoteFault(.failed, "the part of a blob cannot be read: \(error)")
+            }
+            let count = blob.part(from: offset)?.count ?? 0
+            guard bytes.count == count else {
+                throw RemoteFault(
+                    .failed, "the part of a blob has \(bytes.count) bytes, not \(count)")
+            }
+            return .success(bytes)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Reads a whole blob; see `ViewContext.bytes(of:atMost:progress:)`.
+    package func bytes(
+        of blob: Blob, atMost bytesMax: Int, progress: @MainActor (Double) -> Void
+    ) async throws -> [UInt8] {
+        guard blob.byteCount <= UInt64(bytesMax) else {
+            throw RemoteFault(
+                .refused, "the blob has \(blob.byteCount) bytes, and at most \(bytesMax) are taken")
+        }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Int(blob.byteCount))
+        try await read(blob, from: 0) { part in
+            bytes += part.bytes
+            progress(part.fraction)
+        }
+        return bytes
+    }
+}
