@@ -345,7 +345,12 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
         fixture("QuestionDaemon", ["CScale", "NapkinCore", "NapkinDaemon"]),
-        fixture("StartDaemon", ["NapkinCore", "NapkinDaemon", "NapkinSystem"]),
+        // An app whose sessions run with nobody there: linked, and as a program.
+        .target(
+            name: "StartCase", dependencies: ["NapkinCore", "NapkinSystem"],
+            path: "Tests/Fixtures/StartCase", swiftSettings: strict),
+        fixture("StartDaemon", ["NapkinDaemon", "StartCase"]),
+        fixture("TillWorker", ["NapkinDaemon", "StartCase"]),
         // An app's client with a command of its own.
         fixture("LunchClient", ["CartContract", "CartFront", "NapkinClient", "NapkinFront"]),
         // An app with a banner on every page.

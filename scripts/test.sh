@@ -52,6 +52,7 @@ python_front() { (cd Protocol/python && "$python" "$@"); }
 
 stage "golden vectors" "$python" Protocol/vectors/generate.py --check
 stage "payload grammar" "$python" Protocol/vectors/check_cddl.py
+stage "manifests' schema" "$python" Protocol/vectors/check_manifests.py
 stage "python types" python_front -m mypy . ../../examples/Jobs/jobs_front.py
 stage "python tests" python_front -X dev -W error -m unittest
 # SwiftPM has one directory for all modules: only this check holds a target to its dependencies.

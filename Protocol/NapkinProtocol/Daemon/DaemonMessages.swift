@@ -123,8 +123,11 @@ public struct AppInfo: Codable, Equatable, Sendable {
         case restarting
         /// The worker died too often. It is started again when a front asks after a pause.
         case degraded
+        /// What should be its manifest is refused, as `error` says; nothing is started.
+        case broken
     }
 
+    /// The app's id. If the state is `broken`, the name of a file, or the path of a directory.
     public var app: String
     public var state: State
     /// The worker's process id, while a worker runs.
@@ -132,8 +135,18 @@ public struct AppInfo: Codable, Equatable, Sendable {
     public var sessions: Int
     /// How often the worker died unexpectedly.
     public var crashes: Int
+    /// The app's name for people, from its manifest.
+    public var title: String?
+    /// The path of the manifest; absent if the app is linked into the daemon.
+    public var manifest: String?
+    /// What is wrong with the manifest, and where.
+    public var error: String?
 
-    public init(app: String, state: State, pid: Int32?, sessions: Int, crashes: Int) {
+    public init(
+        app: String, state: State, pid: Int32? = nil, sessions: Int = 0, crashes: Int = 0,
+        title: String? = nil, manifest: String? = nil, error: String? = nil
+    ) {
+        (self.title, self.manifest, self.error) = (title, manifest, error)
         self.app = app
         self.state = state
         self.pid = pid

@@ -47,8 +47,9 @@ public struct SessionRegistry: Hashable, Sendable {
     private var renamed: [UInt32: String] = [:]
     /// Renamings that the worker has not answered yet: new names by old names.
     private var renaming: [String: String] = [:]
-    /// Names that only one app's sessions may have, whether or not they exist.
-    private let owners: [String: String]
+    /// By name, the apps whose sessions are opened at start: only their sessions may have these
+    /// names, whether or not they exist.
+    public var owners: [String: String]
 
     /// - Parameter owners: by name, the apps whose sessions are opened at start.
     public init(owners: [String: String] = [:]) {

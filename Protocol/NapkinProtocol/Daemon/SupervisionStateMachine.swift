@@ -84,6 +84,8 @@ public struct SupervisionStateMachine: Hashable, Sendable {
     private var policy = RestartPolicy()
     private var waiters: [UInt64] = []
     private var hasChild = false
+    /// Whether there is no program for the next worker.
+    public private(set) var isWithdrawn = false
     /// How often the worker died unexpectedly.
     public private(set) var crashes = 0
 
@@ -124,6 +126,7 @@ public struct SupervisionStateMachine: Hashable, Sendable {
             guard policy.mayTryAgain(at: now) else { return .refuseDegraded }
             policy = RestartPolicy()
             return start(for: waiter)
+        case .idle where isWithdrawn: return .refuseDegraded
         case .idle: return start(for: waiter)
         case .starting, .restarting:
             waiters.append(waiter)
@@ -221,6 +224,10 @@ public struct SupervisionStateMachine: Hashable, Sendable {
         case .idle, .degraded, .restarting: return .ignore
         case .starting, .running:
             crashes += 1
+            guard !isWithdrawn else {
+                phase = .idle
+                return .giveUp(waiters: takeWaiters())
+            }
             switch policy.workerDied(at: now, jitter: jitter) {
             case .restart(let delay):
                 phase = .restarting
@@ -231,6 +238,30 @@ public struct SupervisionStateMachine: Hashable, Sendable {
             }
         }
     }
+
+    // MARK: - The program
+
+    /// There is no program for the worker any more: one that runs goes on, and no other is started.
+    /// Returns the waiters that end without a worker.
+    public mutating func programWithdrawn() -> [UInt64] {
+        isWithdrawn = true
+        switch phase {
+        case .starting where !hasChild, .restarting, .degraded:
+            phase = .idle
+            return takeWaiters()
+        case .idle, .starting, .running, .draining, .drained: return []
+        }
+    }
+
+    /// There is another program, from the next start on, or one again. Earlier deaths do not count.
+    public mutating func programReplaced() {
+        isWithdrawn = false
+        policy = RestartPolicy()
+        if phase == .degraded { phase = .idle }
+    }
+
+    /// Whether there is neither a worker nor a program.
+    public var isOver: Bool { isWithdrawn && phase == .idle }
 
     // MARK: - The end
 

@@ -127,6 +127,7 @@ class AppState(StrEnum):
     RUNNING = "running"
     RESTARTING = "restarting"
     DEGRADED = "degraded"
+    BROKEN = "broken"
 
 
 @dataclass
@@ -138,6 +139,9 @@ class AppEntry:
     sessions: int
     crashes: int
     pid: Int32 | None = None
+    title: str | None = None
+    manifest: str | None = None
+    error: str | None = None
 
 
 @dataclass

@@ -147,7 +147,9 @@ struct Attach: ClientCommand {
             let connection = try await daemon.connect(spawns: false)
             defer { connection.close() }
             let apps: [AppInfo] = try await daemon.ask(.apps, of: connection)
-            known = ": there are " + apps.map(\.app).joined(separator: ", ")
+            known =
+                ": there are "
+                + apps.filter { $0.state != .broken }.map(\.app).joined(separator: ", ")
         } catch {
             // The mistake is that no app was named, whether or not a daemon runs.
             known = "; `napkin-client apps` lists them"

@@ -49,9 +49,12 @@ struct Apps: ClientCommand {
         abstract: "Lists the apps that the daemon hosts.",
         discussion: """
             An app is idle until a front asks for it, and degraded when it died too often. No \
-            worker is asked for this: what it says is what the daemon knows.
+            worker is asked for this: what it says is what the daemon knows. FROM is the app's \
+            manifest, or that it is linked into the daemon. A manifest that is refused is listed \
+            as broken; what is wrong with it follows the table.
 
               napkin-client apps
+              napkin-client apps --json | jq -r '.[] | select(.state == "broken") | .error'
             """)
 
     @Flag(help: "Print a JSON array.")
@@ -66,13 +69,14 @@ struct Apps: ClientCommand {
             try StandardOutput.put(try JSONOutput.line(of: apps))
             return 0
         }
-        var table = Table("APP", "STATE", "PID", "SESSIONS", "CRASHES")
+        var table = Table("APP", "STATE", "PID", "SESSIONS", "CRASHES", "FROM")
         for app in apps {
             table.add(
                 app.app, app.state.rawValue, app.pid.map { "\($0)" } ?? "-", "\(app.sessions)",
-                "\(app.crashes)")
+                "\(app.crashes)", app.manifest ?? "linked")
         }
-        try StandardOutput.put(PrintableText(lines: table.lines))
+        let errors = apps.compactMap { app in app.error.map { "\(app.app): \($0)" } }
+        try StandardOutput.put(PrintableText(lines: table.lines + errors))
         return 0
     }
 }

@@ -107,7 +107,9 @@ final class NameCompletion {
 
     var sessions: [String] { infos.map(\.session).sorted() }
 
-    var apps: [String] { (source.ask(.apps, [AppInfo].self) ?? []).map(\.app) }
+    var apps: [String] {
+        (source.ask(.apps, [AppInfo].self) ?? []).filter { $0.state != .broken }.map(\.app)
+    }
 
     var features: [String] { schema?.features.map(\.feature).sorted() ?? [] }
 

@@ -9,7 +9,7 @@ import NapkinProtocol
 
 /// One listing of everything that runs.
 struct Gathered<Item: Decodable & Sendable> {
-    /// The apps, as napkind lists them.
+    /// The apps that napkind hosts.
     private(set) var apps: [AppInfo]
     private(set) var items: [Item] = []
     /// The reasons why apps' items are missing.
@@ -20,7 +20,8 @@ struct Gathered<Item: Decodable & Sendable> {
     init(
         from daemon: DaemonConnection, _ options: DaemonOptions, _ query: (String) -> Query
     ) async throws(ClientFailure) {
-        apps = try await options.ask(.apps, of: daemon)
+        let listed: [AppInfo] = try await options.ask(.apps, of: daemon)
+        apps = listed.filter { $0.state != .broken }
         let asked = apps.map(\.app).map { app in
             let query = query(app)
             return (app, Task.immediate { await Self.answer(to: query, of: daemon) })

@@ -19,7 +19,7 @@ struct Subject: Hashable, Sendable {
     ) async throws(ClientFailure) -> [Subject] {
         guard let name else {
             let apps: [AppInfo] = try await options.ask(.apps, of: daemon)
-            return apps.map { Subject(app: $0.app) }
+            return apps.filter { $0.state != .broken }.map { Subject(app: $0.app) }
         }
         let sessions = try await Gathered<SessionInfo>(from: daemon, options)
         if let found = sessions.items.first(where: { $0.session == name }) {

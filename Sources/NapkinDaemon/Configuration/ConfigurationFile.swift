@@ -1,4 +1,4 @@
-// ConfigurationFile: an app's file of settings, as text, and the places in it that errors name.
+// ConfigurationFile: a file of settings or a manifest, as text, and the places that errors name.
 //
 // Layer      daemon.
 // Isolation  value.
@@ -12,15 +12,32 @@ struct ConfigurationFile {
     static let bytesMax = 64 * 1024
 
     let path: String
+    /// Whether the file names programs: then it must be no link, and no group may write it.
+    var startsPrograms = false
 
     /// Returns the text; `nil` if there is no such file.
     ///
-    /// Errors: `EX_CONFIG` if it is no file, too large or no text, if it cannot be read, or if
-    /// somebody else may have written it.
+    /// Errors: `EX_CONFIG` if it is no text, and those of `bytes()`.
     func text() throws(StartError) -> String? {
+        guard let bytes = try bytes() else { return nil }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw error(nil, "it is not text in UTF-8")
+        }
+        return text
+    }
+
+    /// Returns the contents; `nil` if there is no such file.
+    ///
+    /// Errors: `EX_CONFIG` if it is no file or too large, if it cannot be read, or if somebody else
+    /// may have written it.
+    func bytes() throws(StartError) -> [UInt8]? {
         // A pipe that nobody writes must not hold up the start.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let descriptor = open(
+            path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (startsPrograms ? O_NOFOLLOW : 0))
         guard descriptor >= 0 else {
+            if errno == ELOOP, startsPrograms {
+                throw error(nil, "it is a symbolic link: put the file itself here")
+            }
             if errno == ENOENT || errno == ENOTDIR { return nil }
             throw systemError()
         }
@@ -39,10 +56,7 @@ struct ConfigurationFile {
         guard count <= Self.bytesMax else {
             throw error(nil, "it is larger than \(Self.bytesMax) bytes, which is the limit")
         }
-        guard let text = String(validating: bytes[..<count], as: UTF8.self) else {
-            throw error(nil, "it is not text in UTF-8")
-        }
-        return text
+        return Array(bytes[..<count])
     }
 
     private func check(_ descriptor: Int32) throws(StartError) {
@@ -54,6 +68,9 @@ struct ConfigurationFile {
         }
         guard status.st_mode & 0o002 == 0 else {
             throw error(nil, "everybody may write it: chmod o-w it")
+        }
+        guard !startsPrograms || status.st_mode & 0o020 == 0 else {
+            throw error(nil, "its group may write it: chmod g-w it")
         }
     }
 

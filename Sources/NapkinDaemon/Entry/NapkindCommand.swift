@@ -15,7 +15,8 @@ package struct NapkindCommand: ParsableCommand, Sendable {
         discussion: """
             The daemon listens on a Unix socket, starts one worker process per app when a front \
             first asks for it, and starts a worker again when it dies. It runs no app code itself.
-            The worker of an app that has sessions without a front is started at once.
+            The worker of an app that has sessions without a front is started at once. Apps that \
+            are installed while it runs are found.
 
             Examples:
               napkind                              listen at the default socket
@@ -48,6 +49,15 @@ package struct NapkindCommand: ParsableCommand, Sendable {
             "Write one line, 'ready PATH', to this open descriptor when listening.",
             valueName: "n"))
     package var readyFd: Int32?
+
+    @Option(
+        help: ArgumentHelp(
+            "Find apps by their manifests in this directory, too.",
+            discussion: "May be given more than once; the first that has an app counts. After them "
+                + "come napkin/apps in $XDG_DATA_HOME, else in ~/.local/share, and in each of "
+                + "$XDG_DATA_DIRS, else in /usr/local/share and /usr/share.",
+            valueName: "dir"))
+    package var apps: [String] = []
 
     @Flag(help: "Host the apps in the daemon's own process.")
     package var inProcess = false

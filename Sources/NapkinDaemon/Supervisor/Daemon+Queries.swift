@@ -14,7 +14,9 @@ extension Daemon {
         if let refusal = query.refusal { throw refusal }
         await sessionsKnown()
         switch query {
-        case .apps: return try orElse(nil, appInfos)
+        case .apps:
+            return try answers.firstPiece(of: LongAnswer(try Payload(answer: appInfos)))
+        case .more(nil, nil, let cursor): return try answers.piece(at: cursor)
         case .sessions(let app):
             let answer = try await inspected(app, nil)
                 .query(query, within: Self.listingPatience)
@@ -114,13 +116,21 @@ extension Daemon {
     }
 
     private var appInfos: [AppInfo] {
-        order.compactMap { supervisors[$0] }.map { supervisor in
-            let id = supervisor.app.id
+        let hosted = order.compactMap { supervisors[$0] }.map { supervisor in
+            let app = supervisor.app
             return AppInfo(
-                app: id, state: supervisor.state, pid: supervisor.pid,
-                sessions: supervisor.isRegistered ? sessions.count(of: id) : 0,
-                crashes: supervisor.crashes)
+                app: app.id, state: supervisor.state, pid: supervisor.pid,
+                sessions: supervisor.isRegistered ? sessions.count(of: app.id) : 0,
+                crashes: supervisor.crashes, title: app.manifest?.title, manifest: app.path,
+                error: supervisor.isWithdrawn ? withdrawal(of: app.id) : nil)
         }
+        return hosted + broken.filter { supervisors[$0.app] == nil }
+    }
+
+    /// What is wrong with the manifest of an app whose worker still runs.
+    private func withdrawal(of app: String) -> String {
+        broken.first { $0.app == app }?.error
+            ?? "its manifest has gone: the app goes when its worker ends"
     }
 
     /// Returns the worker's answer; if none runs, the value that is then true.

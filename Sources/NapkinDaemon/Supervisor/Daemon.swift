@@ -31,21 +31,34 @@ final class Daemon {
     static let killPatience = Duration.seconds(20)
 
     let socket: SocketPath
-    private let command: NapkindCommand
-    private let state: StateDirectory
-    private let logger = Logger(label: DaemonName.current)
+    let command: NapkindCommand
+    let state: StateDirectory
+    let logger = Logger(label: DaemonName.current)
     private let files: ProcessFiles
     private let ownsSocketFile: Bool
     private var watch = PeerWatch()
     var supervisors: [String: WorkerSupervisor] = [:]
-    let order: [String]
+    /// The ids of the apps that are linked.
+    let linked: [String]
     var sessions: SessionRegistry
+    var catalog: AppCatalog
+    /// What is wrong with manifests, and which.
+    var broken: [AppInfo] = []
+    /// The linked apps that also have a manifest.
+    var shadowed: [String] = []
+    let answers = LongAnswers()
+    private var appWatch: AppDirectoryWatch?
+    /// The words of `--set`, by the app that each names.
+    let settings: [String: [String]]
     private var connections: [ObjectIdentifier: PeerConnection] = [:]
     /// The number of unanswered requests of each process.
     private var requests: [Int32: Int] = [:]
     /// Ends when the workers of an earlier napkind have registered, or their time is up.
     private var registrations: Task<Void, Never>?
     private var ended: CheckedContinuation<Void, Never>?
+    /// Whether apps' own sessions are started: not before the workers of an earlier napkind are
+    /// known.
+    var startsSessions = false
 
     /// - Parameter name: names the default socket and the default state directory.
     init(
@@ -53,7 +66,10 @@ final class Daemon {
     ) throws(StartError) {
         self.command = command
         sessions = SessionRegistry(owners: try Self.owners(ofSessionsOf: apps))
-        let settings = try AppConfiguration.words(command.settings, by: apps.map { $0.id })
+        catalog = AppCatalog(Self.appDirectories(command, name))
+        linked = apps.map { $0.id }
+        let installed = catalog.entries().map(\.name)
+        settings = try AppConfiguration.words(command.settings, by: linked + installed)
         for app in apps { _ = try AppConfiguration.read(for: app, settings[app.id] ?? []) }
         let state = try StateDirectory(command.stateDir, of: name)
         try state.ensure()
@@ -69,13 +85,7 @@ final class Daemon {
         self.ownsSocketFile = ownsSocketFile
         files = ProcessFiles(
             socket: socket, acceptor: acceptor, lock: lock, in: state, logger: logger)
-        order = apps.map { $0.id }
-        for app in apps {
-            supervisors[app.id] = WorkerSupervisor(
-                app: app, launcher: try launcher(for: app.id, settings[app.id] ?? []),
-                lockPath: state.workerLock(app.id)
-            ) { [weak self] in self?.sessions.registered($0) }
-        }
+        for app in apps { supervisors[app.id] = try supervisor(for: HostedApp(app)) }
     }
 
     /// Returns whose the sessions are that apps open at start, by their names.
@@ -101,19 +111,26 @@ final class Daemon {
         return owners
     }
 
-    private func launcher(
-        for app: String, _ settings: [String]
-    ) throws(StartError) -> WorkerLauncher {
+    func supervisor(for app: HostedApp) throws(StartError) -> WorkerSupervisor {
         let path: SocketPath
         do throws(TransportError) {
-            path = try SocketPath("\(socket.directory)/\(app).sock")
+            path = try SocketPath("\(socket.directory)/\(app.id).sock")
         } catch {
             throw StartError(error)
         }
-        return WorkerLauncher(
+        guard path.text != socket.text else {
+            throw StartError(
+                EX_SOFTWARE, "the app '\(app.id)' would have \(DaemonName.current)'s own socket")
+        }
+        let launcher = WorkerLauncher(
             place: WorkerPlace(
                 socket: path.text, daemonSocket: socket.text, stateDirectory: state.path),
-            logLevel: command.logLevel, settings: settings, isInProcess: command.inProcess)
+            logLevel: command.logLevel, settings: settings[app.id] ?? [],
+            isInProcess: command.inProcess)
+        return WorkerSupervisor(
+            app: app, launcher: launcher, lockPath: state.workerLock(app.id),
+            holds: { [weak self] in self?.sessions.registered($0) },
+            isOver: { [weak self] in self?.over($0) })
     }
 
     private static func socketPath(
@@ -134,7 +151,7 @@ final class Daemon {
         }
     }
 
-    private static var current: String {
+    static var current: String {
         guard let path = getcwd(nil, 0) else { return "" }
         defer { free(path) }
         return String(cString: path) + "/"
@@ -165,6 +182,7 @@ final class Daemon {
     /// Serves until a signal ends it, then drains. Returns the exit code.
     func run() async -> Int32 {
         files.start { [weak self] channel in self?.accepted(channel) }
+        watchApps()
         if expectsWorkers {
             registrations = Task.immediate {
                 await awaitRegistrations()
@@ -188,6 +206,18 @@ final class Daemon {
         return EX_OK
     }
 
+    /// Finds the installed apps, now and when they change.
+    private func watchApps() {
+        do throws(TransportError) {
+            appWatch = try AppDirectoryWatch(catalog.directories) { [weak self] paths in
+                self?.appsChanged(paths)
+            }
+        } catch {
+            logger.error("changes of manifests are not seen", metadata: ["error": "\(error)"])
+        }
+        findApps()
+    }
+
     private func sayReady() -> Bool {
         guard let descriptor = command.readyFd else { return true }
         let line = Array("ready \(socket)\n".utf8)
@@ -209,6 +239,7 @@ final class Daemon {
 
     private func drain() async {
         logger.info("draining")
+        appWatch = nil
         files.close(removingSocket: ownsSocketFile)
         for connection in connections.values {
             connection.link.refuse(Refusal(.shuttingDown, "\(DaemonName.current) is shutting down"))
@@ -268,13 +299,15 @@ final class Daemon {
 
     /// Starts the workers of the apps that have sessions without a front.
     private func startWorkers() {
+        startsSessions = true
         for app in order {
-            guard let supervisor = supervisors[app], !supervisor.app.sessions.isEmpty else {
-                continue
-            }
-            Task.immediate { await supervisor.startUnasked() }
+            guard let supervisor = supervisors[app] else { continue }
+            startSessions(of: supervisor)
         }
     }
+
+    /// The ids of the apps, those that are linked first.
+    var order: [String] { linked + supervisors.keys.filter { !linked.contains($0) }.sorted() }
 
     private var expectsWorkers: Bool { supervisors.values.contains(where: \.expectsWorker) }
 
@@ -318,6 +351,9 @@ final class Daemon {
 
     func supervisor(of app: String) throws(Refusal) -> WorkerSupervisor {
         if let supervisor = supervisors[app] { return supervisor }
+        if let error = broken.first(where: { $0.app == app })?.error {
+            throw Refusal(.unknownApp, "the app '\(app)' has a manifest that is refused: \(error)")
+        }
         let known = order.isEmpty ? "it hosts none" : "it hosts " + order.joined(separator: ", ")
         throw Refusal(
             .unknownApp,

@@ -22,25 +22,26 @@ struct WorkerLauncher: Sendable {
     var logLevel: String
     /// The words of `--set` that name the app.
     var settings: [String]
-    /// Whether the app is hosted in this process.
+    /// Whether an app that is linked is hosted in this process.
     var isInProcess: Bool
 
     /// Starts the app's worker with `listening`, which the caller keeps; returns our end of the
     /// control connection. `onExit` is called once, with the worker's exit status.
     @MainActor
     func start(
-        _ app: any App.Type, listening: Int32,
+        _ app: HostedApp, listening: Int32,
         onExit: @escaping @MainActor (ChildProcess.ExitStatus) -> Void
     ) throws(StartError) -> (Channel, ChildProcess?) {
+        if let objection = app.program?.objection { throw StartError(EX_NOINPUT, objection) }
         do throws(TransportError) {
             let (channel, childEnd) = try Channel.pair()
-            if isInProcess {
+            if isInProcess, case .linked(let app) = app.source {
                 try hostHere(app, listening: listening, control: childEnd, onExit)
                 return (channel, nil)
             }
             defer { close(childEnd) }
             let process = try ChildProcess(
-                configuration(app.id, listening, childEnd), onExit: onExit)
+                configuration(app, listening, childEnd), onExit: onExit)
             return (channel, process)
         } catch {
             throw StartError(error)
@@ -48,17 +49,20 @@ struct WorkerLauncher: Sendable {
     }
 
     private func configuration(
-        _ app: String, _ listening: Int32, _ control: Int32
+        _ app: HostedApp, _ listening: Int32, _ control: Int32
     ) -> ChildProcess.Configuration {
+        let program = app.program
         var environment = OwnProgram.environment
+        environment.merge(program?.environment ?? [:]) { $1 }
         // The crash backtracer keeps a dead worker's sockets open while it prints.
         environment["SWIFT_BACKTRACE"] = "enable=no"
         environment["LISTEN_FDS"] = nil
         environment["LISTEN_PID"] = nil
         return ChildProcess.Configuration(
-            executable: Self.executable,
-            arguments: [
-                "--worker", app, "--worker-socket", place.socket, "--socket", place.daemonSocket,
+            executable: program?.path ?? Self.executable,
+            // An interpreter's script comes first.
+            arguments: (program?.arguments ?? []) + [
+                "--worker", app.id, "--worker-socket", place.socket, "--socket", place.daemonSocket,
                 "--state-dir", place.stateDirectory, "--log-level", logLevel,
             ] + settings.flatMap { ["--set", $0] },
             environment: environment,

@@ -18,12 +18,15 @@ import NapkinTransport
 final class WorkerSupervisor {
     /// How long a front waits for a worker to start and register. Chosen.
     static let admissionDeadline = Duration.seconds(10)
+    /// How long a program of a manifest may take to register. Chosen: a front that waits is told.
+    static let registrationTime = Duration.seconds(8)
     /// How often a socket that answers although its worker's lock is free is checked again: a
     /// killed process closes its descriptors one after another. Chosen; after that it is somebody
     /// else's.
     private static let dyingLooksMax = 3
 
-    let app: any App.Type
+    /// What the next worker is started from.
+    private(set) var app: HostedApp
 
     private let launcher: WorkerLauncher
     private let lockPath: String
@@ -31,13 +34,17 @@ final class WorkerSupervisor {
     private var process: ChildProcess?
     private var pendingLink: Link?
     private var worker: WorkerLink?
-    private var listening: Int32 = -1
-    private var listeningFile: FileIdentity?
+    private var socket: WorkerSocket
     private var machine = SupervisionStateMachine()
     /// Called with the sessions that the worker says it holds.
     private let holds: (Register) -> Void
+    /// Called when there is neither a worker nor a program any more.
+    private let isOver: (WorkerSupervisor) -> Void
     private var nextConnection: UInt64 = 0
     private var timer: LoopTimer?
+    private var registration: LoopTimer?
+    /// Whether the process has been killed because it did not register.
+    private var isSilent = false
     private var lastDeath = ""
     private var dyingLooks = 0
     private var waiters: [UInt64: CheckedContinuation<WorkerLink?, Never>] = [:]
@@ -45,10 +52,12 @@ final class WorkerSupervisor {
     private var drained: CheckedContinuation<Void, Never>?
 
     init(
-        app: any App.Type, launcher: WorkerLauncher, lockPath: String,
-        holds: @escaping (Register) -> Void
+        app: HostedApp, launcher: WorkerLauncher, lockPath: String,
+        holds: @escaping (Register) -> Void, isOver: @escaping (WorkerSupervisor) -> Void
     ) {
         self.holds = holds
+        self.isOver = isOver
+        socket = WorkerSocket(path: launcher.place.socket)
         self.app = app
         self.launcher = launcher
         self.lockPath = lockPath
@@ -60,6 +69,8 @@ final class WorkerSupervisor {
     var pid: Int32? { worker?.register.pid ?? process?.pid }
     var isRegistered: Bool { worker != nil }
     var state: AppInfo.State { machine.state }
+    /// Whether the manifest has gone.
+    var isWithdrawn: Bool { machine.isWithdrawn }
     /// How often the worker died without being asked to.
     var crashes: Int { machine.crashes }
 
@@ -105,41 +116,21 @@ final class WorkerSupervisor {
                 + "stopped, or busy; try again, or find it with `ps` and continue or end it")
     }
 
-    /// Returns the encoded schema of the app from its worker, which is started if necessary: a
-    /// worker that has outlived an earlier napkind knows best what it speaks.
-    func schema() async throws(Refusal) -> AnswerPiece {
-        let worker = try await registeredWorker()
-        return try await worker.ask(.query, Query.schema(app: app.id))
-    }
-
     /// Whether a worker that has outlived an earlier napkind is alive and has yet to register.
     var expectsWorker: Bool {
         worker == nil && process == nil && pendingLink == nil && ProcessLock.isHeld(lockPath)
     }
 
-    /// Starts the worker of an app that has sessions without a front. If that fails, it is tried
-    /// again as ever.
-    func startUnasked() async {
-        // The failure is logged, and shown as the app's state.
-        _ = try? await registeredWorker()
-    }
-
-    /// Returns when a worker that is starting, and opens sessions by itself, has told of them.
-    func sessionsOpened() async {
-        guard !app.sessions.isEmpty, [.starting, .restarting].contains(state), !expectsWorker
-        else { return }
-        // The failure is logged, and shown as the app's state.
-        _ = try? await registeredWorker()
-    }
-
     private var unavailable: Refusal {
         let cause = lastDeath.isEmpty ? "it does not start" : lastDeath
+        let program = app.program.map { " (\($0.path))" } ?? ""
         return Refusal(
             .workerUnavailable,
-            "the worker of \(app.id) is not available: \(cause). See napkind's log, then try again")
+            "the worker of \(app.id)\(program) is not available: \(cause). See napkind's log, then "
+                + "try again")
     }
 
-    private func registeredWorker() async throws(Refusal) -> WorkerLink {
+    func registeredWorker() async throws(Refusal) -> WorkerLink {
         nextWaiter += 1
         let id = nextWaiter
         let action = machine.workerRequested(by: id, at: Self.now)
@@ -174,11 +165,12 @@ final class WorkerSupervisor {
     private func start() {
         guard !ProcessLock.isHeld(lockPath) else { return attempted(.anotherLives) }
         do throws(StartError) {
-            try listen()
-            let (channel, process) = try launcher.start(app, listening: listening) {
+            try socket.listen()
+            let (channel, process) = try launcher.start(app, listening: socket.descriptor) {
                 [weak self] status in self?.workerExited(status)
             }
             self.process = process
+            if app.program != nil { expectRegistration() }
             pendingLink = Link(
                 channel: channel,
                 role: .acceptor(.napkind, server: DaemonName.server, pid: getpid()),
@@ -198,6 +190,18 @@ final class WorkerSupervisor {
         }
     }
 
+    /// A program that is no worker would be waited for without an end.
+    private func expectRegistration() {
+        registration = LoopTimer(deadline: Self.registrationTime) { [weak self] in
+            guard let self, self.worker == nil, let process = self.process else { return }
+            self.lastDeath =
+                "it did not register within \(Self.registrationTime.components.seconds) s, as a "
+                + "worker does"
+            self.isSilent = true
+            process.kill(SIGKILL)
+        }
+    }
+
     private func attempted(_ attempt: SupervisionStateMachine.Attempt) {
         switch machine.startAttempted(attempt, at: Self.now, jitter: Self.jitter) {
         case .awaitRegistration: break
@@ -213,42 +217,15 @@ final class WorkerSupervisor {
         }
     }
 
-    /// Keeps the listening socket, unless its file was removed: fronts could no longer find it.
-    private func listen() throws(StartError) {
-        do throws(TransportError) {
-            let path = try SocketPath(launcher.place.socket)
-            if listening >= 0 {
-                guard FileIdentity(at: path.text) != listeningFile else { return }
-                // A process that has put a socket in its place may lead to ours.
-                if try path.probe() == .alive { return }
-                close(listening)
-                listening = -1
-            }
-            try SocketDirectory(path: path.directory, policy: .chosen).ensure()
-            try path.removeIfStale()
-            listening = try Acceptor.listeningDescriptor(at: path.text)
-            listeningFile = FileIdentity(at: path.text)
-        } catch {
-            throw StartError(error)
-        }
-    }
-
     /// Returns what is wrong with a registration on a connection that the worker has opened.
     func objection(to register: Register) -> String? {
-        guard isSocket(register.socket) else {
+        guard socket.isThis(register.socket) else {
             return "a register frame with a socket that is not the app's"
         }
         guard ProcessLock.isHeld(lockPath, by: register.pid) else {
             return "a register frame of a process that has not the app's lock"
         }
         return nil
-    }
-
-    /// An earlier napkind may have spelled the path in another way.
-    private func isSocket(_ path: String) -> Bool {
-        let own = launcher.place.socket
-        guard path != own, let file = FileIdentity(at: own) else { return path == own }
-        return FileIdentity(at: path) == file
     }
 
     /// The worker has registered, on a connection that we or the worker opened.
@@ -260,6 +237,7 @@ final class WorkerSupervisor {
         self.worker = worker
         pendingLink = nil
         timer?.cancel()
+        registration?.cancel()
         logger.info("worker registered", metadata: ["worker.pid": "\(register.pid)"])
         switch machine.registered(on: worker.number) {
         case .run(let waiters, _): wake(waiters, worker)
@@ -273,7 +251,9 @@ final class WorkerSupervisor {
 
     private func workerExited(_ status: ChildProcess.ExitStatus) {
         process = nil
+        registration?.cancel()
         switch status {
+        case _ where isSilent: isSilent = false
         case .exited(0) where machine.isDraining: break
         case .exited(let code): lastDeath = "it exited with code \(code)"
         case .signalled(let signal): lastDeath = "it was ended by signal \(signal)"
@@ -297,11 +277,36 @@ final class WorkerSupervisor {
         case .restart(let delay):
             logger.warning("worker died", metadata: ["cause": "\(lastDeath)"])
             startTimer(delay)
+        case .giveUp(let waiters) where machine.isOver:
+            wake(waiters, nil)
+            over()
         case .giveUp(let waiters):
             logger.warning("worker died", metadata: ["cause": "\(lastDeath)"])
             logger.error("app degraded: its worker died too often")
             wake(waiters, nil)
         }
+    }
+
+    // MARK: - Manifests
+
+    /// The manifest has changed, or is back: it counts from the worker's next start.
+    func replace(by app: HostedApp) {
+        self.app = app
+        machine.programReplaced()
+    }
+
+    /// The manifest has gone: a worker that runs goes on until it ends.
+    func withdraw() {
+        lastDeath = "its manifest has gone"
+        wake(machine.programWithdrawn(), nil)
+        if machine.isOver, !expectsWorker { over() }
+    }
+
+    private func over() {
+        timer?.cancel()
+        logger.info("app removed")
+        socket.close()
+        isOver(self)
     }
 
     // MARK: - Draining
@@ -330,8 +335,7 @@ final class WorkerSupervisor {
         }
         await withCheckedContinuation { drained = $0 }
         killer.cancel()
-        if listening >= 0 { close(listening) }
-        unlink(launcher.place.socket)
+        socket.close()
     }
 
     private static var jitter: Double { Double.random(in: 0..<1) }
@@ -356,7 +360,7 @@ extension WorkerSupervisor: LinkDelegate {
             let isKnown = worker?.link === link
             let pid = isKnown ? worker?.register.pid : process?.pid ?? getpid()
             guard let register = payload.decoded(Register.self), register.refusal == nil,
-                register.app == app.id, register.pid == pid, isSocket(register.socket)
+                register.app == app.id, register.pid == pid, socket.isThis(register.socket)
             else { return link.violate("a register frame that does not fit its process") }
             holds(register)
             if !isKnown, !register.continues { registered(link, register) }

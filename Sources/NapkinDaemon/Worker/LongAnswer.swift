@@ -1,4 +1,4 @@
-// LongAnswer: a worker's answer, which is built and sent piece by piece.
+// LongAnswer: an answer that is built and sent piece by piece.
 //
 // Layer      daemon.
 // Isolation  @MainActor: the loop thread.
@@ -69,13 +69,15 @@ extension Payload {
     }
 }
 
-extension WorkerHost {
-    /// Answers a query that napkind passes on, or continues an answer.
-    func piece(of query: Query) async throws(Refusal) -> AnswerPiece {
-        guard case .more(_, _, let cursor) = query else {
-            return try firstPiece(of: try await answer(query))
-        }
-        guard let rest = answers.take(cursor, at: Loop.shared.now) else {
+/// The rests of one process's answers.
+@MainActor
+final class LongAnswers {
+    private var book = AnswerBook<LongAnswer>()
+    private var forgetting: LoopTimer?
+
+    /// Returns the next piece of the answer with that cursor.
+    func piece(at cursor: UInt32) throws(Refusal) -> AnswerPiece {
+        guard let rest = book.take(cursor, at: Loop.shared.now) else {
             throw Refusal(
                 .badRequest,
                 "the rest of this answer has been forgotten: it was not fetched within "
@@ -84,7 +86,8 @@ extension WorkerHost {
         return try firstPiece(of: rest)
     }
 
-    private func firstPiece(of answer: LongAnswer) throws(Refusal) -> AnswerPiece {
+    /// Returns the first piece of an answer, and keeps the others.
+    func firstPiece(of answer: LongAnswer) throws(Refusal) -> AnswerPiece {
         var rest = answer
         let piece = try rest.nextPiece()
         if rest.isFetched { return AnswerPiece(bytes: piece) }
@@ -94,18 +97,26 @@ extension WorkerHost {
                 "the answer has \(rest.bytesLeft) bytes, more than "
                     + "\(Limits.answersUnfetchedBytesMax): ask about one session")
         }
-        let cursor = answers.keep(rest, bytes: rest.bytesLeft, at: Loop.shared.now)
-        forgetAnswersInTime()
+        let cursor = book.keep(rest, bytes: rest.bytesLeft, at: Loop.shared.now)
+        forgetInTime()
         return AnswerPiece(bytes: piece, cursor: cursor)
     }
 
-    private func forgetAnswersInTime() {
-        guard !answers.isEmpty, forgettingAnswers == nil else { return }
-        forgettingAnswers = LoopTimer(after: .seconds(Limits.answerSeconds)) { [weak self] in
+    private func forgetInTime() {
+        guard !book.isEmpty, forgetting == nil else { return }
+        forgetting = LoopTimer(after: .seconds(Limits.answerSeconds)) { [weak self] in
             guard let self else { return }
-            self.forgettingAnswers = nil
-            self.answers.forgetOld(at: Loop.shared.now)
-            self.forgetAnswersInTime()
+            self.forgetting = nil
+            self.book.forgetOld(at: Loop.shared.now)
+            self.forgetInTime()
         }
+    }
+}
+
+extension WorkerHost {
+    /// Answers a query that napkind passes on, or continues an answer.
+    func piece(of query: Query) async throws(Refusal) -> AnswerPiece {
+        if case .more(_, _, let cursor) = query { return try answers.piece(at: cursor) }
+        return try answers.firstPiece(of: try await answer(query))
     }
 }

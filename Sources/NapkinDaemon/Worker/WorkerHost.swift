@@ -41,8 +41,7 @@ final class WorkerHost {
     private var arrivals: [ObjectIdentifier: ArrivingFront] = [:]
     private var tickets = TicketBook()
     /// The rests of answers that do not fit into one frame.
-    var answers = AnswerBook<LongAnswer>()
-    var forgettingAnswers: LoopTimer?
+    let answers = LongAnswers()
     /// The contracts with which fronts' contracts are compared.
     private(set) lazy var contracts = ContractCheck(app: app.id, features: app.features)
     private var ended: CheckedContinuation<Void, Never>?

@@ -22,6 +22,8 @@ public struct SocketDirectory: Sendable, Hashable {
         case chosen
         /// For locks, logs and apps' files, and for nobody else. Created with its missing parents.
         case state
+        /// For manifests: ours or root's, and not writable by group and others. Never created.
+        case manifests
     }
 
     public let path: String
@@ -89,6 +91,18 @@ public struct SocketDirectory: Sendable, Hashable {
             .below(app).path + ".yaml"
     }
 
+    /// Where manifests of installed apps are, the directory that decides first: `napkin/apps` in
+    /// `$XDG_DATA_HOME`, else in `.local/share` of the home directory, then in each of
+    /// `$XDG_DATA_DIRS`, else in `/usr/local/share` and `/usr/share`.
+    package static var manifests: [String] {
+        // Without a home there are only those of the system.
+        let own = try? napkinsOwn("data", in: "XDG_DATA_HOME", orHome: ".local/share").path
+        let named = getenv("XDG_DATA_DIRS").map { String(cString: $0) } ?? ""
+        let shared = (named.isEmpty ? "/usr/local/share:/usr/share" : named).split(separator: ":")
+            .filter { $0.hasPrefix("/") }.map { "\($0)/napkin" }
+        return ([own].compactMap(\.self) + shared).map { $0 + "/apps" }
+    }
+
     private func below(_ name: String) -> SocketDirectory {
         SocketDirectory(path: "\(path)/\(name)", policy: policy, option: option)
     }
@@ -143,6 +157,14 @@ public struct SocketDirectory: Sendable, Hashable {
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
             throw LocalSocket.systemError("create directory", on: path)
         }
+        try check()
+    }
+
+    /// Checks the directory and those above it.
+    ///
+    /// Errors: as those of `ensure()`.
+    package func check() throws(TransportError) {
+        let path = trimmed
         try check(path)
         for (index, character) in zip(path.indices, path).dropFirst() where character == "/" {
             try checkParent(String(path[..<index]))
@@ -197,11 +219,11 @@ public struct SocketDirectory: Sendable, Hashable {
             let what = status.st_mode & S_IFMT == S_IFLNK ? "a symbolic link" : "not a directory"
             throw refusal("ENOTDIR", "it is \(what): \(remedy)")
         }
-        guard status.st_uid == geteuid() else {
+        guard status.st_uid == geteuid() || (policy == .manifests && status.st_uid == 0) else {
             throw refusal(
                 "EPERM", "it belongs to user \(status.st_uid), we are \(geteuid()): \(remedy)")
         }
-        let forbidden: mode_t = policy == .chosen ? 0o022 : 0o077
+        let forbidden: mode_t = [.chosen, .manifests].contains(policy) ? 0o022 : 0o077
         guard status.st_mode & forbidden == 0 else {
             let mode = String(status.st_mode & 0o7777, radix: 8)
             let sticky =

@@ -5,6 +5,7 @@
 
 import Glibc
 import NapkinDaemon
+import StartCase
 
 @main
 enum StartDaemon {
@@ -12,6 +13,6 @@ enum StartDaemon {
         // For a worker that cannot start.
         let isWorker = CommandLine.arguments.contains("--worker")
         precondition(!isWorker || getenv("STARTS_TRAP") == nil, "told to trap")
-        Napkind.main(apps: [TillApp.self, GuestApp.self], name: "startd")
+        Napkind.main(apps: [StartApps.till, StartApps.guest], name: "startd")
     }
 }

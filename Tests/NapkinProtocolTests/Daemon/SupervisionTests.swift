@@ -105,4 +105,38 @@ struct SupervisionTests {
         #expect(idle.drainRequested() == .none(waiters: []))
         #expect(idle.workerRequested(by: 1, at: .zero) == .refuseShuttingDown)
     }
+
+    @Test func `without a program a running worker goes on, and none follows it`() {
+        var machine = running()
+        #expect(machine.programWithdrawn().isEmpty)
+        #expect(machine.state == .running && !machine.isOver)
+        #expect(machine.workerRequested(by: 2, at: .zero) == .proceed(connection: 1))
+        #expect(machine.childExited(at: .zero, jitter: 0) == .giveUp(waiters: []))
+        #expect(machine.isOver)
+        #expect(machine.workerRequested(by: 3, at: .zero) == .refuseDegraded)
+    }
+
+    @Test func `a program that is back is started again`() {
+        var machine = running()
+        _ = machine.programWithdrawn()
+        machine.programReplaced()
+        #expect(machine.childExited(at: .zero, jitter: 0) == .restart(after: .zero))
+        #expect(machine.workerRequested(by: 2, at: .zero) == .wait)
+        #expect(machine.programWithdrawn() == [2])
+        #expect(machine.isOver && machine.timerFired() == false)
+        machine.programReplaced()
+        #expect(machine.workerRequested(by: 3, at: .zero) == .startAndWait)
+    }
+
+    @Test func `another program is tried at once where the former died too often`() {
+        var machine = running()
+        for _ in 0...RestartPolicy.restartsMax {
+            _ = machine.childExited(at: .zero, jitter: 0)
+            _ = machine.timerFired()
+            _ = machine.startAttempted(.started, at: .zero, jitter: 0)
+        }
+        #expect(machine.workerRequested(by: 2, at: .zero) == .refuseDegraded)
+        machine.programReplaced()
+        #expect(machine.workerRequested(by: 3, at: .zero) == .startAndWait)
+    }
 }

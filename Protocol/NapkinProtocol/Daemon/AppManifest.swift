@@ -1,0 +1,221 @@
+// AppManifest: how napkind finds an app: its worker's program, and its terminal front's.
+//
+// Layer      sans-I/O core.
+// Isolation  value.
+// Spec       Protocol/MANIFEST.md
+
+import NapkinCoding
+
+/// An installed app, as its manifest describes it.
+public struct AppManifest: Hashable, Sendable {
+    /// Bytes of a manifest. Chosen: far more than a person writes.
+    public static let bytesMax = 64 * 1024
+    /// Manifests of one daemon. Chosen: more than a user has apps.
+    public static let manifestsMax = 1000
+    /// Bytes of a title. Chosen: a line of a list.
+    public static let titleBytesMax = 128
+    /// Bytes of a path, an argument, or a variable with its value. Source: limits.h, `PATH_MAX`,
+    /// without the zero at the end.
+    public static let textBytesMax = 4095
+    /// Arguments of a program, variables of an environment, and sessions. Chosen.
+    public static let itemsMax = 64
+    /// Ids whose files would be napkind's own: its lock, and the directory of manifests.
+    public static let reservedIDs = ["apps", "napkind"]
+
+    /// A program, and what it is told.
+    public struct Program: Hashable, Sendable {
+        /// An absolute path.
+        public var path: String
+        /// Arguments before those that napkin adds.
+        public var arguments: [String] = []
+        /// Variables that are added to napkind's own.
+        public var environment: [String: String] = [:]
+    }
+
+    public var id: String
+    /// The app's name for people.
+    public var title: String?
+    public var worker: Program
+    /// The front for a terminal; `nil` for the generic one.
+    public var front: Program?
+    /// The sessions that run also while no front is there.
+    public var sessions: [String] = []
+}
+
+/// The reason why a manifest was refused, and where.
+public struct AppManifestError: Error, Equatable, Sendable {
+    /// The line, from 1.
+    public var line: Int
+    /// What is wrong, and what would be right.
+    public var message: String
+}
+
+extension AppManifest {
+    /// Reads a manifest.
+    ///
+    /// - Parameters:
+    ///   - text: the file's bytes.
+    ///   - name: the file's name without `.json`, which must be the id.
+    public init(_ text: [UInt8], named name: String) throws(AppManifestError) {
+        guard text.count <= Self.bytesMax else {
+            throw AppManifestError(
+                line: 1, message: "it is larger than \(Self.bytesMax) bytes, which is the limit")
+        }
+        let object = try ManifestObject(
+            text, in: text.indices, path: "", keys: ["id", "title", "worker", "front", "sessions"])
+        id = try object.required("id", "a text", String.self, like: "\"\(name)\"")
+        guard Name.isValid(id) else {
+            throw object.error(
+                "id",
+                "is '\(id.shortened(to: Limits.echoBytesMax))', but must be 1 to "
+                    + "\(Limits.nameBytesMax) bytes of letters, digits and -_.+@")
+        }
+        guard !Self.reservedIDs.contains(id) else {
+            throw object.error("id", "is '\(id)', which napkind uses itself: choose another one")
+        }
+        guard id == name else {
+            throw object.error(
+                "id",
+                "is '\(id)', but the file is named "
+                    + "'\(name.shortened(to: Limits.echoBytesMax)).json': name it '\(id).json'")
+        }
+        title = try object.value("title", "a text", String.self)
+        guard title?.utf8.count ?? 0 <= Self.titleBytesMax else {
+            throw object.error("title", "has more than \(Self.titleBytesMax) bytes")
+        }
+        let worker = try object.object(
+            "worker", keys: ["program", "arguments", "environment"])
+        guard let worker else { throw object.missing("worker", like: #"{"program": "/PATH"}"#) }
+        self.worker = try worker.program()
+        front = try object.object("front", keys: ["program", "arguments"])?.program()
+        sessions = try object.texts("sessions", "names of sessions")
+        for session in sessions where !Name.isValid(session) {
+            throw object.error(
+                "sessions",
+                "has '\(session.shortened(to: Limits.echoBytesMax))', which is no "
+                    + "session name: use 1 to \(Limits.nameBytesMax) bytes of letters, digits and "
+                    + "-_.+@")
+        }
+    }
+}
+
+/// One object of a manifest, whose keys are all known.
+private struct ManifestObject {
+    /// Levels of nesting, of which a manifest needs three. Chosen.
+    private static let limits = CBORLimits(depthMax: 8)
+
+    private let text: [UInt8]
+    private let range: Range<Int>
+    /// The keys that lead to the object, each with a dot.
+    private let path: String
+    private let reader: JSONObjectReader
+
+    init(
+        _ text: [UInt8], in range: Range<Int>, path: String, keys: [String]
+    ) throws(AppManifestError) {
+        (self.text, self.range, self.path) = (text, range, path)
+        do throws(JSONError) {
+            reader = try JSONObjectReader(Array(text[range]), limits: Self.limits)
+        } catch {
+            // Of a part, everything but its kind has been checked with the whole.
+            throw AppManifestError(
+                line: Self.line(range.lowerBound + error.offset, of: text),
+                message: path.isEmpty
+                    ? "it cannot be read as a JSON object: \(error.detail)"
+                    : "'\(path.dropLast())' must be an object")
+        }
+        for member in reader.members where !keys.contains(member.name) {
+            throw error(
+                member.name,
+                "is no key of a manifest"
+                    + Suggestion.hint(for: member.name, among: keys)
+                    + ": use \(keys.joined(separator: ", "))")
+        }
+    }
+
+    private static func line(_ offset: Int, of text: [UInt8]) -> Int {
+        1 + text.prefix(offset).count { $0 == UInt8(ascii: "\n") }
+    }
+
+    /// Returns an error about a key, at the line of its value.
+    func error(_ key: String, _ message: String) -> AppManifestError {
+        let offset = range.lowerBound + (reader.member(key)?.range.lowerBound ?? 0)
+        let name = (path + key).shortened(to: Limits.echoBytesMax)
+        return AppManifestError(
+            line: Self.line(offset, of: text), message: "'\(name)' \(message)")
+    }
+
+    func missing(_ key: String, like example: String) -> AppManifestError {
+        error(key, "is missing: add \"\(key)\": \(example)")
+    }
+
+    func value<T: DirectlyCodable>(
+        _ key: String, _ wanted: String, _ type: T.Type
+    ) throws(AppManifestError) -> T? {
+        guard let cbor = reader.cbor(key) else { return nil }
+        let value = cbor.withUnsafeBytes { bytes -> T? in
+            var reader = CBORReader(bytes)
+            // Which error it was does not matter: the value has the wrong type.
+            return try? reader.read(type)
+        }
+        guard let value else { throw error(key, "must be \(wanted)") }
+        return value
+    }
+
+    func required<T: DirectlyCodable>(
+        _ key: String, _ wanted: String, _ type: T.Type, like example: String
+    ) throws(AppManifestError) -> T {
+        guard let value = try value(key, wanted, type) else { throw missing(key, like: example) }
+        return value
+    }
+
+    func object(_ key: String, keys: [String]) throws(AppManifestError) -> ManifestObject? {
+        guard let member = reader.member(key) else { return nil }
+        let start = range.lowerBound
+        return try ManifestObject(
+            text, in: (start + member.range.lowerBound)..<(start + member.range.upperBound),
+            path: "\(path)\(key).", keys: keys)
+    }
+
+    func texts(_ key: String, _ wanted: String) throws(AppManifestError) -> [String] {
+        let texts = try value(key, "an array of \(wanted)", [String].self) ?? []
+        guard texts.count <= AppManifest.itemsMax else {
+            throw error(key, "has more than \(AppManifest.itemsMax) items")
+        }
+        for text in texts { try check(text, of: key) }
+        return texts
+    }
+
+    /// Refuses what the kernel cannot hand to a program.
+    private func check(_ text: String, of key: String) throws(AppManifestError) {
+        guard text.utf8.count <= AppManifest.textBytesMax else {
+            throw error(key, "has a text of more than \(AppManifest.textBytesMax) bytes")
+        }
+        guard !text.utf8.contains(0) else { throw error(key, "has a text with a zero byte") }
+    }
+
+    func program() throws(AppManifestError) -> AppManifest.Program {
+        let program = try required("program", "a text", String.self, like: "\"/PATH\"")
+        try check(program, of: "program")
+        guard program.hasPrefix("/") else {
+            throw error(
+                "program",
+                "is '\(program.shortened(to: Limits.echoBytesMax))', but must be an "
+                    + "absolute path: begin it with /")
+        }
+        let environment =
+            try value(
+                "environment", "an object of texts", [String: String].self) ?? [:]
+        guard environment.count <= AppManifest.itemsMax else {
+            throw error("environment", "has more than \(AppManifest.itemsMax) variables")
+        }
+        for (name, value) in environment {
+            guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: "=")) else {
+                throw error("environment", "has a variable that is empty or has = in its name")
+            }
+            try check("\(name)=\(value)", of: "environment")
+        }
+        return AppManifest.Program(
+            path: program, arguments: try texts("arguments", "texts"), environment: environment)
+    }
+}

@@ -1,0 +1,150 @@
+// AppCatalog: the manifests in the directories of installed apps.
+//
+// Layer      daemon.
+// Isolation  @MainActor: read on the loop thread, a file only when it has changed.
+// Invariant  at most `AppManifest.manifestsMax` manifests are kept.
+// Source     XDG Base Directory Specification
+// Spec       Protocol/MANIFEST.md
+
+import Glibc
+import NapkinProtocol
+import NapkinTransport
+
+/// Finds installed apps.
+@MainActor
+struct AppCatalog {
+    /// One file, or one directory that was refused.
+    struct Entry {
+        /// The file's name without `.json`, or the directory's path.
+        var name: String
+        var path: String
+        var manifest: Result<AppManifest, AppManifestRefusal>
+    }
+
+    private struct Known {
+        var stamp: FileStamp
+        var entry: Entry
+    }
+
+    /// The directories, the first of which decides about a name.
+    let directories: [String]
+    private var known: [String: Known] = [:]
+
+    init(_ directories: [String]) {
+        self.directories = directories
+    }
+
+    /// A file has been written: read it again, even if it looks as before.
+    mutating func changed(_ path: String) {
+        known[path] = nil
+    }
+
+    /// Returns what is installed, in the order of the names, each name once.
+    mutating func entries() -> [Entry] {
+        var found: [String: Entry] = [:]
+        var refused: [Entry] = []
+        var kept: [String: Known] = [:]
+        for directory in directories {
+            do throws(AppManifestRefusal) {
+                for name in try Self.names(in: directory) where found[name] == nil {
+                    guard found.count < AppManifest.manifestsMax else {
+                        throw AppManifestRefusal(
+                            "\(directory): there are more than \(AppManifest.manifestsMax) "
+                                + "manifests, which is the limit: the others are not read")
+                    }
+                    let path = "\(directory)/\(name).json"
+                    guard let stamp = FileStamp(at: path) else { continue }
+                    let entry =
+                        known[path].flatMap { $0.stamp == stamp ? $0.entry : nil }
+                        ?? Self.entry(name, path)
+                    kept[path] = Known(stamp: stamp, entry: entry)
+                    found[name] = entry
+                }
+            } catch {
+                refused.append(
+                    Entry(name: directory, path: directory, manifest: .failure(error)))
+            }
+        }
+        known = kept
+        return found.values.sorted { $0.name < $1.name } + refused
+    }
+
+    private static func entry(_ name: String, _ path: String) -> Entry {
+        do throws(AppManifestRefusal) {
+            return Entry(name: name, path: path, manifest: .success(try manifest(name, path)))
+        } catch {
+            return Entry(name: name, path: path, manifest: .failure(error))
+        }
+    }
+
+    private static func manifest(
+        _ name: String, _ path: String
+    ) throws(AppManifestRefusal) -> AppManifest {
+        let text: [UInt8]?
+        do throws(StartError) {
+            text = try ConfigurationFile(path: path, startsPrograms: true).bytes()
+        } catch {
+            throw AppManifestRefusal(error.message)
+        }
+        do throws(AppManifestError) {
+            return try AppManifest(text ?? [], named: name)
+        } catch {
+            throw AppManifestRefusal("\(path):\(error.line): \(error.message)")
+        }
+    }
+
+    /// Returns the names of the manifests in a directory, which need not exist.
+    private static func names(in path: String) throws(AppManifestRefusal) -> [String] {
+        guard let directory = opendir(path) else {
+            if errno == ENOENT || errno == ENOTDIR { return [] }
+            throw AppManifestRefusal("\(path): \(String(cString: strerror(errno)))")
+        }
+        defer { closedir(directory) }
+        do throws(TransportError) {
+            try SocketDirectory(path: path, policy: .manifests, option: "--apps DIR").check()
+        } catch {
+            throw AppManifestRefusal("\(path): \(error.message)")
+        }
+        var names: [String] = []
+        while names.count <= AppManifest.manifestsMax, let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) {
+                    String(cString: $0)
+                }
+            }
+            if name.hasSuffix(".json"), !name.hasPrefix(".") {
+                names.append(String(name.dropLast(5)))
+            }
+        }
+        return names.sorted()
+    }
+}
+
+/// The reason why a manifest or a directory of manifests is not used; the text names it.
+struct AppManifestRefusal: Error {
+    var message: String
+
+    init(_ message: String) {
+        self.message = message
+    }
+}
+
+/// Whether a file is the one that was read.
+private struct FileStamp: Equatable {
+    private var identity: FileIdentity
+    private var mode: UInt32
+    private var owner: UInt32
+    private var size: Int
+    private var changedAt: [Int]
+
+    init?(at path: String) {
+        var status = stat()
+        guard let identity = FileIdentity(at: path), lstat(path, &status) == 0 else { return nil }
+        self.identity = identity
+        (mode, owner, size) = (status.st_mode, status.st_uid, Int(status.st_size))
+        changedAt = [
+            status.st_ctim.tv_sec, status.st_ctim.tv_nsec, status.st_mtim.tv_sec,
+            status.st_mtim.tv_nsec,
+        ]
+    }
+}

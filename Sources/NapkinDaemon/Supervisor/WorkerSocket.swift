@@ -1,0 +1,53 @@
+// WorkerSocket: the socket of an app's workers, which listens while none runs.
+//
+// Layer      daemon.
+// Isolation  @MainActor: the loop thread.
+// Ownership  owned by the app's supervisor; owns the listening descriptor until `close()`.
+
+import Glibc
+import NapkinTransport
+
+/// Listens for the workers of one app, one after another.
+@MainActor
+struct WorkerSocket {
+    let path: String
+    private(set) var descriptor: Int32 = -1
+    private var file: FileIdentity?
+
+    init(path: String) {
+        self.path = path
+    }
+
+    /// Keeps the listening socket, unless its file was removed: fronts could no longer find it.
+    mutating func listen() throws(StartError) {
+        do throws(TransportError) {
+            let path = try SocketPath(path)
+            if descriptor >= 0 {
+                guard FileIdentity(at: path.text) != file else { return }
+                // A process that has put a socket in its place may lead to ours.
+                if try path.probe() == .alive { return }
+                Glibc.close(descriptor)
+                descriptor = -1
+            }
+            try SocketDirectory(path: path.directory, policy: .chosen).ensure()
+            try path.removeIfStale()
+            descriptor = try Acceptor.listeningDescriptor(at: path.text)
+            file = FileIdentity(at: path.text)
+        } catch {
+            throw StartError(error)
+        }
+    }
+
+    /// Returns whether the path leads to this socket; a napkind may have spelled it in another way.
+    func isThis(_ other: String) -> Bool {
+        guard other != path, let file = FileIdentity(at: path) else { return other == path }
+        return FileIdentity(at: other) == file
+    }
+
+    /// Stops listening, and removes the file.
+    mutating func close() {
+        if descriptor >= 0 { Glibc.close(descriptor) }
+        descriptor = -1
+        unlink(path)
+    }
+}

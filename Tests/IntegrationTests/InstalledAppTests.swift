@@ -1,0 +1,312 @@
+// InstalledAppTests: apps that napkind finds by their manifests, and whose workers are programs.
+
+import Foundation
+import ProcessSupport
+import Testing
+
+/// A workplace whose napkind links no till, and finds one if it is installed.
+private struct Depot {
+    let place: Workplace
+    let daemon: Child
+
+    static let till = "starts.till"
+
+    init(_ arguments: (String) -> [String] = { _ in [] }) async throws {
+        place = Workplace(
+            app: "till", environment: ["GRILL": "cold"],
+            inDirectory: { ["XDG_DATA_DIRS": $0 + "/shared"] })
+        daemon = try await place.daemon(arguments(place.directory) + ["--log-level", "info"])
+    }
+
+    /// The user's directory of manifests.
+    var apps: String { place.directory + "/data/napkin/apps" }
+
+    static func manifest(
+        _ id: String = "till", program: String? = nil, more: String = ""
+    ) throws -> String {
+        let program = try program ?? Product.path("TillWorker")
+        return #"{"id": "\#(id)", "worker": {"program": "\#(program)"}\#(more)}"#
+    }
+
+    /// Puts a file in its place by a rename, as an installation does.
+    func install(_ text: String, as name: String = "till", in directory: String? = nil) throws {
+        let directory = directory ?? apps
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o755])
+        let path = "\(directory)/\(name).json"
+        guard
+            FileManager.default.createFile(
+                atPath: path + ".new", contents: Data(text.utf8),
+                attributes: [.posixPermissions: 0o644]), rename(path + ".new", path) == 0
+        else { throw Failure("\(path): errno \(errno)") }
+    }
+
+    func remove(_ name: String = "till") throws {
+        try Failure.unless(unlink("\(apps)/\(name).json") == 0, "\(name): errno \(errno)")
+    }
+
+    /// Returns when the daemon has said it so often.
+    func says(_ words: String, times: Int = 1) async throws {
+        try await daemon.errors { $0.components(separatedBy: words).count > times }
+    }
+
+    func app(_ id: String = "till") async throws -> [String: Any]? {
+        let (status, lines, errors) = try await place.run(["apps", "--json"])
+        try Failure.unless(status == 0, errors)
+        return try JSON.array(lines.joined()).first { $0["app"] as? String == id }
+    }
+
+    func ring(_ session: String = "till") async throws -> (Int32, [String], String) {
+        try await place.run(["send", session, Self.till, "ring()", "--create", "--app", "till"])
+    }
+
+    func attach(_ app: String = "till") async throws -> (status: Int32, errors: String) {
+        let (status, _, errors) = try await place.run(["attach", app, "--control"])
+        return (status, errors)
+    }
+}
+
+@Suite(.timeLimit(.minutes(3)))
+struct InstalledAppTests {
+    @Test func `an app that is installed while napkind runs is found, and its events flow`()
+        async throws
+    {
+        let depot = try await Depot()
+        defer { depot.place.cleanUp() }
+        #expect(try await depot.attach().errors.contains("hosts no app 'till'"))
+        let program = try Product.path("TillWorker")
+        // None of the directories has existed before.
+        try depot.install(
+            """
+            {"id": "till", "title": "The Till", "sessions": ["main"], "worker": {
+              "program": "\(program)", "arguments": ["--drawer", "left"],
+              "environment": {"GRILL": "hot"}}}
+            """)
+        try await depot.says("app found")
+        // It runs with nobody there.
+        try await depot.says("worker registered")
+        #expect(try await depot.place.sessions().map(\.name) == ["main"])
+        let pid = try await depot.place.workerPID()
+        let words = try String(contentsOfFile: "/proc/\(pid)/cmdline", encoding: .utf8)
+            .split(separator: "\0").map(String.init)
+        #expect(words.prefix(5) == [program, "--drawer", "left", "--worker", "till"])
+        let listed = try #require(try await depot.app())
+        #expect(listed["manifest"] as? String == depot.apps + "/till.json")
+        #expect(listed["title"] as? String == "The Till")
+        let front = try await depot.place.front(["--session", "main"])
+        _ = try front.send(Depot.till, "run(script:)", args: #"["echo grill $GRILL"]"#)
+        try await front.shows { $0.value(Depot.till, "present(lines:)") == #"["grill hot"]"# }
+        #expect(try await depot.ring("main").1 == ["1"])
+        #expect(try await depot.ring("main").1 == ["2"])
+        kill(pid, SIGKILL)
+        try await front.reads { $0.type == "resumed" }
+        #expect(try await depot.ring("main").1 == ["1"])
+        #expect(try await depot.place.workerPID() != pid)
+    }
+
+    @Test func `the first directory that has an app counts`() async throws {
+        let depot = try await Depot { ["--apps", $0 + "/first", "--apps", $0 + "/second/"] }
+        defer { depot.place.cleanUp() }
+        let first = depot.place.directory + "/first"
+        let shared = depot.place.directory + "/shared/napkin/apps"
+        try depot.install(try Depot.manifest(), in: shared)
+        try await depot.says("app found")
+        try depot.install(try Depot.manifest())
+        try await depot.says("app changed", times: 1)
+        #expect(try await depot.app()?["manifest"] as? String == depot.apps + "/till.json")
+        try depot.install(try Depot.manifest(), in: depot.place.directory + "/second")
+        try await depot.says("app changed", times: 2)
+        // What is refused in the first one hides the others as well.
+        try depot.install("{", in: first)
+        try await depot.says("manifest refused")
+        #expect(try await depot.app()?["error"] as? String ?? "" != "")
+        try depot.install(try Depot.manifest(), in: first)
+        try await depot.says("app found", times: 2)
+        #expect(try await depot.app()?["manifest"] as? String == first + "/till.json")
+        #expect(try await depot.ring().1 == ["1"])
+    }
+
+    @Test func `each broken manifest is named with its line, and the others are served`()
+        async throws
+    {
+        let depot = try await Depot()
+        defer { depot.place.cleanUp() }
+        let root = #filePath.components(separatedBy: "/").dropLast(3).joined(separator: "/")
+        let vectors = root + "/Protocol/vectors/manifests/"
+        let errors = try String(contentsOfFile: vectors + "errors.txt", encoding: .utf8)
+            .split(separator: "\n").map(String.init)
+        try depot.install(try Depot.manifest())
+        for error in errors {
+            let name = String(
+                try #require(error.firstRange(of: ".json:").map { error[..<$0.lowerBound] }))
+            let text = try Data(contentsOf: URL(filePath: "\(vectors)invalid/\(name).json"))
+            let path = "\(depot.apps)/\(name).json"
+            try text.write(to: URL(filePath: path))
+            chmod(path, 0o644)
+        }
+        try await depot.says("manifest refused", times: errors.count)
+        let (status, lines, _) = try await depot.place.run(["apps", "--json"])
+        let broken = try JSON.array(lines.joined()).filter { $0["state"] as? String == "broken" }
+        #expect(status == 0 && broken.count == errors.count)
+        let said = Set(broken.compactMap { $0["error"] as? String })
+        #expect(said == Set(errors.map { "\(depot.apps)/\($0)" }))
+        let table = try await depot.place.run(["apps"])
+        #expect(table.status == 0 && errors.allSatisfy { table.lines.joined().contains($0) })
+        #expect(try await depot.ring().1 == ["1"])
+        let refused = try await depot.attach("half")
+        #expect(refused.status == 66 && refused.errors.contains("half.json:2: "), "\(refused)")
+        // What was half there is read again.
+        try depot.install(try Depot.manifest("half"), as: "half")
+        try await depot.says("app found", times: 2)
+    }
+
+    @Test func `what others may write is refused until they may not`() async throws {
+        let depot = try await Depot()
+        defer { depot.place.cleanUp() }
+        let path = depot.apps + "/till.json"
+        try depot.install(try Depot.manifest())
+        try await depot.says("app found", times: 1)
+        let wrong: [(path: String, mode: mode_t, words: String, right: mode_t)] = [
+            (path, 0o664, "its group may write it: chmod g-w it", 0o644),
+            (path, 0o646, "everybody may write it: chmod o-w it", 0o644),
+            (depot.apps, 0o777, "its mode is 777, which lets others in", 0o755),
+            (depot.apps, 0o1775, "its mode is 1775, which lets others in", 0o755),
+        ]
+        for (number, (path, mode, words, right)) in wrong.enumerated() {
+            chmod(path, mode)
+            try await depot.says("app removed", times: number + 1)
+            try await depot.says(words)
+            let refused = try await depot.attach()
+            #expect(refused.status == 66, "\(refused)")
+            chmod(path, right)
+            try await depot.says("app found", times: number + 2)
+        }
+        try depot.remove()
+        try await depot.says("app removed", times: wrong.count + 1)
+        let elsewhere = depot.place.directory + "/elsewhere.json"
+        try Depot.manifest().write(toFile: elsewhere, atomically: true, encoding: .utf8)
+        symlink(elsewhere, path + ".new")
+        rename(path + ".new", path)
+        try await depot.says("it is a symbolic link: put the file itself here")
+    }
+
+    @Test func `a manifest that is replaced again and again is never read by half`() async throws {
+        let depot = try await Depot()
+        defer { depot.place.cleanUp() }
+        try depot.install(try Depot.manifest())
+        try await depot.says("app found")
+        _ = try await depot.ring()
+        let pid = try await depot.place.workerPID()
+        let replacing = Task.detached {
+            for number in 1...1000 {
+                let title = String(repeating: "t", count: number % 128)
+                try depot.install(try Depot.manifest(more: #", "title": "\#(title)""#))
+            }
+        }
+        for number in 0..<10 {
+            #expect(try await depot.ring().1 == ["\(number + 2)"])
+            #expect(try await depot.app()?["state"] as? String == "running")
+        }
+        try await replacing.value
+        try depot.install(try Depot.manifest(more: #", "title": "last""#))
+        while try await depot.app()?["title"] as? String != "last" {}
+        #expect(try await depot.place.workerPID() == pid)
+        #expect(!depot.daemon.errorText.contains("manifest refused"))
+        #expect(!depot.daemon.errorText.contains("app removed"))
+    }
+
+    @Test func `a worker whose manifest has gone runs until it ends`() async throws {
+        let depot = try await Depot()
+        defer { depot.place.cleanUp() }
+        try depot.install(try Depot.manifest())
+        try await depot.says("app found")
+        let front = try await depot.place.front()
+        #expect(try await depot.ring().1 == ["1"])
+        try depot.remove()
+        while try await depot.app()?["error"] as? String == nil {}
+        #expect(try await depot.app()?["state"] as? String == "running")
+        #expect(try await depot.ring().1 == ["2"])
+        kill(try await depot.place.workerPID(), SIGKILL)
+        try await depot.says("app removed")
+        #expect(try await depot.app() == nil)
+        try await front.reads { $0.type == "disconnected" }
+        #expect(try await depot.attach().status == 66)
+    }
+
+    @Test func `a program that is no worker is named, and the next one is tried at once`()
+        async throws
+    {
+        let depot = try await Depot()
+        defer { depot.place.cleanUp() }
+        let missing = depot.place.directory + "/missing"
+        let wrong: [(program: String, words: [String])] = [
+            (missing, [missing, "No such file"]),
+            (depot.place.directory, [depot.place.directory, "not an executable file"]),
+            ("/bin/false", ["/bin/false", "exited with code 1"]),
+            (try Product.path("napkind"), ["napkind", "exited with code 70"]),
+        ]
+        for (number, (program, words)) in wrong.enumerated() {
+            try depot.install(try Depot.manifest(program: program))
+            try await depot.says(number == 0 ? "app found" : "app changed", times: max(1, number))
+            let refused = try await depot.attach()
+            #expect(refused.status == 69, "\(refused)")
+            for word in words { #expect(refused.errors.contains(word), "\(refused)") }
+        }
+        try depot.install(try Depot.manifest())
+        try await depot.says("app changed", times: wrong.count)
+        #expect(try await depot.ring().1 == ["1"])
+    }
+
+    @Test func `a program that does not register is ended, and who waits is told`() async throws {
+        let depot = try await Depot()
+        defer { depot.place.cleanUp() }
+        try depot.install(
+            #"{"id": "till", "worker": {"program": "/bin/sh", "arguments": ["-c", "#
+                + #""exec sleep 60"]}}"#
+        )
+        try await depot.says("app found")
+        let refused = try await depot.attach()
+        #expect(refused.status == 69 && refused.errors.contains("/bin/sh"), "\(refused)")
+        #expect(refused.errors.contains("did not register within 8 s"), "\(refused)")
+    }
+
+    @Test func `an app that is linked wins over its manifest`() async throws {
+        let depot = try await Depot()
+        defer { depot.place.cleanUp() }
+        try depot.install(try Depot.manifest("rib-house"), as: "rib-house")
+        try await depot.says("the app is linked: its manifest does not count")
+        let listed = try #require(try await depot.app("rib-house"))
+        #expect(listed["manifest"] == nil && listed["error"] == nil)
+        #expect(try await depot.attach("rib-house").status == 0)
+    }
+
+    @Test func `a listing of a thousand apps arrives, and the next one is refused`() async throws {
+        let depot = try await Depot()
+        defer { depot.place.cleanUp() }
+        for number in 0...1000 {
+            try depot.install(try Depot.manifest("app-\(number)"), as: "app-\(number)")
+        }
+        try await depot.says("more than 1000 manifests, which is the limit")
+        let (status, lines, errors) = try await depot.place.run(["apps", "--json"])
+        #expect(status == 0, "\(errors)")
+        let apps = try JSON.array(lines.joined())
+        #expect(apps.count { $0["manifest"] as? String != nil } == 1001)
+        #expect(apps.count { $0["state"] as? String == "broken" } == 1)
+    }
+
+    @Test func `a worker that is started by hand says what it is for`() async throws {
+        let program = try Product.path("TillWorker")
+        let cases: [(words: [String], status: Int32)] = [
+            ([], 64), (["--help"], 0), (["--version"], 0), (["--worker", "till"], 64),
+            (["--drawer"], 64),
+        ]
+        for (words, status) in cases {
+            let child = try Child(program, words)
+            let (found, lines) = await child.result()
+            let text = lines.joined() + (await child.allErrors())
+            #expect(found == status, "\(words): \(text)")
+            #expect(text.contains("till") && text.contains("napkin"), "\(text)")
+        }
+    }
+}
