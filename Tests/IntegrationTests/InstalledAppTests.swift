@@ -269,6 +269,7 @@ struct InstalledAppTests {
         let refused = try await depot.attach()
         #expect(refused.status == 69 && refused.errors.contains("/bin/sh"), "\(refused)")
         #expect(refused.errors.contains("did not register within 8 s"), "\(refused)")
+        #expect(try await depot.app("till")?["state"] as? String == "degraded")
     }
 
     @Test func `an app that is linked wins over its manifest`() async throws {

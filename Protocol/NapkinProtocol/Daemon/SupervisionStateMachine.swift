@@ -210,13 +210,20 @@ public struct SupervisionStateMachine: Hashable, Sendable {
     }
 
     /// The child has ended.
-    public mutating func childExited(at now: Duration, jitter: Double) -> DeathAction {
+    ///
+    /// - Parameter wasSilent: whether it was ended because it did not register. Another one would
+    ///   end in the same way.
+    public mutating func childExited(
+        at now: Duration, jitter: Double, wasSilent: Bool = false
+    ) -> DeathAction {
         guard hasChild else { return .ignore }
         hasChild = false
-        return died(at: now, jitter)
+        return died(at: now, jitter, wasSilent: wasSilent)
     }
 
-    private mutating func died(at now: Duration, _ jitter: Double) -> DeathAction {
+    private mutating func died(
+        at now: Duration, _ jitter: Double, wasSilent: Bool = false
+    ) -> DeathAction {
         switch phase {
         case .draining, .drained:
             phase = .drained
@@ -229,10 +236,10 @@ public struct SupervisionStateMachine: Hashable, Sendable {
                 return .giveUp(waiters: takeWaiters())
             }
             switch policy.workerDied(at: now, jitter: jitter) {
-            case .restart(let delay):
+            case .restart(let delay) where !wasSilent:
                 phase = .restarting
                 return .restart(after: delay)
-            case .degrade:
+            case .restart, .degrade:
                 phase = .degraded
                 return .giveUp(waiters: takeWaiters())
             }

@@ -252,8 +252,10 @@ final class WorkerSupervisor {
     private func workerExited(_ status: ChildProcess.ExitStatus) {
         process = nil
         registration?.cancel()
+        let wasSilent = isSilent
+        isSilent = false
         switch status {
-        case _ where isSilent: isSilent = false
+        case _ where wasSilent: break
         case .exited(0) where machine.isDraining: break
         case .exited(let code): lastDeath = "it exited with code \(code)"
         case .signalled(let signal): lastDeath = "it was ended by signal \(signal)"
@@ -265,7 +267,8 @@ final class WorkerSupervisor {
         dead?.ended()
         dead?.link.close()
         pending?.close()
-        perform(machine.childExited(at: Self.now, jitter: Self.jitter))
+        perform(
+            machine.childExited(at: Self.now, jitter: Self.jitter, wasSilent: wasSilent))
     }
 
     private func perform(_ action: SupervisionStateMachine.DeathAction) {

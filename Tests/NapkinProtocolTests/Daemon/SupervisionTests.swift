@@ -128,6 +128,18 @@ struct SupervisionTests {
         #expect(machine.workerRequested(by: 3, at: .zero) == .startAndWait)
     }
 
+    @Test func `a program that did not register is not started again until somebody asks later`() {
+        var machine = SupervisionStateMachine()
+        #expect(machine.workerRequested(by: 1, at: .zero) == .startAndWait)
+        _ = machine.startAttempted(.started, at: .zero, jitter: 0)
+        #expect(
+            machine.childExited(at: .seconds(8), jitter: 0, wasSilent: true)
+                == .giveUp(waiters: [1]))
+        #expect(machine.state == .degraded)
+        #expect(machine.workerRequested(by: 2, at: .seconds(18)) == .refuseDegraded)
+        #expect(machine.workerRequested(by: 3, at: .seconds(19)) == .startAndWait)
+    }
+
     @Test func `another program is tried at once where the former died too often`() {
         var machine = running()
         for _ in 0...RestartPolicy.restartsMax {
