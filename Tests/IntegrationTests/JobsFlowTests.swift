@@ -6,8 +6,10 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct JobsFlowTests {
-    private func withJobs(_ body: (Workplace) async throws -> Void) async throws {
-        let place = Workplace(daemon: "jobsd", app: "jobs")
+    private func withJobs(
+        at place: Workplace = Workplace(daemon: "jobsd", app: "jobs"),
+        _ body: (Workplace) async throws -> Void
+    ) async throws {
         defer { place.cleanUp() }
         try await place.daemon()
         try await body(place)
@@ -81,6 +83,57 @@ struct JobsFlowTests {
             #expect(try await submit("true", in: place) == "3, 0")
         }
     }
+
+    @Test(.enabled(if: canMount))
+    func `a full disk refuses what is new, and undoes nothing`() async throws {
+        // The app's directory is a file system of 64 KiB that only the daemon and its worker see.
+        let command = """
+            data="$XDG_DATA_HOME/napkin/jobs"; mkdir -p "$data" &&
+            mount -t tmpfs -o size=64k,mode=700 tmpfs "$data" && exec "$0" "$@"
+            """
+        let place = Workplace(
+            daemon: "/usr/bin/unshare",
+            command: ["-rm", "/bin/sh", "-c", command, try Product.path("jobsd")], app: "jobs")
+        try await withJobs(at: place) { place in
+            let data = place.directory + "/data/napkin/jobs"
+            let gates = (1...2).map { place.directory + "/gate\($0)" }
+            func opens(_ gate: Int) -> String {
+                "until [ -e '\(gates[gate])' ]; do sleep 0.05; done"
+            }
+            _ = try await submit("\(opens(1)); rm '\(data)/fill'", in: place)
+            let fill = "\(opens(0)); cat /dev/zero > '\(data)/fill'"
+            _ = try await submit("--queue", "fill", fill, in: place)
+            _ = try await submit("--queue", "fill", "true", in: place)
+            let front = try await place.front()
+            try "".write(toFile: gates[0], atomically: false, encoding: .utf8)
+            try await front.shows {
+                $0.value("jobs.list", "present(jobs:)")?.contains(#""failed""#) == true
+            }
+            #expect(try await submit("true", in: place) == ", 1")
+            #expect(try await submit("true", in: place) == ", 1")
+            try "".write(toFile: gates[1], atomically: false, encoding: .utf8)
+            try await front.shows {
+                let jobs = $0.value("jobs.list", "present(jobs:)") ?? ""
+                return jobs.components(separatedBy: #""succeeded""#).count == 3
+            }
+            kill(try await place.workerPID(), SIGKILL)
+            #expect(try await submit("--wait", "--after", "3", "true", in: place) == "4, 0")
+        }
+    }
+
+    /// Whether this user may have file systems of its own.
+    private static let canMount: Bool = {
+        let unshare = Process()
+        unshare.executableURL = URL(filePath: "/usr/bin/unshare")
+        unshare.arguments = ["-rm", "mount", "-t", "tmpfs", "tmpfs", "/tmp"]
+        do {
+            try unshare.run()
+        } catch {
+            return false
+        }
+        unshare.waitUntilExit()
+        return unshare.terminationStatus == 0
+    }()
 
     @Test func `the script waits for jobs that need one another`() async throws {
         try await withJobs { place in

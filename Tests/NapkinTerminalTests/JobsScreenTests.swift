@@ -26,7 +26,7 @@ import Testing
         let lines = view.render(width: 60, height: 12).map(\.text)
         #expect(lines.contains { $0.contains("─ main ─") })
         #expect(lines.contains { $0.contains("✗    1    64:09  exit 2       make") })
-        #expect(lines.contains { $0.contains("▸    3    4.2 s  ▰▰▰▰▱▱▱▱▱▱   make") })
+        #expect(lines.contains { $0.contains("▸    3    4.2 s  45 %         make") })
         #expect(lines.contains { $0.contains("✗    4           not started  make") })
         #expect(lines.contains { $0.contains("·    2           after 3,1    make") })
     }

@@ -1,4 +1,4 @@
-// DropFolderInteractor: submits the `.job` files of a directory.
+// DropFolderInteractor: reads the `.job` files of a directory, and submits them.
 //
 // Layer      feature.
 // Isolation  actor (loop executor); files are read off the loop.
@@ -35,7 +35,13 @@ final actor DropFolderInteractor: Interactable {
                 try FileManager.default.createDirectory(
                     atPath: self.directory, withIntermediateDirectories: true)
                 for await change in try await DirectoryChanges(of: self.directory) {
-                    for name in try await self.files(of: change) { await self.take(name) }
+                    for name in try await self.files(of: change) {
+                        // While jobs cannot be kept, the next file would wait, too.
+                        let clock = self.session.clock
+                        for await _ in clock.every(.seconds(1), from: clock.now) {
+                            if await self.take(name) { break }
+                        }
+                    }
                 }
             } catch {
                 self.session.logger.error("no drop folder", metadata: ["error": "\(error)"])
@@ -43,18 +49,21 @@ final actor DropFolderInteractor: Interactable {
         }
     }
 
-    /// Removes a file that it has submitted, and renames one that it cannot submit.
-    private func take(_ name: String) async {
-        guard let listener else { return }
+    /// Removes a file that it has submitted, and renames one that is refused. One whose job cannot
+    /// be kept now stays, and the answer is no.
+    private func take(_ name: String) async -> Bool {
+        guard let listener else { return true }
         let file = "\(directory)/\(name)"
         do {
             _ = try await listener.submit(JobOrder(jobFile: try await read(file)))
+        } catch JobError.notKept {
+            return false
         } catch {
             session.logger.warning(
                 "job file refused", metadata: ["file": "\(name)", "error": "\(error)"])
             // If it cannot be renamed either, it stays, and is refused again after a restart.
             try? FileManager.default.moveItem(atPath: file, toPath: file + ".refused")
-            return
+            return true
         }
         do {
             try FileManager.default.removeItem(atPath: file)
@@ -63,6 +72,7 @@ final actor DropFolderInteractor: Interactable {
                 "submitted job file stays, and is submitted again after a restart",
                 metadata: ["file": "\(name)", "error": "\(error)"])
         }
+        return true
     }
 
     @concurrent
@@ -83,5 +93,29 @@ final actor DropFolderInteractor: Interactable {
             facts[.size] as? Int ?? .max <= Self.fileBytesMax
         else { throw JobError.order("a job file has at most \(Self.fileBytesMax) bytes") }
         return String(decoding: try Data(contentsOf: URL(filePath: file)), as: UTF8.self)
+    }
+}
+
+extension JobOrder {
+    /// Reads lines `queue=night`, `after=3,4` and `in=/srv/www`, in any order; the first other line
+    /// begins the command, which goes to the end.
+    init(jobFile text: String) throws(JobError) {
+        var rest = text[...]
+        self.init(command: "")
+        while let line = rest.prefixMatch(of: /(queue|after|in)=(.*)\n/) {
+            switch line.1 {
+            case "queue": queue = String(line.2)
+            case "in": directory = String(line.2)
+            default:
+                for word in line.2.split(whereSeparator: { $0 == "," || $0 == " " }) {
+                    guard let id = Int(word) else {
+                        throw .order("after= takes numbers of jobs, such as 3,4")
+                    }
+                    after.append(id)
+                }
+            }
+            rest = rest[line.range.upperBound...]
+        }
+        command = String(rest)
     }
 }

@@ -35,17 +35,15 @@ final actor JobDetailInteractor: PresentableInteractable {
                 await self.presenter.present(job: job)
             }
         }
-        task { await self.follow() }
-    }
-
-    /// Presents what has been printed so far, then what is being printed.
-    private func follow() async {
-        var next = 0
-        guard let count = await runner.output(of: id)?.count else { return }
-        for await _ in count.values {
-            guard let output = await runner.output(of: id) else { return }
-            for line in output.lines(from: next) { await presenter.output(line) }
-            next = output.end
+        // What has been printed so far, then what is being printed.
+        task {
+            var next = 0
+            guard let count = await self.runner.output(of: self.id)?.count else { return }
+            for await _ in count.values {
+                guard let output = await self.runner.output(of: self.id) else { return }
+                for line in output.lines(from: next) { await self.presenter.output(line) }
+                next = output.end
+            }
         }
     }
 }

@@ -12,11 +12,14 @@ struct JobOutput: Sendable {
 
     /// How many lines there have been, for whoever waits for more.
     let count = StateCell(0)
+    /// The newest share of the work that a line has named.
+    var progress: Double?
     private var lines: [String] = []
     private var first = 0
     private var bytes = 0
 
     mutating func append(_ line: String) {
+        progress = Self.progress(in: line) ?? progress
         lines.append(line)
         bytes += line.utf8.count + 16
         if bytes > Self.bytesMax {

@@ -28,8 +28,8 @@ struct JobTable: Sendable {
     }
 
     func job(_ id: Int) throws(JobError) -> Job {
-        guard let index = index(of: id) else { throw .unknown(id) }
-        return jobs[index]
+        guard let job = jobs.first(where: { $0.id == id }) else { throw .unknown(id) }
+        return job
     }
 
     mutating func accept(_ order: JobOrder) throws(JobError) -> Job {
@@ -52,65 +52,61 @@ struct JobTable: Sendable {
         return job
     }
 
-    /// Marks the jobs that may run now as running, and returns them: of each queue without a
-    /// running job the first that waits for nothing, and is not one of `others`.
-    mutating func start(except others: Set<Int> = []) -> [Job] {
+    /// Marks the jobs that may run now as running: of each queue without a running job the first
+    /// that waits for nothing.
+    mutating func start() {
         var busy = Set(jobs.filter { $0.state == .running }.map(\.order.queue))
-        var started: [Job] = []
         for index in jobs.indices where jobs[index].state == .queued {
             let job = jobs[index]
-            guard !busy.contains(job.order.queue), !others.contains(job.id),
+            guard !busy.contains(job.order.queue),
                 job.order.after.allSatisfy({ state(of: $0) == .succeeded })
             else { continue }
             busy.insert(job.order.queue)
             jobs[index].state = .running
-            started.append(jobs[index])
         }
-        return started
     }
 
-    /// A job has ended. Those that wait for its success are skipped if it has none.
-    mutating func end(_ id: Int, _ state: Job.State, status: Int32? = nil) {
-        change(id) { job in
-            job.state = state
-            job.status = status
-        }
-        skip()
+    /// A job that ran has ended as this one; it has not, if somebody has cancelled it before.
+    mutating func end(_ job: Job) {
+        if state(of: job.id) == .running { put(job) }
+    }
+
+    /// Takes a job out of its queue.
+    mutating func cancel(_ id: Int) throws(JobError) {
+        var job = try job(id)
+        guard !job.hasEnded else { throw .notNow(id, job.state) }
+        job.state = .cancelled
+        put(job)
     }
 
     /// Puts a job back into its queue, and those that were skipped because of it.
     mutating func retry(_ id: Int) throws(JobError) {
         let job = try job(id)
         guard job.hasEnded else { throw .notNow(id, job.state) }
-        change(id) { $0 = Job(id: id, order: $0.order) }
+        put(Job(id: id, order: job.order))
         // One of them may put another one back.
         for other in jobs
         where other.order.after.contains(id) && state(of: other.id) == .skipped {
             try retry(other.id)
         }
-        skip()
     }
 
-    /// Removes a job that was not accepted after all.
-    mutating func forget(_ id: Int) { jobs.removeAll { $0.id == id } }
-
-    mutating func change(_ id: Int, _ change: (inout Job) -> Void) {
-        if let index = index(of: id) { change(&jobs[index]) }
+    /// Replaces the job of this number.
+    private mutating func put(_ job: Job) {
+        if let index = jobs.firstIndex(where: { $0.id == job.id }) { jobs[index] = job }
+        skip()
     }
 
     /// Skips what can no longer run. One pass is enough: a job waits for smaller numbers only.
     private mutating func skip() {
         for index in jobs.indices where jobs[index].state == .queued {
+            // One that has been forgotten had ended, and nobody knows how.
             let isLost = jobs[index].order.after.contains { id in
-                // One that has been forgotten had ended, and nobody knows how.
-                guard let state = state(of: id) else { return true }
-                return ![.queued, .running, .succeeded].contains(state)
+                ![.queued, .running, .succeeded].contains(state(of: id))
             }
             if isLost { jobs[index].state = .skipped }
         }
     }
 
-    private func state(of id: Int) -> Job.State? { index(of: id).map { jobs[$0].state } }
-
-    private func index(of id: Int) -> Int? { jobs.firstIndex { $0.id == id } }
+    private func state(of id: Int) -> Job.State? { jobs.first { $0.id == id }?.state }
 }

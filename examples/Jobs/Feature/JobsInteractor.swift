@@ -2,8 +2,9 @@
 //
 // Layer      feature.
 // Isolation  actor (loop executor).
-// Ownership  owns the table, and the programs: they end with its scope.
-// Invariant  what is shown is on disk, and so is a job before it runs.
+// Ownership  owns the programs: they end with its scope.
+// Invariant  a job is on disk before it is shown, and as running before it runs. Its end is shown
+//            at once: it has been seen, and a disk that is full does not undo it.
 
 import JobsContract
 import NapkinCore
@@ -22,10 +23,6 @@ final actor JobsInteractor: PresentableInteractable {
     nonisolated let jobs = StateCell<[Job]>([])
     private let session: SessionContext
     private let store: JobStore
-    private var table = JobTable()
-    private var version = 0
-    /// Jobs that are not on disk yet: they do not run, and nobody sees them.
-    private var unkept: Set<Int> = []
     private var outputs: [Int: JobOutput] = [:]
     private var running: [Int: (task: Task<Void, Never>, began: AnyClock.Instant)] = [:]
     private var fronts: [AttachedFront] = []
@@ -34,7 +31,7 @@ final actor JobsInteractor: PresentableInteractable {
     init(presenter: any JobsPresentable, session: SessionContext) {
         self.presenter = presenter
         self.session = session
-        store = JobStore(path: "\(session.dataDirectory)/\(session.id).json")
+        store = JobStore(session: session)
     }
 
     func wire(router: any JobsRouting) {
@@ -42,16 +39,12 @@ final actor JobsInteractor: PresentableInteractable {
     }
 
     func didBecomeActive() async {
-        do {
-            table = JobTable(kept: try await store.load())
-        } catch {
-            session.logger.error("kept jobs cannot be read", metadata: ["error": "\(error)"])
-        }
-        for job in table.jobs { outputs[job.id] = JobOutput() }
+        await store.load()
         task { for await fronts in self.session.fronts { self.fronts = fronts } }
         task {
-            for await _ in self.session.clock.every(.seconds(1)) where !self.running.isEmpty {
-                await self.show()
+            for await _ in self.session.clock.every(.seconds(1)) {
+                let isBehind = await self.store.isBehind
+                if isBehind || !self.running.isEmpty { await self.advance() }
             }
         }
         await advance()
@@ -63,90 +56,70 @@ final actor JobsInteractor: PresentableInteractable {
 
     /// Starts what may run, and shows what has changed.
     private func advance() async {
-        let started = table.start(except: unkept)
-        do throws(JobError) {
-            try await keep()
-        } catch {
-            session.logger.error("jobs cannot be kept", metadata: ["error": "\(error)"])
-            // They wait for the next change, which tries again.
-            for job in started where isStarting(job.id) {
-                table.change(job.id) { $0.state = .queued }
-            }
+        // If it cannot be saved, nothing starts: the store has logged why, and the next tick tries
+        // again.
+        try? await store.change { $0.start() }
+        let now = store.table.value.jobs
+        outputs = Dictionary(
+            uniqueKeysWithValues: now.map { ($0.id, outputs[$0.id] ?? JobOutput()) })
+        for job in now where job.state == .running && running[job.id] == nil {
+            running[job.id] = (task(name: "job") { await self.run(job) }, session.clock.now)
         }
-        // Some of them may have been cancelled meanwhile.
-        for job in started where isStarting(job.id) {
-            let task = task(name: "job") { await self.run(job) }
-            running[job.id] = (task, session.clock.now)
-        }
-        await show()
+        jobs.value = now.map(measured)
+        await presenter.present(
+            running: now.count { $0.state == .running }, queued: now.count { $0.state == .queued })
     }
 
-    private func isStarting(_ id: Int) -> Bool {
-        table.jobs.contains { $0.id == id && $0.state == .running } && running[id] == nil
-    }
-
-    private func keep() async throws(JobError) {
-        version += 1
-        try await store.save(table.jobs, version: version)
-    }
-
-    private func show() async {
-        for (id, run) in running { measure(id, since: run.began) }
-        jobs.value = table.jobs.filter { !unkept.contains($0.id) }
-        let queued = jobs.value.count { $0.state == .queued }
-        await presenter.present(running: running.count, queued: queued)
-    }
-
-    private func measure(_ id: Int, since began: AnyClock.Instant) {
-        table.change(id) { $0.seconds = (session.clock.now - began) / .seconds(1) }
+    /// A job with what it has done so far, if it runs.
+    private func measured(_ job: Job) -> Job {
+        guard let run = running[job.id] else { return job }
+        var job = job
+        job.seconds = (session.clock.now - run.began) / .seconds(1)
+        job.progress = outputs[job.id]?.progress
+        return job
     }
 
     // MARK: - A job's run
 
     private func run(_ job: Job) async {
-        take("$ \(job.order.command)", of: job.id)
-        var state = Job.State.failed
-        var status: Int32?
+        outputs[job.id]?.append("$ \(job.order.command)")
+        // The command itself, or a former run, says nothing about this one.
+        outputs[job.id]?.progress = nil
+        var end = job
+        end.state = .failed
         do {
-            let end = try await runProgram(
+            let ending = try await runProgram(
                 "/bin/sh", ["-c", job.order.command], in: job.order.directory
             ) { lines in
-                for try await line in lines { take(line, of: job.id) }
+                for try await line in lines { outputs[job.id]?.append(line) }
             }
-            status =
-                switch end {
-                case .exited(let status): status
-                case .signalled(let signal): 128 + signal
-                }
-            if status == 0 { state = .succeeded }
+            switch ending {
+            case .exited(let status): end.status = status
+            case .signalled(let signal): end.status = 128 + signal
+            }
+            if end.status == 0 { end.state = .succeeded }
         } catch is CancellationError {
-            state = .cancelled
+            end.state = .cancelled
         } catch {
-            take("\(error)", of: job.id)
+            outputs[job.id]?.append("\(error)")
         }
         // What ends with the worker is kept as running, and will have been interrupted.
         if isEnding { return }
-        if let run = running.removeValue(forKey: job.id) { measure(job.id, since: run.began) }
-        table.end(job.id, state, status: status)
+        let ended = measured(end)
+        await store.noteEnd(of: ended)
+        running[job.id] = nil
         await advance()
-        await announce(job, state)
-    }
-
-    private func take(_ line: String, of id: Int) {
-        outputs[id]?.append(line)
-        if let progress = JobOutput.progress(in: line) {
-            table.change(id) { $0.progress = progress }
-        }
+        await announce(ended)
     }
 
     /// Says on every page what has failed; and elsewhere, if nobody looks at one.
-    private func announce(_ job: Job, _ state: Job.State) async {
-        let isLast = table.jobs.allSatisfy(\.hasEnded)
-        let news = "job \(job.id) \(state.rawValue): \(job.order.command)"
-        if state == .failed { await presenter.announce(news) }
+    private func announce(_ job: Job) async {
+        let isLast = jobs.value.allSatisfy(\.hasEnded)
+        let news = "job \(job.id) \(job.state.rawValue): \(job.order.command)"
+        if job.state == .failed { await presenter.announce(news) }
         let notifier = session.configuration[JobsApp.notifier]
         let isWatched = fronts.contains(where: \.isAskable)
-        guard state == .failed || isLast, !isWatched, !notifier.isEmpty else { return }
+        guard job.state == .failed || isLast, !isWatched, !notifier.isEmpty else { return }
         task(name: "notifier") {
             do {
                 _ = try await runProgram(notifier, [news]) { for try await _ in $0 {} }
@@ -160,34 +133,22 @@ final actor JobsInteractor: PresentableInteractable {
 
 extension JobsInteractor: JobsPresentableListener {
     func submit(_ order: JobOrder) async throws(JobError) -> Int {
-        let job = try table.accept(order)
-        let kept = Set(table.jobs.map(\.id))
-        outputs = outputs.filter { kept.contains($0.key) }
-        outputs[job.id] = JobOutput()
-        unkept.insert(job.id)
-        do throws(JobError) {
-            try await keep()
-        } catch {
-            unkept.remove(job.id)
-            table.forget(job.id)
-            throw error
-        }
-        unkept.remove(job.id)
+        let id = try await store.change { table throws(JobError) in try table.accept(order).id }
         await advance()
-        return job.id
+        return id
     }
 
     func cancel(_ id: Int) async throws(JobError) {
         try mayChange()
-        let job = try table.job(id)
-        guard !job.hasEnded else { throw .notNow(id, job.state) }
+        let job = try store.table.value.job(id)
         if job.state == .running {
             guard await isSure("Job \(id) runs: \(job.order.command)\nCancel it?") else { return }
         }
-        // It may have ended while somebody thought it over.
-        if let run = running[id] { return run.task.cancel() }
-        guard try !table.job(id).hasEnded else { return }
-        table.end(id, .cancelled)
+        if running[id] == nil {
+            try await store.change { table throws(JobError) in try table.cancel(id) }
+        }
+        // It may also have started meanwhile.
+        running[id]?.task.cancel()
         await advance()
     }
 
@@ -202,7 +163,7 @@ extension JobsInteractor: JobsPresentableListener {
 
     func retry(_ id: Int) async throws(JobError) {
         try mayChange()
-        try table.retry(id)
+        try await store.change { table throws(JobError) in try table.retry(id) }
         await advance()
     }
 
@@ -226,7 +187,7 @@ extension JobsInteractor {
 
     /// Opens a job on the page of that front, without a number on each front's page.
     func open(_ id: Int, for number: UInt64?) async throws {
-        _ = try table.job(id)
+        _ = try store.table.value.job(id)
         let addressed = fronts.filter { number == nil || $0.id == number }
         guard !addressed.isEmpty else {
             throw DeepLinkError(.unknown, "there is no such front to open job \(id) on; see `ls`")

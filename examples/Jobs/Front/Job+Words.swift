@@ -28,24 +28,19 @@ extension Job {
         let title = order.command.split(separator: "\n", maxSplits: 1).first ?? ""
         return StyledLine("\(glyph) \(Self.right("\(id)", 4))", role)
             + StyledLine(Self.right(duration, 9), .dim)
-            + StyledLine("  " + Self.left(remark, 11), role) + StyledLine("  \(title)")
+            + StyledLine("  \(remark)", role).padded(to: 13) + StyledLine("  \(title)")
     }
 
-    /// What is to be said beside the glyph: `exit 2`, `after 3`, `▰▰▰▰▱▱▱▱▱▱`.
+    /// What is to be said beside the glyph: `exit 2`, `after 3`, `40 %`.
     var remark: String {
         switch state {
         case .queued where !order.after.isEmpty:
             "after " + order.after.map(String.init).joined(separator: ",")
-        case .running: progress.map { Self.bar($0) } ?? ""
+        case .running: progress.map { "\(Int($0 * 100)) %" } ?? ""
         case .failed: status.map { "exit \($0)" } ?? "not started"
         case .queued, .succeeded: ""
         case .cancelled, .skipped, .interrupted: state.rawValue
         }
-    }
-
-    private static func bar(_ progress: Double) -> String {
-        let full = Int(progress * 10)
-        return String(repeating: "▰", count: full) + String(repeating: "▱", count: 10 - full)
     }
 
     /// `4.2 s`, `64:09`; nothing for one that has not run.
@@ -57,9 +52,5 @@ extension Job {
 
     private static func right(_ text: String, _ width: Int) -> String {
         String(repeating: " ", count: max(0, width - text.count)) + text
-    }
-
-    private static func left(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: max(0, width - text.count))
     }
 }

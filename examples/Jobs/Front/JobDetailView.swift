@@ -55,9 +55,7 @@ final class JobDetailView: JobDetailPresentable, ElementView, RefusalShowing, Lo
             let place = "queue \(job.order.queue)" + (job.order.directory.map { " in \($0)" } ?? "")
             let facts = [job.state.rawValue, job.duration, place].filter { !$0.isEmpty }
             Text(StyledLine("\(glyph) ", role) + StyledLine(facts.joined(separator: " · ")))
-            if let progress = job.progress {
-                Progress("\(Int(progress * 100)) %", fraction: progress)
-            }
+            if let progress = job.progress { Progress(fraction: progress) }
         }
         if let refusal { Text(refusal, .error, wraps: true) }
         Box("output", .border, fills: true) { List(lines, model: output) }
@@ -65,9 +63,7 @@ final class JobDetailView: JobDetailPresentable, ElementView, RefusalShowing, Lo
             let isOver = job?.hasEnded == true
             Button(isOver ? "Retry" : "Cancel", key: .character(isOver ? "r" : "c")) {
                 [weak self] in
-                self?.dispatch { listener in
-                    try await isOver ? listener.didTapRetry() : listener.didTapCancel()
-                }
+                self?.dispatch { try await isOver ? $0.didTapRetry() : $0.didTapCancel() }
             }
             Button("Back", key: .character("b"), role: .back) { [weak self] in
                 self?.dispatch { await $0.didTapBack() }

@@ -5,7 +5,6 @@
 
 import FoundationEssentials
 import JobsContract
-import NapkinCore
 import NapkinFront
 import NapkinTerminal
 
@@ -13,8 +12,7 @@ final class JobsView: JobsPresentable, ElementView, RefusalShowing {
     let redraw = Redraw()
     let listener: any JobsPresentableListener
     var refusal: String?
-    private var running = 0
-    private var queued = 0
+    private var counts = (running: 0, queued: 0)
     private var news: String?
     private let command = TextFieldModel()
 
@@ -23,8 +21,7 @@ final class JobsView: JobsPresentable, ElementView, RefusalShowing {
     }
 
     func present(running: Int, queued: Int) async {
-        self.running = running
-        self.queued = queued
+        counts = (running, queued)
         invalidate()
     }
 
@@ -57,7 +54,7 @@ final class JobsView: JobsPresentable, ElementView, RefusalShowing {
 
     var body: Elements {
         Heading("JOBS")
-        Text("\(running) running · \(queued) queued", .dim)
+        Text("\(counts.running) running · \(counts.queued) queued", .dim)
         Pane("list")
         TextField(command, placeholder: "a command; Enter submits it") { [weak self] in
             self?.submit()
