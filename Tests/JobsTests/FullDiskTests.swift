@@ -117,6 +117,9 @@ struct FullDiskTests {
             _ = try await me.root.end(of: 1)
             try yard.fillDisk()
             await refused { _ = try await me.submit("true") }
+            // The next tick shows the table.
+            await yard.session.clock.pass(.seconds(1))
+            await yard.session.clock.waitForSleeper(for: .seconds(1))
             try await me.open(1)
             try await me.reads("1")
             try yard.freeDisk()
