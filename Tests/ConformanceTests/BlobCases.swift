@@ -72,7 +72,7 @@ extension Case {
             ]
         },
         .withFronts(
-            "B4", "a slow reader fetches no more than eight parts ahead",
+            "B4", "no more than eight parts are under way or wait when the first is taken",
             ["at the first part: 8 at most", "at the end: 153"]
         ) { house in
             let guest = try await house.attach()
@@ -81,7 +81,6 @@ extension Case {
             let film = try await listener.film(byteCount: 10_000_000, failure: 0)
             var ahead = 0
             try await guest.page("a").read(film) { part in
-                // Answered after everything that was asked for by now has been read.
                 if part.offset == 0 { ahead = try await listener.filmReadings() }
             }
             return [

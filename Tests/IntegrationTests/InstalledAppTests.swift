@@ -30,6 +30,10 @@ private struct Depot {
 
     /// Puts a file in its place by a rename, as an installation does.
     func install(_ text: String, as name: String = "till", in directory: String? = nil) throws {
+        try install(Data(text.utf8), as: name, in: directory)
+    }
+
+    func install(_ text: Data, as name: String, in directory: String? = nil) throws {
         let directory = directory ?? apps
         try FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true,
@@ -37,7 +41,7 @@ private struct Depot {
         let path = "\(directory)/\(name).json"
         guard
             FileManager.default.createFile(
-                atPath: path + ".new", contents: Data(text.utf8),
+                atPath: path + ".new", contents: text,
                 attributes: [.posixPermissions: 0o644]), rename(path + ".new", path) == 0
         else { throw Failure("\(path): errno \(errno)") }
     }
@@ -124,6 +128,12 @@ struct InstalledAppTests {
         try depot.install(try Depot.manifest(), in: first)
         try await depot.says("app found", times: 2)
         #expect(try await depot.app()?["manifest"] as? String == first + "/till.json")
+        // So does what is in a directory that is refused.
+        chmod(first, 0o777)
+        try await depot.says("app removed", times: 2)
+        #expect(try await depot.app()?["state"] as? String == "broken")
+        chmod(first, 0o755)
+        try await depot.says("app found", times: 3)
         #expect(try await depot.ring().1 == ["1"])
     }
 
@@ -141,9 +151,7 @@ struct InstalledAppTests {
             let name = String(
                 try #require(error.firstRange(of: ".json:").map { error[..<$0.lowerBound] }))
             let text = try Data(contentsOf: URL(filePath: "\(vectors)invalid/\(name).json"))
-            let path = "\(depot.apps)/\(name).json"
-            try text.write(to: URL(filePath: path))
-            chmod(path, 0o644)
+            try depot.install(text, as: name)
         }
         try await depot.says("manifest refused", times: errors.count)
         let (status, lines, _) = try await depot.place.run(["apps", "--json"])
@@ -159,6 +167,27 @@ struct InstalledAppTests {
         // What was half there is read again.
         try depot.install(try Depot.manifest("half"), as: "half")
         try await depot.says("app found", times: 2)
+    }
+
+    @Test func `a session's name stays with the app that has it, and is free when that goes`()
+        async throws
+    {
+        let depot = try await Depot()
+        defer { depot.place.cleanUp() }
+        let program = try Product.path("TillWorker")
+        func manifest(_ id: String, _ sessions: String) -> String {
+            #"{"id": "\#(id)", "worker": {"program": "\#(program)"}, "sessions": [\#(sessions)]}"#
+        }
+        try depot.install(manifest("a", ""), as: "a")
+        try depot.install(manifest("b", #""night""#), as: "b")
+        try await depot.says("app found", times: 2)
+        try depot.install(manifest("a", #""night""#), as: "a")
+        try await depot.says("manifest refused")
+        #expect((try await depot.app("a")?["error"] as? String)?.contains("'b' opens") == true)
+        #expect(try await depot.app("b")?["state"] as? String != "broken")
+        try depot.remove("b")
+        try await depot.says("app found", times: 3)
+        #expect(try await depot.app("a")?["state"] as? String != "broken")
     }
 
     @Test func `what others may write is refused until they may not`() async throws {

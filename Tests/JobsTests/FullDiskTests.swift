@@ -71,7 +71,7 @@ struct FullDiskTests {
             let waits = try await me.submit("true", queue: "night")
             _ = try await me.root.end(of: first)
             try yard.fillDisk()
-            await refused { _ = try await me.submit("touch refused") }
+            await refused { _ = try await me.submit("echo refused") }
             await refused { try await me.root.retry(first) }
             await refused { try await me.root.cancel(waits) }
             try yard.freeDisk()

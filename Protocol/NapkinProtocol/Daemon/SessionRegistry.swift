@@ -140,6 +140,11 @@ public struct SessionRegistry: Hashable, Sendable {
         return entry
     }
 
+    /// An app is not hosted any more, and has no worker: its sessions' names are free.
+    public mutating func appRemoved(_ app: String) {
+        for (session, entry) in entries where entry.app == app { remove(session) }
+    }
+
     /// - Parameter name: the worker's name for the session, which may be older than ours.
     private mutating func hold(_ name: String, of app: String) {
         var session = name

@@ -47,9 +47,9 @@ struct EventAddress {
         }
         self.node = node.id
         self.method = Self.number(of: method, among: methods)
-        let isReading = self.method == .readLog
+        let isReadingLog = self.method == .readLog
         payload = Self.payload(
-            isReading ? try Self.numbered(event.arguments) : event.arguments)
+            isReadingLog ? try Self.numbered(event.arguments) : event.arguments)
     }
 
     /// Returns the arguments of `read(log:before:count:)`, with the log's number for its name.

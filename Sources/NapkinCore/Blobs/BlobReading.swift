@@ -74,12 +74,13 @@ extension EventPort {
     package func bytes(
         of blob: Blob, atMost bytesMax: Int, progress: @MainActor (Double) -> Void
     ) async throws -> [UInt8] {
-        guard blob.byteCount <= UInt64(bytesMax) else {
+        guard blob.byteCount <= UInt64(max(0, bytesMax)) else {
             throw RemoteFault(
                 .refused, "the blob has \(blob.byteCount) bytes, and at most \(bytesMax) are taken")
         }
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(Int(blob.byteCount))
+        // The size is what the message says.
+        bytes.reserveCapacity(Int(min(blob.byteCount, 1 << 20)))
         try await read(blob, from: 0) { part in
             bytes += part.bytes
             progress(part.fraction)

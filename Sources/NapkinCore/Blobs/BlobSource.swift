@@ -48,7 +48,10 @@ public final class BlobSource: Sendable {
         }
     }
 
-    deinit { Self.offers.withLock { $0[blob.id] = nil } }
+    deinit {
+        // What the closure owns is released after the lock: it may be another source.
+        _ = Self.offers.withLock { $0.removeValue(forKey: blob.id) }
+    }
 
     fileprivate static func offer(of id: UInt64) -> BlobOffer? { offers.withLock { $0[id] } }
 }

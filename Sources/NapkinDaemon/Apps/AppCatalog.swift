@@ -46,7 +46,16 @@ struct AppCatalog {
         var kept: [String: Known] = [:]
         for directory in directories {
             do throws(AppManifestRefusal) {
-                for name in try Self.names(in: directory) where found[name] == nil {
+                let names = try Self.names(in: directory)
+                if let refusal = Self.refusal(of: directory) {
+                    // Another directory's program must not be started in place of these.
+                    for name in names.prefix(AppManifest.manifestsMax) where found[name] == nil {
+                        let path = "\(directory)/\(name).json"
+                        found[name] = Entry(name: name, path: path, manifest: .failure(refusal))
+                    }
+                    throw refusal
+                }
+                for name in names where found[name] == nil {
                     guard found.count < AppManifest.manifestsMax else {
                         throw AppManifestRefusal(
                             "\(directory): there are more than \(AppManifest.manifestsMax) "
@@ -93,6 +102,17 @@ struct AppCatalog {
         }
     }
 
+    /// Returns why a directory that exists is not used; `nil` if it is.
+    private static func refusal(of path: String) -> AppManifestRefusal? {
+        guard FileIdentity(at: path) != nil else { return nil }
+        do throws(TransportError) {
+            try SocketDirectory(path: path, policy: .manifests, option: "--apps DIR").check()
+            return nil
+        } catch {
+            return AppManifestRefusal("\(path): \(error.message)")
+        }
+    }
+
     /// Returns the names of the manifests in a directory, which need not exist.
     private static func names(in path: String) throws(AppManifestRefusal) -> [String] {
         guard let directory = opendir(path) else {
@@ -100,11 +120,6 @@ struct AppCatalog {
             throw AppManifestRefusal("\(path): \(String(cString: strerror(errno)))")
         }
         defer { closedir(directory) }
-        do throws(TransportError) {
-            try SocketDirectory(path: path, policy: .manifests, option: "--apps DIR").check()
-        } catch {
-            throw AppManifestRefusal("\(path): \(error.message)")
-        }
         var names: [String] = []
         while names.count <= AppManifest.manifestsMax, let entry = readdir(directory) {
             let name = withUnsafePointer(to: &entry.pointee.d_name) {

@@ -29,11 +29,16 @@ extension Daemon {
     /// Reads the manifests, and hosts what they describe.
     func findApps() {
         let entries = catalog.entries()
-        // A session's name stays with the app that has it.
         let order =
             entries.filter { supervisors[$0.name] != nil }
             + entries.filter { supervisors[$0.name] == nil }
         var owners = sessions.owners.filter { linked.contains($0.value) }
+        // A session's name stays with the app that has it, as long as its manifest says so.
+        for case .success(let manifest) in entries.map(\.manifest) {
+            for session in manifest.sessions where sessions.owners[session] == manifest.id {
+                owners[session] = manifest.id
+            }
+        }
         var installed: Set<String> = []
         let former = Set(broken.compactMap(\.error))
         broken = []
@@ -112,5 +117,6 @@ extension Daemon {
     func over(_ supervisor: WorkerSupervisor) {
         guard supervisors[supervisor.app.id] === supervisor else { return }
         supervisors[supervisor.app.id] = nil
+        sessions.appRemoved(supervisor.app.id)
     }
 }

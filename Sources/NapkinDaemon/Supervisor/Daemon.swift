@@ -68,6 +68,10 @@ final class Daemon {
         sessions = SessionRegistry(owners: try Self.owners(ofSessionsOf: apps))
         catalog = AppCatalog(Self.appDirectories(command, name))
         linked = apps.map { $0.id }
+        if let reserved = linked.first(where: AppManifest.reservedIDs.contains) {
+            throw StartError(
+                EX_SOFTWARE, "no app can have the id '\(reserved)', which napkind uses itself")
+        }
         let installed = catalog.entries().map(\.name)
         settings = try AppConfiguration.words(command.settings, by: linked + installed)
         for app in apps { _ = try AppConfiguration.read(for: app, settings[app.id] ?? []) }

@@ -44,10 +44,13 @@ struct WorkerSocket {
         return FileIdentity(at: other) == file
     }
 
-    /// Stops listening, and removes the file.
-    mutating func close() {
+    /// Stops listening, and removes the file, unless it is that of another daemon's socket.
+    ///
+    /// - Parameter isOurs: whether a file that is not of this descriptor belongs to a worker of
+    ///   ours.
+    mutating func close(isOurs: Bool) {
+        if isOurs || descriptor >= 0 && FileIdentity(at: path) == file { unlink(path) }
         if descriptor >= 0 { Glibc.close(descriptor) }
         descriptor = -1
-        unlink(path)
     }
 }

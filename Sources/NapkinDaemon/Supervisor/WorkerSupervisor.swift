@@ -308,7 +308,7 @@ final class WorkerSupervisor {
     private func over() {
         timer?.cancel()
         logger.info("app removed")
-        socket.close()
+        socket.close(isOurs: false)
         isOver(self)
     }
 
@@ -338,7 +338,7 @@ final class WorkerSupervisor {
         }
         await withCheckedContinuation { drained = $0 }
         killer.cancel()
-        socket.close()
+        socket.close(isOurs: true)
     }
 
     private static var jitter: Double { Double.random(in: 0..<1) }

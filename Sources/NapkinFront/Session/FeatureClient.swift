@@ -96,7 +96,7 @@ public final class FeatureClient<F: Feature> {
             } catch let fault as RemoteFault where failure == nil {
                 switch fault.code {
                 case .gone where mounts > former: continue
-                case .notExecuted: try await first { $0.mounts > former ? () : nil }
+                case .notExecuted, .unknown: try await first { $0.mounts > former ? () : nil }
                 default: throw fault
                 }
             }

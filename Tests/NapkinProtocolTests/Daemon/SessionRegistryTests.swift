@@ -29,6 +29,15 @@ struct SessionRegistryTests {
         #expect(registry.opened(open("a", app: "cart"), at: 0) == .admit(session: "a"))
     }
 
+    @Test func `the names of an app that is hosted no more are free`() {
+        var registry = SessionRegistry()
+        #expect(registry.opened(open("a"), at: 0) == .admit(session: "a"))
+        #expect(registry.opened(open("b", app: "cart"), at: 0) == .admit(session: "b"))
+        registry.appRemoved("house")
+        #expect(registry.opened(open("a", app: "cart"), at: 0) == .admit(session: "a"))
+        #expect(registry.opened(open("b"), at: 0) == .refuseAnotherApp("cart"))
+    }
+
     @Test func `a name that is opened at start is its app's, also while there is no session`() {
         var registry = SessionRegistry(owners: ["main": "house"])
         #expect(registry.owner(of: "main", at: 0) == "house")
