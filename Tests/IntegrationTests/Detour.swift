@@ -71,6 +71,22 @@ final class Detour: Sendable {
         }
     }
 
+    /// Ends every connection; later ones are refused until `reopen()`.
+    ///
+    /// A file takes the socket's place, in one step: a worker whose socket is missing makes it
+    /// again within half a second.
+    func shut() throws {
+        try Failure.unless(link(path, path + ".open") == 0, "link: errno \(errno)")
+        try Failure.unless(
+            FileManager.default.createFile(atPath: path + ".shut", contents: nil), "no file")
+        try Failure.unless(rename(path + ".shut", path) == 0, "rename: errno \(errno)")
+        cut()
+    }
+
+    func reopen() throws {
+        try Failure.unless(rename(path + ".open", path) == 0, "rename: errno \(errno)")
+    }
+
     /// The numbers of connections stay open until the process ends: their threads may still use
     /// them.
     deinit { shutdown(listening, Int32(SHUT_RDWR)) }

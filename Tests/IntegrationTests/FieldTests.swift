@@ -39,14 +39,12 @@ struct FieldTests {
     @Test func `a text outlives a connection that was cut, and is written on without one`()
         async throws
     {
-        try await withCoupon { place, detour, terminal in
-            let socket = place.directory + "/cart.sock"
-            #expect(rename(socket, socket + ".away") == 0)
-            detour.cut()
+        try await withCoupon { _, detour, terminal in
+            try detour.shut()
             try await terminal.shows("disconnected since")
             try await terminal.press("ke")
             try await terminal.shows("Coupon  smoke_")
-            #expect(rename(socket + ".away", socket) == 0)
+            try detour.reopen()
             try await terminal.shows("is connected again") { $0.contains("· connected ·") }
             try await terminal.shows("Coupon  smoke_")
             try await terminal.press("10", "Enter")
@@ -91,15 +89,13 @@ struct FieldTests {
     }
 
     @Test func `a form that is sent without a connection is there to be sent again`() async throws {
-        try await withForm { place, detour, terminal in
-            let socket = place.directory + "/larder.sock"
-            #expect(rename(socket, socket + ".away") == 0)
-            detour.cut()
+        try await withForm { _, detour, terminal in
+            try detour.shut()
             try await terminal.shows("disconnected since")
             try await terminal.press("C-u", "ham", "Enter")
             try await terminal.shows("not connected to the session")
             try await terminal.shows("name: ham_")
-            #expect(rename(socket + ".away", socket) == 0)
+            try detour.reopen()
             try await terminal.shows("is connected again") { $0.contains("· connected ·") }
             try await terminal.press("Enter")
             try await terminal.shows("has one left") { $0.contains("pieces: 1") }
