@@ -31,9 +31,19 @@ SECTIONS = -Xswiftc -Xfrontend -Xswiftc -function-sections
 RELEASE = -c release --static-swift-stdlib $(SECTIONS) $(ORDER)
 PREFIX ?= /usr/local
 
-export SWIFT
+# debug or release, for `make install` and `make install-examples`.
+CONF ?= release
+CONFIGURED = $(if $(filter debug,$(CONF)),-c debug,$(RELEASE))
+# The examples are a package of their own. Nothing that both need is compiled twice, but each build
+# must be planned anew: the plan that is there may be the other package's.
+BUILD = $(SWIFT) build --disable-build-manifest-caching
+EXAMPLES = --package-path examples --scratch-path "$(CURDIR)/.build"
 
-.PHONY: help setup build run test conformance tsan fuzz hostile mutants pairs proofs storm new-app schema-check schema-lock lint format bench screenshots docs install clean
+export SWIFT
+# Benchmarks and the documentation's plug-in, too: Package.swift.
+export NAPKIN_DEVELOPMENT = 1
+
+.PHONY: help setup build run test conformance tsan fuzz hostile mutants pairs proofs storm new-app schema-check schema-lock lint format bench screenshots docs install install-examples clean
 
 help: ## List the targets (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{ printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,12 +51,13 @@ help: ## List the targets (the default)
 setup: ## Install what is missing to build and run (Debian, Ubuntu); quick when nothing is
 	@scripts/setup.sh
 
-build: setup ## Build every product (debug)
-	$(SWIFT) build
+build: setup ## Build every product and the examples (debug)
+	$(BUILD)
+	$(BUILD) $(EXAMPLES)
 
 run: setup ## Start a daemon of its own and attach to Rib House; leaves nothing behind
-	$(SWIFT) build --product napkind
-	$(SWIFT) build --product napkin-client
+	$(foreach program,napkind napkin-client rib-house-worker rib-house, \
+		$(BUILD) $(EXAMPLES) --product $(program) &&) true
 	@scripts/run.sh "$$($(SWIFT) build --show-bin-path)"
 
 test: ## Set up, build and run every test, cheap ones first
@@ -54,15 +65,15 @@ test: ## Set up, build and run every test, cheap ones first
 	@scripts/test.sh
 
 conformance: setup ## Print the pattern's promises, case by case and link by link
-	$(SWIFT) build --build-tests
+	$(BUILD) --build-tests
 	@scripts/conformance.sh "$$($(SWIFT) build --show-bin-path)"
 
 tsan: setup ## Run the promises and the unit tests under ThreadSanitizer (a build of its own)
 	@scripts/tsan.sh
 
 hostile: setup ## Send what is too large or announced, and COUNT (1000000) senseless sequences; SEED=7
-	$(SWIFT) build --product QuestionDaemon
-	$(SWIFT) build --product HostileProbe
+	$(BUILD) --product QuestionDaemon
+	$(BUILD) --product HostileProbe
 	@probe="$$($(SWIFT) build --show-bin-path)/HostileProbe"; \
 	"$$probe" sizes && \
 	"$$probe" orders --count $(or $(COUNT),1000000) $(if $(SEED),--seed $(SEED))
@@ -71,37 +82,30 @@ mutants: setup ## Break COUNT (150) lines, one at a time: a test must notice eac
 	@scripts/mutants.py --count $(or $(COUNT),150) $(if $(SEED),--seed $(SEED))
 
 pairs: setup ## Do each two things after one another CYCLES (10000) times: nothing may be left
-	$(SWIFT) build --product QuestionDaemon
-	$(SWIFT) build --product HostileProbe
+	$(BUILD) --product QuestionDaemon
+	$(BUILD) --product HostileProbe
 	@probe="$$($(SWIFT) build --show-bin-path)/HostileProbe"; \
 	seq 4 | xargs -P 4 -I PART "$$probe" pairs --cycles $(CYCLES) --part PART/4
 
 proofs: setup ## Break sessions: 10000 cuts, 1000 kills, races and a model; SEED=7 repeats
-	$(SWIFT) build --product SessionProbe
+	$(BUILD) --product SessionProbe
 	@probe="$$($(SWIFT) build --show-bin-path)/SessionProbe"; \
 	for proof in "cuts --count 10000" "kills --count 1000" "race --count 10000" \
 		"model --count 10000"; do "$$probe" $$proof $(if $(SEED),--seed $(SEED)); done
 
 storm: setup ## Kill, trace, rename, take over… all at once for STORM (3600) seconds; nothing grows
-	$(SWIFT) build --product SessionProbe
+	$(BUILD) --product SessionProbe
 	@"$$($(SWIFT) build --show-bin-path)/SessionProbe" storm --seconds $(STORM) $(if $(SEED),--seed $(SEED))
 
-schema-check: setup ## Hold each example's contract against its schema.lock (part of make test)
-	$(SWIFT) build --product napkind
-	$(SWIFT) build --product napkin-client
-	$(SWIFT) build --product jobsd
+schema-check: build ## Hold each example's contract against its schema.lock (part of make test)
 	@scripts/schema.sh check "$$($(SWIFT) build --show-bin-path)"
-	@program=jobsd scripts/schema.sh check "$$($(SWIFT) build --show-bin-path)"
 
-schema-lock: setup ## Accept what schema-check found; BREAKING=1 also what breaks older fronts
-	$(SWIFT) build --product napkind
-	$(SWIFT) build --product napkin-client
-	$(SWIFT) build --product jobsd
+schema-lock: build ## Accept what schema-check found; BREAKING=1 also what breaks older fronts
 	@BREAKING="$(BREAKING)" scripts/schema.sh lock "$$($(SWIFT) build --show-bin-path)"
-	@BREAKING="$(BREAKING)" program=jobsd scripts/schema.sh lock "$$($(SWIFT) build --show-bin-path)"
 
 new-app: setup ## Write an app with napkin-client, build it, test it, drive it (part of make test)
-	$(SWIFT) build --product napkin-client
+	$(BUILD) --product napkind
+	$(BUILD) --product napkin-client
 	@scripts/new-app.sh "$$($(SWIFT) build --show-bin-path)"
 
 lint: ## Check the formatting; changes nothing
@@ -118,9 +122,9 @@ fuzz: setup ## Run each fuzz target with libFuzzer and AddressSanitizer, SECONDS
 	@scripts/fuzz.sh --seconds $(SECONDS_EACH) $(FUZZ)
 
 bench: setup ## Build optimised and measure; BENCH="latency" and BENCH_ARGS="--pin 0" choose what
-	$(SWIFT) build $(RELEASE) --product napkin-bench
-	$(if $(filter screen,$(BENCH)),$(foreach program,napkind napkin-client, \
-		$(SWIFT) build $(RELEASE) --product $(program) &&) true)
+	$(BUILD) $(RELEASE) --product napkin-bench
+	$(if $(filter screen,$(BENCH)),$(foreach program,napkind rib-house rib-house-worker, \
+		$(BUILD) $(EXAMPLES) $(RELEASE) --product $(program) &&) true)
 	@bin="$$($(SWIFT) build $(RELEASE) --show-bin-path)"; \
 	scripts/link-order.sh --check "$$bin/napkin-bench"; \
 	for workload in $(BENCH); do "$$bin/napkin-bench" "$$workload" $(BENCH_ARGS); done
@@ -132,12 +136,12 @@ screenshots: build ## Draw the pictures of the documents anew, from a client in 
 docs: setup ## Build the documentation's site in .build/docs
 	@scripts/docs.sh
 
-install: setup ## Build optimised; install programs, manual, completions, units in PREFIX (/usr/local)
-	$(SWIFT) build $(RELEASE) --product napkind
-	$(SWIFT) build $(RELEASE) --product napkin-client
-	@bin="$$($(SWIFT) build $(RELEASE) --show-bin-path)"; \
+install: setup ## Install programs, manual, completions, units in PREFIX (/usr/local); CONF=release
+	$(BUILD) $(CONFIGURED) --product napkind
+	$(BUILD) $(CONFIGURED) --product napkin-client
+	@bin="$$($(SWIFT) build $(CONFIGURED) --show-bin-path)"; \
 	install -d "$(DESTDIR)$(PREFIX)/bin" && \
-	install -s -m 755 "$$bin/napkind" "$$bin/napkin-client" "$(DESTDIR)$(PREFIX)/bin" && \
+	install $(if $(filter release,$(CONF)),-s) -m 755 "$$bin/napkind" "$$bin/napkin-client" "$(DESTDIR)$(PREFIX)/bin" && \
 	scripts/documents.sh "$$bin" "$(DESTDIR)$(PREFIX)/share" && \
 	install -D -m 644 -t "$(DESTDIR)$(PREFIX)/share/systemd/user" \
 		daemon/systemd/napkind.socket daemon/systemd/napkind.service && \
@@ -145,6 +149,19 @@ install: setup ## Build optimised; install programs, manual, completions, units 
 		"$(DESTDIR)$(PREFIX)/share/systemd/user/napkind.service" && \
 	printf 'installed napkind and napkin-client in %s; manual, completions, systemd units in %s\n' \
 		"$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share"
+
+install-examples: setup ## Install the examples' programs and manifests in PREFIX (/usr/local)
+	$(BUILD) $(EXAMPLES) $(CONFIGURED)
+	@bin="$$($(SWIFT) build $(EXAMPLES) $(CONFIGURED) --show-bin-path)"; \
+	install -d "$(PREFIX)/bin" "$(PREFIX)/share/napkin/apps" && \
+	for manifest in examples/*/*.json; do \
+		name=$$(basename "$$manifest" .json); \
+		install $(if $(filter release,$(CONF)),-s) -m 755 \
+			"$$bin/$$name" "$$bin/$$name-worker" "$(PREFIX)/bin" && \
+		XDG_DATA_HOME="$$(realpath "$(PREFIX)")/share" \
+			"$$bin/$$name" install "$$manifest" --bin "$(PREFIX)/bin" || exit; \
+	done && \
+	install $(if $(filter release,$(CONF)),-s) -m 755 "$$bin/characters-server" "$(PREFIX)/bin"
 
 clean: ## Remove build products (fetched dependencies stay)
 	$(SWIFT) package clean

@@ -22,41 +22,52 @@ func fixture(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 /// Fronts live on the main actor.
 let front = strict + [.defaultIsolation(MainActor.self)]
 
-/// An example's contract, what it does in the worker, and its views.
-func example(_ name: String, feature: [Target.Dependency] = []) -> [Target] {
-    let contract = Target.Dependency(stringLiteral: "\(name)Contract")
-    return [
-        .target(
-            name: "\(name)Contract", dependencies: ["NapkinCore"],
-            path: "examples/\(name)/Contract", swiftSettings: strict),
-        .target(
-            name: "\(name)Feature", dependencies: ["NapkinCore", contract] + feature,
-            path: "examples/\(name)/Feature", swiftSettings: strict),
-        .target(
-            name: "\(name)Front",
-            dependencies: ["NapkinCore", "NapkinFront", "NapkinTerminal", contract],
-            path: "examples/\(name)/Front", swiftSettings: front),
-    ]
-}
+/// Who builds napkin itself also builds its benchmarks and its documentation: `make` sets this.
+let isDevelopment = Context.environment["NAPKIN_DEVELOPMENT"] != nil
 
 /// What `napkin-client new` writes, as an app and two features of it.
 let templates = [
-    "App/Sample.swift", "App/SampleApp.swift", "App/SampleClient.swift", "App/SampleDaemon.swift",
-    "App/SampleInteractor.swift", "App/SampleTests.swift", "App/SampleView.swift",
-    "App/SampleViewTests.swift", "App/SampleViews.swift", "App/gitignore.txt", "App/Makefile.txt",
+    "App/Sample.swift", "App/SampleApp.swift", "App/SampleClient.swift",
+    "App/SampleInteractor.swift",
+    "App/SampleTests.swift", "App/SampleView.swift", "App/SampleViewTests.swift",
+    "App/SampleViews.swift", "App/SampleWorker.swift", "App/gitignore.txt",
+    "App/installation.txt", "App/Makefile.txt",
     "App/manifest.txt", "App/README.txt", "App/schema.txt", "Feature/Detail.swift",
     "Feature/DetailInteractor.swift", "Feature/DetailTests.swift", "Feature/DetailRouter.swift",
     "Feature/DetailView.swift", "Headless/Errand.swift", "Headless/ErrandInteractor.swift",
     "Headless/ErrandTests.swift",
 ]
 
+let development: [Package.Dependency] = [
+    .package(url: "https://github.com/swiftlang/swift-docc-plugin.git", from: "1.5.0"),
+    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift.git", from: "0.2.0"),
+]
+
+// Measurements.
+let benchmarks: [Target] = [
+    .executableTarget(
+        name: "napkin-bench",
+        dependencies: [
+            "CFloor", "NapkinCore", "NapkinProtocol", "NapkinTransport", "NapkinDaemon",
+            "NapkinFront", "NapkinWorker",
+            .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            .product(name: "Histogram", package: "hdrhistogram-swift"),
+        ], swiftSettings: strict)
+]
+
 let package = Package(
     name: "napkin",
     products: [
-        "NapkinCore", "NapkinDaemon", "NapkinClient", "NapkinFoundation", "NapkinFront",
-        "NapkinTerminal", "NapkinSystem", "NapkinTesting",
+        // What a contract and a feature need.
+        "NapkinCore", "NapkinFoundation",
+        // What a worker's program needs, and features that use the system.
+        "NapkinWorker", "NapkinSystem",
+        // What a front needs: the session, a terminal's views, the client with its commands.
+        "NapkinFront", "NapkinTerminal", "NapkinClient",
+        "NapkinTesting",
     ].map { .library(name: $0, targets: [$0]) } + [
-        .executable(name: "napkind", targets: ["napkind"])
+        .executable(name: "napkind", targets: ["napkind"]),
+        .executable(name: "napkin-client", targets: ["napkin-client"]),
     ],
     dependencies: [
         .package(url: "https://github.com/swiftlang/swift-syntax.git", from: "603.0.1"),
@@ -66,11 +77,7 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
         .package(
             url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.2", traits: []),
-        .package(url: "https://github.com/swiftlang/swift-docc-plugin.git", from: "1.5.0"),
-        .package(
-            url: "https://github.com/HdrHistogram/hdrhistogram-swift.git", from: "0.2.0"),
-        .package(url: "https://github.com/swhitty/FlyingFox.git", from: "0.27.1"),
-    ],
+    ] + (isDevelopment ? development : []),
     targets: [
         // The macros, at compile time.
         .macro(
@@ -123,14 +130,19 @@ let package = Package(
                 "NapkinCoding", "NapkinProtocol", "NapkinTransport", "NapkinCore", "NapkinRuntime",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Yams", package: "Yams"),
             ], swiftSettings: strict),
         .executableTarget(
-            name: "napkind",
+            name: "napkind", dependencies: ["NapkinDaemon"], path: "daemon", exclude: ["systemd"],
+            swiftSettings: strict),
+        .target(
+            name: "NapkinWorker",
             dependencies: [
-                "NapkinDaemon", "CartFeature", "CharactersFeature", "RibHouseFeature",
-                "TranscriptionFeature",
-            ], path: "daemon", exclude: ["systemd"], swiftSettings: strict),
+                "NapkinCoding", "NapkinProtocol", "NapkinTransport", "NapkinCore", "NapkinRuntime",
+                "NapkinDaemon",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Yams", package: "Yams"),
+            ], swiftSettings: strict),
 
         // What runs beside an app: programs, directories, times.
         .target(
@@ -169,56 +181,17 @@ let package = Package(
             // In the code: a client that is moved takes them along.
             resources: templates.map { .embedInCode("Templates/\($0)") }, swiftSettings: strict),
         .executableTarget(
-            name: "napkin-client",
-            dependencies: [
-                "NapkinClient", "NapkinFront", "CartFront", "CharactersFront", "RibHouseFront",
-                "TranscriptionFront",
-            ], swiftSettings: strict),
-
-        // Characters. Two settings of isolation, one for each side of the app. What reads and
-        // writes (transport, decoding, caches) is nonisolated unless it says otherwise, as SwiftPM
-        // has it: its values go wherever they are needed, and its actors say which they are. What
-        // shows is on the main actor unless it says otherwise: `front` adds
-        // `.defaultIsolation(MainActor.self)`, and a view needs no annotation. The contract between
-        // them says each time where it runs.
-        .target(
-            name: "CharactersNetworking", path: "examples/Characters/Networking",
-            swiftSettings: strict),
-        .executableTarget(
-            name: "characters-server",
-            dependencies: [
-                .product(name: "FlyingFox", package: "FlyingFox"),
-                .product(name: "FlyingSocks", package: "FlyingFox"),
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ], path: "examples/Characters/Server", swiftSettings: strict),
-
-        // Jobs: its own daemon, and its own client with one more verb.
-        .executableTarget(
-            name: "jobsd", dependencies: ["JobsFeature", "NapkinDaemon"],
-            path: "examples/Jobs/Daemon", swiftSettings: strict),
-        .executableTarget(
-            name: "jobs",
-            dependencies: ["JobsContract", "JobsFront", "NapkinClient", "NapkinFront"],
-            path: "examples/Jobs/Client", swiftSettings: strict),
+            name: "napkin-client", dependencies: ["NapkinClient"], swiftSettings: strict),
 
         // The documentation's home: no code, and above what it names.
         .target(
             name: "Napkin",
             dependencies: [
-                "NapkinClient", "NapkinCore", "NapkinDaemon", "NapkinFront", "NapkinSystem",
-                "NapkinTerminal", "NapkinTesting",
+                "NapkinClient", "NapkinCore", "NapkinFront", "NapkinSystem", "NapkinTerminal",
+                "NapkinTesting", "NapkinWorker",
             ], exclude: ["Decisions"], swiftSettings: strict),
 
-        // Measurements.
         .target(name: "CFloor"),
-        .executableTarget(
-            name: "napkin-bench",
-            dependencies: [
-                "CFloor", "CartContract", "NapkinCore", "NapkinProtocol", "NapkinTransport",
-                "NapkinDaemon", "NapkinFront",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Histogram", package: "hdrhistogram-swift"),
-            ], swiftSettings: strict),
 
         // Tests.
         .testTarget(name: "StyleTests", swiftSettings: strict),
@@ -299,31 +272,6 @@ let package = Package(
             name: "NapkinCrossingTests", dependencies: ["NapkinCore", "CrossingContractsOnMain"],
             exclude: ["ContractsOnMain"], swiftSettings: strict),
         .testTarget(
-            name: "RibHouseTests",
-            dependencies: ["NapkinCore", "NapkinTesting", "RibHouseContract", "RibHouseFeature"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "CartTests",
-            dependencies: [
-                "NapkinCore", "NapkinTesting", "CartContract", "CartFeature",
-            ], swiftSettings: strict),
-        .testTarget(
-            name: "CharactersTests",
-            dependencies: [
-                "NapkinCore", "NapkinTesting", "CharactersContract", "CharactersFeature",
-                "CharactersNetworking",
-            ], swiftSettings: strict),
-        .testTarget(
-            name: "JobsTests",
-            dependencies: [
-                "JobsContract", "JobsFeature", "NapkinCore", "NapkinSystem", "NapkinTesting",
-            ], swiftSettings: strict),
-        .testTarget(
-            name: "TranscriptionTests",
-            dependencies: [
-                "NapkinCore", "NapkinTesting", "TranscriptionContract", "TranscriptionFeature",
-            ], swiftSettings: strict),
-        .testTarget(
             name: "NapkinFrontTests",
             dependencies: [
                 "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinProtocol", "NapkinRuntime",
@@ -333,9 +281,7 @@ let package = Package(
             name: "NapkinTerminalTests",
             dependencies: [
                 "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinProtocol", "NapkinTerminal",
-                "NapkinTransport", "CartContract", "CartFront", "CharactersContract",
-                "CharactersFront", "JobsContract", "JobsFront", "RibHouseContract",
-                "RibHouseFront", "TranscriptionContract", "TranscriptionFront",
+                "NapkinTransport",
             ], exclude: ["Golden"], swiftSettings: front),
         .testTarget(
             name: "ClientTests",
@@ -344,26 +290,19 @@ let package = Package(
                 "NapkinClient", "NapkinTransport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
-        fixture("QuestionDaemon", ["CScale", "NapkinCore", "NapkinDaemon"]),
-        // An app whose sessions run with nobody there: linked, and as a program.
-        .target(
-            name: "StartCase", dependencies: ["NapkinCore", "NapkinSystem"],
-            path: "Tests/Fixtures/StartCase", swiftSettings: strict),
-        fixture("StartDaemon", ["NapkinDaemon", "StartCase"]),
-        fixture("TillWorker", ["NapkinDaemon", "StartCase"]),
-        // An app's client with a command of its own.
-        fixture("LunchClient", ["CartContract", "CartFront", "NapkinClient", "NapkinFront"]),
+        fixture("QuestionDaemon", ["CScale", "NapkinCore", "NapkinDaemon", "NapkinWorker"]),
+        // Apps whose sessions run with nobody there.
+        fixture("StartWorker", ["NapkinCore", "NapkinSystem", "NapkinWorker"]),
         // An app with a banner on every page.
         .target(
             name: "StationCase", dependencies: ["NapkinCore", "NapkinFront", "NapkinTerminal"],
             path: "Tests/Fixtures/StationCase", swiftSettings: strict),
-        fixture("StationDaemon", ["NapkinDaemon", "StationCase"]),
+        fixture("StationWorker", ["NapkinWorker", "StationCase"]),
         fixture("StationClient", ["NapkinClient", "StationCase"]),
-        fixture("CartTotal", ["CartContract", "NapkinFront"]),
         .target(
             name: "ConformanceCases", dependencies: ["NapkinCore", "NapkinTesting"],
             path: "Tests/Fixtures/ConformanceCases", swiftSettings: strict),
-        fixture("ConformanceDaemon", ["ConformanceCases", "NapkinDaemon"]),
+        fixture("ConformanceWorker", ["ConformanceCases", "NapkinWorker"]),
         .testTarget(
             name: "ConformanceTests",
             dependencies: [
@@ -380,13 +319,12 @@ let package = Package(
             name: "SessionProbe",
             dependencies: [
                 "CScale", "NapkinCore", "NapkinDaemon", "NapkinFront", "NapkinProtocol",
-                "NapkinTesting", "NapkinTransport", "ProcessSupport", "TestSupport",
+                "NapkinTesting", "NapkinTransport", "NapkinWorker", "ProcessSupport",
+                "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Tests/Probes/SessionProbe", swiftSettings: strict),
         .testTarget(
             name: "IntegrationTests", dependencies: ["ProcessSupport"], exclude: ["Screens"],
             swiftSettings: strict),
-    ] + example("Cart") + example("Characters", feature: ["CharactersNetworking"])
-        + example("Jobs", feature: ["NapkinSystem"]) + example("RibHouse")
-        + example("Transcription")
+    ] + (isDevelopment ? benchmarks : [])
 )

@@ -10,15 +10,15 @@
 
 set -eu -o pipefail
 
-if [ $# -ne 1 ] || [ ! -x "$1/napkin-client" ]; then
-    printf 'new-app: napkin-client is not in "%s"; scripts/test.sh calls this.\n' "${1:-}" >&2
+if [ $# -ne 1 ] || [ ! -x "$1/napkin-client" ] || [ ! -x "$1/napkind" ]; then
+    printf 'new-app: napkin-client and napkind are not in "%s"; scripts/test.sh calls this.\n' "${1:-}" >&2
     exit 64
 fi
 client=$(cd "$1" && pwd)/napkin-client
 cd "$(dirname "$0")/.."
 readonly client root=$PWD app=$PWD/.build/new-app/Kettle lines_max=59
 readonly tutorial=$PWD/Sources/Napkin/Napkin.docc/Resources
-name=new-app program=kettled bin=
+name=new-app bin=$(dirname "$client")
 . scripts/own-daemon.sh
 
 say() { printf 'new-app: %s\n' "$*"; }
@@ -160,19 +160,23 @@ expect_tests 23
 make_app schema-lock
 make_app schema-check
 
-bin=$app/.build/debug
+# Installed while napkind runs, and used by the program of its own front.
 start_daemon
-coproc CONTROL { exec "$bin/kettle-client" attach kettle --control --socket "$socket"; }
+make_app install PREFIX="$directory" CONF=debug
+coproc CONTROL { exec "$directory/bin/kettle-client" attach kettle --control --socket "$socket"; }
 clients=("$CONTROL_PID") in=${CONTROL[0]} out=${CONTROL[1]}
 drive kettle.kettle 'didTapAdd()' mount '"args":{"id":1,"title":"first"}'
 drive kettle.history 'didTapToggle()' state '"value":true'
 drive kettle.order 'didTapBack()' unmount '"node"'
-tree=$("$bin/kettle-client" tree --socket "$socket")
+tree=$("$client" tree --socket "$socket")
 [[ $tree == *kettle.sync* ]] || fail 70 "the headless feature is not in the tree: $tree"
 say "the headless feature runs"
 exec {out}>&-
 wait "${clients[0]}" || fail 70 "kettle-client ended with status $?."
 clients=()
+make_app uninstall PREFIX="$directory"
+[[ $("$client" apps --socket "$socket") == *'its manifest has gone'* ]] ||
+    fail 70 "kettle is still installed."
 
 # The tutorial's reader has no such features.
 write_app

@@ -2,8 +2,8 @@
 # own-daemon.sh: a separate napkind for a script; it ends with the script, however that ends.
 #
 # Usage   source it, with `bin` set to the directory of the executables and `name` to a name for
-#         the new directory; it sets `directory` and `socket`. `program` is the daemon, if it is
-#         not napkind
+#         the new directory; it sets `directory` and `socket`
+#         install_app PATH  installs an app by its manifest, whose programs are in `bin`
 #         start_daemon      sets `daemon`; fails if none is ready within ready_seconds_max
 #         clients           process ids that are ended before the daemon
 # Files   everything lives in `directory`, under /tmp, removed at the end
@@ -14,6 +14,7 @@ readonly directory socket="$directory/napkind.sock"
 daemon= clients=()
 # The apps' files, which are nobody's either.
 export XDG_DATA_HOME="$directory/data" XDG_CACHE_HOME="$directory/cache"
+export XDG_DATA_DIRS="$directory/share"
 
 finish() {
     local status=$?
@@ -45,15 +46,17 @@ fail() {
     exit "$1"
 }
 
+install_app() { "$bin/napkin-client" install "$1" --bin "$bin" >/dev/null || fail $? "no $1."; }
+
 start_daemon() {
     local line
     mkfifo "$directory/ready" || exit 73
     # A separate process group: Ctrl-C is for the client; the daemon ends after it.
     set -m
-    "$bin/${program:-napkind}" --socket "$socket" --state-dir "$directory/state" --ready-fd 9 \
+    "$bin/napkind" --socket "$socket" --state-dir "$directory/state" --ready-fd 9 \
         9>"$directory/ready" </dev/null >"$directory/napkind.log" 2>&1 &
     daemon=$!
     set +m
     # One line when it is ready; end of file if it died first.
-    read -r -t "$ready_seconds_max" line <"$directory/ready" || fail 70 "${program:-napkind} did not start."
+    read -r -t "$ready_seconds_max" line <"$directory/ready" || fail 70 "napkind did not start."
 }

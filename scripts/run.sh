@@ -63,6 +63,7 @@ show() {
     [ "$status" -eq 0 ] || fail 70 "napkin-client ended with status $status."
 }
 
+install_app "$(dirname "$0")/../examples/RibHouse/rib-house.json"
 if [ -t 0 ] && [ -t 1 ]; then
     start_daemon
     attach

@@ -25,6 +25,7 @@ name=schema
 
 client() { "$bin/napkin-client" "$@" --socket "$socket"; }
 
+for manifest in examples/*/*.json; do install_app "$manifest"; done
 start_daemon
 [ "$action" = lock ] && options=(--lock) || options=(--check)
 after=()

@@ -24,11 +24,15 @@ trap '[ "${#stages[@]}" -eq 0 ] || printf "%s\n" "" "${stages[@]}"' EXIT
 
 # run_tests ARGUMENT…: runs the tests as `swift test --skip-build` does, without planning a build each
 # time. There a filter that finds nothing counts as success; here it does not.
-run_tests() {
-    local log status=0
+run_tests() { tests_of napkin "$@"; }
+
+# tests_of PACKAGE ARGUMENT…: the same for the package of that name.
+tests_of() {
+    local package=$1 log status=0
+    shift
     log=$(mktemp)
     # It writes colours even into a pipe.
-    "$products/napkinPackageTests.xctest" --testing-library swift-testing "$@" 2>&1 |
+    "$products/${package}PackageTests.xctest" --testing-library swift-testing "$@" 2>&1 |
         sed -u 's/\x1b\[[0-9;]*m//g' | tee "$log" || status=$?
     if [ "$status" -eq 0 ] && ! grep -qE 'Test run with [1-9][0-9]* test' "$log"; then
         printf 'test: no test matches %s\n' "$*" >&2
@@ -46,6 +50,9 @@ failures() {
     grep -E '^✘ |(F|f)atal error' "$1" | grep -v 'recorded an issue' | tail -n 40 || true
 }
 
+# Benchmarks and the documentation's plug-in, too: Package.swift.
+export NAPKIN_DEVELOPMENT=1
+
 # From the virtual environment that scripts/setup.sh creates. The front in Python needs no build.
 python=$PWD/.build/python/bin/python
 python_front() { (cd Protocol/python && "$python" "$@"); }
@@ -56,18 +63,22 @@ stage "manifests' schema" "$python" Protocol/vectors/check_manifests.py
 stage "python types" python_front -m mypy . ../../examples/Jobs/jobs_front.py
 stage "python tests" python_front -X dev -W error -m unittest
 # SwiftPM has one directory for all modules: only this check holds a target to its dependencies.
-stage "build" "$swift" build --build-tests --explicit-target-dependency-import-check error
+# The plan that is there may be that of the other package.
+planned=(--disable-build-manifest-caching --build-tests --explicit-target-dependency-import-check error)
+stage "build" "$swift" build "${planned[@]}"
 products=$("$swift" build --show-bin-path)
+stage "build of the examples" "$swift" build --package-path examples --scratch-path "$PWD/.build" \
+    "${planned[@]}"
 stage "style tests" run_tests --filter '^StyleTests\.'
 stage "compile-fail tests" run_tests --filter '^CompileFailTests\.'
 stage "unit tests" run_tests \
     --skip '^(StyleTests|CompileFailTests|ConformanceTests|IntegrationTests)\.' \
     --skip ResumeSearchTests
+stage "tests of the examples" tests_of examples
 stage "conformance" run_tests --filter '^ConformanceTests\.'
 stage "resume search" run_tests --filter ResumeSearchTests
 stage "documentation" scripts/docs.sh --check
 stage "schema check" scripts/schema.sh check "$products"
-stage "schema check of Jobs" env program=jobsd scripts/schema.sh check "$products"
 stage "integration tests" run_tests --filter '^IntegrationTests\.' \
     --skip SessionProofTests --skip WalkTests
 stage "screens" run_tests --filter WalkTests

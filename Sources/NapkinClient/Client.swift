@@ -13,7 +13,7 @@ import NapkinTransport
 /// ```swift
 /// @main enum Composition {
 ///     static func main() {
-///         Client.main(daemon: "counterd", app: "counter") { CounterViews.register(in: $0) }
+///         Client.main(app: "counter") { CounterViews.register(in: $0) }
 ///     }
 /// }
 /// ```
@@ -25,27 +25,29 @@ public enum Client {
     /// sysexits.h. Call it at the start of the process: it makes the main thread the loop.
     ///
     /// - Parameters:
-    ///   - daemon: the program to start if none runs, beside this one or on the PATH: the name that
-    ///     its composition root gives to `Napkind.main`. The client then uses its default socket.
-    ///   - app: the id of an app of that daemon, for the examples in help. Without it they say
-    ///     `APP`, or name the project's example if the daemon is the project's own.
+    ///   - app: the id of the app whose client this is. Its views show the app, and the front that
+    ///     its manifest names is not started.
     ///   - commands: the app's own commands, beside the inherited ones; `--help` lists them after
     ///     those. None may have the name of an inherited one.
     ///   - registerViews: called before a session is shown. A feature without a view is shown by
     ///     its contract.
     public static func main(
-        daemon: String = "napkind",
-        app: String? = nil,
+        app: String,
         commands: [any AppCommand.Type] = [],
         views registerViews: @escaping @MainActor @Sendable (ViewRegistry) -> Void
     ) -> Never {
+        main(ClientSetup(registerViews: registerViews, app: app, commands: commands))
+    }
+
+    /// Runs napkin-client, which has no views of its own.
+    package static func main() -> Never { main(ClientSetup()) }
+
+    private static func main(_ setup: ClientSetup) -> Never {
+        var setup = setup
         StandardDescriptors.open(writable: false)
         let executable = CommandLine.arguments.first ?? ""
-        ClientSetup.choose(
-            ClientSetup(
-                registerViews: registerViews, daemon: daemon, app: app, commands: commands,
-                program: executable.split(separator: "/").last.map(String.init)
-                    ?? ClientSetup.ownName))
+        if let name = executable.split(separator: "/").last { setup.program = String(name) }
+        ClientSetup.choose(setup)
         let names = MainCommand.configuration.subcommands.map(CommandPath.name)
         precondition(
             Set(names).count == names.count, "two commands of the client are called the same")

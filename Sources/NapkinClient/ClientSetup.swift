@@ -1,18 +1,15 @@
-// ClientSetup: a composition root's choices: its views, and the daemon that it is for.
+// ClientSetup: a composition root's choices: its views, its app and its commands.
 //
 // Layer      executable.
 // Isolation  any thread (Mutex): completion asks before there is a loop.
 // Invariant  written once, by `Client.main`, before a command is parsed.
 
 import NapkinFront
-import NapkinTransport
 import Synchronization
 
 struct ClientSetup: Sendable {
     var registerViews: @MainActor @Sendable (ViewRegistry) -> Void = { _ in }
-    /// The program that is started if none runs, and whose default socket is used.
-    var daemon = SocketDirectory.napkind
-    /// The app that examples name if they cannot name the project's own.
+    /// The app whose own client this is; `nil` for napkin-client.
     var app: String?
     /// The app's own commands.
     var commands: [any AppCommand.Type] = []
@@ -30,26 +27,23 @@ struct ClientSetup: Sendable {
 
     /// Returns help with this program's names, and with examples of its own app.
     func teaching(_ text: String) -> String {
-        let isOwn = daemon == SocketDirectory.napkind && app == nil
-        return ProgramNames((isOwn ? [] : examples) + programs).inHelp(text)
+        ProgramNames((app == nil ? [] : examples) + programs).inHelp(text)
     }
 
     /// Returns a sentence with this program's names. A person's own words are left alone.
     func naming(_ text: String) -> String { ProgramNames(programs).inSentence(text) }
 
     private var programs: [(own: String, name: String)] {
-        [(Self.ownName, program), (SocketDirectory.napkind, daemon)]
+        [(Self.ownName, program)]
     }
 
-    /// The examples that show the project's own app, and its daemon's default socket.
+    /// The examples that show the project's own app.
     private var examples: [(own: String, name: String)] {
-        let isOwnDaemon = daemon == SocketDirectory.napkind
-        let socket = isOwnDaemon ? "/napkind.sock" : "/\(daemon)/\(daemon).sock"
-        return [
+        [
             ("Try the example app:", "Try it:"), ("waits for your login", "waits until it is open"),
             ("rib-house.logged-out", "FEATURE"), ("rib-house.pit-board", "FEATURE"),
             ("didTapLogin()", "METHOD()"), ("ribhouse://pit-board", "URL"),
-            ("rib-house", app ?? "APP"), ("/napkind.sock", socket),
+            ("rib-house", app ?? "APP"),
         ]
     }
 }

@@ -26,11 +26,16 @@ public struct DaemonOptions: ParsableArguments, Sendable {
     @Flag(name: .customLong("no-spawn"), help: "Do not start napkind when none runs.")
     var noSpawn = false
 
+    /// The same options as arguments.
+    var words: [String] {
+        (socket.map { ["--socket", $0] } ?? []) + (noSpawn ? ["--no-spawn"] : [])
+    }
+
     /// Returns the socket's path, checked.
     func path() throws(ClientFailure) -> String {
         do throws(TransportError) {
             guard let socket else {
-                return try SocketPath.napkinDefault(for: ClientSetup.current.daemon).text
+                return try SocketPath.napkinDefault().text
             }
             return try SocketPath(socket).text
         } catch {

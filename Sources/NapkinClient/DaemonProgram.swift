@@ -9,8 +9,7 @@ import NapkinTransport
 
 /// The daemon's executable.
 enum DaemonProgram {
-    /// The daemon's name, from the composition root.
-    static var name: String { ClientSetup.current.daemon }
+    private static let name = "napkind"
 
     /// Returns how to start the daemon on the default socket; `nil` if there is no such program.
     static func launcher() -> DaemonLauncher? {

@@ -54,6 +54,7 @@ struct MainCommand: ParsableCommand {
 
               napkin-client new app Counter              a package that builds and runs
               napkin-client new feature History          in it: a feature of the app
+              napkin-client install counter.json         makes it an app of this user
 
             napkind is started when none runs, unless --socket names one or --no-spawn is given.
 
@@ -63,7 +64,8 @@ struct MainCommand: ParsableCommand {
         subcommands: [
             Attach.self, OpenLink.self, Sessions.self, Apps.self, Tree.self, Top.self, Trace.self,
             Schema.self,
-            Send.self, Detach.self, Rename.self, Kill.self, Ping.self, Version.self,
+            Send.self, Detach.self, Rename.self, Kill.self, Install.self, Uninstall.self, Ping.self,
+            Version.self,
             New.self, GenerateManual.self,
         ])
 }

@@ -9,6 +9,7 @@ import Glibc
 import NapkinCore
 import NapkinDaemon
 import NapkinTransport
+import NapkinWorker
 
 /// The workloads, by name.
 enum WorkloadName: String, CaseIterable, ExpressibleByArgument {
@@ -167,8 +168,6 @@ enum Main {
     /// The descriptor on which the floor's child finds its socket.
     private static let floorDescriptor: Int32 = 3
 
-    private static let apps: [any App.Type] = [BenchApp.self, CrowdApp.self]
-
     private static func serveFloor() -> Never {
         do {
             var floor = try Floor(socket: floorDescriptor)
@@ -184,9 +183,9 @@ enum Main {
         if arguments.first == "serve" {
             // A benchmark that is killed leaves no daemon behind.
             guard napkin_end_with_parent() == 0 else { exit(EX_OSERR) }
-            Napkind.main(apps: apps, arguments: Array(arguments.dropFirst()))
+            Napkind.main(Array(arguments.dropFirst()))
         }
-        if arguments.contains("--worker") { Napkind.main(apps: apps) }
+        if arguments.contains("--worker") { WorkerProgram.main(BenchApp.self, CrowdApp.self) }
         if arguments.first == "floor-peer" {
             serveFloor()
         }

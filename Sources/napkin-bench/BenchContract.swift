@@ -3,7 +3,6 @@
 // Layer      benchmark.
 // Isolation  value; the crossing's ends are @MainActor.
 
-package import CartContract
 package import NapkinCore
 
 extension CartItem {

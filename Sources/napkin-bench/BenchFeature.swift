@@ -3,7 +3,6 @@
 // Layer      benchmark.
 // Isolation  actor (loop executor); the router is @MainActor.
 
-import CartContract
 import NapkinCore
 
 final actor BenchInteractor: Interactable, BenchPresentableListener {

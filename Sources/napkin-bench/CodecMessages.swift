@@ -5,7 +5,6 @@
 //
 // The two spellings of a type have the same fields, and so the same bytes.
 
-import CartContract
 import NapkinCore
 
 /// The five-field message of `CartItem`, without `@Message`.

@@ -4,7 +4,6 @@
 // Isolation  value; runs on the calling thread.
 
 import CFloor
-import CartContract
 import FoundationEssentials
 import NapkinCore
 

@@ -12,12 +12,12 @@ import NapkinTransport
 /// A napkind of the benchmark's own.
 @MainActor
 final class Daemon {
-    /// The daemon's program, which decides what apps there are.
+    /// The daemon's program, and its apps.
     enum Program {
-        /// The benchmark's apps: this executable, started again.
+        /// The benchmark's apps: this executable, started again as both.
         case bench
-        /// The apps of the napkind at a path, with more in its environment.
-        case napkind(String, environment: [String: String])
+        /// The napkind at a path, with an app of a worker at another, and more in its environment.
+        case napkind(String, app: String, worker: String, environment: [String: String])
     }
 
     let socket: String
@@ -45,16 +45,32 @@ final class Daemon {
             executable: OwnProgram.link,
             arguments: [
                 "--socket", socket, "--state-dir", directory + "/state",
-                "--ready-fd", "3", "--log-level", "warning",
+                "--ready-fd", "3", "--log-level", "warning", "--apps", directory + "/apps",
             ], descriptors: [3: ready.daemonsEnd])
         switch program {
-        case .bench: configuration.arguments.insert("serve", at: 0)
-        case .napkind(let path, let environment):
+        case .bench:
+            configuration.arguments.insert("serve", at: 0)
+            for app in [BenchApp.id, CrowdApp.id] {
+                try Self.install(app, OwnProgram.path ?? "", in: directory + "/apps")
+            }
+        case .napkind(let path, let app, let worker, let environment):
+            try Self.install(app, worker, in: directory + "/apps")
             configuration.executable = path
             configuration.environment = OwnProgram.environment.merging(environment) { $1 }
         }
         process = try ChildProcess(configuration) { [weak self] _ in self?.ended() }
         guard await ready.arrives() else { throw BenchError("napkind did not start") }
+    }
+
+    /// Writes an app's manifest into a directory, which is made.
+    static func install(_ app: String, _ program: String, in directory: String) throws {
+        mkdir(directory, 0o700)
+        let text = "{\"id\": \"\(app)\", \"worker\": {\"program\": \"\(program)\"}}"
+        let file = open("\(directory)/\(app).json", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        defer { close(file) }
+        guard write(file, text, text.utf8.count) == text.utf8.count else {
+            throw BenchError("no manifest can be written in \(directory)")
+        }
     }
 
     private func ended() {

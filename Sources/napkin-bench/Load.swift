@@ -3,7 +3,6 @@
 // Layer      benchmark.
 // Isolation  @MainActor: the loop thread.
 
-import CartContract
 import Histogram
 
 /// Sends events and measures each.

@@ -29,8 +29,8 @@ struct ScreenWorkload {
     init(processor: Int?) throws {
         self.processor = processor
         guard let directory = OwnProgram.directory else { throw BenchError("where am I?") }
-        (napkind, client) = ("\(directory)/napkind", "\(directory)/napkin-client")
-        for program in [napkind, client] where access(program, X_OK) != 0 {
+        (napkind, client) = ("\(directory)/napkind", "\(directory)/rib-house")
+        for program in [napkind, client, client + "-worker"] where access(program, X_OK) != 0 {
             throw BenchError("there is no \(program); `make bench BENCH=screen` builds it")
         }
     }
@@ -47,7 +47,9 @@ struct ScreenWorkload {
         tick: Double, _ body: (Daemon) async throws -> Report
     ) async throws -> Report {
         let daemon = try Daemon(
-            .napkind(napkind, environment: ["NAPKIN_RIBHOUSE_TICK": "\(tick)"]))
+            .napkind(
+                napkind, app: "rib-house", worker: client + "-worker",
+                environment: ["NAPKIN_RIBHOUSE_TICK": "\(tick)"]))
         try await daemon.start()
         do {
             let report = try await body(daemon)
@@ -85,7 +87,12 @@ struct ScreenWorkload {
             guard let path = mkdtemp(&template) else { throw BenchError("cannot make a directory") }
             let directory = String(cString: path)
             defer { Directory.remove(directory) }
-            let environment = ["XDG_RUNTIME_DIR": directory, "XDG_STATE_HOME": directory]
+            let environment = [
+                "XDG_RUNTIME_DIR": directory, "XDG_STATE_HOME": directory,
+                "XDG_DATA_HOME": directory,
+            ]
+            mkdir(directory + "/napkin", 0o700)
+            try Daemon.install("rib-house", client + "-worker", in: directory + "/napkin/apps")
             let time = try await paint([], environment) {
                 try await end(directory + "/napkin/napkind.sock")
             }

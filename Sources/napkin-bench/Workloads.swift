@@ -3,7 +3,6 @@
 // Layer      benchmark.
 // Isolation  @MainActor: the loop thread.
 
-import CartContract
 import Glibc
 import Histogram
 import NapkinCore

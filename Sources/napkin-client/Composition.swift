@@ -1,4 +1,4 @@
-// Composition: the project's own napkin-client, and the views that it shows.
+// Composition: the program of napkin-client, which starts the fronts that apps have.
 //
 // Layer      composition root.
 // Isolation  none of its own; its callees choose theirs.
@@ -8,6 +8,6 @@ import NapkinClient
 @main
 enum Composition {
     static func main() {
-        Client.main { AppViews.register(in: $0) }
+        Client.main()
     }
 }

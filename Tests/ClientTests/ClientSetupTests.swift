@@ -6,7 +6,7 @@ import Testing
 @testable import NapkinClient
 
 struct ClientSetupTests {
-    private let counter = ClientSetup(daemon: "counterd", app: "counter", program: "counter-client")
+    private let counter = ClientSetup(app: "counter", program: "counter-client")
 
     /// The commands that are listed, and those within them.
     private static let commands: [any ParsableCommand.Type] =
@@ -22,15 +22,13 @@ struct ClientSetupTests {
         #expect(Self.commands.count > 15)
         for command in Self.commands {
             let text = counter.teaching(MainCommand.helpMessage(for: command))
-            for word in ["napkind", "napkin-client", "rib-house", "ribhouse", "didTap"] {
+            for word in ["napkin-client", "rib-house", "ribhouse", "didTap"] {
                 #expect(!text.contains(word), "\(command): \(text)")
             }
         }
         let help = counter.teaching(MainCommand.helpMessage(columns: 100))
         #expect(help.contains("\n  counter-client attach counter "))
         #expect(help.contains("\n  counter-client send counter FEATURE 'METHOD()'"))
-        let socket = counter.teaching(MainCommand.helpMessage(for: Ping.self, columns: 200))
-        #expect(socket.contains("/napkin/counterd/counterd.sock"), "\(socket)")
     }
 
     @Test func `what is behind an example stays in its column`() {
@@ -46,28 +44,22 @@ struct ClientSetupTests {
                   counter-client attach counter          its screen
                   counter-client ls                      which sessions
                   counter-client kill counter   ends it
-                --no-spawn              Do not start counterd.
+                --no-spawn              Do not start napkind.
                 """)
     }
 
-    @Test func `an app without a name is APP, and the project's own help is as it is written`() {
-        let nameless = ClientSetup(daemon: "counterd", program: "counter-client")
-        #expect(nameless.teaching("kill rib-house") == "kill APP")
+    @Test func `the project's own help is as it is written`() {
         for command in Self.commands {
             let text = MainCommand.helpMessage(for: command)
             #expect(ClientSetup().teaching(text) == text)
         }
     }
 
-    @Test func `an error says which daemon to start, and leaves paths and other words alone`() {
-        let path = "/tmp/napkind/napkind.sock"
+    @Test func `an error names this client, and leaves paths and other words alone`() {
         #expect(
-            counter.naming("no napkind at \(path): start it with `napkind --socket \(path)`")
-                == "no counterd at \(path): start it with `counterd --socket \(path)`")
-        #expect(
-            counter.naming("See napkind's log. End napkind.") == "See counterd's log. End counterd."
-        )
-        for text in ["there is no app 'rib-house'", "napkind.log", "my-napkind", "napkinds"] {
+            counter.naming("`napkin-client ls` lists them. See napkin-client.")
+                == "`counter-client ls` lists them. See counter-client.")
+        for text in ["there is no app 'rib-house'", "/usr/bin/napkin-client", "napkin-clients"] {
             #expect(counter.naming(text) == text)
         }
         // A name that has ours in it is not replaced again.

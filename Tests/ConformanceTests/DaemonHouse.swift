@@ -12,7 +12,8 @@ final class DaemonHouse {
     /// The start, which suites that run side by side wait for together.
     private static var starting: Task<DaemonHouse, any Error>?
     /// For the end of the process, which may come on any thread.
-    private nonisolated static let place = Workplace(daemon: "ConformanceDaemon")
+    private nonisolated static let place = Workplace(
+        apps: [InstalledApp(ConformanceApp.id, worker: "ConformanceWorker")])
 
     let pid: Int32
     var directory: String { Self.place.directory }

@@ -7,7 +7,8 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct AskTests {
     private func withDaemon(_ body: (Workplace) async throws -> Void) async throws {
-        let place = Workplace(daemon: "QuestionDaemon", app: Question.app)
+        let place = Workplace(
+            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
         defer { place.cleanUp() }
         try await place.daemon()
         try await body(place)

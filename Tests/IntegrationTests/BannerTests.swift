@@ -6,7 +6,9 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct BannerTests {
-    private let place = Workplace(daemon: "StationDaemon", app: "station")
+    private let place = Workplace(
+        apps: [InstalledApp("station", worker: "StationWorker", front: "StationClient")],
+        app: "station")
     private static let call = "▸ The train to Napkinville is late."
 
     private func client(_ arguments: String) throws -> String {

@@ -145,7 +145,7 @@ struct CompletionTests {
         let commands = (tool?["subcommands"] as? [[String: Any]] ?? []).filter {
             $0["shouldDisplay"] as? Bool == true && $0["commandName"] as? String != "help"
         }
-        #expect(commands.count == 15)
+        #expect(commands.count == 17)
         let share = try await documents(place)
         let page = try String(
             contentsOfFile: share + "/man/man1/napkin-client.1", encoding: .utf8)
@@ -166,24 +166,17 @@ struct CompletionTests {
         }
     }
 
-    @Test func `a daemon of another name says that name, in help, errors and the manual`()
-        async throws
-    {
-        let daemon = try Product.path("QuestionDaemon")
-        let (status, help, _) = try await run(daemon, ["--help"])
-        #expect(status == 0)
-        let text = help.joined(separator: "\n")
-        #expect(text.contains("\n  questiond --in-process "), "\(text)")
-        #expect(text.contains("/napkin/questiond/questiond.sock"), "\(text)")
-        let (_, version, _) = try await run(daemon, ["--version"])
-        #expect(version.first?.hasPrefix("questiond ") == true)
-        let (_, dump, _) = try await run(daemon, ["--experimental-dump-help"])
-        for text in [text, dump.joined()] {
-            #expect(!text.contains("napkind") && !text.contains("rib-house"), "\(text)")
-        }
-        let (refused, _, errors) = try await run(daemon, ["--log-level", "loud"])
-        #expect(refused == 64)
-        #expect(errors.contains("questiond --help") && !errors.contains("napkind"), "\(errors)")
+    @Test func `an app's program says what it is for, and how it runs alone`() async throws {
+        let program = try Product.path("StartWorker")
+        let (status, help, _) = try await run(program, ["--help"])
+        #expect(status == 0 && help.joined().contains("--in-process"), "\(help)")
+        #expect(help.joined().contains("napkin-client attach till"), "\(help)")
+        let (_, version, _) = try await run(program, ["--version"])
+        #expect(version.first?.hasPrefix("till guest, napkin ") == true, "\(version)")
+        let (refused, _, errors) = try await run(program, [])
+        #expect(refused == 64 && errors.contains("install the app's manifest"), "\(errors)")
+        let worker = ["--worker", "till", "--worker-socket", "x", "--socket", "y"]
+        #expect(try await run(program, worker).status == 64)
     }
 
     @Test func `what is no description makes no page`() async throws {

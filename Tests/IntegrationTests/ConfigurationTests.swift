@@ -6,7 +6,7 @@ import Testing
 
 /// A daemon whose apps `till` and `guest` have settings.
 private struct Shop {
-    let place = Workplace(daemon: "StartDaemon", app: "till")
+    let place = Workplace(apps: InstalledApp.starts(), app: "till")
 
     var file: String { place.directory + "/config/napkin/till.yaml" }
 
@@ -25,9 +25,10 @@ private struct Shop {
         return front.screen.value("starts.till", "present(configured:)") ?? ""
     }
 
-    /// What the daemon says when it does not start.
+    /// What the app's program says when it does not start.
     func refusal(_ arguments: [String] = []) async throws -> (status: Int32, errors: String) {
-        let daemon = Child(try place.spawn(arguments))
+        let daemon = Child(
+            try place.spawn(["--in-process"] + arguments, program: "StartWorker"))
         return (await daemon.exit(), await daemon.allErrors())
     }
 }
@@ -57,11 +58,12 @@ struct ConfigurationTests {
         #expect(try await shop.values() == #"["3","yen","30.0 seconds"]"#)
     }
 
-    @Test func `in napkind's own process the values are the same`() async throws {
+    @Test func `without napkind the values are the same`() async throws {
         let shop = Shop()
         defer { shop.place.cleanUp() }
         try shop.configure("drawers: 2")
-        try await shop.place.daemon(["--in-process", "--set", "till.currency=yen"])
+        try await shop.place.daemon(
+            ["--in-process", "--set", "till.currency=yen"], program: "StartWorker")
         #expect(try await shop.values() == #"["2","yen","30.0 seconds"]"#)
     }
 

@@ -7,7 +7,8 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct DismissalTests {
     private func withDesk(_ body: (Workplace, ControlFront) async throws -> Void) async throws {
-        let place = Workplace(daemon: "QuestionDaemon", app: Question.app)
+        let place = Workplace(
+            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
         defer { place.cleanUp() }
         try await place.daemon()
         let front = try await place.front()

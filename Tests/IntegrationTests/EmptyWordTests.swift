@@ -24,7 +24,7 @@ struct EmptyWordTests {
         expectAdvice(await child.allErrors(), from: "napkin-client", [])
     }
 
-    @Test(arguments: ["--socket", "--state-dir", "--ready-fd", "--log-level", "--worker-socket"])
+    @Test(arguments: ["--socket", "--state-dir", "--ready-fd", "--log-level", "--apps"])
     func `napkind refuses it`(option: String) async throws {
         let others = ["--socket", place.socket, "--state-dir", place.state]
         for words in [[option, ""], ["\(option)="]] {

@@ -24,14 +24,16 @@ struct FaultTests {
     @Test func `a worker that keeps dying is degraded, and says so`() async throws {
         // It traps while it starts, so that nothing but its restarts decides how fast it dies.
         let place = Workplace(
-            daemon: "QuestionDaemon", app: Question.app, environment: ["QUESTIONS_TRAP": "1"])
+            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app,
+            environment: ["QUESTIONS_TRAP": "1"])
         defer { place.cleanUp() }
         try await place.daemon()
         let (status, _, errors) = try await place.run(["attach", Question.app, "--control"])
         #expect(status == 69)
         #expect(errors.contains("worker of \(Question.app) is not available"), "\(errors)")
         let (_, apps, _) = try await place.run(["apps", "--json"])
-        let app = try #require(try JSON.array(apps.joined()).first)
+        let app = try #require(
+            try JSON.array(apps.joined()).first { $0["app"] as? String == Question.app })
         #expect(app["state"] as? String == "degraded")
         #expect(app["crashes"] as? Int == 4)
     }

@@ -66,7 +66,7 @@ struct FieldTests {
     private func withForm(
         _ body: (Workplace, Detour, Tmux) async throws -> Void
     ) async throws {
-        let place = Workplace(daemon: "QuestionDaemon", app: "larder")
+        let place = Workplace(daemon: "QuestionDaemon", apps: InstalledApp.questions, app: "larder")
         try await withTerminal(of: place) { detour, terminal in
             try await terminal.shows("Take pieces …")
             try await terminal.press("4", "2", "Tab", "ribs")

@@ -8,7 +8,8 @@ import Testing
 struct HostileOrderTests {
     private func withWorker(_ body: (Workplace, _ worker: String) async throws -> Void) async throws
     {
-        let place = Workplace(daemon: "QuestionDaemon", app: Question.app)
+        let place = Workplace(
+            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
         defer { place.cleanUp() }
         try await place.daemon()
         _ = try await place.front()

@@ -97,7 +97,8 @@ struct InspectionTests {
     // MARK: - top
 
     @Test func `top says how often an event crosses, and where its time goes`() async throws {
-        let place = Workplace(daemon: "QuestionDaemon", app: Question.app)
+        let place = Workplace(
+            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
         defer { place.cleanUp() }
         try await place.daemon()
         let front = try await place.front()
@@ -140,7 +141,8 @@ struct InspectionTests {
     }
 
     @Test func `an ask is measured from the question to the answer`() async throws {
-        let place = Workplace(daemon: "QuestionDaemon", app: Question.app)
+        let place = Workplace(
+            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
         defer { place.cleanUp() }
         try await place.daemon()
         let front = try await place.front()
@@ -222,7 +224,8 @@ struct InspectionTests {
     @Test func `a tracer that does not read loses messages, is told, and costs no more`()
         async throws
     {
-        let place = Workplace(daemon: "QuestionDaemon", app: Question.app)
+        let place = Workplace(
+            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
         defer { place.cleanUp() }
         try await place.daemon()
         let front = try await place.front()

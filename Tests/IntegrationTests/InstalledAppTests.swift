@@ -13,7 +13,7 @@ private struct Depot {
 
     init(_ arguments: (String) -> [String] = { _ in [] }) async throws {
         place = Workplace(
-            app: "till", environment: ["GRILL": "cold"],
+            apps: [], app: "till", environment: ["GRILL": "cold"],
             inDirectory: { ["XDG_DATA_DIRS": $0 + "/shared"] })
         daemon = try await place.daemon(arguments(place.directory) + ["--log-level", "info"])
     }
@@ -24,7 +24,7 @@ private struct Depot {
     static func manifest(
         _ id: String = "till", program: String? = nil, more: String = ""
     ) throws -> String {
-        let program = try program ?? Product.path("TillWorker")
+        let program = try program ?? Product.path("StartWorker")
         return #"{"id": "\#(id)", "worker": {"program": "\#(program)"}\#(more)}"#
     }
 
@@ -79,7 +79,7 @@ struct InstalledAppTests {
         let depot = try await Depot()
         defer { depot.place.cleanUp() }
         #expect(try await depot.attach().errors.contains("hosts no app 'till'"))
-        let program = try Product.path("TillWorker")
+        let program = try Product.path("StartWorker")
         // None of the directories has existed before.
         try depot.install(
             """
@@ -174,7 +174,7 @@ struct InstalledAppTests {
     {
         let depot = try await Depot()
         defer { depot.place.cleanUp() }
-        let program = try Product.path("TillWorker")
+        let program = try Product.path("StartWorker")
         func manifest(_ id: String, _ sessions: String) -> String {
             #"{"id": "\#(id)", "worker": {"program": "\#(program)"}, "sessions": [\#(sessions)]}"#
         }
@@ -273,7 +273,7 @@ struct InstalledAppTests {
             (missing, [missing, "No such file"]),
             (depot.place.directory, [depot.place.directory, "not an executable file"]),
             ("/bin/false", ["/bin/false", "exited with code 1"]),
-            (try Product.path("napkind"), ["napkind", "exited with code 70"]),
+            (try Product.path("napkind"), ["napkind", "exited with code 64"]),
         ]
         for (number, (program, words)) in wrong.enumerated() {
             try depot.install(try Depot.manifest(program: program))
@@ -301,35 +301,10 @@ struct InstalledAppTests {
         #expect(try await depot.app("till")?["state"] as? String == "degraded")
     }
 
-    @Test func `an app that is linked wins over its manifest`() async throws {
-        let depot = try await Depot()
-        defer { depot.place.cleanUp() }
-        try depot.install(try Depot.manifest("rib-house"), as: "rib-house")
-        try await depot.says("the app is linked: its manifest does not count")
-        let listed = try #require(try await depot.app("rib-house"))
-        #expect(listed["manifest"] == nil && listed["error"] == nil)
-        #expect(try await depot.attach("rib-house").status == 0)
-    }
-
-    @Test func `a listing of a thousand apps arrives, and the next one is refused`() async throws {
-        let depot = try await Depot()
-        defer { depot.place.cleanUp() }
-        for number in 0...1000 {
-            try depot.install(try Depot.manifest("app-\(number)"), as: "app-\(number)")
-        }
-        try await depot.says("more than 1000 manifests, which is the limit")
-        let (status, lines, errors) = try await depot.place.run(["apps", "--json"])
-        #expect(status == 0, "\(errors)")
-        let apps = try JSON.array(lines.joined())
-        #expect(apps.count { $0["manifest"] as? String != nil } == 1001)
-        #expect(apps.count { $0["state"] as? String == "broken" } == 1)
-    }
-
     @Test func `a worker that is started by hand says what it is for`() async throws {
-        let program = try Product.path("TillWorker")
+        let program = try Product.path("StartWorker")
         let cases: [(words: [String], status: Int32)] = [
             ([], 64), (["--help"], 0), (["--version"], 0), (["--worker", "till"], 64),
-            (["--drawer"], 64),
         ]
         for (words, status) in cases {
             let child = try Child(program, words)

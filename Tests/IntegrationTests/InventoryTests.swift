@@ -86,7 +86,7 @@ struct InventoryTests {
         async throws
     {
         let place = Workplace(
-            daemon: "QuestionDaemon", app: Question.app,
+            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app,
             environment: ["NAPKIN_QUESTIONS_KEEP": "1"])
         defer { place.cleanUp() }
         try await place.daemon()

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct JobsFlowTests {
     private func withJobs(
-        at place: Workplace = Workplace(daemon: "jobsd", app: "jobs"),
+        at place: Workplace = Workplace(apps: [.jobs], app: "jobs"),
         _ body: (Workplace) async throws -> Void
     ) async throws {
         defer { place.cleanUp() }
@@ -93,7 +93,8 @@ struct JobsFlowTests {
             """
         let place = Workplace(
             daemon: "/usr/bin/unshare",
-            command: ["-rm", "/bin/sh", "-c", command, try Product.path("jobsd")], app: "jobs")
+            command: ["-rm", "/bin/sh", "-c", command, try Product.path("napkind")],
+            apps: [.jobs], app: "jobs")
         try await withJobs(at: place) { place in
             let data = place.directory + "/data/napkin/jobs"
             let gates = (1...2).map { place.directory + "/gate\($0)" }

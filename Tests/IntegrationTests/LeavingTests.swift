@@ -22,7 +22,7 @@ struct LeavingTests {
         let found = Vitals.processes(mentioning: place.socket).first { pid in
             // A process that has ended meanwhile is not it.
             let name = try? String(contentsOfFile: "/proc/\(pid)/comm", encoding: .utf8)
-            return name == "napkin-client\n"
+            return name == "rib-house\n"
         }
         return try #require(found)
     }

@@ -77,7 +77,7 @@ struct NewcomerTests {
     }
 
     @Test func `in one process everything works the same`() async throws {
-        let daemon = try await place.daemon(["--in-process"])
+        let daemon = try await place.daemon(["--in-process"], program: "rib-house-worker")
         let front = try await place.front()
         try await front.login()
         #expect(try await place.workerPID() == daemon.pid)

@@ -23,6 +23,11 @@ struct OutputTests {
     /// Commands that connect to no daemon.
     private static let locals = ["help", "new", "--version", "--help", "--generate", "--exp"]
 
+    /// The app's own front has the last word where it shows the app.
+    private static func program(of command: String) -> String {
+        command.hasPrefix("attach") && command.contains("--plain") ? "rib-house" : "napkin-client"
+    }
+
     private func run(
         _ command: String, to target: String, before: String = "",
         _ body: (Child) async throws -> Void
@@ -53,7 +58,7 @@ struct OutputTests {
         try await run(command, to: "> /dev/full") { child in
             #expect(await child.exit() == 74)
             expectAdvice(
-                await child.allErrors(), from: "napkin-client",
+                await child.allErrors(), from: Self.program(of: command),
                 ["standard output", "no space left on device"])
         }
     }
@@ -64,7 +69,7 @@ struct OutputTests {
         try await run(command, to: "3< /dev/null 1<&3") { child in
             #expect(await child.exit() == 74)
             expectAdvice(
-                await child.allErrors(), from: "napkin-client",
+                await child.allErrors(), from: Self.program(of: command),
                 ["standard output", "bad file descriptor"])
         }
     }

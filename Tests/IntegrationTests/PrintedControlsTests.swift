@@ -170,7 +170,7 @@ struct PrintedControlsTests {
     }
 
     @Test func `in the daemon's log and its errors`() async throws {
-        let place = Workplace()
+        let place = Workplace(apps: [])
         defer { place.cleanUp() }
         let name = Self.names[0].replacing("\0", with: "").replacing("/", with: "")
         let socket = "\(place.directory)/\(name)"

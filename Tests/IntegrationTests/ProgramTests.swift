@@ -13,7 +13,7 @@ struct ProgramTests {
     private func withScript(
         _ before: String, _ body: (Workplace, ControlFront) async throws -> Void
     ) async throws {
-        let place = Workplace(daemon: "StartDaemon", app: "till")
+        let place = Workplace(apps: InstalledApp.starts(), app: "till")
         defer { place.cleanUp() }
         try await place.daemon()
         let pipe = place.directory + "/alive"

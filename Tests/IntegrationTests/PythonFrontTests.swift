@@ -110,7 +110,8 @@ struct PythonFrontTests {
     @Test func `a question that the Swift front causes is answered by the Python one`()
         async throws
     {
-        let place = Workplace(daemon: "QuestionDaemon", app: Question.app)
+        let place = Workplace(
+            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
         defer { place.cleanUp() }
         try await place.daemon()
         let swift = try await place.front()
@@ -142,7 +143,8 @@ struct PythonFrontTests {
     @Test func `a Python front that attaches late is asked what is open, and told when it is over`()
         async throws
     {
-        let place = Workplace(daemon: "QuestionDaemon", app: Question.app)
+        let place = Workplace(
+            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
         defer { place.cleanUp() }
         try await place.daemon()
         let swift = try await place.front()
@@ -177,7 +179,8 @@ struct PythonFrontTests {
     @Test func `an event that is being handled when its worker is killed ends as unknown`()
         async throws
     {
-        let place = Workplace(daemon: "QuestionDaemon", app: Question.app)
+        let place = Workplace(
+            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
         defer { place.cleanUp() }
         try await place.daemon()
         let python = try await place.pythonFront(Question.app)

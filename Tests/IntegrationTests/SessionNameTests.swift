@@ -106,7 +106,8 @@ struct SessionNameTests {
     }
 
     @Test func `a front that dies is listed as away`() async throws {
-        let place = Workplace(daemon: "QuestionDaemon", app: Question.app)
+        let place = Workplace(
+            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
         defer { place.cleanUp() }
         try await place.daemon()
         let front = try await place.front()
@@ -311,7 +312,8 @@ struct SessionNameTests {
     }
 
     @Test func `what a detached front had asked for is in doubt`() async throws {
-        let place = Workplace(daemon: "QuestionDaemon", app: Question.app)
+        let place = Workplace(
+            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
         defer { place.cleanUp() }
         try await place.daemon()
         let (asker, other) = (try await place.front(), try await place.front())

@@ -12,12 +12,15 @@ private struct Shop {
     static let till = "starts.till"
 
     init(
-        _ arguments: [String] = [], environment: [String: String] = [:],
+        _ arguments: [String] = [], program: String = "napkind", guest: [String] = [],
+        environment: [String: String] = [:],
         inDirectory more: (String) -> [String: String] = { _ in [:] }
     ) async throws {
         place = Workplace(
-            daemon: "StartDaemon", app: "till", environment: environment, inDirectory: more)
-        daemon = try await place.daemon(arguments + ["--log-level", "info"])
+            apps: InstalledApp.starts(guest: guest), app: "till", environment: environment,
+            inDirectory: more)
+        daemon = try await place.daemon(
+            arguments + ["--log-level", "info"], program: program)
     }
 
     /// What the sessions have noted when they were opened: `main in 4711`.
@@ -107,8 +110,8 @@ struct SessionStartTests {
         #expect(try shop.notes.count == 1)
     }
 
-    @Test func `an app in napkind's own process has its session as well`() async throws {
-        let shop = try await Shop(["--in-process"])
+    @Test func `an app without napkind has its session as well`() async throws {
+        let shop = try await Shop(["--in-process"], program: "StartWorker")
         defer { shop.place.cleanUp() }
         #expect(try await shop.place.sessions().map(\.name) == ["main"])
         _ = try await shop.opens(1)
@@ -116,7 +119,8 @@ struct SessionStartTests {
     }
 
     @Test func `equal names are one session, and each app has its own`() async throws {
-        let shop = try await Shop(environment: ["GUEST_STARTS": "aside,back,aside"])
+        let shop = try await Shop(
+            guest: ["aside", "back"], environment: ["GUEST_STARTS": "aside,back,aside"])
         defer { shop.place.cleanUp() }
         #expect(try await shop.place.sessions().map(\.name) == ["aside", "back", "main"])
         let front = try await shop.place.front(["--session", "back"], app: "guest")
@@ -156,12 +160,12 @@ struct SessionStartTests {
         ("aside,late lunch", ["app 'guest'", "'late lunch' is no session name"]),
         ("main", ["'till' and 'guest'", "'main'", "another name"]),
     ])
-    func `names that cannot be opened end the daemon in words`(
+    func `names that cannot be opened end a program without napkind in words`(
         names: String, words: [String]
     ) async throws {
-        let place = Workplace(daemon: "StartDaemon", environment: ["GUEST_STARTS": names])
+        let place = Workplace(environment: ["GUEST_STARTS": names])
         defer { place.cleanUp() }
-        let daemon = Child(try place.spawn())
+        let daemon = Child(try place.spawn(["--in-process"], program: "StartWorker"))
         #expect(await daemon.exit() == 70)
         let errors = await daemon.allErrors()
         for word in words { #expect(errors.contains(word), "\(word) is not in \(errors)") }
@@ -245,7 +249,7 @@ struct SessionStartTests {
         defer { shop.place.cleanUp() }
         let wrong: [(arguments: [String], status: Int32, words: [String])] = [
             (rings("lunch"), 66, ["no session 'lunch'"]),
-            (rings("lunch", "--create"), 66, ["no session 'lunch'", "--app", "till, guest"]),
+            (rings("lunch", "--create"), 66, ["no session 'lunch'", "--app", "guest, till"]),
             (rings("lunch", "--create", "--app", "tll"), 66, ["no app 'tll'", "till"]),
             (rings("main", "--create", "--app", "guest"), 65, ["'main' belongs to till"]),
             (rings("late lunch", "--create", "--app", "till"), 65, ["no session name"]),

@@ -36,7 +36,8 @@ struct SignalTests {
     func `napkind drains: handlers finish, fronts are told, and all end with status 0`(
         signal: Int32
     ) async throws {
-        let place = Workplace(daemon: "QuestionDaemon", app: Question.app)
+        let place = Workplace(
+            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
         defer { place.cleanUp() }
         let (daemon, _, worker) = try await drained(place) { daemon, _ in daemon.signal(signal) }
         #expect(await daemon.exit() == 0)
@@ -45,7 +46,8 @@ struct SignalTests {
 
     @Test(arguments: draining)
     func `a worker drains, and another takes its place`(signal: Int32) async throws {
-        let place = Workplace(daemon: "QuestionDaemon", app: Question.app)
+        let place = Workplace(
+            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
         defer { place.cleanUp() }
         let (daemon, front, worker) = try await drained(place) { _, worker in
             kill(worker, signal)

@@ -10,7 +10,10 @@ struct TerminalInputTests {
         _ app: String, _ product: String, environment: [String: String] = [:],
         _ body: (Workplace, Terminal) async throws -> Void
     ) async throws {
-        let place = Workplace(daemon: product, app: app)
+        let isExample = product == "napkind"
+        let place = Workplace(
+            daemon: product,
+            apps: isExample ? InstalledApp.examples : InstalledApp.questions, app: app)
         defer { place.cleanUp() }
         try await place.daemon()
         let terminal = try Terminal(

@@ -48,6 +48,7 @@ struct Walk: Sendable {
     let name: String
     let app: String
     var daemon = "napkind"
+    var apps = InstalledApp.examples
     /// Seconds between two ticks of the pit; a day where nothing is to move.
     var tick = Self.day
     /// Lines of the transcript that is there, if there is to be one.
@@ -169,6 +170,7 @@ extension Walk {
     private static let generic = [
         Walk(
             name: "questions", app: "questions", daemon: "QuestionDaemon",
+            apps: InstalledApp.questions,
             steps: [
                 Step("desk"), Step("desk-asks", "1"),
                 Step("desk-answered", "y", tinyAgain: "desk-answered-top"), Step("note", "5"),
@@ -176,7 +178,7 @@ extension Walk {
                 Step("desk-waits", "3", tinyAgain: "desk-waits-top"),
             ]),
         Walk(
-            name: "larder", app: "larder", daemon: "QuestionDaemon",
+            name: "larder", app: "larder", daemon: "QuestionDaemon", apps: InstalledApp.questions,
             steps: [
                 Step("shelf"), Step("form", "4", again: "shelf"),
                 Step("badly-typed", "many", "Enter", again: "shelf"),
@@ -191,7 +193,8 @@ extension Walk {
                 Step("as-json", "C-r", again: "taken", tinyAgain: "taken-top"),
             ]),
         Walk(
-            name: "larder", app: "larder", daemon: "QuestionDaemon", known: 1,
+            name: "larder", app: "larder", daemon: "QuestionDaemon", apps: InstalledApp.questions,
+            known: 1,
             steps: [
                 Step("shelf"), Step("asks", "2"), Step("aside", "Escape", again: "asks"),
                 Step("asks", "F1", tiny: "asks-below", tinyAgain: "asks"),

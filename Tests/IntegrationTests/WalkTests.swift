@@ -57,7 +57,7 @@ private struct Visit {
         let server = walk.hasServer ? try await CharactersServer() : nil
         self.server = server
         place = Workplace(
-            daemon: walk.daemon, app: walk.app, tick: walk.tick,
+            daemon: walk.daemon, apps: walk.apps, app: walk.app, tick: walk.tick,
             environment: server.map { ["CHARACTERS_SERVER": $0.address] } ?? [:])
         try walk.transcript?.joined(separator: "\n").write(
             toFile: place.directory + "/take", atomically: true, encoding: .utf8)

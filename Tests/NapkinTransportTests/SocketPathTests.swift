@@ -197,9 +197,6 @@ extension TransportTests {
         }
         setenv("XDG_RUNTIME_DIR", "/run/user/7", 1)
         #expect(try SocketPath.napkinDefault().text == "/run/user/7/napkin/napkind.sock")
-        // A daemon of another name has a directory of its own, for its workers' sockets, too.
-        let other = try SocketPath.napkinDefault(for: "counterd")
-        #expect(other.text == "/run/user/7/napkin/counterd/counterd.sock")
         setenv("XDG_RUNTIME_DIR", "relative", 1)
         #expect(try SocketPath.napkinDefault().text == "/tmp/napkin-\(geteuid())/napkind.sock")
         unsetenv("XDG_RUNTIME_DIR")

@@ -25,7 +25,7 @@ extension Rule {
                 Example("import B\n", broken: [1]),
             ],
             check: { file in
-                guard file.isSwift, file.path != "Package.swift" else { return [] }
+                guard file.isSwift, !file.isPackage else { return [] }
                 let form = "begin with `// \(file.baseName): one sentence.`"
                 let first = file.text(ofLine: 1)
                 guard first.hasPrefix("// "), let colon = first.range(of: ": ") else {
@@ -55,7 +55,7 @@ extension Rule {
                 Example("// A: x.\n", broken: [1]),
             ],
             check: { file in
-                guard file.isSwift, !file.isTest, file.path != "Package.swift" else { return [] }
+                guard file.isSwift, !file.isTest, !file.isPackage else { return [] }
                 let labels = head(of: file).drop { $0 != "//" }
                 let missing = ["Layer", "Isolation"].filter { label in
                     !labels.contains { line in

@@ -25,7 +25,7 @@ extension Rule {
                 Example("Sources/NapkinNovelty/A.swift", "import NapkinCore\n", broken: [1]),
             ],
             check: { file in
-                guard file.isSwift, !file.isTest, file.path != "Package.swift" else { return [] }
+                guard file.isSwift, !file.isTest, !file.isPackage else { return [] }
                 guard let row = ImportTable.row(for: file.path) else {
                     let what = "this directory has no row in ImportTable"
                     return [file.violation(1, what, do: "add one that says what it may import")]

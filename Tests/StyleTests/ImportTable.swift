@@ -51,7 +51,12 @@ enum ImportTable {
         ImportRow(
             directory: "Sources/NapkinDaemon",
             allowed: system.union(foundation).union(runtime).union([
-                "ArgumentParser", "Logging", "Yams",
+                "ArgumentParser", "Logging",
+            ])),
+        ImportRow(
+            directory: "Sources/NapkinWorker",
+            allowed: system.union(foundation).union(runtime).union([
+                "NapkinDaemon", "ArgumentParser", "Logging", "Yams",
             ])),
         ImportRow(
             directory: "Sources/NapkinFront",
@@ -77,8 +82,8 @@ enum ImportTable {
         ImportRow(
             directory: "Sources/NapkinClient/Templates",
             allowed: [
-                "NapkinClient", "NapkinCore", "NapkinDaemon", "NapkinFront", "NapkinTerminal",
-                "NapkinTesting", "Testing", "*Contract", "*Feature", "*Front",
+                "NapkinClient", "NapkinCore", "NapkinFront", "NapkinTerminal", "NapkinTesting",
+                "NapkinWorker", "Testing", "*Contract", "*Feature", "*Front",
             ]),
         // The commands, for the project's client and for an app's: they know no app.
         ImportRow(
@@ -87,22 +92,14 @@ enum ImportTable {
                 "NapkinFront", "NapkinTerminal", "ArgumentParser",
             ])),
         // The executables: composition roots.
-        ImportRow(
-            directory: "Sources/napkin-client",
-            allowed: [
-                "NapkinClient", "NapkinFront", "RibHouseFront", "CartFront", "TranscriptionFront",
-                "CharactersFront",
-            ]),
+        ImportRow(directory: "Sources/napkin-client", allowed: ["NapkinClient"]),
         ImportRow(
             directory: "Sources/napkin-bench",
             allowed: system.union(foundation).union(runtime).union([
-                "CFloor", "NapkinFront", "NapkinDaemon", "ArgumentParser", "Histogram", "*Contract",
+                "CFloor", "NapkinFront", "NapkinDaemon", "NapkinWorker", "ArgumentParser",
+                "Histogram",
             ])),
-        ImportRow(
-            directory: "daemon",
-            allowed: system.union(foundation).union(runtime).union([
-                "NapkinDaemon", "ArgumentParser", "Logging", "*Contract", "*Feature",
-            ])),
+        ImportRow(directory: "daemon", allowed: ["NapkinDaemon"]),
         // An app, as its author would write it.
         ImportRow(
             directory: "examples/*/Contract",
@@ -124,7 +121,7 @@ enum ImportTable {
             allowed: system.union(foundation).union([
                 "NapkinCore", "NapkinFront", "NapkinTerminal", "*Contract",
             ])),
-        ImportRow(directory: "examples/*/Daemon", allowed: ["NapkinDaemon", "*Feature"]),
+        ImportRow(directory: "examples/*/Worker", allowed: ["NapkinWorker", "*Feature"]),
         ImportRow(
             directory: "examples/*/Client",
             allowed: foundation.union(["NapkinClient", "NapkinFront", "*Contract", "*Front"])),

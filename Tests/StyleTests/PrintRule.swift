@@ -34,7 +34,7 @@ extension Rule {
             Example("Sources/NapkinTransport/Output/StandardStream.swift", "write(1, a, 1)\n"),
         ],
         check: { file in
-            guard file.isSwift, !file.isTest, file.path != "Package.swift",
+            guard file.isSwift, !file.isTest, !file.isPackage,
                 printers[file.path] == nil
             else { return [] }
             return ways.flatMap { way in

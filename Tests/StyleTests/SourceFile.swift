@@ -29,7 +29,10 @@ struct SourceFile: Sendable {
     init(path: String, text: String) { self.init(path: path, bytes: Array(text.utf8)) }
 
     var isSwift: Bool { path.hasSuffix(".swift") }
-    var isTest: Bool { path.hasPrefix("Tests/") }
+    var isPackage: Bool { ["Package.swift", "examples/Package.swift"].contains(path) }
+    var isTest: Bool {
+        path.hasPrefix("Tests/") || path.hasPrefix("examples/") && path.contains("/Tests/")
+    }
     var lineCount: Int { starts.count }
 
     /// The file's name without its directories and `.swift`.

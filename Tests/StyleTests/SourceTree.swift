@@ -5,7 +5,7 @@ import Foundation
 enum SourceTree {
     static let root = findRoot()
     static let files = readFiles()
-    static let swiftFiles = files.filter { $0.isSwift && $0.path != "Package.swift" }
+    static let swiftFiles = files.filter { $0.isSwift && !$0.isPackage }
 
     /// Up from this file to the first directory that looks like the repository. `NAPKIN_ROOT`
     /// names it where the tests are built elsewhere.

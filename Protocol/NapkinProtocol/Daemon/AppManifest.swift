@@ -7,7 +7,7 @@
 import NapkinCoding
 
 /// An installed app, as its manifest describes it.
-public struct AppManifest: Hashable, Sendable {
+public struct AppManifest: Hashable, Encodable, Sendable {
     /// Bytes of a manifest. Chosen: far more than a person writes.
     public static let bytesMax = 64 * 1024
     /// Manifests of one daemon. Chosen: more than a user has apps.
@@ -23,13 +23,22 @@ public struct AppManifest: Hashable, Sendable {
     public static let reservedIDs = ["apps", "napkind"]
 
     /// A program, and what it is told.
-    public struct Program: Hashable, Sendable {
+    public struct Program: Hashable, Encodable, Sendable {
         /// An absolute path.
         public var path: String
         /// Arguments before those that napkin adds.
         public var arguments: [String] = []
         /// Variables that are added to napkind's own.
         public var environment: [String: String] = [:]
+
+        private enum Key: String, CodingKey { case program, arguments, environment }
+
+        public func encode(to encoder: any Encoder) throws {
+            var object = encoder.container(keyedBy: Key.self)
+            try object.encode(path, forKey: .program)
+            if !arguments.isEmpty { try object.encode(arguments, forKey: .arguments) }
+            if !environment.isEmpty { try object.encode(environment, forKey: .environment) }
+        }
     }
 
     public var id: String
@@ -56,7 +65,11 @@ extension AppManifest {
     /// - Parameters:
     ///   - text: the file's bytes.
     ///   - name: the file's name without `.json`, which must be the id.
-    public init(_ text: [UInt8], named name: String) throws(AppManifestError) {
+    ///   - directory: where programs are whose paths are not absolute, for a manifest that is yet
+    ///     to be installed; otherwise they are refused.
+    public init(
+        _ text: [UInt8], named name: String, programsIn directory: String? = nil
+    ) throws(AppManifestError) {
         guard text.count <= Self.bytesMax else {
             throw AppManifestError(
                 line: 1, message: "it is larger than \(Self.bytesMax) bytes, which is the limit")
@@ -86,8 +99,9 @@ extension AppManifest {
         let worker = try object.object(
             "worker", keys: ["program", "arguments", "environment"])
         guard let worker else { throw object.missing("worker", like: #"{"program": "/PATH"}"#) }
-        self.worker = try worker.program()
-        front = try object.object("front", keys: ["program", "arguments"])?.program()
+        self.worker = try worker.program(in: directory)
+        front = try object.object("front", keys: ["program", "arguments"])?
+            .program(in: directory)
         sessions = try object.texts("sessions", "names of sessions")
         for session in sessions where !Name.isValid(session) {
             throw object.error(
@@ -194,9 +208,10 @@ private struct ManifestObject {
         guard !text.utf8.contains(0) else { throw error(key, "has a text with a zero byte") }
     }
 
-    func program() throws(AppManifestError) -> AppManifest.Program {
-        let program = try required("program", "a text", String.self, like: "\"/PATH\"")
+    func program(in directory: String?) throws(AppManifestError) -> AppManifest.Program {
+        var program = try required("program", "a text", String.self, like: "\"/PATH\"")
         try check(program, of: "program")
+        if let directory, !program.hasPrefix("/") { program = "\(directory)/\(program)" }
         guard program.hasPrefix("/") else {
             throw error(
                 "program",

@@ -137,16 +137,20 @@ public struct AppInfo: Codable, Equatable, Sendable {
     public var crashes: Int
     /// The app's name for people, from its manifest.
     public var title: String?
-    /// The path of the manifest; absent if the app is linked into the daemon.
+    /// The path of the manifest; absent if the app is hosted in its own program.
     public var manifest: String?
+    /// The program of its front for a terminal, and the arguments that it gets; absent if the app
+    /// has none.
+    public var front: [String]?
     /// What is wrong with the manifest, and where.
     public var error: String?
 
     public init(
         app: String, state: State, pid: Int32? = nil, sessions: Int = 0, crashes: Int = 0,
-        title: String? = nil, manifest: String? = nil, error: String? = nil
+        title: String? = nil, manifest: String? = nil, front: [String]? = nil,
+        error: String? = nil
     ) {
-        (self.title, self.manifest, self.error) = (title, manifest, error)
+        (self.title, self.manifest, self.front, self.error) = (title, manifest, front, error)
         self.app = app
         self.state = state
         self.pid = pid

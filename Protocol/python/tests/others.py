@@ -141,6 +141,7 @@ class AppEntry:
     pid: Int32 | None = None
     title: str | None = None
     manifest: str | None = None
+    front: list[str] | None = None
     error: str | None = None
 
 

@@ -14,7 +14,9 @@ struct Attach: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "Shows a session of an app, and drives it.",
         discussion: """
-            The session is made if it is not there. Leaving it ends nothing: attach again, from \
+            The app's own front is started, if its manifest names one; otherwise what the app \
+            shows is shown by its contract. The session is made if it is not there. Leaving it \
+            ends nothing: attach again, from \
             here or from another terminal, also with several fronts at once. Without an app, what \
             the daemon hosts is listed on the terminal: the arrows select, Enter attaches. Ctrl-O \
             leads back to that list from every session.
@@ -110,6 +112,7 @@ struct Attach: ClientCommand {
             return try await visit(component)
         }
         guard !isInteractive else { return try await visit(component) }
+        if !control { try await becomeFront(of: app) }
         let run = try makeRun(app, session, component, takesOver: takeOver)
         do throws(ClientFailure) {
             if control {
@@ -122,6 +125,19 @@ struct Attach: ClientCommand {
             error.report()
         }
         return 0
+    }
+
+    /// Goes on as the app's own front, with the same arguments.
+    @MainActor
+    private func becomeFront(of app: String) async throws(ClientFailure) {
+        let words = Array(CommandLine.arguments.dropFirst())
+        try await FrontProgram.become(of: app, words, asking: daemon)
+    }
+
+    /// The arguments with which another front attaches to a session that was chosen here.
+    private func words(_ app: String, _ session: String?) -> [String] {
+        ["attach", app] + (session.map { ["--session", $0] } ?? [])
+            + (readOnly ? ["--read-only"] : []) + daemon.words
     }
 
     @MainActor
@@ -206,7 +222,11 @@ struct Attach: ClientCommand {
         let visit = try TerminalFront(daemon, component) {
             app, session, isFirst throws(ClientFailure) in
             try makeRun(app, session, component, isOnScreen: true, takesOver: takeOver && isFirst)
+        } become: { app, session, leave throws(ClientFailure) in
+            try await FrontProgram.become(
+                of: app, words(app, session), asking: daemon, knowsList: true, leaving: leave)
         }
+        if let app { try await becomeFront(of: app) }
         do throws(ClientFailure) {
             try await visit.run(app: app, session: session)
         } catch  where error.isDetachment {

@@ -152,7 +152,7 @@ struct Version: ClientCommand {
         }
         let daemon =
             server.map { "\($0.server), protocol \($0.version), process \($0.pid)" }
-            ?? "\(ClientSetup.current.daemon): not running"
+            ?? "napkind: not running"
         try StandardOutput.put(
             PrintableText(lines: [
                 "\(MainCommand.name), protocol \(ProtocolVersion.current)", daemon,

@@ -46,13 +46,11 @@ struct GenerateManual: ClientCommand {
 
     static func surroundings(of program: String) -> ManualPage.Surroundings {
         let setup = ClientSetup.current
-        let isOwn = setup.daemon == SocketDirectory.napkind
-        let place = isOwn ? "napkin" : "napkin/\(setup.daemon)"
-        let directory = ("XDG_RUNTIME_DIR", "Where the socket is, in the directory \(place).")
-        let state = ("XDG_STATE_HOME", "Where locks and logs are, in the directory \(place).")
+        let directory = ("XDG_RUNTIME_DIR", "Where the socket is, in the directory napkin.")
+        let state = ("XDG_STATE_HOME", "Where locks and logs are, in the directory napkin.")
         let socket = (
-            "$XDG_RUNTIME_DIR/\(place)/\(setup.daemon).sock",
-            setup.teaching("The socket, else /tmp/napkin-UID/napkind.sock with the user's number.")
+            "$XDG_RUNTIME_DIR/napkin/napkind.sock",
+            "The socket, else /tmp/napkin-UID/napkind.sock with the user's number."
         )
         guard [ClientSetup.ownName, setup.program].contains(program) else {
             return ManualPage.Surroundings(
@@ -65,7 +63,7 @@ struct GenerateManual: ClientCommand {
                     ("LISTEN_FDS", "Of systemd: the socket is given."),
                 ],
                 files: [
-                    socket, ("~/.local/state/\(place)", "Locks, without XDG_STATE_HOME."),
+                    socket, ("~/.local/state/napkin", "Locks, without XDG_STATE_HOME."),
                     (
                         "APP.sock",
                         "A worker's socket, beside that one. Sockets and locks that are removed "
@@ -83,16 +81,16 @@ struct GenerateManual: ClientCommand {
                 ("NAPKIN_MOUSE", "0 leaves the mouse to the terminal."),
                 (
                     "PATH",
-                    "Where \(setup.daemon) is looked for, after this program's own directory."
+                    "Where napkind is looked for, after this program's own directory."
                 ),
             ],
             files: [
                 socket,
                 (
-                    "~/.local/state/napkin/\(setup.daemon).log",
-                    "What a \(setup.daemon) says that was started here."
+                    "~/.local/state/napkin/napkind.log",
+                    "What a napkind says that was started here."
                 ),
-            ], others: ["\(setup.daemon)(8)"])
+            ], others: ["napkind(8)"])
     }
 
     private static func exits(

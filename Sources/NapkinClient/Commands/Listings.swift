@@ -50,8 +50,8 @@ struct Apps: ClientCommand {
         discussion: """
             An app is idle until a front asks for it, and degraded when it died too often. No \
             worker is asked for this: what it says is what the daemon knows. FROM is the app's \
-            manifest, or that it is linked into the daemon. A manifest that is refused is listed \
-            as broken; what is wrong with it follows the table.
+            manifest, or - for an app that is hosted in its own program. A manifest that is \
+            refused is listed as broken; what is wrong with it follows the table.
 
               napkin-client apps
               napkin-client apps --json | jq -r '.[] | select(.state == "broken") | .error'
@@ -73,7 +73,7 @@ struct Apps: ClientCommand {
         for app in apps {
             table.add(
                 app.app, app.state.rawValue, app.pid.map { "\($0)" } ?? "-", "\(app.sessions)",
-                "\(app.crashes)", app.manifest ?? "linked")
+                "\(app.crashes)", app.manifest ?? "-")
         }
         let errors = apps.compactMap { app in app.error.map { "\(app.app): \($0)" } }
         try StandardOutput.put(PrintableText(lines: table.lines + errors))

@@ -24,12 +24,13 @@ struct NewApp: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "app", abstract: "Writes the package of a new app.",
         discussion: """
-            A contract, an interactor, a terminal view, a daemon that hosts the app, a client \
-            that has its view, tests, and a Makefile.
+            A contract, an interactor, a terminal view, the worker's program, a client that has \
+            the view, a manifest, tests, and a Makefile.
 
               napkin-client new app Counter
               cd Counter && make run
               make test
+              make install && napkin-client attach counter
 
             The package depends on napkin by the path of the checkout that this program was \
             built in; --napkin names another one, or a URL.
@@ -67,6 +68,7 @@ struct NewApp: ClientCommand {
               cd \(directory)
               make run     # the first build takes some minutes
               make test
+              make install # as an app of this user's napkind
               napkin-client new feature NAME
             """)
         try StandardOutput.put(

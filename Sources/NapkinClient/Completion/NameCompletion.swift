@@ -61,7 +61,7 @@ final class NameCompletion {
                     return try SocketPath(words[index + 1])
                 }
             }
-            return try SocketPath.napkinDefault(for: ClientSetup.current.daemon)
+            return try SocketPath.napkinDefault()
         } catch {
             return nil
         }

@@ -3,7 +3,7 @@
 // Layer      executable, scaffold.
 // Isolation  value.
 
-/// A package with a contract, a feature, a view, a daemon, a client and tests.
+/// A package with a contract, a feature, a view, a worker, a client, a manifest and tests.
 enum AppScaffold {
     static func files(
         _ app: ScaffoldName, in directory: String, napkin: NapkinSource
@@ -18,6 +18,7 @@ enum AppScaffold {
         add("README.md", PackageResources.README_txt)
         add("Makefile", PackageResources.Makefile_txt)
         add(".gitignore", PackageResources.gitignore_txt)
+        add("\(app.id).json", PackageResources.installation_txt)
         add("schema.lock", PackageResources.schema_txt)
         add("Sources/\(name)Contract/\(name).swift", PackageResources.Sample_swift)
         let feature = "Sources/\(name)Feature/\(name)"
@@ -26,7 +27,7 @@ enum AppScaffold {
         let front = "Sources/\(name)Front/\(name)"
         add("\(front)View.swift", PackageResources.SampleView_swift)
         add("\(front)Views.swift", PackageResources.SampleViews_swift)
-        add("Sources/\(app.id)d/\(name)Daemon.swift", PackageResources.SampleDaemon_swift)
+        add("Sources/\(app.id)-worker/\(name)Worker.swift", PackageResources.SampleWorker_swift)
         add("Sources/\(app.id)-client/\(name)Client.swift", PackageResources.SampleClient_swift)
         let tests = "Tests/\(name)Tests/\(name)"
         add("\(tests)Tests.swift", PackageResources.SampleTests_swift)

@@ -23,9 +23,7 @@ enum ReservedNames {
     ]
 
     /// Targets of all packages share one name space: `CartContract` is napkin's own.
-    static let apps: Set = [
-        "Cart", "Characters", "Jobs", "Napkin", "RibHouse", "Transcription",
-    ]
+    static let apps: Set = ["Napkin"]
 
     /// The public types of the modules that an app imports.
     static let napkin: Set = [
@@ -55,7 +53,7 @@ enum ReservedNames {
         "LaunchRouting", "LayoutPass", "LeftToSurface", "Lines", "List",
         "ListModel", "ListenerCrossing", "ListensToNothing", "LogFollower", "LogGap", "LogItems",
         "LogLimits", "LogWindow", "ManualClock", "Message", "MethodID",
-        "MethodSchema", "MountedView", "MultiStageComponentizedBuilder", "Napkind", "NoArguments",
+        "MethodSchema", "MountedView", "MultiStageComponentizedBuilder", "NoArguments",
         "NoMessage", "NodeCall", "NodeLogs", "NotQuiescent", "Pane", "ParameterSchema", "Payload",
         "PayloadEncoder", "PendingEvent", "PlainScreen", "PresentPort", "Presentable",
         "PresentableCrossing", "PresentableInteractable", "PresentableListener", "Presentation",
@@ -76,15 +74,15 @@ enum ReservedNames {
         "ValuePort", "ViewContext", "ViewRegistry", "ViewScreen", "ViewableRouter",
         "ViewableRouting", "Wire",
         "WireFront", "Worker", "Workflow", "WorkflowEnd", "WorkflowError", "WorkflowProgress",
-        "WorkflowRun", "Working",
+        "WorkflowRun", "Working", "WorkerProgram",
     ]
 
     /// The endings that are appended to a name.
     static let endings: [ScaffoldName.Use: [String]] = [
         .app: [
-            "", "App", "Client", "Contract", "Daemon", "Feature", "Front", "Interactor",
+            "", "App", "Client", "Contract", "Feature", "Front", "Interactor",
             "Presentable", "PresentableListener", "Router", "Routing", "Tests", "View",
-            "ViewTests", "Views",
+            "ViewTests", "Views", "Worker",
         ],
         .feature: [
             "", "Interactor", "Listener", "Presentable", "PresentableListener", "Router",

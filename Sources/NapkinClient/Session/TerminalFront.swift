@@ -32,14 +32,20 @@ final class TerminalFront {
         _ app: String, _ session: String?, _ isFirst: Bool
     ) throws(ClientFailure) -> FrontRun
 
+    /// Goes on as the app's own front, if that is another program; calls the closure before.
+    typealias Become = (
+        _ app: String, _ session: String?, _ leave: () -> Void
+    ) async throws(ClientFailure) -> Void
+
     private let daemon: DaemonOptions
     private let component: TerminalComponent
     private let makeRun: MakeRun
+    private let become: Become
     private let window: TerminalWindow
     /// The selection in the list, kept while a session is shown.
     private let model = ListModel()
     /// Whether the list has been seen, so that its key is named.
-    private var knowsList = false
+    private var knowsList = FrontProgram.knowsList
     /// The list as it was last received.
     private var known: SessionList?
     /// Whether no session has been attached yet.
@@ -48,11 +54,12 @@ final class TerminalFront {
     /// Throws if the type of terminal is unknown, before the daemon is asked anything.
     init(
         _ daemon: DaemonOptions, _ component: TerminalComponent,
-        makeRun: @escaping MakeRun
+        makeRun: @escaping MakeRun, become: @escaping Become
     ) throws(ClientFailure) {
         self.daemon = daemon
         self.component = component
         self.makeRun = makeRun
+        self.become = become
         do throws(TerminalError) {
             window = try TerminalWindow(component)
         } catch {
@@ -68,7 +75,8 @@ final class TerminalFront {
         var place = app.map { (app: $0, session: session) }
         var notice: String?
         while true {
-            if place == nil {
+            let isChosen = place == nil
+            if isChosen {
                 guard let entry = try await choose(notice) else { return }
                 place = (entry.app, entry.session)
                 notice = nil
@@ -76,6 +84,7 @@ final class TerminalFront {
             guard let (app, session) = place else { return }
             place = nil
             do throws(ClientFailure) {
+                if isChosen { try await become(app, session) { window.close() } }
                 guard try await show(app, session) == .list else { return }
             } catch {
                 guard knowsList, !error.isDetachment else { throw error }
@@ -187,7 +196,7 @@ extension SessionList {
         let sessions = try await Gathered<SessionInfo>(from: connection, daemon)
         self.init(
             sessions.apps, sessions.items, silent: Set(sessions.failures.map(\.app)),
-            daemon: ClientSetup.current.daemon)
+            daemon: "napkind")
     }
 }
 

@@ -91,7 +91,7 @@ struct AppCatalog {
     ) throws(AppManifestRefusal) -> AppManifest {
         let text: [UInt8]?
         do throws(StartError) {
-            text = try ConfigurationFile(path: path, startsPrograms: true).bytes()
+            text = try CheckedFile(path: path, startsPrograms: true).bytes()
         } catch {
             throw AppManifestRefusal(error.message)
         }

@@ -4,21 +4,41 @@
 // Isolation  @MainActor: the loop thread.
 // Spec       Protocol/MANIFEST.md
 
+import Glibc
 import Logging
 import NapkinCoding
 import NapkinProtocol
 import NapkinTransport
 
 extension Daemon {
-    /// Returns the directories with manifests. Those of the user and of the system belong to
-    /// napkind: a daemon with another name has what it is told.
-    static func appDirectories(_ command: NapkindCommand, _ name: String) -> [String] {
-        let chosen = command.apps.map { path in
+    /// Returns the directories with manifests: the chosen ones, then the user's and the system's.
+    static func appDirectories(_ chosen: [String]) -> [String] {
+        let chosen = chosen.map { path in
             var path = path.hasPrefix("/") ? path : current + path
             while path.hasSuffix("/") { path.removeLast() }
             return path
         }
-        return chosen + (name == SocketDirectory.napkind ? SocketDirectory.manifests : [])
+        return chosen + SocketDirectory.manifests
+    }
+
+    /// Returns the words of `--set` by the app that each names.
+    package static func settings(
+        _ words: [String], by apps: [String]
+    ) throws(StartError) -> [String: [String]] {
+        var found: [String: [String]] = [:]
+        for word in words {
+            // Of `jobs` and `jobs.night`, the longer one is meant.
+            let app = apps.filter { word.hasPrefix($0 + ".") }.max { $0.count < $1.count }
+            guard let app else {
+                let known = apps.joined(separator: ", ")
+                throw StartError(
+                    EX_USAGE,
+                    "--set \(word): it names no app: use APP.KEY=VALUE, where APP is one of "
+                        + known)
+            }
+            found[app, default: []].append(word)
+        }
+        return found
     }
 
     func appsChanged(_ paths: [String]) {
@@ -32,7 +52,7 @@ extension Daemon {
         let order =
             entries.filter { supervisors[$0.name] != nil }
             + entries.filter { supervisors[$0.name] == nil }
-        var owners = sessions.owners.filter { linked.contains($0.value) }
+        var owners: [String: String] = [:]
         // A session's name stays with the app that has it, as long as its manifest says so.
         for case .success(let manifest) in entries.map(\.manifest) {
             for session in manifest.sessions where sessions.owners[session] == manifest.id {
@@ -45,7 +65,6 @@ extension Daemon {
         for entry in order {
             do throws(AppManifestRefusal) {
                 let app = HostedApp(try entry.manifest.get(), at: entry.path)
-                guard !linked.contains(app.id) else { continue }
                 try host(app, &owners)
                 installed.insert(app.id)
             } catch {
@@ -57,13 +76,12 @@ extension Daemon {
         }
         sessions.owners = owners
         for (id, supervisor) in supervisors
-        where !installed.contains(id) && !linked.contains(id) && !supervisor.isWithdrawn {
+        where !installed.contains(id) && !supervisor.isWithdrawn {
             supervisor.withdraw()
         }
         for error in broken.compactMap(\.error) where !former.contains(error) {
             logger.warning("manifest refused", metadata: ["error": "\(error)"])
         }
-        noteShadowed(entries)
     }
 
     private func host(
@@ -101,16 +119,6 @@ extension Daemon {
             return
         }
         Task.immediate { await supervisor.startUnasked() }
-    }
-
-    private func noteShadowed(_ entries: [AppCatalog.Entry]) {
-        let found = entries.map(\.name).filter { linked.contains($0) }
-        guard found != shadowed else { return }
-        shadowed = found
-        for app in found {
-            logger.notice(
-                "the app is linked: its manifest does not count", metadata: ["app.id": "\(app)"])
-        }
     }
 
     /// There is neither a worker nor a manifest of the app any more.

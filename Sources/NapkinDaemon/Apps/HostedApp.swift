@@ -4,13 +4,30 @@
 // Isolation  value.
 
 import Glibc
-import NapkinCore
 import NapkinProtocol
+
+/// An app that is hosted in this process, which is then an app's own program without napkind.
+package struct LinkedApp: Sendable {
+    package typealias Host =
+        @MainActor @Sendable (
+            _ place: WorkerPlace, _ settings: [String], _ listening: Int32, _ control: Int32
+        ) throws(StartError) -> Task<Int32, Never>
+
+    var id: String
+    /// The sessions that run also while no front is there.
+    var sessions: [String]
+    /// Starts a worker, which takes the two descriptors; the task's value is its exit status.
+    var host: Host
+
+    package init(id: String, sessions: [String], host: @escaping Host) {
+        (self.id, self.sessions, self.host) = (id, sessions, host)
+    }
+}
 
 /// An app that is linked into this executable, or one that a manifest describes.
 struct HostedApp: Sendable {
     enum Source: Sendable {
-        case linked(any App.Type)
+        case linked(LinkedApp)
         /// The manifest, and the path of its file.
         case installed(AppManifest, path: String)
     }
@@ -20,17 +37,14 @@ struct HostedApp: Sendable {
     /// The sessions that run also while no front is there.
     let sessions: [String]
 
-    init(_ app: any App.Type) {
-        (source, id, sessions) = (.linked(app), app.id, app.sessions.map(\.name))
+    init(_ app: LinkedApp) {
+        (source, id, sessions) = (.linked(app), app.id, app.sessions)
     }
 
     init(_ manifest: AppManifest, at path: String) {
         source = .installed(manifest, path: path)
         (id, sessions) = (manifest.id, manifest.sessions)
     }
-
-    /// What a manifest says of the worker's program; `nil` for this executable.
-    var program: AppManifest.Program? { manifest?.worker }
 
     var manifest: AppManifest? {
         if case .installed(let manifest, _) = source { manifest } else { nil }

@@ -122,6 +122,7 @@ extension Daemon {
                 app: app.id, state: supervisor.state, pid: supervisor.pid,
                 sessions: supervisor.isRegistered ? sessions.count(of: app.id) : 0,
                 crashes: supervisor.crashes, title: app.manifest?.title, manifest: app.path,
+                front: app.manifest?.front.map { [$0.path] + $0.arguments },
                 error: supervisor.isWithdrawn ? withdrawal(of: app.id) : nil)
         }
         return hosted + broken.filter { supervisors[$0.app] == nil }

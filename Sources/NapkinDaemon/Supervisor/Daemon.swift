@@ -14,7 +14,11 @@ import NapkinTransport
 
 /// napkind itself. Runs no feature code and reads no feature's payload.
 @MainActor
-final class Daemon {
+package final class Daemon {
+    /// What errors and peers are told.
+    static let name = "napkind"
+    static let server = "\(name) \(NapkinVersion.text)"
+
     /// How long workers may take to end in good order. Chosen.
     static let drainDeadline = Duration.seconds(5)
     /// How long a listing's piece may take. Chosen: a worker needs milliseconds for it, and a
@@ -24,28 +28,26 @@ final class Daemon {
     static let watchPatience = Duration.seconds(Limits.inspectionHoldSeconds + 1)
     /// How long the workers of an earlier napkind may take to register, all together. Chosen: ten
     /// of their attempts.
-    static let registrationDeadline = ControlLink.retryInterval * 10
+    static let registrationDeadline = WorkerPlace.retryInterval * 10
     /// The time between two checks of which workers have yet to register. Chosen.
     private static let registrationInterval = Duration.milliseconds(20)
     /// How long a session may take to end: its handlers and bound tasks have 7 s. Chosen.
     static let killPatience = Duration.seconds(20)
 
     let socket: SocketPath
-    let command: NapkindCommand
+    private let options: HostOptions
     let state: StateDirectory
-    let logger = Logger(label: DaemonName.current)
+    let logger = Logger(label: Daemon.name)
     private let files: ProcessFiles
     private let ownsSocketFile: Bool
     private var watch = PeerWatch()
     var supervisors: [String: WorkerSupervisor] = [:]
-    /// The ids of the apps that are linked.
-    let linked: [String]
+    /// The ids of the apps that are hosted in this process; then there are no others.
+    private let linked: [String]
     var sessions: SessionRegistry
     var catalog: AppCatalog
     /// What is wrong with manifests, and which.
     var broken: [AppInfo] = []
-    /// The linked apps that also have a manifest.
-    var shadowed: [String] = []
     let answers = LongAnswers()
     private var appWatch: AppDirectoryWatch?
     /// The words of `--set`, by the app that each names.
@@ -60,25 +62,26 @@ final class Daemon {
     /// known.
     var startsSessions = false
 
-    /// - Parameter name: names the default socket and the default state directory.
-    init(
-        _ command: NapkindCommand, _ apps: [any App.Type], name: String
+    /// - Parameters:
+    ///   - directories: those of manifests.
+    ///   - apps: apps that are hosted in this process instead.
+    package init(
+        _ options: HostOptions, directories: [String], linked apps: [LinkedApp] = []
     ) throws(StartError) {
-        self.command = command
+        self.options = options
         sessions = SessionRegistry(owners: try Self.owners(ofSessionsOf: apps))
-        catalog = AppCatalog(Self.appDirectories(command, name))
-        linked = apps.map { $0.id }
+        catalog = AppCatalog(directories)
+        linked = apps.map(\.id)
         if let reserved = linked.first(where: AppManifest.reservedIDs.contains) {
             throw StartError(
                 EX_SOFTWARE, "no app can have the id '\(reserved)', which napkind uses itself")
         }
         let installed = catalog.entries().map(\.name)
-        settings = try AppConfiguration.words(command.settings, by: linked + installed)
-        for app in apps { _ = try AppConfiguration.read(for: app, settings[app.id] ?? []) }
-        let state = try StateDirectory(command.stateDir, of: name)
+        settings = try Self.settings(options.settings, by: linked + installed)
+        let state = try StateDirectory(options.stateDir)
         try state.ensure()
         self.state = state
-        socket = try Self.socketPath(command, name)
+        socket = try Self.socketPath(options)
         guard let lock = try ProcessLock.acquire(state.daemonLock) else {
             throw StartError(
                 EX_UNAVAILABLE,
@@ -94,11 +97,11 @@ final class Daemon {
 
     /// Returns whose the sessions are that apps open at start, by their names.
     private static func owners(
-        ofSessionsOf apps: [any App.Type]
+        ofSessionsOf apps: [LinkedApp]
     ) throws(StartError) -> [String: String] {
         var owners: [String: String] = [:]
         for app in apps {
-            for session in app.sessions.map(\.name) {
+            for session in app.sessions {
                 if let refusal = Open(app: app.id, session: session).refusal {
                     throw StartError(
                         EX_SOFTWARE,
@@ -124,27 +127,23 @@ final class Daemon {
         }
         guard path.text != socket.text else {
             throw StartError(
-                EX_SOFTWARE, "the app '\(app.id)' would have \(DaemonName.current)'s own socket")
+                EX_SOFTWARE, "the app '\(app.id)' would have \(Daemon.name)'s own socket")
         }
         let launcher = WorkerLauncher(
             place: WorkerPlace(
                 socket: path.text, daemonSocket: socket.text, stateDirectory: state.path),
-            logLevel: command.logLevel, settings: settings[app.id] ?? [],
-            isInProcess: command.inProcess)
+            logLevel: options.logLevel, settings: settings[app.id] ?? [])
         return WorkerSupervisor(
             app: app, launcher: launcher, lockPath: state.workerLock(app.id),
             holds: { [weak self] in self?.sessions.registered($0) },
             isOver: { [weak self] in self?.over($0) })
     }
 
-    private static func socketPath(
-        _ command: NapkindCommand, _ name: String
-    ) throws(StartError) -> SocketPath {
+    private static func socketPath(_ options: HostOptions) throws(StartError) -> SocketPath {
         do throws(TransportError) {
-            guard let chosen = command.socket else {
+            guard let chosen = options.socket else {
                 try SocketDirectory.napkinDefault.ensure()
-                try SocketDirectory.napkinDefault(for: name).ensure()
-                return try SocketPath.napkinDefault(for: name)
+                return try SocketPath.napkinDefault()
             }
             // Workers and locks need a path with the same meaning in every directory.
             let path = try SocketPath(chosen.hasPrefix("/") ? chosen : Self.current + chosen)
@@ -184,7 +183,7 @@ final class Daemon {
     // MARK: - Running
 
     /// Serves until a signal ends it, then drains. Returns the exit code.
-    func run() async -> Int32 {
+    package func run() async -> Int32 {
         files.start { [weak self] channel in self?.accepted(channel) }
         watchApps()
         if expectsWorkers {
@@ -212,6 +211,7 @@ final class Daemon {
 
     /// Finds the installed apps, now and when they change.
     private func watchApps() {
+        guard linked.isEmpty else { return }
         do throws(TransportError) {
             appWatch = try AppDirectoryWatch(catalog.directories) { [weak self] paths in
                 self?.appsChanged(paths)
@@ -223,7 +223,7 @@ final class Daemon {
     }
 
     private func sayReady() -> Bool {
-        guard let descriptor = command.readyFd else { return true }
+        guard let descriptor = options.readyFd else { return true }
         let line = Array("ready \(socket)\n".utf8)
         let written = write(descriptor, line, line.count)
         close(descriptor)
@@ -246,7 +246,7 @@ final class Daemon {
         appWatch = nil
         files.close(removingSocket: ownsSocketFile)
         for connection in connections.values {
-            connection.link.refuse(Refusal(.shuttingDown, "\(DaemonName.current) is shutting down"))
+            connection.link.refuse(Refusal(.shuttingDown, "\(Daemon.name) is shutting down"))
         }
         let deadline = Self.drainDeadline
         await withTaskGroup { group in
@@ -297,7 +297,7 @@ final class Daemon {
         let silent = supervisors.filter(\.value.expectsWorker).keys.sorted()
         guard !silent.isEmpty else { return }
         logger.warning(
-            "workers of an earlier \(DaemonName.current) run and have not registered",
+            "workers of an earlier \(Daemon.name) run and have not registered",
             metadata: ["apps": "\(silent.joined(separator: " "))"])
     }
 
@@ -310,8 +310,8 @@ final class Daemon {
         }
     }
 
-    /// The ids of the apps, those that are linked first.
-    var order: [String] { linked + supervisors.keys.filter { !linked.contains($0) }.sorted() }
+    /// The ids of the apps.
+    var order: [String] { supervisors.keys.sorted() }
 
     private var expectsWorkers: Bool { supervisors.values.contains(where: \.expectsWorker) }
 

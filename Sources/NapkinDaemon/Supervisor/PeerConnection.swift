@@ -26,7 +26,7 @@ final class PeerConnection {
         peer = channel.peer
         link = Link(
             channel: channel,
-            role: .acceptor(.napkind, server: DaemonName.server, pid: getpid()),
+            role: .acceptor(.napkind, server: Daemon.server, pid: getpid()),
             delegate: self)
     }
 

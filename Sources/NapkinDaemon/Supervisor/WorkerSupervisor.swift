@@ -61,7 +61,7 @@ final class WorkerSupervisor {
         self.app = app
         self.launcher = launcher
         self.lockPath = lockPath
-        var logger = Logger(label: DaemonName.current)
+        var logger = Logger(label: Daemon.name)
         logger[metadataKey: "app.id"] = "\(app.id)"
         self.logger = logger
     }
@@ -123,7 +123,7 @@ final class WorkerSupervisor {
 
     private var unavailable: Refusal {
         let cause = lastDeath.isEmpty ? "it does not start" : lastDeath
-        let program = app.program.map { " (\($0.path))" } ?? ""
+        let program = app.manifest.map { " (\($0.worker.path))" } ?? ""
         return Refusal(
             .workerUnavailable,
             "the worker of \(app.id)\(program) is not available: \(cause). See napkind's log, then "
@@ -139,7 +139,7 @@ final class WorkerSupervisor {
             guard let worker, worker.link.isOpen else { throw unavailable }
             return worker
         case .refuseShuttingDown:
-            throw Refusal(.shuttingDown, "\(DaemonName.current) is shutting down")
+            throw Refusal(.shuttingDown, "\(Daemon.name) is shutting down")
         case .refuseDegraded: throw unavailable
         case .startAndWait, .wait: break
         }
@@ -170,10 +170,10 @@ final class WorkerSupervisor {
                 [weak self] status in self?.workerExited(status)
             }
             self.process = process
-            if app.program != nil { expectRegistration() }
+            if process != nil { expectRegistration() }
             pendingLink = Link(
                 channel: channel,
-                role: .acceptor(.napkind, server: DaemonName.server, pid: getpid()),
+                role: .acceptor(.napkind, server: Daemon.server, pid: getpid()),
                 delegate: self)
             logger.info("worker started", metadata: ["worker.pid": "\(process?.pid ?? getpid())"])
             dyingLooks = 0
@@ -382,7 +382,7 @@ extension WorkerSupervisor: LinkDelegate {
         worker.ended()
         self.worker = nil
         // A child's exit reports its death; a worker of an earlier napkind has only its connection.
-        if process == nil, !launcher.isInProcess { lastDeath = "its connection ended" }
+        if process == nil, app.manifest != nil { lastDeath = "its connection ended" }
         perform(machine.connectionEnded(worker.number, at: Self.now, jitter: Self.jitter))
     }
 }

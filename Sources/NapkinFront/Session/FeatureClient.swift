@@ -164,15 +164,12 @@ extension Front {
 }
 
 extension DaemonAddress {
-    /// The default socket of a daemon, which must be running.
+    /// The default socket of napkind, which must be running.
     ///
-    /// - Parameter daemon: the name that its composition root gives to `Napkind.main`.
     /// - Throws: `.badSocket` if the path would be too long.
-    public static func standard(
-        for daemon: String = "napkind"
-    ) throws(FrontError) -> DaemonAddress {
+    public static func standard() throws(FrontError) -> DaemonAddress {
         do throws(TransportError) {
-            return DaemonAddress(socket: try SocketPath.napkinDefault(for: daemon).text)
+            return DaemonAddress(socket: try SocketPath.napkinDefault().text)
         } catch {
             throw FrontError(.badSocket, "\(error)")
         }

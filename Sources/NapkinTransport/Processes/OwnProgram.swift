@@ -23,6 +23,19 @@ package enum OwnProgram {
         path.flatMap { path in path.lastIndex(of: "/").map { String(path[..<$0]) } }
     }
 
+    /// Runs another program in this process, with these words, the first of which is its name.
+    ///
+    /// - Parameter failure: makes an error of the reason why that is not possible.
+    package static func become<Failure: Error>(
+        _ program: String, _ words: [String], _ failure: (String) -> Failure
+    ) throws(Failure) -> Never {
+        var arguments = words.map { strdup($0) } + [nil]
+        execv(program, &arguments)
+        let reason = String(cString: strerror(errno))
+        for argument in arguments { free(argument) }
+        throw failure(reason)
+    }
+
     package static var environment: [String: String] {
         var result: [String: String] = [:]
         var next = environ

@@ -45,17 +45,6 @@ public struct SocketDirectory: Sendable, Hashable {
         return SocketDirectory(path: "/tmp/napkin-\(geteuid())", policy: .own)
     }
 
-    /// The name of the project's own daemon, which uses the default directory itself.
-    public static let napkind = "napkind"
-
-    /// The directory of a daemon: the default one for napkind, one below it for any other, so that
-    /// the sockets of two daemons' workers never collide.
-    public static func napkinDefault(for daemon: String) -> SocketDirectory {
-        let directory = napkinDefault
-        guard daemon != napkind else { return directory }
-        return SocketDirectory(path: "\(directory.path)/\(daemon)", policy: .own)
-    }
-
     /// Where locks and logs are kept if the user names no place: `$XDG_STATE_HOME/napkin`, else
     /// `.local/state/napkin` in the home directory that `HOME` or the user database names.
     ///
@@ -96,11 +85,20 @@ public struct SocketDirectory: Sendable, Hashable {
     /// `$XDG_DATA_DIRS`, else in `/usr/local/share` and `/usr/share`.
     package static var manifests: [String] {
         // Without a home there are only those of the system.
-        let own = try? napkinsOwn("data", in: "XDG_DATA_HOME", orHome: ".local/share").path
+        let own = try? ownManifests().path
         let named = getenv("XDG_DATA_DIRS").map { String(cString: $0) } ?? ""
         let shared = (named.isEmpty ? "/usr/local/share:/usr/share" : named).split(separator: ":")
-            .filter { $0.hasPrefix("/") }.map { "\($0)/napkin" }
-        return ([own].compactMap(\.self) + shared).map { $0 + "/apps" }
+            .filter { $0.hasPrefix("/") }.map { "\($0)/napkin/apps" }
+        return [own].compactMap(\.self) + shared
+    }
+
+    /// Where the user's own manifests are, the first of `manifests`.
+    ///
+    /// Errors: `ENOENT` if the user has no home.
+    package static func ownManifests() throws(TransportError) -> SocketDirectory {
+        let data = try napkinsOwn("data", in: "XDG_DATA_HOME", orHome: ".local/share")
+        return SocketDirectory(
+            path: data.path + "/apps", policy: .chosen, option: "the variable XDG_DATA_HOME")
     }
 
     private func below(_ name: String) -> SocketDirectory {

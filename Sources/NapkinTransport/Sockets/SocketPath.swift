@@ -57,13 +57,8 @@ public struct SocketPath: Sendable, Hashable, CustomStringConvertible {
     ///
     /// A runtime directory that is not an absolute path is ignored, as its specification demands.
     /// Errors: `ENAMETOOLONG`.
-    ///
-    /// - Parameter daemon: the daemon's name; any name but napkind's has a directory of its own
-    ///   there.
-    public static func napkinDefault(
-        for daemon: String = SocketDirectory.napkind
-    ) throws(TransportError) -> SocketPath {
-        try SocketPath(SocketDirectory.napkinDefault(for: daemon).path + "/\(daemon).sock")
+    public static func napkinDefault() throws(TransportError) -> SocketPath {
+        try SocketPath(SocketDirectory.napkinDefault.path + "/napkind.sock")
     }
 
     /// Finds out what is there, by connecting to it if it is a socket.

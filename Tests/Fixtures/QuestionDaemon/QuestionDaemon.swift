@@ -1,5 +1,5 @@
-// QuestionDaemon: a napkind that hosts two small apps: one to be asked and to ask, and one that
-// shows something of everything.
+// QuestionDaemon: two small apps, one to be asked and to ask, and one that shows something of
+// everything; and a napkind that can be weighed.
 //
 // Layer      test executable.
 // Isolation  none of its own.
@@ -7,6 +7,7 @@
 import CScale
 import Glibc
 import NapkinDaemon
+import NapkinWorker
 
 @main
 enum QuestionDaemon {
@@ -19,6 +20,9 @@ enum QuestionDaemon {
             precondition(napkin_scale_serve(prefix) == 0, "no scale at \(String(cString: prefix))")
             if !isWorker { precondition(napkin_scale_end_with_parent() == 0) }
         }
-        Napkind.main(apps: [QuestionApp.self, LarderApp.self], name: "questiond")
+        if isWorker || CommandLine.arguments.contains("--in-process") {
+            WorkerProgram.main(QuestionApp.self, LarderApp.self)
+        }
+        Napkind.main()
     }
 }

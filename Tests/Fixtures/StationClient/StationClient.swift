@@ -9,6 +9,6 @@ import StationCase
 @main
 enum StationClient {
     static func main() {
-        Client.main(daemon: "stationd", app: "station") { StationViews.register(in: $0) }
+        Client.main(app: "station") { StationViews.register(in: $0) }
     }
 }

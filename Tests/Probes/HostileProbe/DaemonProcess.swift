@@ -21,7 +21,8 @@ struct DaemonProcess {
         by attack: (DaemonProcess) throws -> Void
     ) throws {
         let place = Workplace(
-            daemon: program ?? "QuestionDaemon", inDirectory: Scale.environment)
+            daemon: program ?? "QuestionDaemon",
+            apps: InstalledApp.questions, inDirectory: Scale.environment)
         defer { place.cleanUp() }
         do {
             let spawned = try place.spawn(["--log-level", "error"], keepsErrors: false)

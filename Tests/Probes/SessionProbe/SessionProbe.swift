@@ -10,6 +10,7 @@ import Foundation
 import NapkinCore
 import NapkinDaemon
 import NapkinTransport
+import NapkinWorker
 
 /// The proofs, by name.
 enum Proof: String, CaseIterable, ExpressibleByArgument {
@@ -124,9 +125,9 @@ enum Main {
             precondition(napkin_scale_serve(prefix) == 0, "no scale at \(String(cString: prefix))")
         }
         if arguments.first == "serve" {
-            Napkind.main(apps: [TallyApp.self], arguments: Array(arguments.dropFirst()))
+            Napkind.main(Array(arguments.dropFirst()))
         }
-        if arguments.contains("--worker") { Napkind.main(apps: [TallyApp.self]) }
+        if arguments.contains("--worker") { WorkerProgram.main(TallyApp.self) }
         if arguments.first == "front" {
             Loop.main { await FrontMain.run(Array(arguments.dropFirst())) }
         }

@@ -17,10 +17,15 @@ package final class Workplace: Sendable {
     /// Where somebody else made the directory, it is `nil`.
     private let owned: TemporaryDirectory?
     private let daemons = Mutex<[Child]>([])
+    /// Where the apps are installed: not in the directory, which tests empty.
+    private let installation = TemporaryDirectory()
 
-    /// - Parameter inDirectory: of the environment, what depends on the directory.
+    /// - Parameters:
+    ///   - apps: the apps that are installed in it.
+    ///   - inDirectory: of the environment, what depends on the directory.
     package init(
-        daemon program: String = "napkind", command: [String] = [], app: String = "rib-house",
+        daemon program: String = "napkind", command: [String] = [],
+        apps: [InstalledApp] = InstalledApp.examples, app: String = "rib-house",
         tick: Double = 3600, at directory: String? = nil, environment: [String: String] = [:],
         inDirectory more: (String) -> [String: String] = { _ in [:] }
     ) {
@@ -32,9 +37,10 @@ package final class Workplace: Sendable {
         let own = [
             "NAPKIN_RIBHOUSE_TICK": "\(tick)", "XDG_CACHE_HOME": directory + "/cache",
             "XDG_CONFIG_HOME": directory + "/config", "XDG_DATA_HOME": directory + "/data",
-            "CHARACTERS_SERVER": "127.0.0.1:1",
+            "XDG_DATA_DIRS": installation.path, "CHARACTERS_SERVER": "127.0.0.1:1",
         ]
         self.environment = own.merging(environment) { $1 }.merging(more(directory)) { $1 }
+        for app in apps { app.install(in: installation.path + "/napkin/apps") }
     }
 
     /// Ends every process that still works in this directory, and removes it.

@@ -1,4 +1,4 @@
-// JobsClient: the client of Jobs; it has every command of napkin-client, and one of its own.
+// JobsClient: the app's own client: its views, and every command of napkin-client.
 //
 // Layer      composition root.
 // Isolation  none of its own.
@@ -9,8 +9,6 @@ import NapkinClient
 @main
 enum JobsClient {
     static func main() {
-        Client.main(daemon: "jobsd", app: "jobs", commands: [Submit.self]) {
-            JobsViews.register(in: $0)
-        }
+        Client.main(app: "jobs", commands: [Submit.self]) { JobsViews.register(in: $0) }
     }
 }

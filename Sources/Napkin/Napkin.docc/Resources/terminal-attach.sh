@@ -1,1 +1,2 @@
-.build/debug/kettle-client attach kettle
+make install CONF=debug
+napkin-client attach kettle

@@ -1,1 +1,2 @@
-pkill -9 kettled
+pkill -9 napkind
+pkill -9 kettle-worker

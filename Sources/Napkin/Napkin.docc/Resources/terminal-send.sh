@@ -1,1 +1,1 @@
-.build/debug/kettle-client send kettle kettle.kettle 'didTapSwitch()'
+napkin-client send kettle kettle.kettle 'didTapSwitch()'

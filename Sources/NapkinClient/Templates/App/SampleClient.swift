@@ -9,8 +9,6 @@ import SampleFront
 @main
 enum SampleClient {
     static func main() {
-        Client.main(daemon: "sampled", app: "sample") {
-            SampleViews.register(in: $0)
-        }
+        Client.main(app: "sample") { SampleViews.register(in: $0) }
     }
 }

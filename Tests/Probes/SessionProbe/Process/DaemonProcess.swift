@@ -25,9 +25,18 @@ final class DaemonProcess {
     /// - Parameter directory: an empty one that somebody else cleans up, or `nil` for one in /tmp.
     init(in directory: String? = nil) async throws {
         place = Workplace(
-            daemon: OwnProgram.link, command: ["serve"], at: directory,
+            daemon: OwnProgram.link, command: ["serve"],
+            apps: [InstalledApp(TallyApp.id, worker: try Self.ownPath)], at: directory,
             inDirectory: Scale.environment)
         process = try await Self.process(at: place)
+    }
+
+    /// The worker is this program as well.
+    private static var ownPath: String {
+        get throws {
+            guard let path = OwnProgram.path else { throw Failure("this program has no path") }
+            return path
+        }
     }
 
     private static func process(at place: Workplace) async throws -> Child {

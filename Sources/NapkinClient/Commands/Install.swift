@@ -1,0 +1,123 @@
+// Install: the commands that install an app for this user, and remove it.
+//
+// Layer      executable, commands.
+// Isolation  value; performing is @MainActor, and blocks.
+// Spec       Protocol/MANIFEST.md
+
+import ArgumentParser
+import Glibc
+import NapkinProtocol
+import NapkinTransport
+
+struct Install: ClientCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Installs an app for this user, by its manifest.",
+        discussion: """
+            The manifest is checked and written to napkin/apps in $XDG_DATA_HOME, else in \
+            ~/.local/share. A napkind that runs has the app at once; a worker of it that runs goes \
+            on until it ends. Programs whose paths are not absolute are those beside the manifest, \
+            or in --bin.
+
+              napkin-client install counter.json --bin .build/release
+              napkin-client attach counter
+            """)
+
+    @Argument(help: "The manifest, named APP.json.", completion: .file(extensions: ["json"]))
+    var manifest: String
+
+    @Option(
+        help: ArgumentHelp(
+            "Where the manifest's programs are. Default: beside it.", valueName: "dir"),
+        completion: .directory)
+    var bin: String?
+
+    @MainActor
+    func perform() async throws(ClientFailure) -> Int32 {
+        let name = manifest.split(separator: "/").last.map(String.init) ?? ""
+        guard name.hasSuffix(".json") else {
+            throw ClientFailure(ExitTable.usage, "\(manifest): name the manifest APP.json")
+        }
+        guard let text = try FileText.read(manifest) else {
+            throw ClientFailure(ExitTable.noInput, "\(manifest): there is no such file")
+        }
+        let beside = manifest.lastIndex(of: "/").map { String(manifest[..<$0]) + "/" } ?? "."
+        let directory = try Self.real(bin ?? beside)
+        let app: AppManifest
+        do throws(AppManifestError) {
+            app = try AppManifest(
+                Array(text.utf8), named: String(name.dropLast(5)),
+                programsIn: directory)
+        } catch {
+            throw ClientFailure(
+                ExitTable.dataError, "\(manifest):\(error.line): \(error.message)")
+        }
+        for program in [app.worker, app.front].compactMap(\.self) {
+            guard access(program.path, X_OK) == 0 else {
+                throw ClientFailure(
+                    ExitTable.noInput,
+                    "\(manifest): its program \(program.path) is no executable file: "
+                        + "\(String(cString: strerror(errno)))")
+            }
+        }
+        let path = try Self.place(of: app.id)
+        try FileText.write(
+            String(decoding: try JSONOutput.text(of: app), as: UTF8.self) + "\n", to: path)
+        try StandardOutput.put(PrintableText(lines: ["\(app.id): installed as \(path)"]))
+        return 0
+    }
+
+    /// Returns the path without links and dots: a manifest has the same meaning everywhere.
+    private static func real(_ directory: String) throws(ClientFailure) -> String {
+        guard let path = realpath(directory, nil) else {
+            throw ClientFailure(
+                ExitTable.noInput, "\(directory): \(String(cString: strerror(errno)))")
+        }
+        defer { free(path) }
+        return String(cString: path)
+    }
+
+    /// Returns the path of the user's manifest of an app; its directory exists afterwards.
+    fileprivate static func place(of app: String) throws(ClientFailure) -> String {
+        do throws(TransportError) {
+            let directory = try SocketDirectory.ownManifests()
+            try directory.ensure()
+            return "\(directory.path)/\(app).json"
+        } catch {
+            throw ClientFailure(error)
+        }
+    }
+}
+
+struct Uninstall: ClientCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Removes an app that this user has installed.",
+        discussion: """
+            Its manifest is removed, not its programs and not its data. A worker that runs goes on \
+            until it ends, and is not started again.
+
+              napkin-client uninstall counter
+            """)
+
+    @Argument(help: "The app's name; `napkin-client apps` lists them.", completion: .apps)
+    var app: String
+
+    @MainActor
+    func perform() async throws(ClientFailure) -> Int32 {
+        guard Name.isValid(app) else {
+            throw ClientFailure(ExitTable.usage, "'\(app)' is no name of an app")
+        }
+        let path = try Install.place(of: app)
+        guard unlink(path) == 0 else {
+            guard errno == ENOENT else {
+                throw ClientFailure(
+                    ExitTable.noPermission, "\(path): \(String(cString: strerror(errno)))")
+            }
+            throw ClientFailure(
+                ExitTable.noInput,
+                "this user has not installed '\(app)': there is no \(path); `napkin-client apps` "
+                    + "shows where apps come from")
+        }
+        try StandardOutput.put(PrintableText(lines: ["\(app): removed \(path)"]))
+        return 0
+    }
+}

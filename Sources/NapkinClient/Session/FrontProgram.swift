@@ -1,0 +1,45 @@
+// FrontProgram: an app's own front, which shows the app in place of this program.
+//
+// Layer      executable, session.
+// Isolation  @MainActor.
+
+import Glibc
+import NapkinFront
+import NapkinProtocol
+import NapkinTransport
+
+/// Goes on as another program.
+@MainActor
+enum FrontProgram {
+    /// The variable that says whose front has been started: a manifest may name a client that
+    /// would start it again.
+    private static let started = "NAPKIN_FRONT"
+    /// The variable that says that the list of sessions has been seen.
+    private static let list = "NAPKIN_LIST"
+
+    static var knowsList: Bool { getenv(list) != nil }
+
+    /// Goes on as the app's own front with these arguments; returns if its manifest names none, or
+    /// if this program is it.
+    ///
+    /// - Parameter leave: called before, when it is known that there is one.
+    static func become(
+        of app: String, _ arguments: [String], asking daemon: DaemonOptions,
+        knowsList: Bool = false, leaving leave: () -> Void = {}
+    ) async throws(ClientFailure) {
+        guard app != ClientSetup.current.app, FrontComponent.variable(started) != app else {
+            return
+        }
+        let apps: [AppInfo] = try await daemon.ask(.apps)
+        guard let front = apps.first(where: { $0.app == app })?.front, let program = front.first
+        else { return }
+        leave()
+        setenv(started, app, 1)
+        if knowsList { setenv(list, "1", 1) }
+        try OwnProgram.become(program, front + arguments) { reason in
+            ClientFailure(
+                ExitTable.noInput,
+                "the front of '\(app)', \(program), cannot be started: \(reason)")
+        }
+    }
+}

@@ -1,0 +1,12 @@
+// SampleWorker: the program that hosts the app's sessions; napkind starts it.
+//
+// Layer      composition root.
+// Isolation  none of its own.
+
+import NapkinWorker
+import SampleFeature
+
+@main
+enum SampleWorker {
+    static func main() { WorkerProgram.main(SampleApp.self) }
+}

@@ -1,0 +1,89 @@
+// CheckedFile: a file of settings or a manifest, if nobody else may have written it.
+//
+// Layer      daemon.
+// Isolation  value.
+
+import Glibc
+
+/// One file, which need not exist.
+package struct CheckedFile {
+    /// Bytes of a file. Chosen: far more than a person writes.
+    static let bytesMax = 64 * 1024
+
+    package let path: String
+    /// Whether the file names programs: then it must be no link, and no group may write it.
+    private let startsPrograms: Bool
+
+    package init(path: String, startsPrograms: Bool = false) {
+        self.path = path
+        self.startsPrograms = startsPrograms
+    }
+
+    /// Returns the text; `nil` if there is no such file.
+    ///
+    /// Errors: `EX_CONFIG` if it is no text, and those of `bytes()`.
+    package func text() throws(StartError) -> String? {
+        guard let bytes = try bytes() else { return nil }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw error("it is not text in UTF-8")
+        }
+        return text
+    }
+
+    /// Returns the contents; `nil` if there is no such file.
+    ///
+    /// Errors: `EX_CONFIG` if it is no file or too large, if it cannot be read, or if somebody else
+    /// may have written it.
+    package func bytes() throws(StartError) -> [UInt8]? {
+        // A pipe that nobody writes must not hold up the start.
+        let descriptor = open(
+            path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (startsPrograms ? O_NOFOLLOW : 0))
+        guard descriptor >= 0 else {
+            if errno == ELOOP, startsPrograms {
+                throw error("it is a symbolic link: put the file itself here")
+            }
+            if errno == ENOENT || errno == ENOTDIR { return nil }
+            throw systemError()
+        }
+        defer { close(descriptor) }
+        try check(descriptor)
+        var bytes = [UInt8](repeating: 0, count: Self.bytesMax + 1)
+        var count = 0
+        while count < bytes.count {
+            let length = bytes.withUnsafeMutableBytes {
+                read(descriptor, $0.baseAddress?.advanced(by: count), $0.count - count)
+            }
+            guard length >= 0 else { throw systemError() }
+            guard length > 0 else { break }
+            count += length
+        }
+        guard count <= Self.bytesMax else {
+            throw error("it is larger than \(Self.bytesMax) bytes, which is the limit")
+        }
+        return Array(bytes[..<count])
+    }
+
+    private func check(_ descriptor: Int32) throws(StartError) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw systemError() }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw error("it is not a file") }
+        guard [0, geteuid()].contains(status.st_uid) else {
+            throw error("it belongs to user \(status.st_uid), and not to you")
+        }
+        guard status.st_mode & 0o002 == 0 else {
+            throw error("everybody may write it: chmod o-w it")
+        }
+        guard !startsPrograms || status.st_mode & 0o020 == 0 else {
+            throw error("its group may write it: chmod g-w it")
+        }
+    }
+
+    /// Returns an error that names the file.
+    package func error(_ message: String) -> StartError {
+        StartError(EX_CONFIG, "\(path): \(message)")
+    }
+
+    private func systemError() -> StartError {
+        error(String(cString: strerror(errno)))
+    }
+}

@@ -1,0 +1,61 @@
+// HostOptions: what napkind, and an app's program without it, can be told on the command line.
+//
+// Layer      daemon.
+// Isolation  value.
+
+package import ArgumentParser
+package import Logging
+
+/// The options of a process that listens for fronts.
+package struct HostOptions: ParsableArguments, Sendable {
+    @Option(
+        help: ArgumentHelp(
+            "The socket to listen at.",
+            discussion: "Default: $XDG_RUNTIME_DIR/napkin/napkind.sock, "
+                + "else /tmp/napkin-<uid>/napkind.sock. At most 107 bytes.",
+            valueName: "path"))
+    package var socket: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where locks are kept.",
+            discussion: "Default: $XDG_STATE_HOME/napkin, else ~/.local/state/napkin.",
+            valueName: "dir"))
+    package var stateDir: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Write one line, 'ready PATH', to this open descriptor when listening.",
+            valueName: "n"))
+    package var readyFd: Int32?
+
+    @Option(
+        help: ArgumentHelp(
+            "trace, debug, info, notice, warning, error or critical.", valueName: "level"))
+    package var logLevel = "notice"
+
+    @Option(
+        name: .customLong("set"),
+        help: ArgumentHelp(
+            "Choose a value for an app's setting, instead of its file's.",
+            discussion: "May be given more than once. The file is "
+                + "$XDG_CONFIG_HOME/napkin/APP.yaml, else ~/.config/napkin/APP.yaml. Whoever may "
+                + "list processes sees the value.",
+            valueName: "app.key=value"))
+    package var settings: [String] = []
+
+    package init() {}
+
+    package var level: Logger.Level? { Logger.Level(rawValue: logLevel) }
+
+    package func validate() throws {
+        guard level != nil else {
+            throw ValidationError(
+                "'\(logLevel)' is no log level: use trace, debug, info, notice, warning, error "
+                    + "or critical")
+        }
+        if let readyFd, readyFd < 0 {
+            throw ValidationError("--ready-fd needs the number of an open descriptor")
+        }
+    }
+}

@@ -1,0 +1,148 @@
+// HostProcess: how napkind and workers begin and end as processes.
+//
+// Layer      daemon.
+// Isolation  @MainActor: the loop thread of the process.
+
+package import ArgumentParser
+import Glibc
+import Logging
+import NapkinCore
+package import NapkinTransport
+
+/// The command line of a process that runs on the loop.
+package protocol HostCommand: ParsableCommand, Sendable {
+    var host: HostOptions { get }
+    /// The descriptors that the process was given on purpose.
+    var descriptors: Set<Int32> { get }
+    /// What its log calls it.
+    var logLabel: String { get }
+
+    /// Serves, and returns the exit code.
+    @MainActor func serve() async throws(StartError) -> Int32
+}
+
+package enum HostProcess {
+    /// Runs the command that the words say, and exits with a code of sysexits.h.
+    ///
+    /// - Parameters:
+    ///   - name: what errors begin with.
+    ///   - words: arguments without the program's name.
+    package static func main<Command: HostCommand>(
+        _ type: Command.Type, name: String, _ words: [String]
+    ) -> Never {
+        // The parent process may have blocked signals; SIGTERM must reach us all the same.
+        var none = sigset_t()
+        sigemptyset(&none)
+        sigprocmask(SIG_SETMASK, &none, nil)
+        DaemonSignals.disarmIdle()
+        StandardDescriptors.open()
+        let parsed = Result {
+            guard let command = try type.parseAsRoot(words) as? Command else {
+                throw CleanExit.helpRequest(type)
+            }
+            return command
+        }
+        // If the command line is wrong, nothing is kept; the loop reports the mistake.
+        StandardDescriptors.closeOthers(except: (try? parsed.get())?.descriptors ?? [])
+        // Files created here belong to this user alone, whatever the shell's umask.
+        umask(0o077)
+        DescriptorLimit.raise()
+        // The loop's executors must be in place before anything asynchronous exists.
+        Loop.main {
+            InteractorExecutor.useMainActor()
+            if let mistake = EmptyWord.mistake(in: words) {
+                complain(PrintableText(line: "\(name): \(mistake)"))
+                return EX_USAGE
+            }
+            let command: Command
+            do {
+                command = try parsed.get()
+            } catch {
+                end(with: error, type, name)
+            }
+            bootstrapLogging(command)
+            do throws(StartError) {
+                return try await command.serve()
+            } catch {
+                complain(PrintableText(line: "\(name): \(error.message)"))
+                return error.exitCode
+            }
+        }
+    }
+
+    /// Help goes to standard output, errors to standard error.
+    @MainActor
+    private static func end<Command: HostCommand>(
+        with error: any Error, _ type: Command.Type, _ name: String
+    ) -> Never {
+        let code = type.exitCode(for: error)
+        let text = type.fullMessage(for: error)
+        guard code == .success else {
+            // An error quotes words of the command line, whose line breaks are not ours.
+            let said = type.message(for: error)
+            complain(PrintableText(text: text.replacing(said, with: PrintableText.escaped(said))))
+            exit(code.rawValue)
+        }
+        do throws(TransportError) {
+            try StandardStream.output.write(PrintableText(text: text))
+            exit(EX_OK)
+        } catch {
+            // A user who has ended `head` knows it.
+            if error.code != "EPIPE" {
+                let reason = "standard output cannot be written: \(error.message)"
+                complain(PrintableText(line: "\(name): \(reason)"))
+            }
+            exit(EX_IOERR)
+        }
+    }
+
+    @MainActor
+    private static func bootstrapLogging(_ command: some HostCommand) {
+        let level = command.host.level ?? .notice
+        LoggingSystem.bootstrap { label in
+            var handler = StreamLogHandler(label: label, stream: LogStream())
+            handler.logLevel = level
+            return handler
+        }
+        let logger = Logger(label: command.logLabel)
+        Anomaly.onReport { anomaly in
+            logger.warning("anomaly", metadata: ["anomaly": "\(anomaly)"])
+        }
+    }
+
+    private static func complain(_ text: PrintableText) {
+        // If standard error is closed, there is nobody left to tell.
+        try? StandardStream.error.write(text)
+    }
+}
+
+/// Writes the log, whose metadata contains texts of others, to standard error.
+private struct LogStream: TextOutputStream, Sendable {
+    func write(_ line: String) {
+        // See above. The handler ends its line; any other line break comes from elsewhere.
+        try? StandardStream.error.write(PrintableText(line: String(line.dropLast())))
+    }
+}
+
+/// The reason why one of our processes does not start; the text says what to do.
+package struct StartError: Error {
+    package var exitCode: Int32
+    package var message: String
+
+    package init(_ exitCode: Int32, _ message: String) {
+        self.exitCode = exitCode
+        self.message = message
+    }
+
+    /// Uses the transport's words; permissions have a separate exit code.
+    package init(_ error: TransportError) {
+        let message = "\(error.subject): \(error.message)"
+        switch error.code {
+        case "EACCES", "EPERM": self.init(EX_NOPERM, message)
+        case "ENOENT" where error.operation == "find directory": self.init(EX_CANTCREAT, message)
+        case "ENAMETOOLONG": self.init(EX_USAGE, message)
+        case "EADDRINUSE": self.init(EX_UNAVAILABLE, error.message)
+        default: self.init(EX_OSERR, message)
+        }
+    }
+}

@@ -1,0 +1,116 @@
+// LongAnswer: an answer that is built and sent piece by piece.
+//
+// Layer      daemon.
+// Isolation  @MainActor: the loop thread.
+// Ownership  keeps the sessions that it has yet to describe, and the bytes not yet fetched.
+// Invariant  a piece fits into one control frame, and takes the loop for little more than a slice.
+// Spec       Protocol/SPEC.md, section 6.8 (answer)
+
+import NapkinCoding
+package import NapkinCore
+package import NapkinProtocol
+package import NapkinRuntime
+import NapkinTransport
+
+/// An answer that is fetched piece by piece: existing bytes, or a listing that is built meanwhile.
+@MainActor
+package struct LongAnswer {
+    /// How long the loop may be occupied at a time. Chosen: a front waits for at most 5 ms, and one
+    /// session of some hundred features is described in two.
+    package static let sliceNanoseconds: UInt64 = 1_000_000
+
+    package typealias Describe = @MainActor (SessionHost) throws(Refusal) -> [UInt8]
+
+    private var bytes: [UInt8]
+    private var fetched = 0
+    private var hosts: ArraySlice<SessionHost> = []
+    private var describe: Describe = { _ in [] }
+
+    package init(_ payload: Payload) {
+        bytes = payload.bytes
+    }
+
+    /// Creates an array with one item for each session.
+    package init(of hosts: [SessionHost], _ describe: @escaping Describe) {
+        var writer = CBORWriter()
+        writer.writeArrayHeader(hosts.count)
+        bytes = writer.copyBytes()
+        self.hosts = hosts[...]
+        self.describe = describe
+    }
+
+    var isFetched: Bool { fetched == bytes.count && hosts.isEmpty }
+
+    /// Bytes that are kept until they are fetched.
+    var bytesLeft: Int { bytes.count - fetched }
+
+    mutating func nextPiece() throws(Refusal) -> [UInt8] {
+        let began = MeasuringClock.nanoseconds
+        while bytesLeft < Limits.answerPieceBytes, let host = hosts.popFirst() {
+            bytes += try describe(host)
+            if MeasuringClock.nanoseconds - began > Self.sliceNanoseconds { break }
+        }
+        let end = min(bytes.count, fetched + Limits.answerPieceBytes)
+        let piece = Array(bytes[fetched..<end])
+        fetched = end
+        if fetched == bytes.count { (bytes, fetched) = ([], 0) }
+        return piece
+    }
+}
+
+extension Payload {
+    /// Encodes the answer to a query.
+    package init(answer: some Encodable) throws(Refusal) {
+        do {
+            self = try Payload { (writer) throws(CBORError) in try writer.write(answer) }
+        } catch {
+            throw Refusal(.overloaded, "the answer cannot be sent: \(error.detail)")
+        }
+    }
+}
+
+/// The rests of one process's answers.
+@MainActor
+package final class LongAnswers {
+    private var book = AnswerBook<LongAnswer>()
+    private var forgetting: LoopTimer?
+
+    package init() {}
+
+    /// Returns the next piece of the answer with that cursor.
+    package func piece(at cursor: UInt32) throws(Refusal) -> AnswerPiece {
+        guard let rest = book.take(cursor, at: Loop.shared.now) else {
+            throw Refusal(
+                .badRequest,
+                "the rest of this answer has been forgotten: it was not fetched within "
+                    + "\(Limits.answerSeconds) s, or there were too many; ask again")
+        }
+        return try firstPiece(of: rest)
+    }
+
+    /// Returns the first piece of an answer, and keeps the others.
+    package func firstPiece(of answer: LongAnswer) throws(Refusal) -> AnswerPiece {
+        var rest = answer
+        let piece = try rest.nextPiece()
+        if rest.isFetched { return AnswerPiece(bytes: piece) }
+        guard rest.bytesLeft <= Limits.answersUnfetchedBytesMax else {
+            throw Refusal(
+                .overloaded,
+                "the answer has \(rest.bytesLeft) bytes, more than "
+                    + "\(Limits.answersUnfetchedBytesMax): ask about one session")
+        }
+        let cursor = book.keep(rest, bytes: rest.bytesLeft, at: Loop.shared.now)
+        forgetInTime()
+        return AnswerPiece(bytes: piece, cursor: cursor)
+    }
+
+    private func forgetInTime() {
+        guard !book.isEmpty, forgetting == nil else { return }
+        forgetting = LoopTimer(after: .seconds(Limits.answerSeconds)) { [weak self] in
+            guard let self else { return }
+            self.forgetting = nil
+            self.book.forgetOld(at: Loop.shared.now)
+            self.forgetInTime()
+        }
+    }
+}

@@ -1,0 +1,83 @@
+// ProcessLock: a lock that the kernel releases when its process dies.
+//
+// Layer      daemon.
+// Isolation  value; owned by one process for its life.
+// Invariant  while it is held, nobody else acquires it, even if its file has been removed.
+// Source     flock(2), unix(7)
+
+import Glibc
+import NapkinTransport
+
+/// An exclusive `flock` on a file, and a claim on the file's path that outlives the file.
+package struct ProcessLock: ~Copyable {
+    private let path: String
+    private var descriptor: Int32
+    private let claim: Int32
+
+    /// Takes the lock; returns `nil` if another process has it.
+    ///
+    /// Throws if the file cannot be opened.
+    package static func acquire(_ path: String) throws(StartError) -> ProcessLock? {
+        guard let descriptor = try lockedFile(at: path) else { return nil }
+        let claim = ClaimedName.claim(path)
+        guard claim >= 0 || ClaimedName.holder(of: path) == nil else {
+            close(descriptor)
+            return nil
+        }
+        return ProcessLock(path: path, descriptor: descriptor, claim: claim)
+    }
+
+    private init(path: String, descriptor: Int32, claim: Int32) {
+        self.path = path
+        self.descriptor = descriptor
+        self.claim = claim
+    }
+
+    private static func lockedFile(at path: String) throws(StartError) -> Int32? {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else {
+            throw StartError(
+                EX_CANTCREAT, "cannot open the lock \(path): \(String(cString: strerror(errno)))")
+        }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            close(descriptor)
+            return nil
+        }
+        return descriptor
+    }
+
+    /// Returns whether a living process holds the lock.
+    static func isHeld(_ path: String) -> Bool {
+        isFileLocked(path) || ClaimedName.holder(of: path) != nil
+    }
+
+    /// Returns whether that process holds the lock. If no claim says which one does, any process
+    /// may.
+    static func isHeld(_ path: String, by process: Int32) -> Bool {
+        ClaimedName.holder(of: path).map { $0 == process } ?? isFileLocked(path)
+    }
+
+    private static func isFileLocked(_ path: String) -> Bool {
+        let descriptor = open(path, O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        return flock(descriptor, LOCK_EX | LOCK_NB) != 0
+    }
+
+    /// Whether the file is still there.
+    var isInPlace: Bool { FileIdentity(at: path) == FileIdentity(of: descriptor) }
+
+    /// Creates the file again; returns false if another process has locked the file that is there
+    /// now.
+    mutating func restore() throws(StartError) -> Bool {
+        guard let fresh = try Self.lockedFile(at: path) else { return false }
+        close(descriptor)
+        descriptor = fresh
+        return true
+    }
+
+    deinit {
+        close(descriptor)
+        if claim >= 0 { close(claim) }
+    }
+}

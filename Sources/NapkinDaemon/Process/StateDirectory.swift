@@ -1,0 +1,69 @@
+// StateDirectory: where a user's napkind keeps its locks, and apps without a home their files.
+//
+// Layer      daemon.
+// Isolation  value.
+
+import Glibc
+package import Logging
+package import NapkinTransport
+
+/// A private directory.
+package struct StateDirectory: Sendable {
+    private let directory: SocketDirectory
+
+    /// Uses the directory named on the command line, otherwise the default of the XDG
+    /// specification.
+    package init(_ chosen: String?) throws(StartError) {
+        do throws(TransportError) {
+            let own = chosen.map(Self.private)
+            directory = if let own { own } else { try SocketDirectory.stateDefault() }
+        } catch {
+            throw StartError(error)
+        }
+    }
+
+    private static func `private`(_ path: String) -> SocketDirectory {
+        SocketDirectory(path: path, policy: .state, option: "--state-dir DIR")
+    }
+
+    package var path: String { directory.path }
+
+    /// Creates what is missing with mode 0700, and checks that it is ours and private.
+    package func ensure() throws(StartError) {
+        do throws(TransportError) {
+            try directory.ensure()
+        } catch {
+            throw StartError(error)
+        }
+    }
+
+    /// The lock that keeps napkind single for this directory.
+    var daemonLock: String { path + "/napkind.lock" }
+
+    /// The lock that an app's worker holds for as long as it lives.
+    package func workerLock(_ app: String) -> String { path + "/\(app).lock" }
+
+    /// Returns a directory for an app's files, which exists afterwards: the user's, or, where that
+    /// cannot be used, `apps/APP/data` or `apps/APP/cache` in here; the log says why.
+    package func directory(
+        _ kind: String, of app: String, _ logger: Logger,
+        preferring find: (String) throws(TransportError) -> SocketDirectory
+    ) throws(StartError) -> String {
+        do throws(TransportError) {
+            let directory = try find(app)
+            try directory.ensure()
+            return directory.path
+        } catch {
+            let instead = Self.private("\(path)/apps/\(app)/\(kind)")
+            logger.warning(
+                "the app's directory cannot be used",
+                metadata: ["reason": "\(error)", "instead": "\(instead.path)"])
+            do throws(TransportError) {
+                try instead.ensure()
+            } catch {
+                throw StartError(error)
+            }
+            return instead.path
+        }
+    }
+}

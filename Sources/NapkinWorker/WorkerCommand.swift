@@ -1,0 +1,112 @@
+// WorkerCommand: the command line of an app's program, as napkind or a person starts it.
+//
+// Layer      worker.
+// Isolation  value; served on the @MainActor.
+
+import ArgumentParser
+import Glibc
+import NapkinCore
+import NapkinDaemon
+import NapkinProtocol
+import NapkinTransport
+import Synchronization
+
+/// The options of an app's program. napkind appends its own to those of the manifest.
+struct WorkerCommand: HostCommand {
+    private static let linked = Mutex<[any App.Type]>([])
+
+    /// The apps that are linked into this program; set before a command is parsed.
+    static var apps: [any App.Type] {
+        get { linked.withLock { $0 } }
+        set { linked.withLock { $0 = newValue } }
+    }
+
+    static var configuration: CommandConfiguration {
+        let ids = apps.map { $0.id }
+        return CommandConfiguration(
+            abstract: "Hosts \(ids.joined(separator: " and ")) in a worker process.",
+            discussion: """
+                napkind starts it when the app's manifest is installed; then
+                `napkin-client attach \(ids.first ?? "APP")` shows the app.
+
+                With --in-process it listens by itself, for a debugger, and needs no napkind.
+                """,
+            version: "\(ids.joined(separator: " ")), napkin \(NapkinVersion.text)")
+    }
+
+    @Flag(help: "Listen without napkind, and host the app in this process.")
+    var inProcess = false
+
+    @OptionGroup var host: HostOptions
+
+    @Option(help: .hidden) var worker: String?
+    @Option(help: .hidden) var workerSocket: String?
+
+    var descriptors: Set<Int32> {
+        if worker != nil {
+            return [WorkerPlace.listeningDescriptor, WorkerPlace.controlDescriptor]
+        }
+        return Set([host.readyFd, ActivatedSocket.descriptor].compactMap(\.self))
+    }
+
+    var logLabel: String { worker.map { "worker.\($0)" } ?? "napkind" }
+
+    func validate() throws {
+        guard worker == nil else {
+            guard host.socket != nil, host.stateDir != nil, workerSocket != nil, hasConnections
+            else { throw ValidationError("--worker is used by napkind, not by people") }
+            return
+        }
+        guard inProcess else {
+            let id = Self.apps.first.map { $0.id } ?? "APP"
+            throw ValidationError(
+                "napkind starts this program: install the app's manifest, then "
+                    + "`napkin-client attach \(id)`; or give --in-process")
+        }
+    }
+
+    /// Whether the two sockets are there that napkind hands to a worker.
+    private var hasConnections: Bool {
+        [WorkerPlace.listeningDescriptor, WorkerPlace.controlDescriptor].allSatisfy { descriptor in
+            var status = stat()
+            return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
+        }
+    }
+
+    @MainActor
+    func serve() async throws(StartError) -> Int32 {
+        guard let worker else {
+            return try await Daemon(host, directories: [], linked: try Self.linkedApps(host)).run()
+        }
+        guard let app = Self.apps.first(where: { $0.id == worker }) else {
+            let known = Self.apps.map { $0.id }.joined(separator: ", ")
+            throw StartError(EX_SOFTWARE, "this program has no app '\(worker)'; it has \(known)")
+        }
+        let place = WorkerPlace(
+            socket: workerSocket ?? "", daemonSocket: host.socket ?? "",
+            stateDirectory: host.stateDir ?? "")
+        return try await WorkerHost(
+            app: app, place: place, settings: host.settings,
+            listening: WorkerPlace.listeningDescriptor, control: WorkerPlace.controlDescriptor
+        ).run()
+    }
+
+    /// The apps, to be hosted in this process. What is wrong with their configuration is said now.
+    @MainActor
+    private static func linkedApps(_ host: HostOptions) throws(StartError) -> [LinkedApp] {
+        let words = try Daemon.settings(host.settings, by: apps.map { $0.id })
+        var linked: [LinkedApp] = []
+        for app in apps {
+            _ = try AppConfiguration.read(for: app, words[app.id] ?? [])
+            linked.append(
+                LinkedApp(id: app.id, sessions: app.sessions.map(\.name)) {
+                    (place, settings, listening, control) throws(StartError) in
+                    let worker = try WorkerHost(
+                        app: app, place: place, settings: settings, listening: listening,
+                        control: control, isInProcess: true)
+                    return Task { await worker.run() }
+                })
+        }
+        return linked
+    }
+}

@@ -1,0 +1,384 @@
+// WorkerHost: the process of one app: its sessions, its fronts, its connection to napkind.
+//
+// Layer      worker.
+// Isolation  @MainActor: the loop thread.
+// Ownership  owns its files, the control link, the sessions, and the fronts that are arriving.
+// Invariant  holds the app's lock for its whole life: no second worker of the app can run.
+
+import Glibc
+import Logging
+import NapkinCoding
+import NapkinCore
+import NapkinDaemon
+import NapkinProtocol
+import NapkinRuntime
+import NapkinTransport
+
+/// Hosts the sessions of one app.
+@MainActor
+final class WorkerHost {
+    /// How long handlers may take to finish when the worker drains. Chosen.
+    static let handlerDeadline = Duration.seconds(2)
+    /// How many ended sessions are kept for the inventory, the newest ones. Chosen.
+    static let endedMax = 16
+
+    let app: any App.Type
+    private let place: WorkerPlace
+    private let files: ProcessFiles
+    private var watch = PeerWatch()
+    private let logger: Logger
+    private let isInProcess: Bool
+    // `init` creates it last, since it takes `self` for its worker.
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+    private var control: ControlLink!
+    private var sessions: [String: Session] = [:]
+    /// The ids of `sessions`, so that opening one does not look at all others.
+    private var ids: Set<String> = []
+    /// Sessions that have ended but of which something may be left.
+    private var endedSessions: [SessionHost] = []
+    private var arrivals: [ObjectIdentifier: ArrivingFront] = [:]
+    private var tickets = TicketBook()
+    /// The rests of answers that do not fit into one frame.
+    let answers = LongAnswers()
+    /// The contracts with which fronts' contracts are compared.
+    private(set) lazy var contracts = ContractCheck(app: app.id, features: app.features)
+    private var ended: CheckedContinuation<Void, Never>?
+    private var hasEnded = false
+    private var isDraining = false
+
+    /// Where the app keeps its files.
+    private let dataDirectory: String
+    private let cacheDirectory: String
+    private let configuration: Configuration
+
+    private struct Session {
+        var host: SessionHost
+        /// Its id towards the app, which a rename does not change.
+        var id: String
+        var startedAt: UInt64
+        /// Ends when the tree has been launched.
+        var launch: Task<Void, Never>
+    }
+
+    init(
+        app: any App.Type, place: WorkerPlace, settings: [String], listening: Int32,
+        control: Int32, isInProcess: Bool = false
+    ) throws(StartError) {
+        self.app = app
+        self.place = place
+        configuration = try AppConfiguration.read(for: app, settings)
+        self.isInProcess = isInProcess
+        var logger = Logger(label: "worker.\(app.id)")
+        logger[metadataKey: "worker.pid"] = "\(getpid())"
+        self.logger = logger
+        let state = try StateDirectory(place.stateDirectory)
+        try state.ensure()
+        dataDirectory = try state.directory(
+            "data", of: app.id, logger, preferring: SocketDirectory.data)
+        cacheDirectory = try state.directory(
+            "cache", of: app.id, logger, preferring: SocketDirectory.cache)
+        let lockPath = state.workerLock(app.id)
+        guard let lock = try ProcessLock.acquire(lockPath) else {
+            throw StartError(EX_TEMPFAIL, "another worker of \(app.id) holds \(lockPath)")
+        }
+        do throws(TransportError) {
+            files = ProcessFiles(
+                socket: try SocketPath(place.socket), acceptor: try Acceptor(adopting: listening),
+                lock: lock, in: state, logger: logger)
+            self.control = ControlLink(
+                worker: self, channel: try Channel.adopt(descriptor: control),
+                daemonSocket: place.daemonSocket)
+        } catch {
+            throw StartError(error)
+        }
+    }
+
+    // MARK: - Running
+
+    /// Serves until napkind or a signal ends it. Returns the exit code.
+    func run() async -> Int32 {
+        // Registered with the sessions, and before a front comes: it waits for their trees.
+        for start in app.sessions where sessions[start.name] == nil { open(start.name) }
+        files.start { [weak self] channel in self?.accepted(channel) }
+        var watchers: [SignalWatcher] = []
+        if !isInProcess {
+            do throws(TransportError) {
+                watchers = try DaemonSignals.onDraining { [weak self] in self?.end() }
+            } catch {
+                logger.error("no signal handler", metadata: ["error": "\(error)"])
+                return EX_OSERR
+            }
+        }
+        if !hasEnded { await withCheckedContinuation { ended = $0 } }
+        await drain()
+        for watcher in watchers { watcher.cancel() }
+        return EX_OK
+    }
+
+    /// Asks the worker to end in good order.
+    func end() {
+        hasEnded = true
+        ended?.resume()
+        ended = nil
+    }
+
+    private func drain() async {
+        isDraining = true
+        files.close(removingSocket: false)
+        await finishHandlers()
+        let refusal = Refusal(.shuttingDown, "\(app.id) is shutting down")
+        for link in arrivals.values { link.link.refuse(refusal) }
+        for session in sessions.values { await session.host.end(refusal) }
+        control.close()
+    }
+
+    /// Waits until no event's handler runs, or for `handlerDeadline`.
+    private func finishHandlers() async {
+        let deadline = Loop.shared.now + UInt64(Self.handlerDeadline.components.seconds * 1000)
+        while sessions.values.contains(where: { $0.host.runningHandlers > 0 }),
+            Loop.shared.now < deadline
+        {
+            // This task is never cancelled, since nobody holds it.
+            try? await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    /// A napkind is connected: the fronts that it sends here must find the socket.
+    func foundDaemon() {
+        files.areKept = true
+        files.restore()
+    }
+
+    /// The connection to napkind is lost. The worker ends if no napkind can find it any longer and
+    /// no front is attached, since it is then of no use.
+    func lostDaemon() {
+        files.areKept = false
+        let fronts = sessions.values.reduce(0) { $0 + $1.host.fronts.count }
+        if fronts == 0, access(place.socket, F_OK) != 0 { end() }
+    }
+
+    // MARK: - napkind
+
+    /// The worker's app and process, and all sessions that it holds.
+    var register: Register {
+        var register = register(of: sessions.keys.sorted())
+        let renamed = sessions.values.map(\.host).filter { !$0.formerNames.isEmpty }
+        register.renamed = renamed.map { Renaming(session: $0.name, epoch: $0.epoch) }
+        return register
+    }
+
+    func register(of sessions: [String]) -> Register {
+        Register(app: app.id, pid: getpid(), socket: place.socket, sessions: sessions)
+    }
+
+    /// Notes a front's ticket; returns false if there are too many.
+    func admit(_ admit: Admit) -> Bool {
+        tickets.add(admit, now: Loop.shared.now)
+    }
+
+    /// Returns whether there is a session with that name, even without a tree.
+    func holds(_ session: String) -> Bool { sessions[session] != nil }
+
+    /// Returns the encoded answer to a query that napkind passes on.
+    func answer(_ query: Query) async throws(Refusal) -> LongAnswer {
+        switch query {
+        case .apps, .more:
+            throw Refusal(.badRequest, "this question is not a worker's to answer")
+        case .sessions:
+            return listing()
+        case .tree(_, let name):
+            return trees(of: name)
+        case .kill(let name):
+            return LongAnswer(try Payload(answer: await kill(name)))
+        case .schema:
+            return LongAnswer(try Payload(answer: AppSchema(app: app.id, of: app.features)))
+        case .detach(let name, let front):
+            return LongAnswer(try Payload(answer: sessions[name]?.host.detach(front) ?? 0))
+        case .rename(let name, let newName):
+            return LongAnswer(try Payload(answer: try rename(name, to: newName)))
+        case .watch(_, let name, let digest, let interval, let inventory):
+            return try await watch(name, digest, every: interval, withInventory: inventory == true)
+        case .top(_, let name):
+            return LongAnswer(try Payload(answer: await figures(of: name)))
+        case .trace(let name, let tracer, let feature, let values):
+            let batch = try await host(name).trace(
+                tracer, feature: feature, values: values == true)
+            return LongAnswer(try Payload(answer: batch))
+        }
+    }
+
+    /// Returns the host of the session with that name, or all hosts.
+    func hosts(_ name: String?) -> [SessionHost] {
+        guard let name else { return sessions.values.map(\.host) }
+        return sessions[name].map { [$0.host] } ?? []
+    }
+
+    private func host(_ name: String) throws(Refusal) -> SessionHost {
+        if let session = sessions[name] { return session.host }
+        throw Refusal(
+            .workerUnavailable,
+            "session '\(name)' has no tree: attach to it, then try again")
+    }
+
+    /// Returns the trees of one session or of all, and what is left of ended sessions.
+    private func trees(of name: String?) -> LongAnswer {
+        let hosts = hosts(name) + ended(name)
+        return LongAnswer(of: hosts) { [self] (host) throws(Refusal) in
+            try Payload(answer: tree(of: host)).bytes
+        }
+    }
+
+    /// Returns the ended sessions with that name, or all, of which something is left.
+    func ended(_ name: String?) -> [SessionHost] {
+        forgetEnded()
+        return endedSessions.filter { name ?? $0.name == $0.name }
+    }
+
+    func tree(of host: SessionHost, withInventory: Bool = true) -> SessionTree {
+        var tree = host.tree(withInventory: withInventory)
+        tree.queues?.tickets = tickets.count
+        tree.queues?.controlRequests = control.openRequests
+        return tree
+    }
+
+    private func forgetEnded() {
+        endedSessions.removeAll { !$0.hasRemnants }
+        endedSessions.removeFirst(max(0, endedSessions.count - Self.endedMax))
+    }
+
+    /// Ends the session, and admits no front that was about to join it: napkind has forgotten it.
+    private func kill(_ name: String) async -> Bool {
+        let refusal = killing(name)
+        tickets.revoke(session: name)
+        for link in arrivals.values where link.session == name { link.link.refuse(refusal) }
+        guard let session = sessions.removeValue(forKey: name) else { return false }
+        ids.remove(session.id)
+        await session.launch.value
+        await session.host.end(refusal)
+        endedSessions.append(session.host)
+        forgetEnded()
+        return true
+    }
+
+    /// Gives the session another name, including for fronts that are about to join it.
+    private func rename(_ name: String, to newName: String) throws(Refusal) -> Renaming {
+        guard sessions[newName] == nil else {
+            throw Refusal(
+                .badRequest, "there is a session '\(newName)' already: choose another name")
+        }
+        tickets.rename(name, to: newName)
+        for link in arrivals.values { link.sessionRenamed(name, to: newName) }
+        let session = sessions.removeValue(forKey: name)
+        sessions[newName] = session
+        session?.host.rename(to: newName)
+        return Renaming(session: newName, epoch: session?.host.epoch)
+    }
+
+    private func killing(_ name: String) -> Refusal {
+        Refusal(.sessionEnded, "session '\(name)' was ended by `napkin-client kill`")
+    }
+
+    /// Returns the descriptions of all sessions.
+    private func listing() -> LongAnswer {
+        let memory = ProcessMemory.residentBytes
+        return LongAnswer(of: hosts(nil)) { [self] (host) throws(Refusal) in
+            try Payload(answer: describe(host, workerBytes: memory)).bytes
+        }
+    }
+
+    private func describe(_ host: SessionHost, workerBytes: Int?) -> SessionInfo {
+        let now = Loop.shared.now
+        return SessionInfo(
+            session: host.name, app: app.id, pid: getpid(),
+            ageSeconds: Int((now - (sessions[host.name]?.startedAt ?? now)) / 1000),
+            nodes: host.nodeCount, fronts: host.fronts.map(\.info), away: host.away,
+            workerBytes: workerBytes)
+    }
+
+    // MARK: - Fronts
+
+    private func accepted(_ channel: Channel) {
+        let link = ArrivingFront(worker: self, channel: channel)
+        arrivals[ObjectIdentifier(link)] = link
+    }
+
+    func left(_ link: ArrivingFront) {
+        arrivals[ObjectIdentifier(link)] = nil
+    }
+
+    /// The connection of a peer that never attached has ended.
+    func ended(_ link: ArrivingFront, _ end: LinkEnd) {
+        left(link)
+        watch.ended(link.peer, end, logger)
+    }
+
+    /// Returns the session that the ticket names; the ticket is then used up.
+    func redeem(_ ticket: String) -> String? {
+        tickets.redeem(ticket, now: Loop.shared.now)
+    }
+
+    /// A front with a good ticket, whose contract fits, joins.
+    func join(_ arriving: ArrivingFront, _ attach: Attach, session name: String) async {
+        let host = await session(current(name, for: attach))
+        left(arriving)
+        guard arriving.link.isOpen else { return }
+        if isDraining {
+            return arriving.link.refuse(Refusal(.shuttingDown, "\(app.id) is shutting down"))
+        }
+        host.join(arriving.link, attach)
+    }
+
+    /// Returns the current name of the session that the front means: it may know the tree only
+    /// under an earlier name.
+    private func current(_ name: String, for attach: Attach) -> String {
+        guard let epoch = attach.previousEpoch, sessions[name]?.host.epoch != epoch else {
+            return name
+        }
+        let renamed = sessions.first { _, session in
+            session.host.epoch == epoch && session.host.formerNames.contains(name)
+        }
+        return renamed?.key ?? name
+    }
+
+    /// Returns the session with that name, with its tree launched; creates it if there is none.
+    private func session(_ name: String) async -> SessionHost {
+        let session = sessions[name] ?? open(name)
+        await session.launch.value
+        return session.host
+    }
+
+    /// Creates a session, whose tree is then being launched.
+    @discardableResult
+    private func open(_ name: String) -> Session {
+        let presence = StateCell<[AttachedFront]>([])
+        let host = SessionHost(
+            name: name, app: app.id, epoch: UInt32.random(in: 1 ... .max), features: app.features,
+            deepLinks: app.deepLinks, presence: presence)
+        let app = self.app
+        let id = freeID(for: name)
+        var logger = Logger(label: app.id)
+        logger[metadataKey: "app.id"] = "\(app.id)"
+        logger[metadataKey: "session.id"] = "\(id)"
+        let context = SessionContext(
+            name: name, id: id, dataDirectory: dataDirectory, cacheDirectory: cacheDirectory,
+            configuration: configuration, logger: logger, presence: presence)
+        let launch = Task.immediate { await host.launch(await app.makeRoot(context)) }
+        let session = Session(
+            host: host, id: id, startedAt: Loop.shared.now, launch: launch)
+        sessions[name] = session
+        ids.insert(id)
+        control.announce(name)
+        self.logger.info("session launched", metadata: ["session.id": "\(name)"])
+        return session
+    }
+
+    /// Returns the name, or the name with a number if a renamed session has it as its id.
+    private func freeID(for name: String) -> String {
+        var (id, number) = (name, 1)
+        while ids.contains(id) {
+            number += 1
+            id = "\(name)-\(number)"
+        }
+        return id
+    }
+}

@@ -1,0 +1,40 @@
+// WorkerProgram: the entry point of a program that is the worker of an app.
+//
+// Layer      worker.
+// Isolation  none of its own: it runs before the loop.
+
+import Glibc
+public import NapkinCore
+import NapkinDaemon
+import NapkinProtocol
+import NapkinTransport
+
+/// An app's worker as a program, which a manifest names and napkind starts.
+///
+/// ```swift
+/// @main enum RibHouseWorker {
+///     static func main() { WorkerProgram.main(RibHouse.self) }
+/// }
+/// ```
+///
+/// With `--in-process` the program needs no napkind: it is its own, for a debugger, and wherever
+/// one process is to be all.
+public enum WorkerProgram {
+    /// The word with which napkind's arguments begin; those before are the manifest's.
+    private static let start = "--worker"
+
+    /// Runs the worker that napkind has asked for. Exits with a code of sysexits.h.
+    ///
+    /// - Parameter apps: the app; a manifest has the same id. A program of several apps has a
+    ///   manifest for each.
+    public static func main(_ apps: any App.Type...) -> Never {
+        WorkerCommand.apps = apps
+        let words = CommandLine.arguments
+        let arguments = Array(words.dropFirst())
+        let index = arguments.lastIndex(of: start) ?? 0
+        HostProcess.main(
+            WorkerCommand.self,
+            name: words.first?.split(separator: "/").last.map(String.init) ?? "worker",
+            Array(arguments[index...]))
+    }
+}

@@ -1,0 +1,17 @@
+// StartWorker: hosts apps whose sessions run also while nobody is there.
+//
+// Layer      test executable.
+// Isolation  none of its own.
+
+import Glibc
+import NapkinWorker
+
+@main
+enum StartWorker {
+    static func main() {
+        // For a worker that cannot start.
+        let isWorker = CommandLine.arguments.contains("--worker")
+        precondition(!isWorker || getenv("STARTS_TRAP") == nil, "told to trap")
+        WorkerProgram.main(TillApp.self, GuestApp.self)
+    }
+}

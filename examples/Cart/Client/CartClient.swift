@@ -1,0 +1,14 @@
+// CartClient: the app's own client: its views, and every command of napkin-client.
+//
+// Layer      composition root.
+// Isolation  none of its own.
+
+import CartFront
+import NapkinClient
+
+@main
+enum CartClient {
+    static func main() {
+        Client.main(app: "cart") { CartViews.register(in: $0) }
+    }
+}

@@ -1,0 +1,12 @@
+// CartWorker: the program that hosts Cart's sessions; napkind starts it.
+//
+// Layer      composition root.
+// Isolation  none of its own.
+
+import CartFeature
+import NapkinWorker
+
+@main
+enum CartWorker {
+    static func main() { WorkerProgram.main(CartApp.self) }
+}

@@ -1,0 +1,12 @@
+// CharactersWorker: the program that hosts Characters's sessions; napkind starts it.
+//
+// Layer      composition root.
+// Isolation  none of its own.
+
+import CharactersFeature
+import NapkinWorker
+
+@main
+enum CharactersWorker {
+    static func main() { WorkerProgram.main(CharactersApp.self) }
+}

@@ -1,0 +1,14 @@
+// RibHouseClient: the app's own client: its views, and every command of napkin-client.
+//
+// Layer      composition root.
+// Isolation  none of its own.
+
+import NapkinClient
+import RibHouseFront
+
+@main
+enum RibHouseClient {
+    static func main() {
+        Client.main(app: "rib-house") { RibHouseViews.register(in: $0) }
+    }
+}

@@ -1,0 +1,12 @@
+// RibHouseWorker: the program that hosts Rib House's sessions; napkind starts it.
+//
+// Layer      composition root.
+// Isolation  none of its own.
+
+import NapkinWorker
+import RibHouseFeature
+
+@main
+enum RibHouseWorker {
+    static func main() { WorkerProgram.main(RibHouse.self) }
+}
