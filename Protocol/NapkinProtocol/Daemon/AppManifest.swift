@@ -19,6 +19,11 @@ public struct AppManifest: Hashable, Encodable, Sendable {
     public static let textBytesMax = 4095
     /// Arguments of a program, variables of an environment, and sessions. Chosen.
     public static let itemsMax = 64
+    /// Seconds for which a worker's loop may not answer, unless the manifest has others. Chosen:
+    /// longer than a busy machine takes.
+    public static let hangSecondsDefault = 10
+    /// The most of these. Chosen: a day; 0 is for longer.
+    public static let hangSecondsMax = 86_400
     /// Ids whose files would be napkind's own: its lock, and the directory of manifests.
     public static let reservedIDs = ["apps", "napkind"]
 
@@ -49,6 +54,8 @@ public struct AppManifest: Hashable, Encodable, Sendable {
     public var front: Program?
     /// The sessions that run also while no front is there.
     public var sessions: [String] = []
+    /// Seconds for which the worker's loop may not answer before it is ended; 0 for ever.
+    public var hangSeconds = hangSecondsDefault
 }
 
 /// The reason why a manifest was refused, and where.
@@ -75,7 +82,8 @@ extension AppManifest {
                 line: 1, message: "it is larger than \(Self.bytesMax) bytes, which is the limit")
         }
         let object = try ManifestObject(
-            text, in: text.indices, path: "", keys: ["id", "title", "worker", "front", "sessions"])
+            text, in: text.indices, path: "",
+            keys: ["id", "title", "worker", "front", "sessions", "hang"])
         id = try object.required("id", "a text", String.self, like: "\"\(name)\"")
         guard Name.isValid(id) else {
             throw object.error(
@@ -109,6 +117,12 @@ extension AppManifest {
                 "has '\(session.shortened(to: Limits.echoBytesMax))', which is no "
                     + "session name: use 1 to \(Limits.nameBytesMax) bytes of letters, digits and "
                     + "-_.+@")
+        }
+        hangSeconds = try object.value("hang", "a number of seconds", Int.self) ?? hangSeconds
+        guard (0...Self.hangSecondsMax).contains(hangSeconds) else {
+            throw object.error(
+                "hang",
+                "must be 0 to \(Self.hangSecondsMax) seconds, where 0 lets a worker hang for ever")
         }
     }
 }

@@ -144,13 +144,19 @@ public struct AppInfo: Codable, Equatable, Sendable {
     public var front: [String]?
     /// What is wrong with the manifest, and where.
     public var error: String?
+    /// The path of the file with what the worker prints; older ones have `.1` and `.2` at the end.
+    /// Absent if it prints where the daemon does.
+    public var log: String?
+    /// How the last worker died, or why none starts, with its last words.
+    public var death: String?
 
     public init(
         app: String, state: State, pid: Int32? = nil, sessions: Int = 0, crashes: Int = 0,
         title: String? = nil, manifest: String? = nil, front: [String]? = nil,
-        error: String? = nil
+        error: String? = nil, log: String? = nil, death: String? = nil
     ) {
         (self.title, self.manifest, self.front, self.error) = (title, manifest, front, error)
+        (self.log, self.death) = (log, death)
         self.app = app
         self.state = state
         self.pid = pid

@@ -39,6 +39,9 @@ struct AppManifestTests {
         #expect(manifest.front?.path == "/usr/lib/rib-house/front")
         #expect(manifest.front?.arguments == ["--colour"])
         #expect(manifest.sessions == ["main", "late+lunch"])
+        #expect(manifest.hangSeconds == AppManifest.hangSecondsDefault)
+        let till = try #require(texts.first { $0.name == "till" })
+        #expect(try AppManifest(till.text, named: till.name).hangSeconds == 0)
     }
 
     @Test func `every invalid manifest is refused with its line, and with what would be right`()
