@@ -21,6 +21,9 @@ public enum Anomaly: Sendable, Equatable {
     case unpresentable(feature: FeatureID, String)
     /// An event failed whose method cannot report a failure.
     case eventFailed(feature: FeatureID, method: MethodID, RemoteFault)
+    /// An event's handler ran for so long without a suspension, and held up whatever the process
+    /// serves. At most one a second is reported; so many others were not.
+    case handlerSlow(feature: String, method: String, Duration, others: Int)
     /// A feature was shown that the app does not list: its contract is not compared with the
     /// fronts', and tools do not know its methods.
     case unlistedFeature(UnlistedFeature)

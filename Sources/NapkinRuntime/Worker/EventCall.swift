@@ -17,20 +17,20 @@ class EventCall: NodeCall {
     private let pool = IncomingCall.handlers
     // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor, and no
     // access spans a call of other code.
-    @exclusivity(unchecked) private var sequence: UInt64
+    @exclusivity(unchecked) private var header: FrameHeader
     @exclusivity(unchecked) private(set) final var isAnswered = false
 
-    init(node: FeatureNode, front: FrontSeat, sequence: UInt64) {
+    init(node: FeatureNode, front: FrontSeat, _ header: FrameHeader) {
         answeringFront = front
         asker = front.attached
-        self.sequence = sequence
+        self.header = header
         super.init(node: node)
     }
 
     /// Reuses a finished call for the next event of its front.
-    final func reuse(for node: FeatureNode, sequence: UInt64) {
+    final func reuse(for node: FeatureNode, _ header: FrameHeader) {
         reuse(for: node)
-        self.sequence = sequence
+        self.header = header
         isAnswered = false
     }
 
@@ -38,7 +38,12 @@ class EventCall: NodeCall {
 
     override func launch(_ handler: consuming @escaping Handler) {
         let handler = handler
+        let began = MeasuringClock.coarseNanoseconds
         if !pool.run(self, handler) { super.launch(handler) }
+        let ended = MeasuringClock.coarseNanoseconds
+        if ended &- began >= SlowHandlers.leastNanoseconds {
+            SlowHandlers.shared.note(ended &- began, header, of: answeringFront, at: ended)
+        }
     }
 
     final override var runningTask: Task<Void, Never>? {
@@ -47,17 +52,17 @@ class EventCall: NodeCall {
 
     override func succeed(_ encode: PayloadEncoder) {
         guard claim() else { return }
-        answeringFront.reply(to: sequence, encode)
+        answeringFront.reply(to: header.sequence, encode)
     }
 
     override func succeed() {
         guard claim() else { return }
-        answeringFront.reply(to: sequence) { (_) throws(CBORError) in }
+        answeringFront.reply(to: header.sequence) { (_) throws(CBORError) in }
     }
 
     override func fail(_ error: any Error) {
         guard claim() else { return }
-        answeringFront.fail(sequence, RemoteFault(reporting: error))
+        answeringFront.fail(header.sequence, RemoteFault(reporting: error))
     }
 
     private func claim() -> Bool {

@@ -252,7 +252,7 @@ public final class FrontSeat {
             if let observer = session.observer {
                 observer.call(header, payload, node, self)
             } else {
-                makeCall(node, header.sequence)
+                makeCall(node, header)
             }
         node.receive(MethodID(rawValue: header.method), payload, call)
         if !call.isAnswered { running.append(call, at: header.sequence) }
@@ -272,18 +272,18 @@ public final class FrontSeat {
         return machine.events.handlerFinished(sequence)
     }
 
-    private func makeCall(_ node: FeatureNode, _ sequence: UInt64) -> EventCall {
+    private func makeCall(_ node: FeatureNode, _ header: FrameHeader) -> EventCall {
         // Most handlers have returned by now, and nothing else holds the call.
         if isKnownUniquelyReferenced(&newestCall), let call = newestCall, call.isFinished {
-            call.reuse(for: node, sequence: sequence)
+            call.reuse(for: node, header)
             return call
         }
-        return makeNewCall(node, sequence)
+        return makeNewCall(node, header)
     }
 
     @inline(never)
-    private func makeNewCall(_ node: FeatureNode, _ sequence: UInt64) -> EventCall {
-        let call = EventCall(node: node, front: self, sequence: sequence)
+    private func makeNewCall(_ node: FeatureNode, _ header: FrameHeader) -> EventCall {
+        let call = EventCall(node: node, front: self, header)
         newestCall = call
         return call
     }

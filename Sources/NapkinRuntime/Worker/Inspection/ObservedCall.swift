@@ -21,14 +21,14 @@ final class ObservedCall: EventCall {
     private var began: UInt64?
 
     init(
-        node: FeatureNode, front: FrontSeat, sequence: UInt64, crossing: FigureTable.Crossing,
-        arrived: UInt64
+        node: FeatureNode, front: FrontSeat, _ header: FrameHeader,
+        crossing: FigureTable.Crossing, arrived: UInt64
     ) {
         self.crossing = crossing
         self.front = front
         self.arrived = arrived
         nodeID = node.id
-        super.init(node: node, front: front, sequence: sequence)
+        super.init(node: node, front: front, header)
     }
 
     override func launch(_ handler: consuming @escaping Handler) {

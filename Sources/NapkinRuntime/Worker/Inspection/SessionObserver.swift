@@ -54,7 +54,7 @@ final class SessionObserver {
             $0.value = Self.value(payload)
         }
         return ObservedCall(
-            node: node, front: front, sequence: header.sequence, crossing: crossing,
+            node: node, front: front, header, crossing: crossing,
             arrived: turn.mark())
     }
 

@@ -1,0 +1,38 @@
+// SlowHandlers: reports event handlers that hold up the loop.
+//
+// Layer      runtime.
+// Isolation  @MainActor: the loop thread.
+// Invariant  at most one report a second.
+
+import NapkinCore
+import NapkinProtocol
+
+/// Handlers that run for long without a suspension.
+@MainActor
+final class SlowHandlers {
+    static let shared = SlowHandlers()
+    /// From when on a handler counts as slow, in nanoseconds. Chosen: a person notices it.
+    static let leastNanoseconds: UInt64 = 100_000_000
+    /// The time between two reports, in nanoseconds. Chosen.
+    private static let interval: UInt64 = 1_000_000_000
+
+    private var next: UInt64 = 0
+    private var others = 0
+
+    /// A handler has taken so long until it suspended itself for the first time, or returned.
+    func note(_ nanoseconds: UInt64, _ header: FrameHeader, of front: FrontSeat, at now: UInt64) {
+        guard now >= next else {
+            others += 1
+            return
+        }
+        next = now + Self.interval
+        // The handler may have closed its feature.
+        let feature = front.session.node(header.node)?.feature.rawValue ?? CrossingNames.unknown
+        let method = CrossingNames(front.session.features).name(of: header.method, in: feature)
+        Anomaly.report(
+            .handlerSlow(
+                feature: feature, method: method,
+                .milliseconds(nanoseconds / 1_000_000), others: others))
+        others = 0
+    }
+}
