@@ -60,10 +60,20 @@ struct GenerateManual: ClientCommand {
                     directory, state,
                     ("XDG_DATA_HOME", "Where apps keep data, in napkin/APP; else ~/.local/share."),
                     ("XDG_CACHE_HOME", "Where apps keep a cache, in napkin/APP; else ~/.cache."),
+                    ("NAPKIN_LOG_LEVEL", "The log level, without --log-level."),
+                    (
+                        "SWIFT_BACKTRACE",
+                        "What a worker that crashes prints; see the runtime's documentation."
+                    ),
                     ("LISTEN_FDS", "Of systemd: the socket is given."),
+                    ("JOURNAL_STREAM", "Of systemd: workers print into the journal."),
                 ],
                 files: [
                     socket, ("~/.local/state/napkin", "Locks, without XDG_STATE_HOME."),
+                    (
+                        "~/.local/state/\(place)/log/APP.log",
+                        "What an app's workers print; APP.log.1 and APP.log.2 are older."
+                    ),
                     (
                         "APP.sock",
                         "A worker's socket, beside that one. Sockets and locks that are removed "

@@ -51,7 +51,8 @@ struct Apps: ClientCommand {
             An app is idle until a front asks for it, and degraded when it died too often. No \
             worker is asked for this: what it says is what the daemon knows. FROM is the app's \
             manifest, or - for an app that is hosted in its own program. A manifest that is \
-            refused is listed as broken; what is wrong with it follows the table.
+            refused is listed as broken; what is wrong with it follows the table, as does how an \
+            app's last worker died.
 
               napkin-client apps
               napkin-client apps --json | jq -r '.[] | select(.state == "broken") | .error'
@@ -76,7 +77,10 @@ struct Apps: ClientCommand {
                 "\(app.crashes)", app.manifest ?? "-")
         }
         let errors = apps.compactMap { app in app.error.map { "\(app.app): \($0)" } }
-        try StandardOutput.put(PrintableText(lines: table.lines + errors))
+        let deaths = apps.compactMap { app in
+            app.death.map { "\(app.app): its last worker died: \($0)" }
+        }
+        try StandardOutput.put(PrintableText(lines: table.lines + errors + deaths))
         return 0
     }
 }

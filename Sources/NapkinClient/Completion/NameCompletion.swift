@@ -102,7 +102,7 @@ final class NameCompletion {
 
     private static let optionsWithValue: Set = [
         "--socket", "--session", "--interval", "--count", "--feature", "--timeout", "--check",
-        "--lock",
+        "--lock", "--since",
     ]
 
     var sessions: [String] { infos.map(\.session).sorted() }

@@ -21,12 +21,13 @@ enum SignalTable {
         ),
         (
             "SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU",
-            "Stop it until SIGCONT. Fronts that are attached go on."
+            "Stop it until SIGCONT. Fronts that are attached go on. A worker that is stopped is "
+                + "not taken to hang."
         ),
         (
             "others",
             "Do nothing, but for those of a crash, such as SIGSEGV and SIGABRT, which act as "
-                + "SIGKILL."
+                + "SIGKILL; a worker prints where it was, first."
         ),
         (
             "a new program",

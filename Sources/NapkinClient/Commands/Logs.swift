@@ -1,0 +1,98 @@
+// Logs: the command that shows what an app's workers print.
+//
+// Layer      executable, commands.
+// Isolation  value; performing is @MainActor.
+
+import ArgumentParser
+import NapkinFront
+import NapkinProtocol
+import NapkinTransport
+
+struct Logs: ClientCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Shows what an app's workers print.",
+        discussion: """
+            Their standard output and error, and a line of the daemon for each worker that starts \
+            or has died; of a crash its message and where it was. The files are APP.log, \
+            APP.log.1 and APP.log.2 in log of napkind's state directory, of about 1 MiB each, and \
+            can be read without a daemon, too.
+
+              napkin-client logs rib-house
+              napkin-client logs rib-house --follow
+              napkin-client logs rib-house --since 10m
+              napkin-client logs rib-house --since 2026-03-01T09:30:00+0000
+
+            --since takes how long ago (90s, 10m, 2h), a time of today (09:30), a day, or both, \
+            in this machine's zone unless an offset follows. It shows the first line with a time \
+            from then on and all after it: a line without a time belongs to the one before.
+
+            An app that is hosted in the daemon's own process prints where the daemon does. So \
+            do all if systemd's journal has the daemon's output, as for a unit:
+
+              journalctl --user-unit napkind
+            """)
+
+    @Argument(help: "The app's id.", completion: .apps)
+    var app: String
+
+    @Flag(help: "Go on with what is printed, until Ctrl-C.")
+    var follow = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Only what was printed since: a time, or how long ago.", valueName: "time"))
+    var since: LogTime?
+
+    @OptionGroup var daemon: DaemonOptions
+
+    @MainActor
+    func perform() async throws(ClientFailure) -> Int32 {
+        let path = try await path()
+        var start = since
+        var failure: ClientFailure?
+        var live: LiveText?
+        let reader = LogReader(path) { line in
+            if let earliest = start {
+                guard let time = LogTime(line: line), time >= earliest else { return }
+                start = nil
+            }
+            let text = PrintableText(line: String(decoding: line, as: UTF8.self))
+            if let live { return live.append(text) }
+            guard failure == nil else { return }
+            // All that there is, however slowly it is read.
+            do throws(ClientFailure) { try StandardOutput.put(text) } catch { failure = error }
+        }
+        reader.read()
+        if follow, failure == nil {
+            live = try LiveText(isJSON: true)
+            do throws(TransportError) {
+                try reader.follow()
+            } catch {
+                throw ClientFailure(error)
+            }
+            // A signal, or a reader that goes, ends the program.
+            while true { await LoopTimer.wait(.seconds(3600)) }
+        }
+        reader.finish()
+        if let failure { throw failure }
+        return 0
+    }
+
+    /// Returns the path of the newest file.
+    @MainActor
+    private func path() async throws(ClientFailure) -> String {
+        let apps: [AppInfo] = try await daemon.ask(.apps)
+        guard let info = apps.first(where: { $0.app == app }) else {
+            let known = apps.map(\.app)
+            throw ClientFailure(
+                ExitTable.noInput,
+                "napkind hosts no app '\(app)'\(Suggestion.hint(for: app, among: known)); "
+                    + "it hosts \(known.joined(separator: ", "))")
+        }
+        if let log = info.log { return log }
+        throw ClientFailure(
+            ExitTable.noInput,
+            "\(app) prints where napkind does: under systemd, `journalctl --user-unit "
+                + "\(ClientSetup.current.daemon)` shows it")
+    }
+}
