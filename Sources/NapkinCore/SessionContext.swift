@@ -46,6 +46,13 @@ public struct SessionContext: Sendable {
     /// has the app's and the session's ids, `app.id` and `session.id`.
     public let logger: Logger
 
+    /// Returns the logger for a feature: its metadata has the feature's id, too, `feature.id`.
+    public func logger(for feature: any Feature.Type) -> Logger {
+        var logger = logger
+        logger[metadataKey: "feature.id"] = "\(feature.id)"
+        return logger
+    }
+
     /// The clock by which the app waits and measures: the machine's, or one that a test moves.
     public let clock: AnyClock
 

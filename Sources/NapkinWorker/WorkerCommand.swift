@@ -82,6 +82,8 @@ struct WorkerCommand: HostCommand {
             let known = Self.apps.map { $0.id }.joined(separator: ", ")
             throw StartError(EX_SOFTWARE, "this program has no app '\(worker)'; it has \(known)")
         }
+        CrashHandler.install()
+        WorkerOutput.keep(in: LogFile(of: worker, in: host.stateDir ?? ""))
         let place = WorkerPlace(
             socket: workerSocket ?? "", daemonSocket: host.socket ?? "",
             stateDirectory: host.stateDir ?? "")

@@ -126,15 +126,14 @@ struct ConfigurationTests {
         #expect(errors.contains("--set \(word): ") && errors.contains(words), "\(errors)")
     }
 
-    @Test func `what an app logs is in the daemon's log, with app and session`() async throws {
+    @Test func `what an app logs is in its log, with app and session`() async throws {
         let shop = Shop()
         defer { shop.place.cleanUp() }
-        let daemon = try await shop.place.daemon()
-        try await daemon.errors { text in
-            text.split(separator: "\n").contains { line in
-                ["till opened", "app.id=till", "session.id=main", "till.drawer=1"]
-                    .allSatisfy(line.contains)
-            }
+        try await shop.place.daemon()
+        let logs = try shop.place.client(["logs", "till", "--follow"])
+        _ = try await logs.line { line in
+            ["till opened", "app.id=till", "feature.id=starts.till", "session.id=main", "drawer=1"]
+                .allSatisfy(line.contains)
         }
     }
 }

@@ -12,7 +12,19 @@ struct RemovedFilesTests {
         text.components(separatedBy: part).count - 1
     }
 
-    /// Returns when the daemon or its worker has written this in their common log, so often.
+    /// Returns when the worker's lock and socket are in place.
+    private func restored(_ worker: Int32) async throws {
+        let lock = place.state + "/rib-house.lock"
+        let socket = place.directory + "/rib-house.sock"
+        // A file that is not there has no holders.
+        while (try? Vitals.holders(of: lock).contains(worker)) != true
+            || !FileManager.default.fileExists(atPath: socket)
+        {
+            _ = try await place.run(["ping", "--no-spawn"])
+        }
+    }
+
+    /// Returns when the daemon has written this in its log, so often.
     private func logs(_ daemon: Child, _ parts: [(String, Int)]) async throws {
         try await daemon.errors { text in
             parts.allSatisfy { part, times in
@@ -33,8 +45,9 @@ struct RemovedFilesTests {
         let restored =
             (what == "state" ? [] : ["socket restored"])
             + (what == "sockets" ? [] : ["lock restored"])
-        // Each of the two processes has restored its own.
-        try await logs(daemon, restored.map { ($0, 2) })
+        // Each of the two processes restores its own.
+        try await logs(daemon, restored.map { ($0, 1) })
+        try await self.restored(worker)
         print("\(what) restored after \(start.duration(to: .now))")
         let other = try await place.front()
         try await other.mounts(Feature.loggedIn)

@@ -214,7 +214,8 @@ struct SessionStartTests {
         #expect(try await shop.context(of: "main").suffix(2).first == instead)
         let attributes = try FileManager.default.attributesOfItem(atPath: instead)
         #expect(attributes[.posixPermissions] as? Int == 0o700)
-        try await shop.daemon.errors { $0.contains("/proc/none") && $0.contains(instead) }
+        let logs = try shop.place.client(["logs", "till", "--follow"])
+        _ = try await logs.line { $0.contains("/proc/none") && $0.contains(instead) }
     }
 
     // MARK: - send --create

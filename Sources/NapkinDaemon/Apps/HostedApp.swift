@@ -46,6 +46,11 @@ struct HostedApp: Sendable {
         (id, sessions) = (manifest.id, manifest.sessions)
     }
 
+    /// How long the worker's loop may leave a ping unanswered; `nil` for as long as it likes.
+    var hang: Duration? {
+        let seconds = manifest?.hangSeconds ?? AppManifest.hangSecondsDefault
+        return seconds == 0 ? nil : .seconds(seconds)
+    }
     var manifest: AppManifest? {
         if case .installed(let manifest, _) = source { manifest } else { nil }
     }

@@ -4,7 +4,8 @@
 // Isolation  value.
 
 package import ArgumentParser
-package import Logging
+import Glibc
+import Logging
 
 /// The options of a process that listens for fronts.
 package struct HostOptions: ParsableArguments, Sendable {
@@ -18,7 +19,7 @@ package struct HostOptions: ParsableArguments, Sendable {
 
     @Option(
         help: ArgumentHelp(
-            "Where locks are kept.",
+            "Where locks and logs are kept.",
             discussion: "Default: $XDG_STATE_HOME/napkin, else ~/.local/state/napkin.",
             valueName: "dir"))
     package var stateDir: String?
@@ -31,8 +32,9 @@ package struct HostOptions: ParsableArguments, Sendable {
 
     @Option(
         help: ArgumentHelp(
-            "trace, debug, info, notice, warning, error or critical.", valueName: "level"))
-    package var logLevel = "notice"
+            "trace, debug, info, notice, warning, error or critical.",
+            discussion: "Without it, $NAPKIN_LOG_LEVEL, else notice.", valueName: "level"))
+    package var logLevel: String?
 
     @Option(
         name: .customLong("set"),
@@ -46,12 +48,18 @@ package struct HostOptions: ParsableArguments, Sendable {
 
     package init() {}
 
-    package var level: Logger.Level? { Logger.Level(rawValue: logLevel) }
+    /// The least level that is logged.
+    var logLevelName: String {
+        let named = getenv("NAPKIN_LOG_LEVEL").map { String(cString: $0) } ?? ""
+        return logLevel ?? (named.isEmpty ? Logger.Level.notice.rawValue : named)
+    }
+
+    var level: Logger.Level? { Logger.Level(rawValue: logLevelName) }
 
     package func validate() throws {
         guard level != nil else {
             throw ValidationError(
-                "'\(logLevel)' is no log level: use trace, debug, info, notice, warning, error "
+                "'\(logLevelName)' is no log level: use trace, debug, info, notice, warning, error "
                     + "or critical")
         }
         if let readyFd, readyFd < 0 {

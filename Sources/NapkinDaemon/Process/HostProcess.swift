@@ -116,14 +116,6 @@ package enum HostProcess {
     }
 }
 
-/// Writes the log, whose metadata contains texts of others, to standard error.
-private struct LogStream: TextOutputStream, Sendable {
-    func write(_ line: String) {
-        // See above. The handler ends its line; any other line break comes from elsewhere.
-        try? StandardStream.error.write(PrintableText(line: String(line.dropLast())))
-    }
-}
-
 /// The reason why one of our processes does not start; the text says what to do.
 package struct StartError: Error {
     package var exitCode: Int32

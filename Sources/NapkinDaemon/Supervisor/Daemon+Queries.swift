@@ -123,7 +123,8 @@ extension Daemon {
                 sessions: supervisor.isRegistered ? sessions.count(of: app.id) : 0,
                 crashes: supervisor.crashes, title: app.manifest?.title, manifest: app.path,
                 front: app.manifest?.front.map { [$0.path] + $0.arguments },
-                error: supervisor.isWithdrawn ? withdrawal(of: app.id) : nil)
+                error: supervisor.isWithdrawn ? withdrawal(of: app.id) : nil,
+                log: supervisor.logPath, death: supervisor.death)
         }
         return hosted + broken.filter { supervisors[$0.app] == nil }
     }

@@ -132,7 +132,7 @@ package final class Daemon {
         let launcher = WorkerLauncher(
             place: WorkerPlace(
                 socket: path.text, daemonSocket: socket.text, stateDirectory: state.path),
-            logLevel: options.logLevel, settings: settings[app.id] ?? [])
+            logLevel: options.logLevelName, settings: settings[app.id] ?? [])
         return WorkerSupervisor(
             app: app, launcher: launcher, lockPath: state.workerLock(app.id),
             holds: { [weak self] in self?.sessions.registered($0) },

@@ -36,9 +36,11 @@ struct WorkerLauncher: Sendable {
 
     /// Starts the app's worker with `listening`, which the caller keeps; returns our end of the
     /// control connection. `onExit` is called once, with the worker's exit status.
+    ///
+    /// - Parameter output: where the worker prints; the caller keeps it, too.
     @MainActor
     func start(
-        _ app: HostedApp, listening: Int32,
+        _ app: HostedApp, listening: Int32, output: Int32,
         onExit: @escaping @MainActor (ChildProcess.ExitStatus) -> Void
     ) throws(StartError) -> (Channel, ChildProcess?) {
         if let objection = app.manifest?.worker.objection {
@@ -53,7 +55,7 @@ struct WorkerLauncher: Sendable {
             case .installed(let manifest, _):
                 defer { close(childEnd) }
                 let process = try ChildProcess(
-                    configuration(manifest.worker, of: manifest.id, listening, childEnd),
+                    configuration(manifest.worker, of: manifest.id, listening, childEnd, output),
                     onExit: onExit)
                 return (channel, process)
             }
@@ -63,12 +65,14 @@ struct WorkerLauncher: Sendable {
     }
 
     private func configuration(
-        _ program: AppManifest.Program, of id: String, _ listening: Int32, _ control: Int32
+        _ program: AppManifest.Program, of id: String, _ listening: Int32, _ control: Int32,
+        _ output: Int32
     ) -> ChildProcess.Configuration {
         var environment = OwnProgram.environment
         environment.merge(program.environment) { $1 }
-        // The crash backtracer keeps a dead worker's sockets open while it prints.
-        environment["SWIFT_BACKTRACE"] = "enable=no"
+        if environment["SWIFT_BACKTRACE", default: ""].isEmpty {
+            environment["SWIFT_BACKTRACE"] = Self.backtrace
+        }
         environment["LISTEN_FDS"] = nil
         environment["LISTEN_PID"] = nil
         return ChildProcess.Configuration(
@@ -81,10 +85,15 @@ struct WorkerLauncher: Sendable {
             environment: environment,
             descriptors: [
                 WorkerPlace.listeningDescriptor: listening, WorkerPlace.controlDescriptor: control,
+                STDOUT_FILENO: output, STDERR_FILENO: output,
             ],
             // A terminal's Ctrl-C reaches napkind, which then drains its workers in order.
             detached: true)
     }
+
+    /// What a worker that crashes prints, unless somebody wants something else.
+    private static let backtrace =
+        "enable=yes,interactive=no,color=no,timeout=0s,threads=crashed,registers=none,images=none"
 
     @MainActor
     private func hostHere(
@@ -99,5 +108,12 @@ struct WorkerLauncher: Sendable {
                 code: "EINVAL", operation: "host", subject: app.id, message: error.message)
         }
         Task { onExit(.exited(await worker.value)) }
+    }
+
+    /// Ends the processes that a dead worker has left in its group, which it led. Does nothing if a
+    /// process has the number: then the group is not the dead one's.
+    static func endGroup(of worker: Int32) {
+        guard worker > 1, kill(worker, 0) != 0, errno == ESRCH else { return }
+        kill(-worker, SIGKILL)
     }
 }

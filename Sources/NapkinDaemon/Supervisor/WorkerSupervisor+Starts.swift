@@ -28,4 +28,33 @@ extension WorkerSupervisor {
         // The failure is logged, and shown as the app's state.
         _ = try? await registeredWorker()
     }
+
+    /// Returns what is wrong with a registration on a connection that the worker has opened.
+    func objection(to register: Register) -> String? {
+        guard socket.isThis(register.socket) else {
+            return "a register frame with a socket that is not the app's"
+        }
+        guard ProcessLock.isHeld(lockPath, by: register.pid) else {
+            return "a register frame of a process that has not the app's lock"
+        }
+        return nil
+    }
+
+    // MARK: - What is said without a worker
+
+    var unregistered: Refusal {
+        Refusal(
+            .workerUnavailable,
+            "a worker of \(app.id) that has outlived an earlier napkind has not registered: it is "
+                + "stopped, or busy; try again, or find it with `ps` and continue or end it")
+    }
+
+    var unavailable: Refusal {
+        let cause = lastDeath.isEmpty ? "it does not start" : lastDeath
+        let program = app.manifest.map { " (\($0.worker.path))" } ?? ""
+        return Refusal(
+            .workerUnavailable,
+            "the worker of \(app.id)\(program) is not available: \(cause); see "
+                + "`napkin-client logs \(app.id)`, and try again")
+    }
 }

@@ -29,23 +29,29 @@ final class WorkerSupervisor {
     private(set) var app: HostedApp
 
     private let launcher: WorkerLauncher
-    private let lockPath: String
-    private let logger: Logger
-    private var process: ChildProcess?
+    let lockPath: String
+    let logger: Logger
+    let log: WorkerLog
+    private(set) var process: ChildProcess?
+    /// The newest worker, until what it has left was ended.
+    var newest: Int32?
     private var pendingLink: Link?
-    private var worker: WorkerLink?
-    private var socket: WorkerSocket
-    private var machine = SupervisionStateMachine()
+    private(set) var worker: WorkerLink?
+    private(set) var socket: WorkerSocket
+    private(set) var machine = SupervisionStateMachine()
     /// Called with the sessions that the worker says it holds.
     private let holds: (Register) -> Void
     /// Called when there is neither a worker nor a program any more.
     private let isOver: (WorkerSupervisor) -> Void
     private var nextConnection: UInt64 = 0
     private var timer: LoopTimer?
-    private var registration: LoopTimer?
+    var registration: LoopTimer?
     /// Whether the process has been killed because it did not register.
-    private var isSilent = false
-    private var lastDeath = ""
+    var isSilent = false
+    var lastDeath = ""
+    var watchdog: Watchdog?
+    /// Whether the process has been killed because it did not answer.
+    var isHung = false
     private var dyingLooks = 0
     private var waiters: [UInt64: CheckedContinuation<WorkerLink?, Never>] = [:]
     private var nextWaiter: UInt64 = 0
@@ -64,15 +70,22 @@ final class WorkerSupervisor {
         var logger = Logger(label: Daemon.name)
         logger[metadataKey: "app.id"] = "\(app.id)"
         self.logger = logger
+        log = WorkerLog(of: app.id, in: launcher.place.stateDirectory, logger)
     }
 
     var pid: Int32? { worker?.register.pid ?? process?.pid }
     var isRegistered: Bool { worker != nil }
+    /// Whether the worker is in napkind's own process.
+    var isHere: Bool { app.manifest == nil }
     var state: AppInfo.State { machine.state }
     /// Whether the manifest has gone.
     var isWithdrawn: Bool { machine.isWithdrawn }
     /// How often the worker died without being asked to.
     var crashes: Int { machine.crashes }
+    /// The file with what the worker prints, if there is one.
+    var logPath: String? { isHere ? nil : log.path }
+    /// How the last worker died, or why none starts.
+    var death: String? { lastDeath.isEmpty || isWithdrawn ? nil : lastDeath }
 
     // MARK: - For fronts and tools
 
@@ -109,25 +122,9 @@ final class WorkerSupervisor {
         return try await worker.ask(.query, query, within: patience)
     }
 
-    private var unregistered: Refusal {
-        Refusal(
-            .workerUnavailable,
-            "a worker of \(app.id) that has outlived an earlier napkind has not registered: it is "
-                + "stopped, or busy; try again, or find it with `ps` and continue or end it")
-    }
-
     /// Whether a worker that has outlived an earlier napkind is alive and has yet to register.
     var expectsWorker: Bool {
         worker == nil && process == nil && pendingLink == nil && ProcessLock.isHeld(lockPath)
-    }
-
-    private var unavailable: Refusal {
-        let cause = lastDeath.isEmpty ? "it does not start" : lastDeath
-        let program = app.manifest.map { " (\($0.worker.path))" } ?? ""
-        return Refusal(
-            .workerUnavailable,
-            "the worker of \(app.id)\(program) is not available: \(cause). See napkind's log, then "
-                + "try again")
     }
 
     func registeredWorker() async throws(Refusal) -> WorkerLink {
@@ -164,12 +161,17 @@ final class WorkerSupervisor {
 
     private func start() {
         guard !ProcessLock.isHeld(lockPath) else { return attempted(.anotherLives) }
+        endChildren()
+        let output = log.open()
+        defer { close(output) }
         do throws(StartError) {
             try socket.listen()
-            let (channel, process) = try launcher.start(app, listening: socket.descriptor) {
-                [weak self] status in self?.workerExited(status)
-            }
+            if !isHere { log.workerStarts() }
+            let (channel, process) = try launcher.start(
+                app, listening: socket.descriptor, output: output
+            ) { [weak self] status in self?.workerExited(status) }
             self.process = process
+            newest = process?.pid
             if process != nil { expectRegistration() }
             pendingLink = Link(
                 channel: channel,
@@ -186,19 +188,8 @@ final class WorkerSupervisor {
             dyingLooks = 0
             lastDeath = error.message
             logger.error("worker not started", metadata: ["error": "\(error.message)"])
+            log.workerDied(error.message)
             attempted(.failed)
-        }
-    }
-
-    /// A program that is no worker would be waited for without an end.
-    private func expectRegistration() {
-        registration = LoopTimer(deadline: Self.registrationTime) { [weak self] in
-            guard let self, self.worker == nil, let process = self.process else { return }
-            self.lastDeath =
-                "it did not register within \(Self.registrationTime.components.seconds) s, as a "
-                + "worker does"
-            self.isSilent = true
-            process.kill(SIGKILL)
         }
     }
 
@@ -217,17 +208,6 @@ final class WorkerSupervisor {
         }
     }
 
-    /// Returns what is wrong with a registration on a connection that the worker has opened.
-    func objection(to register: Register) -> String? {
-        guard socket.isThis(register.socket) else {
-            return "a register frame with a socket that is not the app's"
-        }
-        guard ProcessLock.isHeld(lockPath, by: register.pid) else {
-            return "a register frame of a process that has not the app's lock"
-        }
-        return nil
-    }
-
     /// The worker has registered, on a connection that we or the worker opened.
     func registered(_ link: Link, _ register: Register) {
         nextConnection += 1
@@ -238,6 +218,7 @@ final class WorkerSupervisor {
         pendingLink = nil
         timer?.cancel()
         registration?.cancel()
+        watch(worker)
         logger.info("worker registered", metadata: ["worker.pid": "\(register.pid)"])
         switch machine.registered(on: worker.number) {
         case .run(let waiters, _): wake(waiters, worker)
@@ -252,14 +233,16 @@ final class WorkerSupervisor {
     private func workerExited(_ status: ChildProcess.ExitStatus) {
         process = nil
         registration?.cancel()
+        watchdog = nil
         let wasSilent = isSilent
-        isSilent = false
         switch status {
-        case _ where wasSilent: break
+        case _ where wasSilent || isHung: break
         case .exited(0) where machine.isDraining: break
-        case .exited(let code): lastDeath = "it exited with code \(code)"
-        case .signalled(let signal): lastDeath = "it was ended by signal \(signal)"
+        case .exited(let code): died("it exited with code \(code)")
+        case .signalled(let signal): died("it was ended by signal \(signal)")
         }
+        (isSilent, isHung) = (false, false)
+        endChildren()
         // Both are taken out first: closing a link reports its end, which is not a second death.
         let (dead, pending) = (worker, pendingLink)
         worker = nil
@@ -278,13 +261,13 @@ final class WorkerSupervisor {
             drained?.resume()
             drained = nil
         case .restart(let delay):
-            logger.warning("worker died", metadata: ["cause": "\(lastDeath)"])
+            noteDeath()
             startTimer(delay)
         case .giveUp(let waiters) where machine.isOver:
             wake(waiters, nil)
             over()
         case .giveUp(let waiters):
-            logger.warning("worker died", metadata: ["cause": "\(lastDeath)"])
+            noteDeath()
             logger.error("app degraded: its worker died too often")
             wake(waiters, nil)
         }
@@ -317,6 +300,7 @@ final class WorkerSupervisor {
     /// Ends the worker in good order; returns when it is gone, at the latest after `deadline`.
     func drain(deadline: Duration) async {
         timer?.cancel()
+        watchdog = nil
         switch machine.drainRequested() {
         case .tell(_, let waiters):
             worker?.drain()
@@ -368,7 +352,7 @@ extension WorkerSupervisor: LinkDelegate {
             holds(register)
             if !isKnown, !register.continues { registered(link, register) }
         case .pong:
-            break
+            watchdog?.answered(header.sequence)
         default:
             guard let worker, worker.link === link else {
                 return link.violate("a \(header.kind) frame from a worker that has not registered")
@@ -381,8 +365,12 @@ extension WorkerSupervisor: LinkDelegate {
         guard let worker, worker.link === link else { return }
         worker.ended()
         self.worker = nil
+        watchdog = nil
         // A child's exit reports its death; a worker of an earlier napkind has only its connection.
-        if process == nil, app.manifest != nil { lastDeath = "its connection ended" }
+        if process == nil, !isHere {
+            if !isHung { died("its connection ended") }
+            isHung = false
+        }
         perform(machine.connectionEnded(worker.number, at: Self.now, jitter: Self.jitter))
     }
 }

@@ -32,6 +32,14 @@ package protocol TillPresentableListener: PresentableListener {
     func jam() async throws
     /// Starts a shell's script; returns at once.
     func run(script: String) async
+    /// Prints numbered lines, from one number to before another.
+    func printLines(from first: Int32, to end: Int32) async
+    /// Ends the worker by a trap.
+    func trap(_ words: String) async
+    /// Holds the loop up.
+    func hold(milliseconds: Int32) async
+    /// Starts a program in the worker's own process group; returns at once.
+    func leave(_ program: String, _ argument: String) async
 }
 
 /// What `jam()` throws.

@@ -29,7 +29,8 @@ final actor TillInteractor: PresentableInteractable {
             session.name, session.id, session.dataDirectory, session.cacheDirectory,
         ])
         await presenter.present(configured: TillApp.values(of: session.configuration))
-        session.logger.notice("till opened", metadata: ["till.drawer": "1"])
+        let logger = session.logger(for: Till.self)
+        logger.notice("till opened", metadata: ["till.drawer": "1"])
         task { [opened, presenter] in
             for await ids in opened.values { await presenter.present(opened: ids) }
         }
@@ -50,6 +51,25 @@ extension TillInteractor: TillPresentableListener {
     }
 
     func jam() async throws { throw TillJammed() }
+
+    func printLines(from first: Int32, to end: Int32) async {
+        let more = String(repeating: ".", count: 80)
+        for number in first..<end { print("line \(number) \(more)") }
+    }
+
+    func trap(_ words: String) async { fatalError(words) }
+
+    func hold(milliseconds: Int32) async {
+        let end = ContinuousClock.now + .milliseconds(Int(milliseconds))
+        while ContinuousClock.now < end {}
+    }
+
+    func leave(_ program: String, _ argument: String) async {
+        var words = [strdup(program), strdup(argument), nil]
+        var pid: pid_t = 0
+        precondition(posix_spawn(&pid, program, nil, nil, &words, nil) == 0)
+        for word in words { free(word) }
+    }
 
     func run(script: String) async {
         task { [presenter] in

@@ -1,0 +1,77 @@
+// Watchdog: notices that a worker's loop does not answer.
+//
+// Layer      daemon.
+// Isolation  @MainActor: the loop thread.
+// Ownership  owned by the worker's supervisor; its timers end when it is released.
+// Invariant  one ping at a time is unanswered.
+// Spec       Protocol/SPEC.md, sections 6.4 (ping) and 6.5 (pong)
+// Source     proc_pid_status(5)
+
+import Glibc
+import NapkinProtocol
+import NapkinRuntime
+import NapkinTransport
+
+/// Asks a registered worker whether it is there, again and again.
+@MainActor
+final class Watchdog {
+    /// The time from an answer to the next ping. Chosen: a worker costs a frame a second.
+    private static let interval = Duration.seconds(1)
+
+    private let link: Link
+    private let pid: Int32
+    private let patience: Duration
+    private let onHang: () -> Void
+    private var sequence: UInt64 = 0
+    private var timer: LoopTimer?
+
+    /// - Parameter onHang: called once, when the worker has not answered for `patience`.
+    init(link: Link, pid: Int32, patience: Duration, onHang: @escaping () -> Void) {
+        (self.link, self.pid, self.patience, self.onHang) = (link, pid, patience, onHang)
+        ask()
+    }
+
+    isolated deinit { timer?.cancel() }
+
+    private func ask() {
+        sequence += 1
+        link.send(FrameHeader(.ping, sequence: sequence), value: true)
+        expectAnswer()
+    }
+
+    private func expectAnswer() {
+        timer = LoopTimer(deadline: patience) { [weak self] in self?.overdue() }
+    }
+
+    /// The worker has answered a ping.
+    func answered(_ number: UInt64) {
+        guard number == sequence else { return }
+        timer?.cancel()
+        timer = LoopTimer(after: Self.interval) { [weak self] in self?.ask() }
+    }
+
+    private func overdue() {
+        guard !Self.isHeld(pid) else { return expectAnswer() }
+        onHang()
+    }
+
+    /// Whether somebody has stopped the process, or debugs it: then its silence is meant. When it
+    /// goes on, it has all of its time.
+    private static func isHeld(_ pid: Int32) -> Bool {
+        let descriptor = open("/proc/\(pid)/status", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        // Bytes. Chosen: both lines are among the first ten, each of which is short.
+        var bytes = [UInt8](repeating: 0, count: 1024)
+        let count = read(descriptor, &bytes, bytes.count)
+        let lines = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+            .split(separator: "\n").map { $0.split(whereSeparator: \.isWhitespace) }
+        return lines.contains { line in
+            switch line.first {
+            case "State:": line.count > 1 && "Tt".contains(line[1])
+            case "TracerPid:": line.last != "0"
+            default: false
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+// WorkerLog: where an app's workers print, and what napkind notes there of their lives.
+//
+// Layer      daemon.
+// Isolation  @MainActor: the loop thread.
+// Ownership  owned by the app's supervisor; keeps no descriptor: the worker does.
+// Source     systemd.exec(5), $JOURNAL_STREAM
+
+import Glibc
+import Logging
+import NapkinCoding
+import NapkinProtocol
+import NapkinTransport
+
+/// The log of one app.
+@MainActor
+final class WorkerLog {
+    /// Bytes at the end of the log in which a dead worker's last words are looked for. Chosen: a
+    /// backtrace is shorter.
+    private static let endBytesMax = 64 * 1024
+    /// Bytes of last words. Chosen: they fit into a refusal, with what else it says.
+    private static let wordsBytesMax = 512
+    /// What the Swift runtime says before it ends a process. Source: AssertCommon.swift
+    private static let lastWords = ["Fatal error", "Precondition failed", "Assertion failed"]
+    private static let start: StaticString = "worker starts"
+
+    private let file: LogFile
+    private let logger: Logger
+    /// The last complaint, which is logged again only when it changes.
+    private var complaint = ""
+
+    init(of app: String, in stateDirectory: String, _ logger: Logger) {
+        file = LogFile(of: app, in: stateDirectory)
+        self.logger = logger
+    }
+
+    /// The path of the newest file; `nil` if workers print into systemd's journal.
+    var path: String? { Self.isJournal ? nil : file.path }
+
+    /// Whether our standard error is a stream of systemd's journal, which keeps and rotates what it
+    /// gets, and knows which process has written it.
+    private static let isJournal: Bool = {
+        var status = stat()
+        guard let named = getenv("JOURNAL_STREAM"), fstat(STDERR_FILENO, &status) == 0 else {
+            return false
+        }
+        return String(cString: named) == "\(status.st_dev):\(status.st_ino)"
+    }()
+
+    /// Returns a descriptor for a worker's output, which the caller closes: our standard error if
+    /// that is the journal, or if there can be no file.
+    func open() -> Int32 { openFile() ?? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) }
+
+    private func openFile() -> Int32? {
+        if Self.isJournal { return nil }
+        do throws(StartError) {
+            return try file.open()
+        } catch {
+            if error.message != complaint {
+                complaint = error.message
+                logger.warning(
+                    "the worker's output goes here", metadata: ["reason": "\(complaint)"])
+            }
+            return nil
+        }
+    }
+
+    /// A worker is about to be started, and has printed nothing yet.
+    func workerStarts() { note(Self.start) }
+
+    /// The worker has died, or did not start.
+    func workerDied(_ cause: String) { note("worker died", ["cause": "\(cause)"]) }
+
+    /// Writes a line with the time between those of the workers.
+    private func note(_ message: StaticString, _ metadata: Logger.Metadata = [:]) {
+        guard let descriptor = openFile() else { return }
+        defer { close(descriptor) }
+        let stream = LogStream(stream: StandardStream(descriptor: descriptor))
+        let log = Logger(label: DaemonName.current) { label in
+            StreamLogHandler(label: label, stream: stream)
+        }
+        log.notice("\(message)", metadata: metadata)
+    }
+
+    /// The message of the Swift runtime with which the newest worker has ended.
+    var lastWords: String? {
+        guard !Self.isJournal else { return nil }
+        for line in file.end(bytesMax: Self.endBytesMax).reversed() {
+            if Self.lastWords.contains(where: line.contains) {
+                return String(line).shortened(to: Self.wordsBytesMax)
+            }
+            if line.hasSuffix("] \(Self.start)") { return nil }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,68 @@
+// WorkerSupervisor+Deaths: why a worker has died, and the end of one that does not answer.
+//
+// Layer      daemon.
+// Isolation  @MainActor: the loop thread.
+
+import Glibc
+import Logging
+import NapkinProtocol
+import NapkinTransport
+
+extension WorkerSupervisor {
+    /// How long a worker that hangs may take to print where it is. Chosen.
+    private static let traceTime = Duration.seconds(2)
+
+    /// Keeps the cause of a death, with the worker's last words.
+    func died(_ cause: String) {
+        lastDeath = log.lastWords.map { "\(cause), and said: \($0)" } ?? cause
+    }
+
+    func noteDeath() {
+        logger.warning("worker died", metadata: ["cause": "\(lastDeath)"])
+        log.workerDied(lastDeath)
+    }
+
+    func endChildren() {
+        if let dead = newest.take() { WorkerLauncher.endGroup(of: dead) }
+    }
+
+    // MARK: - Hanging
+
+    func watch(_ worker: WorkerLink) {
+        newest = worker.register.pid
+        guard !isHere, let patience = app.hang, !machine.isDraining else { return }
+        watchdog = Watchdog(
+            link: worker.link, pid: worker.register.pid, patience: patience
+        ) { [weak self] in self?.workerHung(worker, patience) }
+    }
+
+    /// Ends a worker that does not answer, with a trace of where it is.
+    private func workerHung(_ worker: WorkerLink, _ patience: Duration) {
+        let pid = worker.register.pid
+        guard self.worker === worker, ProcessLock.isHeld(lockPath, by: pid) else { return }
+        lastDeath = "its loop did not answer for \(patience.components.seconds) s"
+        isHung = true
+        kill(pid, SIGABRT)
+        _ = LoopTimer(after: Self.traceTime) { [weak self] in
+            guard let self else { return }
+            // A child is one until its end is reported; another has the lock as long as it lives.
+            if let process = self.process {
+                if process.pid == pid { process.kill(SIGKILL) }
+            } else if ProcessLock.isHeld(self.lockPath, by: pid) {
+                kill(pid, SIGKILL)
+            }
+        }
+    }
+
+    /// A program that is no worker would be waited for without an end.
+    func expectRegistration() {
+        registration = LoopTimer(deadline: Self.registrationTime) { [weak self] in
+            guard let self, self.worker == nil, let process = self.process else { return }
+            self.lastDeath =
+                "it did not register within \(Self.registrationTime.components.seconds) s, as a "
+                + "worker does"
+            self.isSilent = true
+            process.kill(SIGKILL)
+        }
+    }
+}
