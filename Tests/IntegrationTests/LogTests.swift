@@ -153,6 +153,28 @@ struct LogTests {
         #expect(!FileManager.default.fileExists(atPath: log(place)))
     }
 
+    @Test func `where there can be no log, workers print where napkind does`() async throws {
+        let place = shop()
+        defer { place.cleanUp() }
+        try FileManager.default.createDirectory(
+            atPath: place.state, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        #expect(FileManager.default.createFile(atPath: place.state + "/log", contents: nil))
+        let daemon = try await place.daemon()
+        try await daemon.errors {
+            $0.contains("the worker's output goes here") && $0.contains("till opened")
+        }
+        try await place.fails(["logs", "till"], 66, saying: ["prints where napkind does"])
+    }
+
+    @Test func `an app that has not run has no log`() async throws {
+        let place = shop()
+        defer { place.cleanUp() }
+        try await place.daemon()
+        try await place.fails(
+            ["logs", "guest", "--follow"], 66, saying: ["no worker of guest", "attach guest"])
+    }
+
     @Test func `a variable names the level that is logged, unless an option does`() async throws {
         let place = shop(["NAPKIN_LOG_LEVEL": "info"])
         defer { place.cleanUp() }
@@ -212,11 +234,13 @@ struct LogTests {
             saying: ["Precondition failed: told to trap", "napkin-client logs till"])
     }
 
-    @Test(arguments: [SIGKILL, SIGTERM])
-    func `what a worker has started ends with it`(signal: Int32) async throws {
+    @Test(arguments: [SIGKILL, SIGTERM], [false, true])
+    func `what a worker has started ends with it`(
+        signal: Int32, outlivesNapkind: Bool
+    ) async throws {
         let place = shop()
         defer { place.cleanUp() }
-        try await place.daemon()
+        let first = try await place.daemon()
         let front = try await place.front(["--session", "main"])
         let fifo = place.directory + "/fifo"
         #expect(mkfifo(fifo, 0o600) == 0)
@@ -224,6 +248,10 @@ struct LogTests {
         try await tell(place, "leave(_:_:)", "\"/bin/cat\"", "\"\(fifo)\"")
         while Vitals.processes(mentioning: "/bin/cat", fifo).isEmpty {
             _ = try await place.run(["ping"])
+        }
+        if outlivesNapkind {
+            try await killed(first)
+            try await place.daemon()
         }
         kill(try await place.workerPID(), signal)
         try await front.reads { $0.type == "resumed" }

@@ -36,6 +36,22 @@ struct WatchdogTests {
         try await front.reads { $0.type == "resumed" }
     }
 
+    @Test func `a worker that has hung since before napkind was started is ended`() async throws {
+        let place = try shop()
+        defer { place.cleanUp() }
+        let first = try await place.daemon()
+        let front = try await place.front()
+        try await front.mounts(Self.till)
+        let worker = try await place.workerPID()
+        try front.send(Self.till, "hold(milliseconds:)", args: "[600000]")
+        // Nobody pings it any more.
+        try await killed(first)
+        try await place.daemon()
+        try await front.reads { $0.type == "resumed" }
+        #expect(try await app(place)["death"] as? String == "it did not register for 1 s")
+        #expect(try await place.workerPID() != worker)
+    }
+
     @Test(arguments: [false, true])
     func `a worker that hangs is ended with a trace, and started again`(
         outlivesNapkind: Bool

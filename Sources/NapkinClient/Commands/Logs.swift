@@ -4,6 +4,7 @@
 // Isolation  value; performing is @MainActor.
 
 import ArgumentParser
+import Glibc
 import NapkinFront
 import NapkinProtocol
 import NapkinTransport
@@ -89,7 +90,13 @@ struct Logs: ClientCommand {
                 "napkind hosts no app '\(app)'\(Suggestion.hint(for: app, among: known)); "
                     + "it hosts \(known.joined(separator: ", "))")
         }
-        if let log = info.log { return log }
+        if let log = info.log {
+            // While it is renamed, the older one is there.
+            for path in [log, log + ".1"] where access(path, F_OK) == 0 { return log }
+            throw ClientFailure(
+                ExitTable.noInput,
+                "no worker of \(app) has been started yet: `napkin-client attach \(app)` does it")
+        }
         throw ClientFailure(
             ExitTable.noInput,
             "\(app) prints where napkind does: under systemd, `journalctl --user-unit "

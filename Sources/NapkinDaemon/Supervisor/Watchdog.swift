@@ -5,9 +5,7 @@
 // Ownership  owned by the worker's supervisor; its timers end when it is released.
 // Invariant  one ping at a time is unanswered.
 // Spec       Protocol/SPEC.md, sections 6.4 (ping) and 6.5 (pong)
-// Source     proc_pid_status(5)
 
-import Glibc
 import NapkinProtocol
 import NapkinRuntime
 import NapkinTransport
@@ -51,27 +49,8 @@ final class Watchdog {
     }
 
     private func overdue() {
-        guard !Self.isHeld(pid) else { return expectAnswer() }
+        // When a process that somebody has stopped goes on, it has all of its time.
+        guard ProcessStatus(of: pid)?.isHeld != true else { return expectAnswer() }
         onHang()
-    }
-
-    /// Whether somebody has stopped the process, or debugs it: then its silence is meant. When it
-    /// goes on, it has all of its time.
-    private static func isHeld(_ pid: Int32) -> Bool {
-        let descriptor = open("/proc/\(pid)/status", O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
-        // Bytes. Chosen: both lines are among the first ten, each of which is short.
-        var bytes = [UInt8](repeating: 0, count: 1024)
-        let count = read(descriptor, &bytes, bytes.count)
-        let lines = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
-            .split(separator: "\n").map { $0.split(whereSeparator: \.isWhitespace) }
-        return lines.contains { line in
-            switch line.first {
-            case "State:": line.count > 1 && "Tt".contains(line[1])
-            case "TracerPid:": line.last != "0"
-            default: false
-            }
-        }
     }
 }

@@ -33,8 +33,8 @@ final class WorkerLog {
         self.logger = logger
     }
 
-    /// The path of the newest file; `nil` if workers print into systemd's journal.
-    var path: String? { Self.isJournal ? nil : file.path }
+    /// The path of the newest file; `nil` if workers print where we do.
+    var path: String? { Self.isJournal || !complaint.isEmpty ? nil : file.path }
 
     /// Whether our standard error is a stream of systemd's journal, which keeps and rotates what it
     /// gets, and knows which process has written it.
@@ -53,7 +53,9 @@ final class WorkerLog {
     private func openFile() -> Int32? {
         if Self.isJournal { return nil }
         do throws(StartError) {
-            return try file.open()
+            let descriptor = try file.open()
+            complaint = ""
+            return descriptor
         } catch {
             if error.message != complaint {
                 complaint = error.message

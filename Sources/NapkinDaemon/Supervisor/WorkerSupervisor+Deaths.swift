@@ -40,8 +40,28 @@ extension WorkerSupervisor {
     private func workerHung(_ worker: WorkerLink, _ patience: Duration) {
         let pid = worker.register.pid
         guard self.worker === worker, ProcessLock.isHeld(lockPath, by: pid) else { return }
-        lastDeath = "its loop did not answer for \(patience.components.seconds) s"
         isHung = true
+        end(pid, "its loop did not answer for \(patience.components.seconds) s")
+    }
+
+    /// Ends a worker that has outlived an earlier napkind and does not register for as long.
+    func expectAnotherRegistration() {
+        guard let patience = app.hang else { return }
+        _ = LoopTimer(deadline: patience) { [weak self] in
+            guard let self, self.expectsWorker,
+                let pid = ClaimedName.holder(of: self.lockPath), pid > 1
+            else { return }
+            guard ProcessStatus(of: pid)?.isHeld != true else {
+                return self.expectAnotherRegistration()
+            }
+            self.newest = pid
+            self.end(pid, "it did not register for \(patience.components.seconds) s")
+            self.noteDeath()
+        }
+    }
+
+    private func end(_ pid: Int32, _ reason: String) {
+        lastDeath = reason
         kill(pid, SIGABRT)
         _ = LoopTimer(after: Self.traceTime) { [weak self] in
             guard let self else { return }
