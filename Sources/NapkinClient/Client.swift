@@ -53,14 +53,14 @@ public enum Client {
             Set(names).count == names.count, "two commands of the client are called the same")
         // The write reports a reader that has gone; help would otherwise end without a status.
         signal(SIGPIPE, SIG_IGN)
-        let words = Array(CommandLine.arguments.dropFirst())
+        let words = CommandPath.withHostLast(Array(CommandLine.arguments.dropFirst()))
         let path = CommandPath(words)
         // A shell that asks for completions passes the word that is still empty.
         let isAsking = words.first?.hasPrefix("---") == true
         let mistake = path.mistake ?? (isAsking ? nil : EmptyWord.mistake(in: words))
         if let mistake { end(with: mistake, path) }
         do {
-            var parsed = try MainCommand.parseAsRoot()
+            var parsed = try MainCommand.parseAsRoot(words)
             if let command = parsed as? any ClientCommand { Loop.main { await run(command) } }
             if let command = parsed as? any AppCommand { Loop.main { await command.run() } }
             // The parser's own commands: help, and the name alone, which also shows it.

@@ -33,6 +33,16 @@ struct CommandPath: Equatable {
         }
     }
 
+    /// Puts a --host that precedes the command behind it, as an option of its own.
+    static func withHostLast(_ words: [String]) -> [String] {
+        let first = words.first ?? ""
+        let count = first == "--host" ? 2 : first.hasPrefix("--host=") ? 1 : 0
+        guard count > 0, words.count > count else { return words }
+        let rest = words[count...]
+        let command = CommandPath(Array(rest)).names.count
+        return Array(rest.prefix(command) + words[..<count] + rest.dropFirst(command))
+    }
+
     /// Returns a command's name, as the parser has it.
     static func name(of command: any ParsableCommand.Type) -> String {
         command.configuration.commandName ?? "\(command)".lowercased()

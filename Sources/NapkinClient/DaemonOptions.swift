@@ -23,6 +23,14 @@ public struct DaemonOptions: ParsableArguments, Sendable {
         completion: .file())
     var socket: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Another machine, which ssh reaches: ssh://[user@]host[:port].",
+            discussion: "May also stand before the command. napkin-client must be installed "
+                + "there; --socket and --no-spawn are then meant there.",
+            valueName: "url"))
+    var host: String?
+
     @Flag(name: .customLong("no-spawn"), help: "Do not start napkind when none runs.")
     var noSpawn = false
 
@@ -45,9 +53,25 @@ public struct DaemonOptions: ParsableArguments, Sendable {
 
     /// Returns where the daemon is, and how to start it if that is wanted.
     func address(spawns: Bool = true) throws(ClientFailure) -> DaemonAddress {
+        if let host { return try remote(host, spawns: spawns) }
         let path = try path()
         guard spawns, !noSpawn, socket == nil else { return DaemonAddress(socket: path) }
         return DaemonAddress(socket: path, launcher: DaemonProgram.launcher())
+    }
+
+    private func remote(_ host: String, spawns: Bool) throws(ClientFailure) -> DaemonAddress {
+        let setup = ClientSetup.current
+        let isOwn = setup.daemon == SocketDirectory.napkind
+        var words = [isOwn ? ClientSetup.ownName : setup.program, "relay"]
+        if socket != nil { words += ["--socket", try path()] }
+        if noSpawn || !spawns { words.append("--no-spawn") }
+        guard let host = RemoteHost(host, command: words) else {
+            throw ClientFailure(
+                ExitTable.usage,
+                "--host takes ssh://[user@]host[:port] with the names that ssh takes, and no '"
+                    + host.prefix(Limits.echoBytesMax) + "'")
+        }
+        return DaemonAddress(host: host)
     }
 
     /// Opens a tool's connection.

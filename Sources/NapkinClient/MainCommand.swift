@@ -43,6 +43,7 @@ struct MainCommand: ParsableCommand {
               napkin-client rename rib-house lunch   gives a session another name
               napkin-client detach lunch 2           detaches its front 2
               napkin-client kill lunch               ends it
+              napkin-client --host ssh://desk ls     any of these, on another machine
 
             For scripts:
 
@@ -67,7 +68,6 @@ struct MainCommand: ParsableCommand {
             Logs.self,
             Schema.self,
             Send.self, Detach.self, Rename.self, Kill.self, Install.self, Uninstall.self, Ping.self,
-            Version.self,
-            New.self, GenerateManual.self,
+            Version.self, New.self, Relay.self, GenerateManual.self,
         ])
 }

@@ -52,6 +52,8 @@ final class NameCompletion {
     }
 
     private static func path(in words: [String]) -> SocketPath? {
+        // No shell waits for ssh.
+        if words.contains(where: { $0 == "--host" || $0.hasPrefix("--host=") }) { return nil }
         do throws(TransportError) {
             for (index, word) in words.enumerated() {
                 if word.hasPrefix("--socket=") {
@@ -101,8 +103,8 @@ final class NameCompletion {
     }
 
     private static let optionsWithValue: Set = [
-        "--socket", "--session", "--interval", "--count", "--feature", "--timeout", "--check",
-        "--lock", "--since",
+        "--socket", "--host", "--session", "--interval", "--count", "--feature", "--timeout",
+        "--check", "--lock", "--since",
     ]
 
     var sessions: [String] { infos.map(\.session).sorted() }

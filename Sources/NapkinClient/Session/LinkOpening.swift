@@ -118,7 +118,7 @@ final class LinkOpening {
                 to: address, client: MainCommand.name, role: .front)
             defer { daemon.close() }
             let redirect = try await daemon.open(Open(app: app, session: session))
-            let channel = try await DaemonRoute.channel(to: redirect)
+            let channel = try await daemon.follow(redirect)
             guard ending == nil else { return channel.close() }
             worker.connect(
                 channel, ticket: redirect.ticket,

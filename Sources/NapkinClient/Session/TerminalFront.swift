@@ -72,6 +72,7 @@ final class TerminalFront {
     /// - Parameter app: the app to begin with; `nil` for the list.
     func run(app: String?, session: String?) async throws(ClientFailure) {
         defer { window.close() }
+        RemoteHost.mayAsk = { [window] in !window.isOpen }
         var place = app.map { (app: $0, session: session) }
         var notice: String?
         while true {

@@ -87,6 +87,24 @@ enum ConnectFailure {
                 + "`kill -CONT \(process)`, or check the path given as --socket")
     }
 
+    /// ssh has ended; `words` are its last, or those of the program that it has run.
+    static func remote(
+        _ host: String, _ status: ChildProcess.ExitStatus, _ words: String
+    ) -> FrontError {
+        switch status {
+        case .exited(255): FrontError(.noDaemon, "cannot reach \(host): \(words)")
+        case .exited(126), .exited(127):
+            FrontError(
+                .noDaemon,
+                "no napkin-client can be run at \(host) (\(words)): install it there, in a "
+                    + "directory of the PATH that commands get over SSH")
+        case .exited(EX_NOPERM): FrontError(.notPermitted, "at \(host): \(words)")
+        case .exited: FrontError(.noDaemon, "at \(host): \(words)")
+        case .signalled(let signal):
+            FrontError(.noDaemon, "ssh to \(host) was ended by signal \(signal)")
+        }
+    }
+
     private static func isNoSocket(_ path: String) -> Bool {
         do throws(TransportError) {
             return try SocketPath(path).probe() == .notASocket

@@ -9,9 +9,17 @@ public struct DaemonAddress: Sendable {
     public var socket: String
     /// The program that starts the daemon; `nil` if the daemon must already be running.
     public var launcher: DaemonLauncher?
+    /// The host to which ssh leads, if it is not this one; `socket` is then its URL, for messages.
+    package private(set) var host: RemoteHost?
 
     public init(socket: String, launcher: DaemonLauncher? = nil) {
         self.socket = socket
         self.launcher = launcher
+    }
+
+    /// A daemon on another host. What runs there decides where its socket is.
+    package init(host: RemoteHost) {
+        self.init(socket: host.text)
+        self.host = host
     }
 }

@@ -10,7 +10,7 @@ import NapkinCoding
 import NapkinCore
 public import NapkinProtocol
 public import NapkinRuntime
-import NapkinTransport
+package import NapkinTransport
 
 /// Asks napkind where a session runs, which apps and sessions there are, and whether it responds.
 @MainActor
@@ -25,6 +25,8 @@ public final class DaemonConnection {
     private let socket: String
     /// The listening process, from the kernel.
     private let pid: Int32?
+    /// The way to another host.
+    private let line: RemoteLine?
     private var link: Link?
     private var established: CheckedContinuation<Result<Welcome, FrontError>, Never>?
     private var asked: [UInt64: CheckedContinuation<Answer, Never>] = [:]
@@ -34,35 +36,39 @@ public final class DaemonConnection {
     /// The daemon's welcome.
     public private(set) var welcome = Welcome(version: .current, server: "", pid: 0)
 
-    private init(socket: String, pid: Int32?) {
-        self.pid = pid
-        self.socket = socket
+    private init(_ address: DaemonAddress, _ channel: Channel, _ line: RemoteLine?) {
+        socket = address.socket
+        pid = line == nil ? channel.peer?.processID : nil
+        self.line = line
     }
 
     /// Connects; starts the daemon if none listens and `address` has a launcher.
     public static func connect(
         to address: DaemonAddress, client: String, role: PeerRole
     ) async throws(FrontError) -> DaemonConnection {
-        let channel = try await channel(to: address)
-        try refuseStrangers(channel, address)
-        let connection = DaemonConnection(
-            socket: address.socket, pid: channel.peer?.processID)
+        var line: RemoteLine?
+        if let host = address.host { line = try await RemoteLine.open(to: host) }
+        let channel =
+            if let line { try line.channel() } else { try await localChannel(to: address) }
+        let connection = DaemonConnection(address, channel, line)
         let hello = Hello(role: role, client: client)
         let result = await withCheckedContinuation { continuation in
             connection.established = continuation
             connection.link = Link(
                 channel: channel, role: .initiator(hello, towards: .napkind), delegate: connection)
         }
-        connection.welcome = try result.get()
+        switch result {
+        case .success(let welcome): connection.welcome = welcome
+        case .failure(let error): throw await line?.failure(orElse: error) ?? error
+        }
         return connection
     }
 
-    /// Refuses a socket of another user, since it may be in a shared directory. The kernel names
-    /// the owner.
-    private static func refuseStrangers(
-        _ channel: Channel, _ address: DaemonAddress
-    ) throws(FrontError) {
-        guard let stranger = PeerCredentials.stranger(channel.peer) else { return }
+    /// Connects to a daemon on this host, and refuses another user's, since the socket may be in a
+    /// shared directory. The kernel names the owner.
+    static func localChannel(to address: DaemonAddress) async throws(FrontError) -> Channel {
+        let channel = try await channel(to: address)
+        guard let stranger = PeerCredentials.stranger(channel.peer) else { return channel }
         channel.close()
         throw ConnectFailure.stranger("the daemon at \(address.socket)", stranger)
     }
@@ -96,6 +102,18 @@ public final class DaemonConnection {
     /// Returns where a session runs, with a ticket to attach to it.
     public func open(_ open: Open) async throws(FrontError) -> Redirect {
         try decoded(try await ask(.open, open).bytes)
+    }
+
+    /// Ends this connection, whose work is done, and connects to the worker to which it has led.
+    package func follow(_ redirect: Redirect) async throws(FrontError) -> Channel {
+        guard let line else {
+            close()
+            return try await DaemonRoute.channel(to: redirect)
+        }
+        // At the other end the relay follows, and the stream goes on.
+        let channel = try line.channel()
+        close()
+        return channel
     }
 
     /// Sends a query; the answer's type belongs to the query.
@@ -191,6 +209,7 @@ extension DaemonConnection: LinkDelegate {
                 FrontError(.disconnected, "the connection to napkind was lost: \(end)")
             }
         self.failure = failure
+        line?.close()
         let established = self.established.take()
         let asked = self.asked
         self.asked = [:]

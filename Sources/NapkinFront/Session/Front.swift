@@ -79,8 +79,7 @@ public final class Front {
         get { session.timesEvents }
         set { session.timesEvents = newValue }
     }
-    /// Whether the surface learns how many fronts the session has. Set it before `run()`; an old
-    /// worker does not report it.
+    /// Whether the surface learns how many fronts there are. Set it before `run()`.
     public var countsFronts = false
 
     private let route: any FrontRoute
@@ -106,6 +105,7 @@ public final class Front {
         at address: DaemonAddress, options: FrontOptions, registry: ViewRegistry = ViewRegistry()
     ) {
         self.init(by: DaemonRoute(address), options: options, registry: registry)
+        if address.host != nil { delays = .overSSH }
     }
 
     /// Creates a front that finds its worker in another way.

@@ -48,8 +48,7 @@ public final class DaemonRoute: FrontRoute {
                     app: options.app, session: options.session, creates: options.creates,
                     epoch: options.previousEpoch))
             // The worker knows the ticket by now; napkind is no longer needed.
-            daemon.close()
-            let channel = try await Self.channel(to: redirect)
+            let channel = try await daemon.follow(redirect)
             return FrontPassage(channel: channel, ticket: redirect.ticket)
         } catch {
             daemon.close()

@@ -75,6 +75,28 @@ public final class Channel: HandleOwner {
         }
     }
 
+    /// Takes over an end of a pipe or a connected socket of any family, as standard input and
+    /// output are. A pipe goes one way.
+    ///
+    /// Errors: `EBADF`, `EINVAL` (neither of them); the caller then keeps it.
+    package static func adopt(stream descriptor: Int32) throws(TransportError) -> Channel {
+        try LocalSocket.checkStream(descriptor)
+        return try make { uv_pipe_open($0, descriptor) }
+    }
+
+    /// Creates another channel on the same connection, which stays open until both are closed. Only
+    /// one of them may read or write.
+    package func duplicate() throws(TransportError) -> Channel {
+        let copy = LocalSocket.duplicate(descriptor)
+        guard copy >= 0 else { throw LocalSocket.systemError("duplicate", on: "socket") }
+        do throws(TransportError) {
+            return try Self.make { uv_pipe_open($0, copy) }
+        } catch {
+            LocalSocket.close(copy)
+            throw error
+        }
+    }
+
     /// Accepts the next connection of a listening stream; called when libuv reports one.
     static func accept(
         from listener: UVHandle<uv_pipe_t>

@@ -107,6 +107,18 @@ enum LocalSocket {
         }
     }
 
+    /// Refuses a descriptor that is neither a pipe nor a socket: epoll(7) cannot watch a file.
+    static func checkStream(_ descriptor: Int32) throws(TransportError) {
+        let subject = "descriptor \(descriptor)"
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw systemError("adopt", on: subject) }
+        guard [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT) else {
+            throw TransportError(
+                code: "EINVAL", operation: "adopt", subject: subject,
+                message: "neither a pipe nor a socket")
+        }
+    }
+
     /// Returns the peer's process, user and group at the time of connect(2) or socketpair(2).
     static func peer(of descriptor: Int32) -> PeerCredentials? {
         // struct ucred, which the Glibc module does not import: pid_t, uid_t, gid_t. See unix(7).

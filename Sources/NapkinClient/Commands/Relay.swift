@@ -1,0 +1,38 @@
+// Relay: the hidden command that --host runs at the other end.
+//
+// Layer      executable, commands.
+// Isolation  value; performing is @MainActor.
+
+import ArgumentParser
+import Glibc
+import NapkinFront
+
+struct Relay: ClientCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Connects standard input and output to napkind, for --host.",
+        discussion: """
+            ssh runs it on the machine that --host names, as the user who has logged in there. It \
+            writes one line when it is connected, then what napkind sends; where napkind redirects \
+            a front, it goes on with the worker. It listens nowhere.
+
+              ssh desk napkin-client relay
+            """,
+        shouldDisplay: false)
+
+    @OptionGroup var daemon: DaemonOptions
+
+    func validate() throws {
+        if daemon.host != nil { throw ValidationError("relay is itself the other end of --host") }
+    }
+
+    @MainActor
+    func perform() async throws(ClientFailure) -> Int32 {
+        let address = try daemon.address()
+        do throws(FrontError) {
+            try await LineRelay.run(to: address, input: STDIN_FILENO, output: STDOUT_FILENO)
+        } catch {
+            throw ClientFailure(error)
+        }
+        return 0
+    }
+}

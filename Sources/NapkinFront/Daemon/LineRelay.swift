@@ -1,0 +1,149 @@
+// LineRelay: the far end of a remote line: carries bytes between a stream and a host's sockets.
+//
+// Layer      front.
+// Isolation  @MainActor.
+// Ownership  owns both channels of the stream, and one connection at a time.
+// Invariant  at most `waitingBytesMax` and one read wait for either side, which is then not read;
+//            follows one redirect; ends once.
+// Spec       Protocol/SPEC.md, section 4 (Connection set-up)
+
+import NapkinProtocol
+package import NapkinTransport
+
+/// Connects a stream to napkind and, when that redirects the front, to the worker.
+@MainActor
+package final class LineRelay {
+    /// What comes before the first frame: the line stands, and no shell has written into it.
+    static let greeting = Array("napkin relay 1\n".utf8)
+
+    private static let waitingBytesMax = Limits.slowFrontBytes
+    /// How long a server may take to end after the stream has. Chosen: it needs no time.
+    private static let endTime = Duration.seconds(Limits.handshakeSeconds)
+
+    private let input: Channel
+    private let output: Channel
+    private var server: Channel?
+    private var isRedirected = false
+    /// The server has closed, and its last bytes wait for the front.
+    private var isOver = false
+    private var decoder = FrameDecoder(limit: Limits.controlFrameBytesMax)
+    private var deadline: LoopTimer?
+    private var ended: CheckedContinuation<Result<Void, FrontError>, Never>?
+
+    /// Relays until one side ends; throws if napkind or a worker cannot be reached.
+    ///
+    /// - Parameters:
+    ///   - input: a pipe's end, or a socket, that belongs to the relay from now on.
+    ///   - output: another one, or another descriptor of the same socket.
+    package static func run(
+        to address: DaemonAddress, input: Int32, output: Int32
+    ) async throws(FrontError) {
+        let relay: LineRelay
+        do throws(TransportError) {
+            relay = LineRelay(
+                try Channel.adopt(stream: input), try Channel.adopt(stream: output))
+        } catch {
+            throw FrontError(.badSocket, "a relay is for ssh, which runs it: \(error)")
+        }
+        let server = try await DaemonConnection.localChannel(to: address)
+        greeting.withUnsafeBytes { relay.output.write($0) }
+        try await withCheckedContinuation { continuation in
+            relay.ended = continuation
+            relay.input.delegate = relay
+            relay.output.delegate = relay
+            relay.begin(server)
+        }.get()
+    }
+
+    private init(_ input: Channel, _ output: Channel) {
+        (self.input, self.output) = (input, output)
+    }
+
+    private func begin(_ server: Channel) {
+        self.server = server
+        server.delegate = self
+        server.startReading()
+        input.startReading()
+    }
+
+    /// The front awaits the redirect before it sends what is for the worker: nothing of that has
+    /// come yet.
+    private func follow(_ redirect: Redirect) {
+        isRedirected = true
+        input.stopReading()
+        server?.close()
+        server = nil
+        Task {
+            do throws(FrontError) {
+                begin(try await DaemonRoute.channel(to: redirect))
+            } catch {
+                finish(.failure(error))
+            }
+        }
+    }
+
+    private func finish(_ result: Result<Void, FrontError> = .success(())) {
+        let ended = ended.take()
+        deadline?.cancel()
+        for channel in [input, output, server] { channel?.close() }
+        Loop.keepingResumesOnLoop { ended?.resume(returning: result) }
+    }
+
+    /// Returns what of napkind's bytes goes to the front: all, or those up to a redirect.
+    private func read(
+        _ bytes: UnsafeRawBufferPointer
+    ) -> (passed: UnsafeRawBufferPointer, redirect: Redirect?) {
+        var rest = bytes
+        do throws(FrameError) {
+            while let frame = try decoder.next(&rest) {
+                guard frame.header.kind == .redirect,
+                    let redirect = frame.payload.decoded(Redirect.self)
+                else { continue }
+                let count = bytes.count - rest.count
+                return (UnsafeRawBufferPointer(rebasing: bytes[..<count]), redirect)
+            }
+        } catch {
+            // The front sees the same bytes, and ends the connection.
+            isRedirected = true
+        }
+        return (bytes, nil)
+    }
+}
+
+extension LineRelay: ChannelDelegate {
+    package func channel(_ channel: Channel, didRead bytes: UnsafeRawBufferPointer) {
+        if channel === input {
+            server?.write(bytes)
+            if let server, server.pendingBytes > Self.waitingBytesMax { input.stopReading() }
+        } else if channel === server {
+            let (passed, redirect) = isRedirected ? (bytes, nil) : read(bytes)
+            output.write(passed)
+            if output.pendingBytes > Self.waitingBytesMax { channel.stopReading() }
+            if let redirect { follow(redirect) }
+        }
+    }
+
+    package func channelDidDrain(_ channel: Channel) {
+        if channel === server {
+            input.startReading()
+        } else if channel === output {
+            if isOver { finish() } else { server?.startReading() }
+        }
+    }
+
+    package func channelDidReachEnd(_ channel: Channel) {
+        if channel === input {
+            server?.shutdownOutput()
+            deadline = LoopTimer(deadline: Self.endTime) { [weak self] in self?.finish() }
+        } else if channel === server {
+            isOver = true
+            if output.pendingBytes == 0 { finish() }
+        }
+    }
+
+    package func channel(_ channel: Channel, didFailWith error: TransportError) {}
+
+    package func channelDidClose(_ channel: Channel) {
+        if channel === input || channel === output || channel === server { finish() }
+    }
+}
