@@ -7,8 +7,8 @@ Usage   slow-line.py HOST PORT MILLISECONDS
         cut                     resets all connections
         stall                   nothing arrives any more on the connections that there are
         go                      it arrives again
-        havoc CUTS SEED         so many cuts, each up to 4 s after the one before it, and each of a
-                                connection that is there; between them short stalls
+        havoc CUTS SEED         so many cuts, each up to 3 s after there is a connection; some of
+                                them after a stall
 Exit    0 at the end of the input
 """
 
@@ -64,11 +64,13 @@ class Line:
     def __init__(self, host: str, port: int, delay: float) -> None:
         self.host, self.port, self.delay = host, port, delay
         self.connections: set[Connection] = set()
+        self.arrived = asyncio.Event()
 
     async def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         connection = Connection(self.delay)
         connection.writers.append(writer)
         self.connections.add(connection)
+        self.arrived.set()
         try:
             far_reader, far_writer = await asyncio.open_connection(self.host, self.port)
             connection.writers.append(far_writer)
@@ -77,13 +79,17 @@ class Line:
             )
         except OSError:
             pass  # One end has gone: so does the other.
+        self.remove(connection)
+
+    def remove(self, connection: Connection) -> None:
         self.connections.discard(connection)
+        if not self.connections:
+            self.arrived.clear()
         connection.reset()
 
     def cut(self) -> None:
         for connection in list(self.connections):
-            connection.reset()
-        self.connections.clear()
+            self.remove(connection)
 
     def stall(self) -> None:
         for connection in self.connections:
@@ -96,7 +102,8 @@ class Line:
     async def havoc(self, cuts: int, seed: int) -> None:
         draws = random.Random(seed)
         while cuts > 0:
-            pause = draws.uniform(0, 4)
+            await self.arrived.wait()
+            pause = draws.uniform(0, 3)
             if draws.random() < 0.25:
                 stalled = draws.uniform(0, pause)
                 self.stall()

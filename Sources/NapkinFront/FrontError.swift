@@ -46,6 +46,18 @@ public struct FrontError: Error, Sendable, CustomStringConvertible {
     public var description: String { message }
 }
 
+extension FrontError {
+    /// Whether trying again cannot help.
+    public var isFinal: Bool {
+        switch refusal {
+        case .version, .notPermitted, .unknownApp, .unknownSession, .sessionOfAnotherApp,
+            .contractMismatch, .sessionEnded, .detached, .badRequest:
+            true
+        default: false
+        }
+    }
+}
+
 extension TransportError {
     /// Whether a daemon could be started at that path.
     var meansNobodyListens: Bool { code == "ENOENT" || code == "ECONNREFUSED" }

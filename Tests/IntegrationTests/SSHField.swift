@@ -14,7 +14,7 @@ final class SSHField {
     let line: Child
     private let near: Child
     private let far: Child
-    private let server: Child
+    private var server: Child
 
     /// Namespaces, and an sshd that lets somebody in, are for root.
     static let isPossible = geteuid() == 0
@@ -47,7 +47,8 @@ final class SSHField {
             try await Self.run(
                 "ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", "\(directory)/\(key)"])
         }
-        server = try await Self.server(directory, far, farPath)
+        try Self.writeServerConfiguration(directory, farPath)
+        server = try await Self.server(directory, far)
         daemon = try await place.daemon()
         line = try Child(
             "/usr/bin/nsenter",
@@ -74,9 +75,7 @@ final class SSHField {
         return lines
     }
 
-    private static func server(
-        _ directory: String, _ far: Int32, _ path: String?
-    ) async throws -> Child {
+    private static func writeServerConfiguration(_ directory: String, _ path: String?) throws {
         let products = URL(filePath: try Product.path("napkin-client")).deletingLastPathComponent()
         // What sshd wants to have, and a system that has never started one does not.
         try FileManager.default.createDirectory(
@@ -90,8 +89,12 @@ final class SSHField {
         UsePAM no
         StrictModes no
         MaxStartups 1000
-        SetEnv HOME=\(directory) PATH=\(path ?? products.path + ":/usr/bin:/bin")
+        SetEnv HOME=\(directory) XDG_RUNTIME_DIR=\(directory)/bin XDG_STATE_HOME=\(directory)/far \
+        PATH=\(path ?? products.path + ":/usr/bin:/bin")
         """.write(toFile: directory + "/sshd_config", atomically: true, encoding: .utf8)
+    }
+
+    private static func server(_ directory: String, _ far: Int32) async throws -> Child {
         let server = try Child(
             "/usr/bin/nsenter",
             ["-t", "\(far)", "-n", "/usr/sbin/sshd", "-D", "-e", "-f", directory + "/sshd_config"])
@@ -148,6 +151,13 @@ final class SSHField {
             ) { $1 })
     }
 
+    /// The same for a shell, over the slow line.
+    func commandLine(_ arguments: String) throws -> String {
+        "nsenter -t \(near.pid) -n env PATH=\(place.directory)/bin:/usr/bin:/bin "
+            + "\(try Product.path("napkin-client")) \(arguments) --host ssh://desk "
+            + "--socket \(place.socket)"
+    }
+
     /// Runs a command to its end, on the far daemon.
     func run(
         _ arguments: [String], host: String = "ssh://straight"
@@ -165,6 +175,16 @@ final class SSHField {
             ]))
         try await front.reads { $0.type == "welcome" }
         return front
+    }
+
+    /// Ends the sshd; connections that stand go on.
+    func shut() async throws {
+        server.signal(SIGTERM)
+        try Failure.unless(await server.exit() == 0, "sshd ended otherwise")
+    }
+
+    func reopen() async throws {
+        server = try await Self.server(place.directory, far.pid)
     }
 
     /// Has the line do something, and returns when it is done.

@@ -26,7 +26,7 @@ public final class DaemonConnection {
     /// The listening process, from the kernel.
     private let pid: Int32?
     /// The way to another host.
-    private let line: RemoteLine?
+    let line: RemoteLine?
     private var link: Link?
     private var established: CheckedContinuation<Result<Welcome, FrontError>, Never>?
     private var asked: [UInt64: CheckedContinuation<Answer, Never>] = [:]

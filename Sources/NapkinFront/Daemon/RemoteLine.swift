@@ -58,6 +58,7 @@ final class RemoteLine {
         guard line.hasArrived else { throw await line.notArrived() }
         line.stream.stopReading()
         line.show()
+        line.words = []
         return line
     }
 
@@ -127,7 +128,9 @@ final class RemoteLine {
     func failure(orElse error: FrontError) async -> FrontError {
         await wait(Self.endTime) { $0.status != nil }
         await wait(Self.wordsTime) { $0.areWordsComplete }
-        guard let status, let last = lines.last(where: { !$0.isEmpty }) else { return error }
+        guard let status, status != .exited(0), let last = lines.last(where: { !$0.isEmpty }) else {
+            return error
+        }
         show(butLast: true)
         return ConnectFailure.remote(host.text, status, last)
     }

@@ -7,8 +7,6 @@
 /// that many fronts do not reconnect at the same time. Chosen.
 public struct Backoff: Sendable {
     private static let steps: [Int] = [0, 50, 200, 1000]
-    /// For SSH, whose server counts attempts, and may shut out who makes too many. Chosen.
-    static let overSSH = Backoff(milliseconds: [0, 200, 1000, 5000])
     private let steps: [Int]
     private var attempt = 0
 

@@ -95,6 +95,7 @@ public final class Front {
     public var senderInventory: TreeInventory { session.senderInventory }
     private var ended: CheckedContinuation<LinkEnd, Never>?
     private var connectedOnce = false
+    private var explain: FrontPassage.Explanation?
     private var isDetaching = false
     private var pause: Task<Void, Never>?
 
@@ -105,7 +106,6 @@ public final class Front {
         at address: DaemonAddress, options: FrontOptions, registry: ViewRegistry = ViewRegistry()
     ) {
         self.init(by: DaemonRoute(address), options: options, registry: registry)
-        if address.host != nil { delays = .overSSH }
     }
 
     /// Creates a front that finds its worker in another way.
@@ -146,7 +146,7 @@ public final class Front {
                 let end = try await attachOnce()
                 if let final = finalEnd(of: end) { return final }
                 guard phase == .attached else { throw Self.failure(end) }
-                disconnected(end)
+                await disconnected(end)
                 backoff = delays
                 // The first attempt is made at once.
                 _ = backoff.next(using: &random)
@@ -194,6 +194,7 @@ public final class Front {
         phase = .connecting
         let passage = try await route.connect(currentOptions)
         defer { passage.ended() }
+        explain = passage.explain
         // `detach()` was called while there was no connection to leave.
         if isDetaching {
             passage.channel.close()
@@ -226,11 +227,13 @@ public final class Front {
         return FrontError(refusal)
     }
 
-    private func disconnected(_ end: LinkEnd) {
+    private func disconnected(_ end: LinkEnd) async {
         phase = .connecting
         let patience = Duration.seconds(Limits.departedFrontSeconds)
         expiry = LoopTimer(after: patience) { [weak self] in self?.beForgotten() }
-        surface?.front(self, disconnected: "\(end)")
+        var error = FrontError(.disconnected, "\(end)")
+        if case .peerClosed = end, let explain { error = await explain(error) }
+        surface?.front(self, disconnected: error.message)
     }
 
     /// The worker no longer knows the front.
@@ -265,18 +268,6 @@ public final class Front {
         } catch {
             // Too long for a frame: the question stays open, as if nobody had answered.
             Anomaly.report(.unpresentable(feature: "napkin", "an answer: \(error.detail)"))
-        }
-    }
-}
-
-extension FrontError {
-    /// Whether trying again cannot help.
-    public var isFinal: Bool {
-        switch refusal {
-        case .version, .notPermitted, .unknownApp, .unknownSession, .sessionOfAnotherApp,
-            .contractMismatch, .sessionEnded, .detached, .badRequest:
-            true
-        default: false
         }
     }
 }

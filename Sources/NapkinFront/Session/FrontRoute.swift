@@ -23,6 +23,10 @@ public struct FrontPassage {
     public let ticket: String
     /// Called when the connection has ended.
     public let ended: () -> Void
+    /// Finds out more about the end of a connection that the other side closed.
+    var explain: Explanation?
+
+    typealias Explanation = @MainActor (FrontError) async -> FrontError
 
     public init(channel: Channel, ticket: String, ended: @escaping () -> Void = {}) {
         self.channel = channel
@@ -49,7 +53,9 @@ public final class DaemonRoute: FrontRoute {
                     epoch: options.previousEpoch))
             // The worker knows the ticket by now; napkind is no longer needed.
             let channel = try await daemon.follow(redirect)
-            return FrontPassage(channel: channel, ticket: redirect.ticket)
+            var passage = FrontPassage(channel: channel, ticket: redirect.ticket)
+            passage.explain = daemon.line?.failure
+            return passage
         } catch {
             daemon.close()
             throw error
