@@ -15,8 +15,8 @@ RUFF := $(CURDIR)/.build/python/bin/ruff
 # Workloads of `make bench`, and what each is given.
 BENCH ?= floor latency throughput
 BENCH_ARGS ?= --pin 0
-# Sequences of `make hostile` (1000000), mutants of `make mutants` (150), and what they are drawn
-# from (empty: at random, and printed).
+# Sequences of `make hostile` (1000000), mutants of `make mutants` (150), cuts of `make ssh-cuts`
+# (1000), and what they are drawn from (empty: at random, and printed).
 COUNT ?=
 SEED ?=
 # Cycles of each pair of `make pairs`; seconds of `make storm`.
@@ -43,7 +43,7 @@ export SWIFT
 # Benchmarks and the documentation's plug-in, too: Package.swift.
 export NAPKIN_DEVELOPMENT = 1
 
-.PHONY: help setup build run test conformance tsan fuzz hostile mutants pairs proofs storm new-app schema-check schema-lock lint format bench screenshots docs install install-examples clean
+.PHONY: help setup build run test conformance tsan fuzz hostile mutants pairs proofs storm ssh-cuts new-app schema-check schema-lock lint format bench screenshots docs install install-examples clean
 
 help: ## List the targets (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{ printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -96,6 +96,13 @@ proofs: setup ## Break sessions: 10000 cuts, 1000 kills, races and a model; SEED
 storm: setup ## Kill, trace, rename, take over… all at once for STORM (3600) seconds; nothing grows
 	$(BUILD) --product SessionProbe
 	@"$$($(SWIFT) build --show-bin-path)/SessionProbe" storm --seconds $(STORM) $(if $(SEED),--seed $(SEED))
+
+ssh-cuts: ## Cut the line of a front over SSH COUNT (1000) times, as root: no event is lost or doubled
+	@scripts/setup.sh --tests
+	$(BUILD) --build-tests
+	$(BUILD) $(EXAMPLES)
+	@NAPKIN_SSH_CUTS=$(or $(COUNT),1000) "$$($(SWIFT) build --show-bin-path)/napkinPackageTests.xctest" \
+		--testing-library swift-testing --filter 'SSHTests/.each_event'
 
 schema-check: build ## Hold each example's contract against its schema.lock (part of make test)
 	@scripts/schema.sh check "$$($(SWIFT) build --show-bin-path)"

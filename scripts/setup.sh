@@ -130,6 +130,12 @@ for argument in "$@"; do
         need_program fish fish
         need_program groff groff-base
         need_program mandoc mandoc
+        # Only root's tests start an sshd, in a network namespace.
+        if [ "$(id -u)" -eq 0 ]; then
+            need_program ip iproute2
+            need_program ssh openssh-client
+            need_program /usr/sbin/sshd openssh-server
+        fi
         ;;
     *)
         say "unknown argument: $argument (--python and --tests are known)"

@@ -45,4 +45,17 @@ struct CommandPathTests {
         #expect(mistake.hasPrefix(sentence), "\(mistake)")
         #expect(!mistake.contains("generate-manual"))
     }
+
+    @Test func `a host before the command is an option of the command`() {
+        let cases: [(words: String, ordered: String)] = [
+            ("--host H attach A --plain", "attach --host H A --plain"),
+            ("--host=H new app A", "new app --host=H A"), ("--host H", "--host H"),
+            ("attach A --host H", "attach A --host H"), ("--host H help", "--host H help"),
+            ("", ""), ("--hostile H ls", "--hostile H ls"),
+        ]
+        for (words, ordered) in cases {
+            let list = words.split(separator: " ").map(String.init)
+            #expect(CommandPath.withHostLast(list).joined(separator: " ") == ordered)
+        }
+    }
 }

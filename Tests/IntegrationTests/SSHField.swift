@@ -6,8 +6,8 @@ import Testing
 
 /// A near host with a client, and a far one with napkind, the till, and an sshd.
 ///
-/// `ssh://straight` leads to the far one, and `ssh://desk` does so by a line that can be stalled and
-/// cut. The namespaces end with the processes in them.
+/// `ssh://straight` leads to the far one, and `ssh://desk` does so by a line that can be stalled
+/// and cut. The namespaces end with the processes in them.
 final class SSHField {
     let place: Workplace
     let daemon: Child
