@@ -196,7 +196,7 @@ struct SSHTests {
         try "echo good morning\n".write(
             toFile: field.place.directory + "/.bashrc", atomically: true, encoding: .utf8)
         let noisy = try await field.run(["ls"])
-        #expect(noisy.status == 76 && noisy.errors.contains("'good morning"), "\(noisy)")
+        #expect(noisy.status == 76 && noisy.errors.contains("'good morning\\n"), "\(noisy)")
         #expect(noisy.errors.contains("start-up files"), "\(noisy)")
     }
 

@@ -169,7 +169,8 @@ struct Version: ClientCommand {
             return connection.welcome
         } catch {
             // It is an answer, not a failure, that the daemon does not run.
-            guard error.status == ExitTable.unavailable, daemon.socket == nil else { throw error }
+            guard error.status == ExitTable.unavailable, daemon.socket == nil, daemon.host == nil
+            else { throw error }
             return nil
         }
     }

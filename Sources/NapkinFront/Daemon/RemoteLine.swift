@@ -9,6 +9,7 @@
 // Spec       Protocol/SPEC.md, section 4 (Connection set-up)
 
 import Glibc
+import NapkinProtocol
 import NapkinTransport
 
 /// A way to another host.
@@ -32,7 +33,7 @@ final class RemoteLine {
     private let asks = RemoteHost.mayAsk()
     private var process: ChildProcess?
     private var status: ChildProcess.ExitStatus?
-    /// What has come before the first frame, at most a greeting's length.
+    /// What has come before the first frame, at most what is echoed.
     private var greeting: [UInt8] = []
     private var isAtEnd = false
     /// What ssh has said, and how much of it has been shown.
@@ -76,6 +77,8 @@ final class RemoteLine {
             process = try ChildProcess(configuration) { [self] in
                 status = $0
                 changed()
+                // A shared master connection may keep them open.
+                _ = LoopTimer(after: Self.wordsTime) { self.errors.close() }
             }
         } catch {
             stream.close()
@@ -109,25 +112,24 @@ final class RemoteLine {
             close()
             process?.kill(SIGTERM)
         }
-        guard isAtEnd || status != nil else {
-            guard isLate else {
-                let text = PrintableText.escaped(String(decoding: greeting, as: UTF8.self))
-                return FrontError(
-                    .notNapkind,
-                    "the shell of \(host) writes '\(text)' to standard output before it runs a "
-                        + "command: its start-up files must be silent without a terminal")
-            }
-            return FrontError(
-                .silent, "\(host) has not answered for \(Self.arrivalTime.components.seconds) s")
+        let error: FrontError
+        if !LineRelay.greeting.starts(with: greeting) {
+            let text = PrintableText.escaped(String(decoding: greeting, as: UTF8.self))
+            error = FrontError(
+                .notNapkind,
+                "the shell of \(host) writes '\(text)' to standard output before it runs a command: "
+                    + "its start-up files must be silent without a terminal")
+        } else if isLate {
+            error = FrontError(.silent, "\(host) has not answered: check it with `ssh`")
+        } else {
+            error = FrontError(.noDaemon, "cannot reach \(host): ssh ended without a word")
         }
-        return await failure(
-            orElse: FrontError(.noDaemon, "cannot reach \(host): ssh ended without a word"))
+        return isAtEnd ? await failure(orElse: error) : error
     }
 
     /// Returns why the line has ended, in ssh's words if it has said any, otherwise `error`.
     func failure(orElse error: FrontError) async -> FrontError {
-        await wait(Self.endTime) { $0.status != nil }
-        await wait(Self.wordsTime) { $0.areWordsComplete }
+        await wait(Self.endTime) { $0.status != nil && $0.areWordsComplete }
         guard let status, status != .exited(0), let last = lines.last(where: { !$0.isEmpty }) else {
             return error
         }
@@ -176,7 +178,7 @@ extension RemoteLine: ChannelDelegate {
     func channel(_ channel: Channel, didRead bytes: UnsafeRawBufferPointer) {
         defer { changed() }
         guard channel === errors else {
-            greeting += bytes.prefix(LineRelay.greeting.count + 1 - greeting.count)
+            greeting += bytes.prefix(Limits.echoBytesMax - greeting.count)
             return
         }
         words += bytes
