@@ -16,8 +16,15 @@ final class SSHField {
     private let far: Child
     private var server: Child
 
-    /// Namespaces, and an sshd that lets somebody in, are for root.
-    static let isPossible = geteuid() == 0
+    /// Namespaces, and an sshd that lets somebody in, are for root, with the capabilities
+    /// CAP_NET_ADMIN (12) and CAP_SYS_ADMIN (21).
+    static let isPossible: Bool = {
+        // Without the file there are no capabilities to be read.
+        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("CapEff:") } ?? ""
+        let has = UInt64(line.dropFirst("CapEff:\t".count), radix: 16) ?? 0
+        return geteuid() == 0 && has >> 12 & 1 == 1 && has >> 21 & 1 == 1
+    }()
 
     private static let address = "10.77.0.2"
 
@@ -112,8 +119,12 @@ final class SSHField {
         Host desk
             HostName 127.0.0.1
             Port \(port)
-        Host straight
+        Host straight shared
             HostName \(Self.address)
+        Host shared
+            ControlMaster auto
+            ControlPath \(directory)/master
+            ControlPersist yes
         Host *
             User root
             IdentityFile \(directory)/user_key

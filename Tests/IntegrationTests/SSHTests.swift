@@ -144,6 +144,26 @@ struct SSHTests {
         #expect(words.contains("napkind\0--ready-fd"), "\(words)")
     }
 
+    @Test func `connections share a master, which outlives them and holds none of them up`()
+        async throws
+    {
+        let field = try await SSHField()
+        for number in 1...3 {
+            let ring = ["send", "night", Self.till, "ring()", "--create", "--app", "till"]
+            let rung = try await field.run(ring, host: "ssh://shared")
+            #expect(rung.status == 0 && rung.lines == ["\(number)"], "\(rung)")
+        }
+        // It stays after the sshd: no new connection was made meanwhile, and none is now.
+        try await field.shut()
+        #expect(try await field.run(["ping"], host: "ssh://shared").status == 0)
+        #expect(try await field.run(["ping"]).status == 69)
+        // What a command says there does not depend on it.
+        field.daemon.signal(SIGTERM)
+        #expect(await field.daemon.exit() == 0)
+        let alone = try await field.run(["apps"], host: "ssh://shared")
+        #expect(alone.status == 69 && alone.errors.contains("no napkind at"), "\(alone)")
+    }
+
     @Test func `a screen stays whole while the other host is away`() async throws {
         let field = try await SSHField()
         let screen = try await Tmux(

@@ -117,8 +117,8 @@ final class RemoteLine {
             let text = PrintableText.escaped(String(decoding: greeting, as: UTF8.self))
             error = FrontError(
                 .notNapkind,
-                "the shell of \(host) writes '\(text)' to standard output before it runs a command: "
-                    + "its start-up files must be silent without a terminal")
+                "the shell of \(host) writes '\(text)' to standard output before it runs a "
+                    + "command: its start-up files must be silent without a terminal")
         } else if isLate {
             error = FrontError(.silent, "\(host) has not answered: check it with `ssh`")
         } else {
