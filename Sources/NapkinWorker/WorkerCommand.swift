@@ -41,6 +41,10 @@ struct WorkerCommand: HostCommand {
 
     @Option(help: .hidden) var worker: String?
     @Option(help: .hidden) var workerSocket: String?
+    /// Which of several workers it is.
+    @Option(help: .hidden) var workerNumber: Int?
+    /// The sessions that one of several workers opens by itself.
+    @Option(help: .hidden) var workerSession: [String] = []
 
     var descriptors: Set<Int32> {
         if worker != nil {
@@ -86,9 +90,10 @@ struct WorkerCommand: HostCommand {
         WorkerOutput.keep(in: LogFile(of: worker, in: host.stateDir ?? ""))
         let place = WorkerPlace(
             socket: workerSocket ?? "", daemonSocket: host.socket ?? "",
-            stateDirectory: host.stateDir ?? "")
+            stateDirectory: host.stateDir ?? "", number: workerNumber ?? 0)
         return try await WorkerHost(
             app: app, place: place, settings: host.settings,
+            opening: workerNumber == nil ? nil : workerSession,
             listening: WorkerPlace.listeningDescriptor, control: WorkerPlace.controlDescriptor
         ).run()
     }

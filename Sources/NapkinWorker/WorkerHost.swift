@@ -3,7 +3,7 @@
 // Layer      worker.
 // Isolation  @MainActor: the loop thread.
 // Ownership  owns its files, the control link, the sessions, and the fronts that are arriving.
-// Invariant  holds the app's lock for its whole life: no second worker of the app can run.
+// Invariant  holds its lock for its whole life: no second process can be this worker of the app.
 
 import Glibc
 import Logging
@@ -32,8 +32,7 @@ final class WorkerHost {
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     private var control: ControlLink!
     private var sessions: [String: Session] = [:]
-    /// The ids of `sessions`, so that opening one does not look at all others.
-    private var ids: Set<String> = []
+    private let ids: SessionIDs
     /// Sessions that have ended but of which something may be left.
     private var endedSessions: [SessionHost] = []
     private var arrivals: [ObjectIdentifier: ArrivingFront] = [:]
@@ -46,6 +45,8 @@ final class WorkerHost {
     private var hasEnded = false
     private var isDraining = false
 
+    /// The sessions that run also while no front is there.
+    private let opening: [String]
     /// Where the app keeps its files.
     private let dataDirectory: String
     private let cacheDirectory: String
@@ -61,8 +62,8 @@ final class WorkerHost {
     }
 
     init(
-        app: any App.Type, place: WorkerPlace, settings: [String], listening: Int32,
-        control: Int32, isInProcess: Bool = false
+        app: any App.Type, place: WorkerPlace, settings: [String], opening: [String]? = nil,
+        listening: Int32, control: Int32, isInProcess: Bool = false
     ) throws(StartError) {
         self.app = app
         self.place = place
@@ -77,7 +78,10 @@ final class WorkerHost {
             "data", of: app.id, logger, preferring: SocketDirectory.data)
         cacheDirectory = try state.directory(
             "cache", of: app.id, logger, preferring: SocketDirectory.cache)
-        let lockPath = state.workerLock(app.id)
+        let id = WorkerID(app: app.id, number: place.number)
+        let lockPath = state.workerLock(id)
+        self.opening = opening ?? app.sessions.map(\.name)
+        ids = try SessionIDs(path: state.sessionIDs(of: app.id), hasPeers: opening != nil)
         guard let lock = try ProcessLock.acquire(lockPath) else {
             throw StartError(EX_TEMPFAIL, "another worker of \(app.id) holds \(lockPath)")
         }
@@ -98,7 +102,7 @@ final class WorkerHost {
     /// Serves until napkind or a signal ends it. Returns the exit code.
     func run() async -> Int32 {
         // Registered with the sessions, and before a front comes: it waits for their trees.
-        for start in app.sessions where sessions[start.name] == nil { open(start.name) }
+        for name in opening where sessions[name] == nil { open(name) }
         files.start { [weak self] channel in self?.accepted(channel) }
         var watchers: [SignalWatcher] = []
         if !isInProcess {
@@ -252,7 +256,7 @@ final class WorkerHost {
         tickets.revoke(session: name)
         for link in arrivals.values where link.session == name { link.link.refuse(refusal) }
         guard let session = sessions.removeValue(forKey: name) else { return false }
-        ids.remove(session.id)
+        ids.release(session.id)
         await session.launch.value
         await session.host.end(refusal)
         endedSessions.append(session.host)
@@ -270,6 +274,7 @@ final class WorkerHost {
         for link in arrivals.values { link.sessionRenamed(name, to: newName) }
         let session = sessions.removeValue(forKey: name)
         sessions[newName] = session
+        if let session { ids.renamed(session.id) }
         session?.host.rename(to: newName)
         return Renaming(session: newName, epoch: session?.host.epoch)
     }
@@ -355,7 +360,7 @@ final class WorkerHost {
             name: name, app: app.id, epoch: UInt32.random(in: 1 ... .max), features: app.features,
             deepLinks: app.deepLinks, presence: presence)
         let app = self.app
-        let id = freeID(for: name)
+        let id = ids.take(for: name)
         var logger = Logger(label: app.id)
         logger[metadataKey: "app.id"] = "\(app.id)"
         logger[metadataKey: "session.id"] = "\(id)"
@@ -366,19 +371,8 @@ final class WorkerHost {
         let session = Session(
             host: host, id: id, startedAt: Loop.shared.now, launch: launch)
         sessions[name] = session
-        ids.insert(id)
         control.announce(name)
         self.logger.info("session launched", metadata: ["session.id": "\(name)"])
         return session
-    }
-
-    /// Returns the name, or the name with a number if a renamed session has it as its id.
-    private func freeID(for name: String) -> String {
-        var (id, number) = (name, 1)
-        while ids.contains(id) {
-            number += 1
-            id = "\(name)-\(number)"
-        }
-        return id
     }
 }

@@ -5,7 +5,7 @@ import ProcessSupport
 import Testing
 
 /// A workplace whose napkind links no till, and finds one if it is installed.
-private struct Depot {
+struct Depot {
     let place: Workplace
     let daemon: Child
 

@@ -52,10 +52,17 @@ public struct AppManifest: Hashable, Encodable, Sendable {
     public var worker: Program
     /// The front for a terminal; `nil` for the generic one.
     public var front: Program?
+    /// How its sessions are spread over processes.
+    public var isolation = Isolation.shared
     /// The sessions that run also while no front is there.
     public var sessions: [String] = []
     /// Seconds for which the worker's loop may not answer before it is ended; 0 for ever.
     public var hangSeconds = hangSecondsDefault
+
+    private enum CodingKeys: String, CodingKey {
+        case id, title, worker, front, isolation, sessions
+        case hangSeconds = "hang"
+    }
 }
 
 /// The reason why a manifest was refused, and where.
@@ -83,7 +90,7 @@ extension AppManifest {
         }
         let object = try ManifestObject(
             text, in: text.indices, path: "",
-            keys: ["id", "title", "worker", "front", "sessions", "hang"])
+            keys: ["id", "title", "worker", "front", "isolation", "sessions", "hang"])
         id = try object.required("id", "a text", String.self, like: "\"\(name)\"")
         guard Name.isValid(id) else {
             throw object.error(
@@ -110,6 +117,7 @@ extension AppManifest {
         self.worker = try worker.program(in: directory)
         front = try object.object("front", keys: ["program", "arguments"])?
             .program(in: directory)
+        isolation = try object.isolation()
         sessions = try object.texts("sessions", "names of sessions")
         for session in sessions where !Name.isValid(session) {
             throw object.error(
@@ -203,6 +211,28 @@ private struct ManifestObject {
         return try ManifestObject(
             text, in: (start + member.range.lowerBound)..<(start + member.range.upperBound),
             path: "\(path)\(key).", keys: keys)
+    }
+
+    func isolation() throws(AppManifestError) -> Isolation {
+        guard let member = reader.member("isolation") else { return .shared }
+        let most = Isolation.workersMax
+        guard text[range.lowerBound + member.range.lowerBound] == UInt8(ascii: "{") else {
+            let wanted = #""shared", "session" or {"workers": 1 to \#(most)}"#
+            switch try value("isolation", wanted, String.self) {
+            case "shared": return .shared
+            case "session": return .session
+            default: throw error("isolation", "must be \(wanted)")
+            }
+        }
+        let object = try object("isolation", keys: ["workers"])
+        let wanted = "a number from 1 to \(most)"
+        guard let object, let count = try object.value("workers", wanted, Int.self) else {
+            throw error("isolation", #"names no number: use {"workers": 1 to \#(most)}"#)
+        }
+        guard (1...most).contains(count) else {
+            throw object.error("workers", "must be \(wanted)")
+        }
+        return .workers(count)
     }
 
     func texts(_ key: String, _ wanted: String) throws(AppManifestError) -> [String] {

@@ -57,6 +57,7 @@ public enum Query: Codable, Equatable, Sendable {
     /// Answered by `[AppInfo]`.
     case apps
     /// Answered by `[SessionInfo]` for the app's sessions. napkind refuses a query without an app.
+    /// Of several workers of an app, this and other queries name one in place of the app.
     case sessions(app: String?)
     /// Answered by `[SessionTree]`: the tree of the named session, otherwise all trees of the app.
     case tree(app: String?, session: String?)
@@ -130,7 +131,7 @@ public struct AppInfo: Codable, Equatable, Sendable {
     /// The app's id. If the state is `broken`, the name of a file, or the path of a directory.
     public var app: String
     public var state: State
-    /// The worker's process id, while a worker runs.
+    /// The worker's process id, while a worker runs; absent if there may be several.
     public var pid: Int32?
     public var sessions: Int
     /// How often the worker died unexpectedly.
@@ -149,15 +150,52 @@ public struct AppInfo: Codable, Equatable, Sendable {
     public var log: String?
     /// How the last worker died, or why none starts, with its last words.
     public var death: String?
+    /// The workers that there are now; absent if the app has only one, whose name is the app's.
+    public var workers: [WorkerInfo]?
 
     public init(
         app: String, state: State, pid: Int32? = nil, sessions: Int = 0, crashes: Int = 0,
         title: String? = nil, manifest: String? = nil, front: [String]? = nil,
-        error: String? = nil, log: String? = nil, death: String? = nil
+        error: String? = nil, log: String? = nil, death: String? = nil,
+        workers: [WorkerInfo]? = nil
     ) {
         (self.title, self.manifest, self.front, self.error) = (title, manifest, front, error)
-        (self.log, self.death) = (log, death)
+        (self.log, self.death, self.workers) = (log, death, workers)
         self.app = app
+        self.state = state
+        self.pid = pid
+        self.sessions = sessions
+        self.crashes = crashes
+    }
+}
+
+extension AppInfo {
+    /// The names under which the app's workers are asked: a query about an app is answered by one.
+    public var workerNames: [String] { workers?.map(\.worker) ?? [app] }
+
+    /// Returns which of these the name stands for, of an app or of one of its workers; `nil` if for
+    /// neither.
+    public func workerNames(for name: String) -> [String]? {
+        name == app ? workerNames : workerNames.contains(name) ? [name] : nil
+    }
+}
+
+/// One of several workers of an app.
+public struct WorkerInfo: Codable, Equatable, Sendable {
+    /// Its name, such as `rib-house~2`.
+    public var worker: String
+    public var state: AppInfo.State
+    /// Its process id, while it runs.
+    public var pid: Int32?
+    public var sessions: Int
+    /// How often it died unexpectedly.
+    public var crashes: Int
+
+    public init(
+        worker: String, state: AppInfo.State, pid: Int32? = nil, sessions: Int = 0,
+        crashes: Int = 0
+    ) {
+        self.worker = worker
         self.state = state
         self.pid = pid
         self.sessions = sessions

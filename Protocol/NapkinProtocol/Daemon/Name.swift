@@ -54,13 +54,13 @@ extension Query {
     public var refusal: Refusal? {
         switch self {
         case .apps: return nil
-        case .sessions(let app): return Name.refusal(of: app, as: "app")
+        case .sessions(let app): return Self.refusal(of: app)
         case .kill(let session), .detach(let session, _), .trace(let session, _, _, _):
             return Name.refusal(of: session, as: "session")
         case .schema(let app): return Name.refusal(of: app, as: "app")
         case .tree(let app, let session), .watch(let app, let session, _, _, _),
             .top(let app, let session), .more(let app, let session, _):
-            return Name.refusal(of: app, as: "app") ?? Name.refusal(of: session, as: "session")
+            return Self.refusal(of: app) ?? Name.refusal(of: session, as: "session")
         case .rename(let session, let name):
             if let refusal = Name.refusal(of: session, as: "session") { return refusal }
             if session == name {
@@ -68,6 +68,11 @@ extension Query {
             }
             return Name.refusal(of: name, as: "session")
         }
+    }
+
+    /// - Parameter subject: an app, or one of its workers.
+    private static func refusal(of subject: String?) -> Refusal? {
+        Name.refusal(of: subject.map { WorkerID($0)?.app ?? $0 }, as: "app")
     }
 }
 

@@ -1,8 +1,9 @@
-// SessionRegistry: napkind's view of the sessions: their apps, and the names of renamed ones.
+// SessionRegistry: napkind's view of the sessions: their apps and workers, and the names of renamed
+// ones.
 //
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
 // Isolation  value; owned by napkind. Time is a parameter.
-// Invariant  a name belongs to one app; an epoch leads to a session that is known.
+// Invariant  a name belongs to one worker of one app; an epoch leads to a session that is known.
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
 /// Knows a session from its first open until it is killed. If nobody attaches, it is known for
@@ -15,6 +16,8 @@ public struct SessionRegistry: Hashable, Sendable {
         /// The name belongs to a session of this app.
         case refuseAnotherApp(String)
         case refuseUnknown
+        /// No worker may have another session.
+        case refuseFull
     }
 
     /// What to do about a request to rename a session.
@@ -28,7 +31,7 @@ public struct SessionRegistry: Hashable, Sendable {
     }
 
     private struct Entry: Hashable, Sendable {
-        var app: String
+        var worker: WorkerID
         /// Whether the worker has said that it holds the session.
         var isHeld = false
         /// Opens that have not been answered.
@@ -37,12 +40,18 @@ public struct SessionRegistry: Hashable, Sendable {
         var reservedUntil: UInt64 = 0
     }
 
+    /// The sessions of one worker.
+    private struct Members: Hashable, Sendable {
+        var names: Set<String> = []
+        var heldCount = 0
+    }
+
+    /// Changed only by `insert` and `remove`.
     private var entries: [String: Entry] = [:]
+    private var members: [WorkerID: Members] = [:]
     /// The number of names at which expired ones are removed. Chosen.
     private var sweepAt = Self.sweepMin
     private static let sweepMin = 1024
-    /// The number of sessions that each app's worker holds.
-    private var counts: [String: Int] = [:]
     /// The names of renamed sessions, by the epochs of their trees.
     private var renamed: [UInt32: String] = [:]
     /// Renamings that the worker has not answered yet: new names by old names.
@@ -59,12 +68,28 @@ public struct SessionRegistry: Hashable, Sendable {
     /// The known names, in no order.
     public var names: some Sequence<String> { entries.keys }
 
-    /// Returns how many sessions the app's worker holds.
-    public func count(of app: String) -> Int { counts[app] ?? 0 }
+    /// Returns how many sessions the worker holds.
+    public func count(of worker: WorkerID) -> Int { members[worker]?.heldCount ?? 0 }
+
+    /// Returns the names of the sessions that the worker holds, in no order.
+    public func held(by worker: WorkerID) -> [String] {
+        members[worker]?.names.filter { entries[$0]?.isHeld == true } ?? []
+    }
+
+    /// Returns whether no session that is known at `now`, in milliseconds, is the worker's.
+    public func isUnused(_ worker: WorkerID, at now: UInt64) -> Bool {
+        members[worker]?.names.allSatisfy { entries[$0].map { !isKnown($0, at: now) } ?? true }
+            ?? true
+    }
+
+    /// Returns the worker of a session that is known at `now`, in milliseconds.
+    public func worker(of session: String, at now: UInt64) -> WorkerID? {
+        entries[session].flatMap { isKnown($0, at: now) ? $0.worker : nil }
+    }
 
     /// Returns the app of a session that is known at `now`, in milliseconds.
     public func app(of session: String, at now: UInt64) -> String? {
-        entries[session].flatMap { isKnown($0, at: now) ? $0.app : nil }
+        worker(of: session, at: now)?.app
     }
 
     /// Returns the app that alone may open a session of that name, known or not.
@@ -76,8 +101,29 @@ public struct SessionRegistry: Hashable, Sendable {
         entry.isHeld || entry.opens > 0 || entry.reservedUntil > now
     }
 
+    private mutating func insert(_ session: String, _ entry: Entry) {
+        remove(session)
+        entries[session] = entry
+        members[entry.worker, default: Members()].names.insert(session)
+        if entry.isHeld { members[entry.worker]?.heldCount += 1 }
+    }
+
+    @discardableResult
+    private mutating func remove(_ session: String) -> Entry? {
+        guard let entry = entries.removeValue(forKey: session) else { return nil }
+        members[entry.worker]?.names.remove(session)
+        if entry.isHeld { members[entry.worker]?.heldCount -= 1 }
+        if members[entry.worker]?.names.isEmpty == true { members[entry.worker] = nil }
+        return entry
+    }
+
     /// A front asks where its session runs. Report `openEnded` for the admitted session.
-    public mutating func opened(_ open: Open, at now: UInt64) -> OpenAction {
+    ///
+    /// - Parameter workers: the numbers of the workers that a new session may have; it gets the
+    ///   first of those with the fewest sessions.
+    public mutating func opened(
+        _ open: Open, at now: UInt64, among workers: @autoclosure () -> [Int] = [0]
+    ) -> OpenAction {
         if let epoch = open.epoch, let session = renamed[epoch],
             app(of: session, at: now) == open.app
         {
@@ -92,7 +138,10 @@ public struct SessionRegistry: Hashable, Sendable {
         case nil where !open.creates: return .refuseUnknown
         case nil:
             sweep(at: now)
-            entries[session] = Entry(app: open.app, opens: 1)
+            let chosen = workers().map { WorkerID(app: open.app, number: $0) }
+                .min { members[$0]?.names.count ?? 0 < members[$1]?.names.count ?? 0 }
+            guard let chosen else { return .refuseFull }
+            insert(session, Entry(worker: chosen, opens: 1))
         default: entries[session]?.opens += 1
         }
         return .admit(session: session)
@@ -110,7 +159,7 @@ public struct SessionRegistry: Hashable, Sendable {
 
     private mutating func sweep(at now: UInt64) {
         guard entries.count >= sweepAt else { return }
-        entries = entries.filter { isKnown($0.value, at: now) }
+        for (session, entry) in entries where !isKnown(entry, at: now) { remove(session) }
         sweepAt = max(Self.sweepMin, entries.count * 2)
     }
 
@@ -123,37 +172,33 @@ public struct SessionRegistry: Hashable, Sendable {
     }
 
     /// The worker has ended the session. What it had said about a session of that name is void.
-    public mutating func killAnswered(_ session: String, at now: UInt64) {
-        guard var entry = entries[session], entry.isHeld else { return }
-        remove(session)
+    public mutating func killAnswered(_ session: String, by worker: WorkerID, at now: UInt64) {
+        guard var entry = entries[session], entry.isHeld, entry.worker == worker else { return }
         entry.isHeld = false
         entry.reservedUntil = now + Self.reservation
-        entries[session] = entry
-    }
-
-    @discardableResult
-    private mutating func remove(_ session: String) -> Entry? {
-        guard let entry = entries.removeValue(forKey: session) else { return nil }
-        if entry.isHeld, let count = counts[entry.app] {
-            counts[entry.app] = count > 1 ? count - 1 : nil
-        }
-        return entry
+        insert(session, entry)
     }
 
     /// An app is not hosted any more, and has no worker: its sessions' names are free.
     public mutating func appRemoved(_ app: String) {
-        for (session, entry) in entries where entry.app == app { remove(session) }
+        for (session, entry) in entries where entry.worker.app == app { remove(session) }
+    }
+
+    /// A worker has ended for good: its sessions have ended, and their names are free.
+    public mutating func workerRemoved(_ worker: WorkerID) {
+        guard let names = members[worker]?.names else { return }
+        renamed = renamed.filter { !names.contains($0.value) }
+        for name in names { remove(name) }
     }
 
     /// - Parameter name: the worker's name for the session, which may be older than ours.
-    private mutating func hold(_ name: String, of app: String) {
+    private mutating func hold(_ name: String, by worker: WorkerID) {
         var session = name
         for _ in 0..<renaming.count { session = renaming[session] ?? session }
-        var entry = remove(session) ?? Entry(app: app)
-        entry.app = app
+        var entry = entries[session] ?? Entry(worker: worker)
+        entry.worker = worker
         entry.isHeld = true
-        entries[session] = entry
-        counts[app, default: 0] += 1
+        insert(session, entry)
     }
 
     /// A session is to be renamed; `name` is valid.
@@ -171,7 +216,7 @@ public struct SessionRegistry: Hashable, Sendable {
     }
 
     private mutating func move(_ session: String, to name: String) {
-        entries[name] = entries.removeValue(forKey: session)
+        if let entry = remove(session) { insert(name, entry) }
         for (epoch, former) in renamed where former == session { renamed[epoch] = name }
     }
 
@@ -189,8 +234,11 @@ public struct SessionRegistry: Hashable, Sendable {
     }
 
     /// A worker reports the sessions that it holds, after napkind's restart or when it holds more.
-    public mutating func registered(_ register: Register) {
-        for session in register.sessions { hold(session, of: register.app) }
+    ///
+    /// - Parameter number: which of its app's workers it is.
+    public mutating func registered(_ register: Register, by number: Int = 0) {
+        let worker = WorkerID(app: register.app, number: number)
+        for session in register.sessions { hold(session, by: worker) }
         for renaming in register.renamed { renameAnswered(renaming) }
     }
 }

@@ -13,8 +13,8 @@ struct Sessions: ClientCommand {
         commandName: "ls", abstract: "Lists the sessions.",
         discussion: """
             Each with its app, how long it has been there, how many nodes are mounted, the \
-            worker process that runs it, the memory of that process (RSS, which all sessions of \
-            the app share), and its fronts: number, user, program and process, how long nothing \
+            worker process that runs it, the memory of that process (RSS, which all sessions in \
+            it share), and its fronts: number, user, program and process, how long nothing \
             has come from it, and its state: attached, read-only, slow (it reads less than it is \
             sent), or away (its connection is lost, and it may come back). When an app's worker \
             does not answer, its sessions are missing: standard error says so, and the exit \
@@ -50,9 +50,10 @@ struct Apps: ClientCommand {
         discussion: """
             An app is idle until a front asks for it, and degraded when it died too often. No \
             worker is asked for this: what it says is what the daemon knows. FROM is the app's \
-            manifest, or - for an app that is hosted in its own program. A manifest that is \
-            refused is listed as broken; what is wrong with it follows the table, as does how an \
-            app's last worker died.
+            manifest, or - for an app that is hosted in its own program. If an app may have \
+            several workers, a line for each follows; its name, such as till~2, may stand where an \
+            app's may. A manifest that is refused is listed as broken; what is wrong with it \
+            follows the table, as does how an app's last worker died.
 
               napkin-client apps
               napkin-client apps --json | jq -r '.[] | select(.state == "broken") | .error'
@@ -75,6 +76,11 @@ struct Apps: ClientCommand {
             table.add(
                 app.app, app.state.rawValue, app.pid.map { "\($0)" } ?? "-", "\(app.sessions)",
                 "\(app.crashes)", app.manifest ?? "-")
+            for worker in app.workers ?? [] {
+                table.add(
+                    "  " + worker.worker, worker.state.rawValue, worker.pid.map { "\($0)" } ?? "-",
+                    "\(worker.sessions)", "\(worker.crashes)", "")
+            }
         }
         let errors = apps.compactMap { app in app.error.map { "\(app.app): \($0)" } }
         let deaths = apps.compactMap { app in

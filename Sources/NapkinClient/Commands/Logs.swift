@@ -100,6 +100,6 @@ struct Logs: ClientCommand {
         throw ClientFailure(
             ExitTable.noInput,
             "\(app) prints where napkind does: under systemd, `journalctl --user-unit "
-                + "\(ClientSetup.current.daemon)` shows it")
+                + "napkind` shows it")
     }
 }

@@ -119,10 +119,19 @@ struct Tree: ClientCommand {
             return try await connection.query(.tree(app: nil, session: name))
         } catch {
             let failure = ClientFailure(error)
-            guard error.refusal == .unknownSession else { throw failure }
+            // A worker's name cannot be a session's.
+            guard error.refusal == .unknownSession || WorkerID(name) != nil else { throw failure }
             let apps: [AppInfo] = try await daemon.ask(.apps, of: connection)
-            guard apps.contains(where: { $0.app == name }) else { throw failure }
-            return try await daemon.ask(.tree(app: name, session: nil), of: connection)
+            guard let workers = apps.lazy.compactMap({ $0.workerNames(for: name) }).first else {
+                throw failure
+            }
+            var trees: [SessionTree] = []
+            for worker in workers {
+                let found: [SessionTree] = try await daemon.ask(
+                    .tree(app: worker, session: nil), of: connection)
+                trees += found
+            }
+            return trees
         }
     }
 

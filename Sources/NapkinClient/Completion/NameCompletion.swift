@@ -110,7 +110,11 @@ final class NameCompletion {
     var sessions: [String] { infos.map(\.session).sorted() }
 
     var apps: [String] {
-        (source.ask(.apps, [AppInfo].self) ?? []).filter { $0.state != .broken }.map(\.app)
+        appInfos.map(\.app)
+    }
+
+    private var appInfos: [AppInfo] {
+        (source.ask(.apps, [AppInfo].self) ?? []).filter { $0.state != .broken }
     }
 
     var features: [String] { schema?.features.map(\.feature).sorted() ?? [] }
@@ -129,7 +133,9 @@ final class NameCompletion {
     }
 
     private var infos: [SessionInfo] {
-        source.ask(apps.map { .sessions(app: $0) }, [SessionInfo].self).flatMap(\.self)
+        source.ask(
+            appInfos.flatMap(\.workerNames).map { .sessions(app: $0) }, [SessionInfo].self
+        ).flatMap(\.self)
     }
 
     /// The schema of the session's app, whose worker runs: a query for another app would start one.

@@ -15,21 +15,29 @@ struct Gathered<Item: Decodable & Sendable> {
     /// The reasons why apps' items are missing.
     private(set) var failures: [(app: String, failure: ClientFailure)] = []
 
-    /// Asks each app's worker at the same time, so that none waits for another.
+    /// Workers that are asked at the same time. Chosen: fewer than the requests that napkind works
+    /// on for one process.
+    private static var askedTogether: Int { Limits.requestsMax / 2 }
+
+    /// Asks the apps' workers at the same time, so that none waits for another.
     @MainActor
     init(
         from daemon: DaemonConnection, _ options: DaemonOptions, _ query: (String) -> Query
     ) async throws(ClientFailure) {
         let listed: [AppInfo] = try await options.ask(.apps, of: daemon)
         apps = listed.filter { $0.state != .broken }
-        let asked = apps.map(\.app).map { app in
-            let query = query(app)
-            return (app, Task.immediate { await Self.answer(to: query, of: daemon) })
-        }
-        for (app, task) in asked {
-            switch await task.value {
-            case .success(let answer): items += answer
-            case .failure(let failure): failures.append((app, failure))
+        var workers = apps.flatMap { app in app.workerNames.map { (app.app, $0) } }[...]
+        while !workers.isEmpty {
+            let asked = workers.prefix(Self.askedTogether).map { app, worker in
+                let query = query(worker)
+                return (app, Task.immediate { await Self.answer(to: query, of: daemon) })
+            }
+            workers = workers.dropFirst(asked.count)
+            for (app, task) in asked {
+                switch await task.value {
+                case .success(let answer): items += answer
+                case .failure(let failure): failures.append((app, failure))
+                }
             }
         }
     }

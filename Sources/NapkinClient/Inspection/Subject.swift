@@ -8,6 +8,7 @@ import NapkinProtocol
 
 /// One worker's sessions, or one session.
 struct Subject: Hashable, Sendable {
+    /// An app, or one of its workers.
     var app: String
     /// Absent if all sessions of the app are meant.
     var session: String?
@@ -19,14 +20,17 @@ struct Subject: Hashable, Sendable {
     ) async throws(ClientFailure) -> [Subject] {
         guard let name else {
             let apps: [AppInfo] = try await options.ask(.apps, of: daemon)
-            return apps.filter { $0.state != .broken }.map { Subject(app: $0.app) }
+            return apps.filter { $0.state != .broken }.flatMap(\.workerNames)
+                .map { Subject(app: $0) }
         }
         let sessions = try await Gathered<SessionInfo>(from: daemon, options)
         if let found = sessions.items.first(where: { $0.session == name }) {
             return [Subject(app: found.app, session: name)]
         }
         let apps = sessions.apps
-        if apps.contains(where: { $0.app == name }) { return [Subject(app: name)] }
+        if let workers = apps.lazy.compactMap({ $0.workerNames(for: name) }).first {
+            return workers.map { Subject(app: $0) }
+        }
         if let (_, failure) = sessions.failures.first { throw failure }
         let known = sessions.items.map(\.session) + apps.map(\.app)
         throw ClientFailure(

@@ -98,6 +98,11 @@ extension Daemon {
             if supervisor.app.manifest != app.manifest || supervisor.isWithdrawn
                 || supervisor.app.path != app.path
             {
+                do throws(StartError) {
+                    try checkSockets(of: app)
+                } catch {
+                    throw AppManifestRefusal("\(app.path ?? ""): \(error.message)")
+                }
                 supervisor.replace(by: app)
                 logger.info("app changed", metadata: ["app.id": "\(app.id)"])
             }
@@ -113,18 +118,11 @@ extension Daemon {
         if let supervisor = supervisors[app.id] { startSessions(of: supervisor) }
     }
 
-    /// Starts the worker of an app that has sessions without a front.
-    func startSessions(of supervisor: WorkerSupervisor) {
-        guard startsSessions, !supervisor.app.sessions.isEmpty, supervisor.state == .idle else {
-            return
-        }
-        Task.immediate { await supervisor.startUnasked() }
-    }
-
     /// There is neither a worker nor a manifest of the app any more.
-    func over(_ supervisor: WorkerSupervisor) {
+    func over(_ supervisor: AppSupervisor) {
         guard supervisors[supervisor.app.id] === supervisor else { return }
         supervisors[supervisor.app.id] = nil
         sessions.appRemoved(supervisor.app.id)
+        logger.info("app removed", metadata: ["app.id": "\(supervisor.app.id)"])
     }
 }

@@ -55,6 +55,8 @@ struct HostedApp: Sendable {
         if case .installed(let manifest, _) = source { manifest } else { nil }
     }
 
+    var isolation: Isolation { manifest?.isolation ?? .shared }
+
     /// The manifest's path.
     var path: String? {
         if case .installed(_, let path) = source { path } else { nil }

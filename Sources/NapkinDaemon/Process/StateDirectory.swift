@@ -5,6 +5,7 @@
 
 import Glibc
 package import Logging
+package import NapkinProtocol
 package import NapkinTransport
 
 /// A private directory.
@@ -40,8 +41,30 @@ package struct StateDirectory: Sendable {
     /// The lock that keeps napkind single for this directory.
     var daemonLock: String { path + "/napkind.lock" }
 
-    /// The lock that an app's worker holds for as long as it lives.
-    package func workerLock(_ app: String) -> String { path + "/\(app).lock" }
+    /// The lock that a worker holds for as long as it lives.
+    package func workerLock(_ worker: WorkerID) -> String { path + "/\(worker.fileName).lock" }
+
+    /// The file with the locks of an app's session ids.
+    package func sessionIDs(of app: String) -> String { path + "/\(app).ids" }
+
+    /// Returns the numbers of the workers that live, by their apps.
+    func livingWorkers() -> [String: [Int]] {
+        guard let directory = opendir(path) else { return [:] }
+        defer { closedir(directory) }
+        var workers: [String: [Int]] = [:]
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) {
+                    String(cString: $0)
+                }
+            }
+            guard name.hasSuffix(".lock"), let id = WorkerID(fileName: String(name.dropLast(5))),
+                ProcessLock.isHeld(workerLock(id))
+            else { continue }
+            workers[id.app, default: []].append(id.number)
+        }
+        return workers
+    }
 
     /// Returns a directory for an app's files, which exists afterwards: the user's, or, where that
     /// cannot be used, `apps/APP/data` or `apps/APP/cache` in here; the log says why.

@@ -18,34 +18,36 @@ extension Daemon {
             return try answers.firstPiece(of: LongAnswer(try Payload(answer: appInfos)))
         case .more(nil, nil, let cursor): return try answers.piece(at: cursor)
         case .sessions(let app):
-            let answer = try await inspected(app, nil)
+            let answer = try await inspected(app, nil)?
                 .query(query, within: Self.listingPatience)
             return try orElse(answer, [SessionInfo]())
         case .tree(let app, let session):
-            let answer = try await inspected(app, session)
+            let answer = try await inspected(app, session)?
                 .query(query, within: Self.listingPatience)
             if answer == nil, let session { throw unknown(session) }
             return try orElse(answer, [SessionTree]())
         case .kill(let session):
-            let supervisor = try await owner(of: session)
+            let worker = try await owner(of: session)
             _ = sessions.killed(session, at: now)
-            defer { sessions.killAnswered(session, at: now) }
-            let answer = try await supervisor.query(query, within: Self.killPatience)
+            defer {
+                sessions.killAnswered(session, by: worker.id, at: now)
+                supervisors[worker.id.app]?.retireIfUnused(worker.id.number)
+            }
+            let answer = try await worker.query(query, within: Self.killPatience)
             return try orElse(answer, false)
         case .detach(let session, _):
-            let supervisor = try await owner(of: session)
-            let answer = try await supervisor.query(query)
+            let answer = try await owner(of: session).query(query)
             return try orElse(answer, 0)
         case .rename(let session, let name):
             return try await rename(session, to: name, query)
         case .schema(let app):
             return try await supervisor(of: app).schema()
         case .watch(let app, let session, _, _, _):
-            let answer = try await inspected(app, session)
+            let answer = try await inspected(app, session)?
                 .query(query, within: Self.watchPatience)
             return try orElse(answer, TreeLook(digest: 0, trees: []))
         case .top(let app, let session):
-            let answer = try await inspected(app, session)
+            let answer = try await inspected(app, session)?
                 .query(query, within: Self.watchPatience)
             return try orElse(answer, Figures(nanoseconds: 0, crossings: [], omitted: 0))
         case .trace(let session, _, _, _):
@@ -53,7 +55,7 @@ extension Daemon {
             if let answer { return answer }
             throw notRunning(session)
         case .more(let app, let session, _):
-            let answer = try await inspected(app, session)
+            let answer = try await inspected(app, session)?
                 .query(query, within: Self.listingPatience)
             if let answer { return answer }
             throw Refusal(.workerUnavailable, "the worker that was answering has ended; ask again")
@@ -67,25 +69,31 @@ extension Daemon {
     }
 
     private func owner(of session: String) async throws(Refusal) -> WorkerSupervisor {
-        if let app = sessions.owner(of: session, at: now) {
-            await supervisors[app]?.sessionsOpened()
+        if let worker = sessions.worker(of: session, at: now) {
+            await supervisors[worker.app]?.workers[worker.number]?.sessionsOpened()
+        } else if let app = sessions.owner(of: session, at: now).flatMap({ supervisors[$0] }) {
+            for worker in app.workers.values { await worker.sessionsOpened() }
         }
-        guard let app = sessions.app(of: session, at: now), let supervisor = supervisors[app] else {
-            throw unknown(session)
-        }
-        return supervisor
+        guard let worker = sessions.worker(of: session, at: now),
+            let app = supervisors[worker.app]
+        else { throw unknown(session) }
+        return app.worker(worker.number)
     }
 
     /// Returns the supervisor of the worker that a query about its inner state goes to; waits for
-    /// a worker that opens sessions by itself and is just starting.
+    /// a worker that opens sessions by itself and is just starting. Returns `nil` if it has ended.
+    ///
+    /// - Parameter subject: an app, or one of its workers.
     private func inspected(
-        _ app: String?, _ session: String?
-    ) async throws(Refusal) -> WorkerSupervisor {
+        _ subject: String?, _ session: String?
+    ) async throws(Refusal) -> WorkerSupervisor? {
         if let session { return try await owner(of: session) }
-        if let app {
-            let supervisor = try supervisor(of: app)
-            await supervisor.sessionsOpened()
-            return supervisor
+        if let subject {
+            let id = WorkerID(subject)
+            let app = try supervisor(of: id?.app ?? subject)
+            let worker = if let id { app.workers[id.number] } else { try app.inspected() }
+            await worker?.sessionsOpened()
+            return worker
         }
         throw Refusal(.badRequest, "the query names neither an app nor a session")
     }
@@ -118,13 +126,16 @@ extension Daemon {
     private var appInfos: [AppInfo] {
         let hosted = order.compactMap { supervisors[$0] }.map { supervisor in
             let app = supervisor.app
+            let workers = supervisor.infos
+            let isPlural = supervisor.isPlural
             return AppInfo(
-                app: app.id, state: supervisor.state, pid: supervisor.pid,
-                sessions: supervisor.isRegistered ? sessions.count(of: app.id) : 0,
-                crashes: supervisor.crashes, title: app.manifest?.title, manifest: app.path,
+                app: app.id, state: supervisor.state, pid: isPlural ? nil : workers.first?.pid,
+                sessions: workers.reduce(0) { $0 + $1.sessions }, crashes: supervisor.crashes,
+                title: app.manifest?.title, manifest: app.path,
                 front: app.manifest?.front.map { [$0.path] + $0.arguments },
                 error: supervisor.isWithdrawn ? withdrawal(of: app.id) : nil,
-                log: supervisor.logPath, death: supervisor.death)
+                log: supervisor.logPath, death: supervisor.death,
+                workers: isPlural ? workers : nil)
         }
         return hosted + broken.filter { supervisors[$0.app] == nil }
     }

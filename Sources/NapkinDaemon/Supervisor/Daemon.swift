@@ -35,15 +35,17 @@ package final class Daemon {
     static let killPatience = Duration.seconds(20)
 
     let socket: SocketPath
-    private let options: HostOptions
+    let options: HostOptions
     let state: StateDirectory
     let logger = Logger(label: Daemon.name)
     private let files: ProcessFiles
     private let ownsSocketFile: Bool
     private var watch = PeerWatch()
-    var supervisors: [String: WorkerSupervisor] = [:]
+    var supervisors: [String: AppSupervisor] = [:]
+    /// The workers of an earlier napkind that lived when this one began, by their apps.
+    let survivors: [String: [Int]]
     /// The ids of the apps that are hosted in this process; then there are no others.
-    private let linked: [String]
+    let linked: [String]
     var sessions: SessionRegistry
     var catalog: AppCatalog
     /// What is wrong with manifests, and which.
@@ -88,6 +90,7 @@ package final class Daemon {
                 "another napkind uses the state directory \(state.path); end it, "
                     + "or choose another one with --state-dir")
         }
+        survivors = state.livingWorkers()
         let (acceptor, ownsSocketFile) = try Self.acceptor(at: socket)
         self.ownsSocketFile = ownsSocketFile
         files = ProcessFiles(
@@ -116,27 +119,6 @@ package final class Daemon {
             }
         }
         return owners
-    }
-
-    func supervisor(for app: HostedApp) throws(StartError) -> WorkerSupervisor {
-        let path: SocketPath
-        do throws(TransportError) {
-            path = try SocketPath("\(socket.directory)/\(app.id).sock")
-        } catch {
-            throw StartError(error)
-        }
-        guard path.text != socket.text else {
-            throw StartError(
-                EX_SOFTWARE, "the app '\(app.id)' would have \(Daemon.name)'s own socket")
-        }
-        let launcher = WorkerLauncher(
-            place: WorkerPlace(
-                socket: path.text, daemonSocket: socket.text, stateDirectory: state.path),
-            logLevel: options.logLevelName, settings: settings[app.id] ?? [])
-        return WorkerSupervisor(
-            app: app, launcher: launcher, lockPath: state.workerLock(app.id),
-            holds: { [weak self] in self?.sessions.registered($0) },
-            isOver: { [weak self] in self?.over($0) })
     }
 
     private static func socketPath(_ options: HostOptions) throws(StartError) -> SocketPath {
@@ -275,13 +257,18 @@ package final class Daemon {
 
     /// A worker that outlived an earlier napkind has registered.
     func registered(_ link: Link, _ register: Register) {
-        guard let supervisor = supervisors[register.app] else {
+        guard let app = supervisors[register.app] else {
             return link.refuse(
                 Refusal(.unknownApp, "this napkind hosts no app \(register.app)"))
         }
-        if let objection = supervisor.objection(to: register) { return link.violate(objection) }
-        sessions.registered(register)
-        if !register.continues { supervisor.registered(link, register) }
+        guard let worker = app.worker(of: register, in: state) else {
+            return link.violate("a register frame with a socket that is not the app's")
+        }
+        if let objection = worker.objection(to: register) { return link.violate(objection) }
+        sessions.registered(register, by: worker.id.number)
+        guard !register.continues else { return }
+        worker.registered(link, register)
+        startSessions(of: app)
     }
 
     /// Waits until the workers of an earlier napkind that are still alive have registered, or their
@@ -305,9 +292,9 @@ package final class Daemon {
     /// Starts the workers of the apps that have sessions without a front.
     private func startWorkers() {
         startsSessions = true
-        for app in order {
-            guard let supervisor = supervisors[app] else { continue }
-            startSessions(of: supervisor)
+        for app in order.compactMap({ supervisors[$0] }) {
+            app.retireUnused()
+            startSessions(of: app)
         }
     }
 
@@ -339,22 +326,33 @@ package final class Daemon {
     /// Finds a front's session; `pid` is the front's process.
     func open(_ open: Open, pid: Int32) async throws(Refusal) -> Redirect {
         if let refusal = open.refusal { throw refusal }
-        let supervisor = try supervisor(of: open.app)
+        _ = try supervisor(of: open.app)
         await sessionsKnown()
         let name = open.session ?? open.app
-        switch sessions.opened(open, at: now) {
-        case .admit(let session):
-            defer { sessions.openEnded(session, at: now) }
-            return try await supervisor.admit(session: session, pid: pid)
-        case .refuseUnknown: throw unknown(name)
-        case .refuseAnotherApp(let owner):
-            throw Refusal(
-                .sessionOfAnotherApp,
-                "session '\(name)' belongs to \(owner); choose another name with --session")
+        while true {
+            let app = try supervisor(of: open.app)
+            switch sessions.opened(open, at: now, among: app.candidates) {
+            case .admit(let session):
+                defer { sessions.openEnded(session, at: now) }
+                let number = sessions.worker(of: session, at: now)?.number ?? 0
+                if let end = app.end(of: number) {
+                    // It has been chosen before it was found to be of no use.
+                    await end.value
+                    continue
+                }
+                defer { app.opened(number) }
+                return try await app.worker(number).admit(session: session, pid: pid)
+            case .refuseUnknown: throw unknown(name)
+            case .refuseFull: throw app.refusal
+            case .refuseAnotherApp(let owner):
+                throw Refusal(
+                    .sessionOfAnotherApp,
+                    "session '\(name)' belongs to \(owner); choose another name with --session")
+            }
         }
     }
 
-    func supervisor(of app: String) throws(Refusal) -> WorkerSupervisor {
+    func supervisor(of app: String) throws(Refusal) -> AppSupervisor {
         if let supervisor = supervisors[app] { return supervisor }
         if let error = broken.first(where: { $0.app == app })?.error {
             throw Refusal(.unknownApp, "the app '\(app)' has a manifest that is refused: \(error)")

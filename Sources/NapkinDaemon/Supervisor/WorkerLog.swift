@@ -77,7 +77,7 @@ final class WorkerLog {
         guard let descriptor = openFile() else { return }
         defer { close(descriptor) }
         let stream = LogStream(stream: StandardStream(descriptor: descriptor))
-        let log = Logger(label: DaemonName.current) { label in
+        let log = Logger(label: Daemon.name) { label in
             StreamLogHandler(label: label, stream: stream)
         }
         log.notice("\(message)", metadata: metadata)

@@ -20,10 +20,14 @@ package struct WorkerPlace: Sendable {
     package var socket: String
     package var daemonSocket: String
     package var stateDirectory: String
+    /// Which of the app's workers it is.
+    package var number: Int
 
-    package init(socket: String, daemonSocket: String, stateDirectory: String) {
+    package init(
+        socket: String, daemonSocket: String, stateDirectory: String, number: Int = 0
+    ) {
         (self.socket, self.daemonSocket) = (socket, daemonSocket)
-        self.stateDirectory = stateDirectory
+        (self.stateDirectory, self.number) = (stateDirectory, number)
     }
 }
 
@@ -37,10 +41,12 @@ struct WorkerLauncher: Sendable {
     /// Starts the app's worker with `listening`, which the caller keeps; returns our end of the
     /// control connection. `onExit` is called once, with the worker's exit status.
     ///
-    /// - Parameter output: where the worker prints; the caller keeps it, too.
+    /// - Parameters:
+    ///   - sessions: what the worker opens by itself; `nil` for the app's sessions.
+    ///   - output: where the worker prints; the caller keeps it, too.
     @MainActor
     func start(
-        _ app: HostedApp, listening: Int32, output: Int32,
+        _ app: HostedApp, opening sessions: [String]?, listening: Int32, output: Int32,
         onExit: @escaping @MainActor (ChildProcess.ExitStatus) -> Void
     ) throws(StartError) -> (Channel, ChildProcess?) {
         if let objection = app.manifest?.worker.objection {
@@ -55,7 +61,8 @@ struct WorkerLauncher: Sendable {
             case .installed(let manifest, _):
                 defer { close(childEnd) }
                 let process = try ChildProcess(
-                    configuration(manifest.worker, of: manifest.id, listening, childEnd, output),
+                    configuration(
+                        manifest.worker, of: manifest.id, sessions, listening, childEnd, output),
                     onExit: onExit)
                 return (channel, process)
             }
@@ -65,8 +72,8 @@ struct WorkerLauncher: Sendable {
     }
 
     private func configuration(
-        _ program: AppManifest.Program, of id: String, _ listening: Int32, _ control: Int32,
-        _ output: Int32
+        _ program: AppManifest.Program, of id: String, _ sessions: [String]?, _ listening: Int32,
+        _ control: Int32, _ output: Int32
     ) -> ChildProcess.Configuration {
         var environment = OwnProgram.environment
         environment.merge(program.environment) { $1 }
@@ -81,7 +88,8 @@ struct WorkerLauncher: Sendable {
             arguments: program.arguments + [
                 "--worker", id, "--worker-socket", place.socket, "--socket", place.daemonSocket,
                 "--state-dir", place.stateDirectory, "--log-level", logLevel,
-            ] + settings.flatMap { ["--set", $0] },
+            ] + settings.flatMap { ["--set", $0] }
+                + (sessions.map(own) ?? []),
             environment: environment,
             descriptors: [
                 WorkerPlace.listeningDescriptor: listening, WorkerPlace.controlDescriptor: control,
@@ -94,6 +102,11 @@ struct WorkerLauncher: Sendable {
     /// What a worker that crashes prints, unless somebody wants something else.
     private static let backtrace =
         "enable=yes,interactive=no,color=no,timeout=0s,threads=crashed,registers=none,images=none"
+
+    /// What a worker is told that may have others of its app beside it.
+    private func own(_ sessions: [String]) -> [String] {
+        ["--worker-number", "\(place.number)"] + sessions.flatMap { ["--worker-session", $0] }
+    }
 
     @MainActor
     private func hostHere(

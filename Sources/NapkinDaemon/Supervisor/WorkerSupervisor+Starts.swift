@@ -21,9 +21,13 @@ extension WorkerSupervisor {
         _ = try? await registeredWorker()
     }
 
+    /// Whether a worker has outlived an earlier napkind, and nobody knows which sessions it has.
+    var isUnknown: Bool { nextConnection == 0 && expectsWorker }
+
     /// Returns when a worker that is starting, and opens sessions by itself, has told of them.
     func sessionsOpened() async {
-        guard !app.sessions.isEmpty, [.starting, .restarting].contains(state), !expectsWorker
+        guard !app.sessions.isEmpty || app.isolation == .session,
+            [.starting, .restarting].contains(state), !expectsWorker
         else { return }
         // The failure is logged, and shown as the app's state.
         _ = try? await registeredWorker()

@@ -1,9 +1,9 @@
-// WorkerSupervisor: keeps one app's worker running, and admits fronts to it.
+// WorkerSupervisor: keeps one of an app's workers running, and admits fronts to it.
 //
 // Layer      daemon: performs the actions of SupervisionStateMachine.
 // Isolation  @MainActor: the loop thread.
 // Ownership  owned by the daemon; owns the worker's process, its link and its listening socket.
-// Invariant  at most one worker of the app lives: its lock decides that, not our memory.
+// Invariant  at most one process is this worker: its lock decides that, not our memory.
 
 import Glibc
 import Logging
@@ -13,7 +13,7 @@ import NapkinProtocol
 import NapkinRuntime
 import NapkinTransport
 
-/// Supervises one app.
+/// Supervises one worker.
 @MainActor
 final class WorkerSupervisor {
     /// How long a front waits for a worker to start and register. Chosen.
@@ -27,6 +27,7 @@ final class WorkerSupervisor {
 
     /// What the next worker is started from.
     private(set) var app: HostedApp
+    let id: WorkerID
 
     private let launcher: WorkerLauncher
     let lockPath: String
@@ -39,11 +40,13 @@ final class WorkerSupervisor {
     private(set) var worker: WorkerLink?
     private(set) var socket: WorkerSocket
     private(set) var machine = SupervisionStateMachine()
+    /// Returns the sessions that the next process opens by itself; `nil` for the app's.
+    private let opens: () -> [String]?
     /// Called with the sessions that the worker says it holds.
     private let holds: (Register) -> Void
     /// Called when there is neither a worker nor a program any more.
     private let isOver: (WorkerSupervisor) -> Void
-    private var nextConnection: UInt64 = 0
+    private(set) var nextConnection: UInt64 = 0
     private var timer: LoopTimer?
     var registration: LoopTimer?
     /// Whether the process has been killed because it did not register.
@@ -58,9 +61,12 @@ final class WorkerSupervisor {
     private var drained: CheckedContinuation<Void, Never>?
 
     init(
-        app: HostedApp, launcher: WorkerLauncher, lockPath: String,
+        _ id: WorkerID, of app: HostedApp, launcher: WorkerLauncher, lockPath: String,
+        opens: @escaping () -> [String]?,
         holds: @escaping (Register) -> Void, isOver: @escaping (WorkerSupervisor) -> Void
     ) {
+        self.id = id
+        self.opens = opens
         self.holds = holds
         self.isOver = isOver
         socket = WorkerSocket(path: launcher.place.socket)
@@ -69,6 +75,7 @@ final class WorkerSupervisor {
         self.lockPath = lockPath
         var logger = Logger(label: Daemon.name)
         logger[metadataKey: "app.id"] = "\(app.id)"
+        if id.number > 0 { logger[metadataKey: "worker"] = "\(id)" }
         self.logger = logger
         log = WorkerLog(of: app.id, in: launcher.place.stateDirectory, logger)
     }
@@ -168,7 +175,7 @@ final class WorkerSupervisor {
             try socket.listen()
             if !isHere { log.workerStarts() }
             let (channel, process) = try launcher.start(
-                app, listening: socket.descriptor, output: output
+                app, opening: opens(), listening: socket.descriptor, output: output
             ) { [weak self] status in self?.workerExited(status) }
             self.process = process
             newest = process?.pid
@@ -290,7 +297,6 @@ final class WorkerSupervisor {
 
     private func over() {
         timer?.cancel()
-        logger.info("app removed")
         socket.close(isOurs: false)
         isOver(self)
     }
@@ -310,6 +316,7 @@ final class WorkerSupervisor {
             wake(waiters, nil)
         case .none(let waiters):
             wake(waiters, nil)
+            socket.close(isOurs: false)
             return
         }
         let killer = LoopTimer(after: deadline) { [weak self] in

@@ -28,7 +28,7 @@ struct AppManifestTests {
 
     @Test func `every valid manifest is read`() throws {
         let texts = try texts("valid")
-        #expect(texts.count >= 4)
+        #expect(texts.count >= 7)
         for (name, text) in texts { #expect(error(text, named: name) == nil) }
         let house = try #require(texts.first { $0.name == "rib-house" })
         let manifest = try AppManifest(house.text, named: house.name)
@@ -42,6 +42,11 @@ struct AppManifestTests {
         #expect(manifest.hangSeconds == AppManifest.hangSecondsDefault)
         let till = try #require(texts.first { $0.name == "till" })
         #expect(try AppManifest(till.text, named: till.name).hangSeconds == 0)
+        #expect(manifest.isolation == .shared)
+        let isolations = try ["shared", "spread", "apart"].map { name in
+            try AppManifest(#require(texts.first { $0.name == name }).text, named: name).isolation
+        }
+        #expect(isolations == [.shared, .workers(Isolation.workersMax), .session])
     }
 
     @Test func `every invalid manifest is refused with its line, and with what would be right`()

@@ -4,6 +4,9 @@ import NapkinProtocol
 import Testing
 
 struct SessionRegistryTests {
+    /// The only worker of the house.
+    private static let house = WorkerID(app: "house", number: 0)
+
     private func open(
         _ session: String?, app: String = "house", creates: Bool = true, epoch: UInt32? = nil
     ) -> Open { Open(app: app, session: session, creates: creates, epoch: epoch) }
@@ -68,7 +71,7 @@ struct SessionRegistryTests {
         _ = registry.opened(open("lunch"), at: 0)
         #expect(registry.renameRequested("lunch", to: "dinner", at: 0) == .tell(app: "house"))
         registry.registered(register("lunch"))
-        #expect(registry.count(of: "house") == 1)
+        #expect(registry.count(of: Self.house) == 1)
         #expect(registry.app(of: "lunch", at: 0) == nil)
         // Also when it is told of another one, and when that one is the first.
         #expect(registry.renameRequested("dinner", to: "lunch", at: 0) == .tell(app: "house"))
@@ -76,10 +79,10 @@ struct SessionRegistryTests {
         #expect(registry.app(of: "dinner", at: 0) == nil)
         registry.renameAnswered(Renaming(session: "dinner", epoch: 7))
         registry.renameAnswered(Renaming(session: "lunch", epoch: 7))
-        #expect(registry.count(of: "house") == 1)
+        #expect(registry.count(of: Self.house) == 1)
         // From here on a session of the name before is another one.
         registry.registered(register("dinner"))
-        #expect(registry.count(of: "house") == 2)
+        #expect(registry.count(of: Self.house) == 2)
     }
 
     @Test func `a name that could not be given is free for what the worker says`() {
@@ -200,9 +203,11 @@ struct SessionRegistryTests {
         registry.registered(Register(app: "house", pid: 1, socket: "/s", sessions: ["a"]))
         registry.openEnded("a", at: 3)
         #expect(registry.app(of: "a", at: Self.life * 9) == "house")
-        #expect(registry.count(of: "house") == 1 && registry.count(of: "cart") == 0)
+        #expect(
+            registry.count(of: Self.house) == 1
+                && registry.count(of: WorkerID(app: "cart", number: 0)) == 0)
         #expect(registry.killed("a", at: 4) == "house")
-        #expect(registry.count(of: "house") == 0)
+        #expect(registry.count(of: Self.house) == 0)
     }
 
     @Test func `what a worker has said of a session before it ended it is void`() {
@@ -212,8 +217,8 @@ struct SessionRegistryTests {
         #expect(registry.killed("a", at: 0) == "house")
         // It was on its way when the kill was.
         registry.registered(held)
-        registry.killAnswered("a", at: 10)
-        #expect(registry.count(of: "house") == 0)
+        registry.killAnswered("a", by: Self.house, at: 10)
+        #expect(registry.count(of: Self.house) == 0)
         #expect(registry.app(of: "a", at: 10 + Self.life) == nil)
     }
 

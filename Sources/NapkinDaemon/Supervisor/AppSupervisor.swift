@@ -1,0 +1,227 @@
+// AppSupervisor: the workers of one app: one, several, or one for each session.
+//
+// Layer      daemon.
+// Isolation  @MainActor: the loop thread.
+// Ownership  owned by the daemon; owns a supervisor for each worker.
+// Invariant  a worker that is to end gets no session, and its number is free once it has ended.
+// Spec       Protocol/MANIFEST.md, section 4 (Isolation)
+
+import Logging
+import NapkinProtocol
+import NapkinTransport
+
+/// Chooses the worker for each session, and ends those that are not needed any more.
+@MainActor
+final class AppSupervisor {
+    /// What the next worker is started from.
+    private(set) var app: HostedApp
+    /// The workers that run, or may run again, by their numbers.
+    private(set) var workers: [Int: WorkerSupervisor] = [:]
+    /// Whether the manifest has gone.
+    private(set) var isWithdrawn = false
+    private weak var daemon: Daemon?
+    /// Workers that are being ended because they are not needed.
+    private var endings: [Int: Task<Void, Never>] = [:]
+    /// Looks at workers to whose sessions nobody may ever have attached.
+    private var looks: [Int: LoopTimer] = [:]
+    /// How often workers that are not needed any more had died.
+    private var formerCrashes = 0
+
+    /// - Parameter survivors: the workers of an earlier napkind that live.
+    init(_ app: HostedApp, of daemon: Daemon, survivors: [Int]) throws(StartError) {
+        self.app = app
+        self.daemon = daemon
+        try daemon.checkSockets(of: app)
+        for number in survivors { _ = worker(number) }
+        if app.isolation == .shared { _ = worker(0) }
+    }
+
+    private func id(_ number: Int) -> WorkerID { WorkerID(app: app.id, number: number) }
+
+    /// Whether there may be several workers, so that their names are told.
+    var isPlural: Bool { app.isolation != .shared || workers.keys.contains { $0 != 0 } }
+
+    /// Returns the worker with that number, which need not run.
+    func worker(_ number: Int) -> WorkerSupervisor {
+        if let worker = workers[number] { return worker }
+        guard let daemon else { preconditionFailure("the daemon has ended before its workers") }
+        let worker = daemon.worker(id(number), of: self)
+        workers[number] = worker
+        if isWithdrawn { worker.withdraw() }
+        return worker
+    }
+
+    /// Returns the worker that registers by itself; `nil` if there is none at its socket.
+    func worker(of register: Register, in state: StateDirectory) -> WorkerSupervisor? {
+        let file = register.socket.split(separator: "/").last ?? ""
+        guard file.hasSuffix(".sock"), let id = WorkerID(fileName: String(file.dropLast(5))),
+            id.app == app.id
+        else { return nil }
+        if let worker = workers[id.number] { return worker }
+        guard ProcessLock.isHeld(state.workerLock(id), by: register.pid) else { return nil }
+        return worker(id.number)
+    }
+
+    // MARK: - Sessions
+
+    /// The numbers of the workers of which one may have a new session; empty if none may.
+    var candidates: [Int] {
+        // It may have a session of that name.
+        if isPlural, workers.values.contains(where: \.isUnknown) { return [] }
+        let numbers =
+            switch app.isolation {
+            case .shared: [0]
+            case .workers(let count): Array(1...count)
+            case .session:
+                (1...Isolation.sessionsMax).first { workers[$0] == nil }.map { [$0] } ?? []
+            }
+        return isWithdrawn ? numbers.filter { workers[$0] != nil } : numbers
+    }
+
+    /// The reason why there are no candidates.
+    var refusal: Refusal {
+        if let silent = workers.values.first(where: \.isUnknown) { return silent.unregistered }
+        if isWithdrawn {
+            return Refusal(
+                .workerUnavailable, "the manifest of \(app.id) has gone: it opens no other session")
+        }
+        return Refusal(
+            .overloaded,
+            "\(app.id) has \(Isolation.sessionsMax) sessions with a process each, which is the "
+                + "limit: end one with `napkin-client kill`, then try again")
+    }
+
+    /// Returns what ends when a worker that is not needed any more has.
+    func end(of number: Int) -> Task<Void, Never>? { endings[number] }
+
+    /// Whether a worker that holds no session is of no use.
+    private func isSurplus(_ number: Int) -> Bool {
+        switch app.isolation {
+        case .shared: number != 0
+        case .workers(let count): !(1...count).contains(number)
+        case .session: true
+        }
+    }
+
+    /// A front was sent to that worker. If it does not attach, the worker may be of no use.
+    func opened(_ number: Int) {
+        guard isSurplus(number), looks[number] == nil, workers[number] != nil else { return }
+        looks[number] = LoopTimer(after: .seconds(Limits.nameReservationSeconds)) { [weak self] in
+            guard let self else { return }
+            looks[number] = nil
+            retireIfUnused(number)
+            // Fronts have asked again meanwhile.
+            if endings[number] == nil, daemon?.sessions.count(of: id(number)) == 0 {
+                opened(number)
+            }
+        }
+    }
+
+    /// Ends the worker in good order if it has no session and is not to get one.
+    func retireIfUnused(_ number: Int) {
+        guard let daemon, let worker = workers[number], endings[number] == nil, isSurplus(number),
+            daemon.sessions.isUnused(id(number), at: daemon.now), !worker.expectsWorker
+        else { return }
+        endings[number] = Task {
+            await worker.drain(deadline: Daemon.drainDeadline)
+            daemon.logger.info("worker not needed", metadata: ["worker": "\(worker.id)"])
+            endings[number] = nil
+            over(worker)
+        }
+    }
+
+    func retireUnused() {
+        for number in Array(workers.keys) { retireIfUnused(number) }
+    }
+
+    /// There is neither a worker of that number nor a use for one any more.
+    func over(_ worker: WorkerSupervisor) {
+        guard workers[worker.id.number] === worker else { return }
+        workers[worker.id.number] = nil
+        looks.removeValue(forKey: worker.id.number)?.cancel()
+        formerCrashes += worker.crashes
+        daemon?.sessions.workerRemoved(worker.id)
+        if isWithdrawn, workers.isEmpty { daemon?.over(self) }
+    }
+
+    // MARK: - Manifests
+
+    /// The manifest has changed, or is back: it counts for each worker from its next start, and for
+    /// new sessions from now on.
+    func replace(by app: HostedApp) {
+        self.app = app
+        isWithdrawn = false
+        for worker in workers.values { worker.replace(by: app) }
+        if app.isolation == .shared { _ = worker(0) }
+        retireUnused()
+    }
+
+    /// The manifest has gone: workers that run go on until they end.
+    func withdraw() {
+        isWithdrawn = true
+        for (number, worker) in workers where endings[number] == nil { worker.withdraw() }
+        if workers.isEmpty { daemon?.over(self) }
+    }
+
+    // MARK: - For tools
+
+    /// How the workers do; if they differ, how the one does that needs attention most.
+    var state: AppInfo.State {
+        let states = Set(workers.values.map(\.state))
+        return [.degraded, .restarting, .starting, .running].first(where: states.contains) ?? .idle
+    }
+
+    /// The file with what the workers print, if there is one.
+    var logPath: String? {
+        guard let daemon, app.manifest != nil else { return nil }
+        return WorkerLog(of: app.id, in: daemon.state.path, daemon.logger).path
+    }
+
+    /// How a worker has died, or why none starts.
+    var death: String? { isWithdrawn ? nil : workers.values.lazy.compactMap(\.death).first }
+
+    var crashes: Int { workers.values.reduce(formerCrashes) { $0 + $1.crashes } }
+    var expectsWorker: Bool { workers.values.contains(where: \.expectsWorker) }
+
+    /// The workers that there are now.
+    var infos: [WorkerInfo] {
+        workers.values.sorted { $0.id.number < $1.id.number }.map { worker in
+            WorkerInfo(
+                worker: "\(worker.id)", state: worker.state, pid: worker.pid,
+                sessions: worker.isRegistered ? daemon?.sessions.count(of: worker.id) ?? 0 : 0,
+                crashes: worker.crashes)
+        }
+    }
+
+    /// Returns the worker that a query about the app goes to; `nil` if there is none.
+    func inspected() throws(Refusal) -> WorkerSupervisor? {
+        guard workers.count > 1 else { return workers.values.first }
+        let names = workers.keys.sorted().prefix(2).map { "\(id($0))" }.joined(separator: ", ")
+        throw Refusal(
+            .badRequest,
+            "\(app.id) has \(workers.count) workers, which are asked one by one: \(names), …")
+    }
+
+    /// Returns the encoded schema of the app from a worker, which is started if necessary.
+    func schema() async throws(Refusal) -> AnswerPiece {
+        if let running = workers.values.first(where: \.isRegistered) {
+            return try await running.schema()
+        }
+        guard let number = candidates.first else { throw refusal }
+        defer { retireIfUnused(number) }
+        return try await worker(number).schema()
+    }
+
+    /// Ends all workers in good order; returns when they are gone.
+    func drain(deadline: Duration) async {
+        await withTaskGroup { group in
+            for (number, worker) in workers {
+                if let end = endings[number] {
+                    group.addTask { await end.value }
+                } else {
+                    group.addTask { await worker.drain(deadline: deadline) }
+                }
+            }
+        }
+    }
+}

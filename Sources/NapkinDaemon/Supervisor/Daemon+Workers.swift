@@ -1,0 +1,95 @@
+// Daemon+Workers: what the daemon gives an app's workers: sockets, locks, and sessions at start.
+//
+// Layer      daemon.
+// Isolation  @MainActor: the loop thread.
+// Spec       Protocol/MANIFEST.md, section 4 (Isolation)
+
+import Glibc
+import NapkinProtocol
+import NapkinTransport
+
+extension Daemon {
+    func supervisor(for app: HostedApp) throws(StartError) -> AppSupervisor {
+        try AppSupervisor(app, of: self, survivors: survivors[app.id] ?? [])
+    }
+
+    private func socketPath(of worker: WorkerID) -> String {
+        "\(socket.directory)/\(worker.fileName).sock"
+    }
+
+    /// Checks that each worker of the app can have a socket.
+    func checkSockets(of app: HostedApp) throws(StartError) {
+        let numbers = app.isolation == .shared ? [0] : [0, Isolation.sessionsMax]
+        for number in numbers {
+            let path = socketPath(of: WorkerID(app: app.id, number: number))
+            do throws(TransportError) {
+                _ = try SocketPath(path)
+            } catch {
+                throw StartError(error)
+            }
+            guard path != socket.text else {
+                throw StartError(
+                    EX_SOFTWARE,
+                    "the app '\(app.id)' would have \(Daemon.name)'s own socket")
+            }
+        }
+    }
+
+    func worker(_ id: WorkerID, of app: AppSupervisor) -> WorkerSupervisor {
+        let launcher = WorkerLauncher(
+            place: WorkerPlace(
+                socket: socketPath(of: id), daemonSocket: socket.text, stateDirectory: state.path,
+                number: id.number),
+            logLevel: options.logLevelName, settings: settings[id.app] ?? [])
+        return WorkerSupervisor(
+            id, of: app.app, launcher: launcher, lockPath: state.workerLock(id),
+            opens: { [weak self] in self?.sessionsAtStart(of: id) },
+            holds: { [weak self] in self?.sessions.registered($0, by: id.number) },
+            isOver: { [weak app] in app?.over($0) })
+    }
+
+    // MARK: - Sessions without a front
+
+    /// Starts the workers of an app that has sessions without a front.
+    func startSessions(of app: AppSupervisor) {
+        guard startsSessions, !app.app.sessions.isEmpty else { return }
+        guard app.isPlural else {
+            let worker = app.worker(0)
+            if worker.state == .idle { Task.immediate { await worker.startUnasked() } }
+            return
+        }
+        // All are placed before the first worker starts, which is told of all that are its own.
+        for session in app.app.sessions where sessions.app(of: session, at: now) == nil {
+            let open = Open(app: app.app.id, session: session)
+            guard case .admit = sessions.opened(open, at: now, among: app.candidates),
+                let id = sessions.worker(of: session, at: now)
+            else { continue }
+            let worker = app.worker(id.number)
+            Task {
+                await worker.startUnasked()
+                sessions.openEnded(session, at: now)
+                app.opened(id.number)
+            }
+        }
+    }
+
+    /// Returns the sessions that a worker opens by itself when it starts; `nil` if it is the app's
+    /// only one, and opens those that the app names.
+    func sessionsAtStart(of worker: WorkerID) -> [String]? {
+        guard let app = supervisors[worker.app], app.isPlural else { return nil }
+        let named = app.app.sessions
+        if case .workers(let count) = app.app.isolation, worker.number <= count,
+            !app.candidates.isEmpty
+        {
+            // Those that were killed come back, as they do with the only worker of an app.
+            for session in named where sessions.app(of: session, at: now) == nil {
+                let open = Open(app: worker.app, session: session)
+                _ = sessions.opened(open, at: now, among: [worker.number])
+                sessions.openEnded(session, at: now)
+            }
+        }
+        let own = named.filter { sessions.worker(of: $0, at: now) == worker }
+        guard app.app.isolation == .session, worker.number > 0 else { return own }
+        return own + sessions.held(by: worker).filter { !own.contains($0) }.sorted()
+    }
+}
