@@ -60,9 +60,7 @@ public struct DaemonOptions: ParsableArguments, Sendable {
     }
 
     private func remote(_ host: String, spawns: Bool) throws(ClientFailure) -> DaemonAddress {
-        let setup = ClientSetup.current
-        let isOwn = setup.daemon == SocketDirectory.napkind
-        var words = [isOwn ? ClientSetup.ownName : setup.program, "relay"]
+        var words = [ClientSetup.ownName, "relay"]
         if socket != nil { words += ["--socket", try path()] }
         if noSpawn || !spawns { words.append("--no-spawn") }
         guard let host = RemoteHost(host, command: words) else {

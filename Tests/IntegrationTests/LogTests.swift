@@ -10,7 +10,7 @@ struct LogTests {
 
     /// A workplace with an app whose session `main` runs with nobody there.
     private func shop(_ environment: [String: String] = [:]) -> Workplace {
-        Workplace(daemon: "StartDaemon", app: "till", environment: environment)
+        Workplace(apps: InstalledApp.starts(), app: "till", environment: environment)
     }
 
     private func log(_ place: Workplace) -> String { place.state + "/log/till.log" }
@@ -144,7 +144,8 @@ struct LogTests {
             #"JOURNAL_STREAM=$(stat -L -c %d:%i /proc/self/fd/2); export JOURNAL_STREAM; exec "$@""#
         let place = Workplace(
             daemon: "/bin/sh",
-            command: ["-c", script, "sh", try Product.path("StartDaemon")], app: "till")
+            command: ["-c", script, "sh", try Product.path("napkind")],
+            apps: InstalledApp.starts(), app: "till")
         defer { place.cleanUp() }
         let daemon = try await place.daemon()
         try await tell(place, "printLines(from:to:)", "1", "2")

@@ -38,7 +38,8 @@ final class SSHField {
         let far = far.pid
         place = Workplace(
             daemon: "/usr/bin/nsenter",
-            command: ["-t", "\(far)", "-n", try Product.path("StartDaemon")], app: "till")
+            command: ["-t", "\(far)", "-n", try Product.path("napkind")],
+            apps: InstalledApp.starts(), app: "till")
         try await Self.run(
             "ip",
             ["link", "add", "near", "netns", "\(near.pid)", "type", "veth", "peer", "name"]

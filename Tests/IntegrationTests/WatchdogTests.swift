@@ -13,12 +13,12 @@ struct WatchdogTests {
     private func shop(
         _ environment: [String: String] = [:], hang: Int = 1
     ) throws -> Workplace {
-        let place = Workplace(app: "till", environment: environment)
+        let place = Workplace(apps: [], app: "till", environment: environment)
         let apps = place.directory + "/data/napkin/apps"
         try FileManager.default.createDirectory(
             atPath: apps, withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o755])
-        let program = try Product.path("TillWorker")
+        let program = try Product.path("StartWorker")
         let manifest = #"{"id": "till", "hang": \#(hang), "worker": {"program": "\#(program)"}}"#
         try manifest.write(toFile: apps + "/till.json", atomically: true, encoding: .utf8)
         chmod(apps + "/till.json", 0o644)

@@ -69,9 +69,9 @@ struct GenerateManual: ClientCommand {
                     ("JOURNAL_STREAM", "Of systemd: workers print into the journal."),
                 ],
                 files: [
-                    socket, ("~/.local/state/napkin", "Locks, without XDG_STATE_HOME."),
+                    socket, ("~/.local/state/napkin", "Locks and logs, without XDG_STATE_HOME."),
                     (
-                        "~/.local/state/\(place)/log/APP.log",
+                        "~/.local/state/napkin/log/APP.log",
                         "What an app's workers print; APP.log.1 and APP.log.2 are older."
                     ),
                     (

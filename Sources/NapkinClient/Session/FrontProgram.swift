@@ -27,9 +27,10 @@ enum FrontProgram {
         of app: String, _ arguments: [String], asking daemon: DaemonOptions,
         knowsList: Bool = false, leaving leave: () -> Void = {}
     ) async throws(ClientFailure) {
-        guard app != ClientSetup.current.app, FrontComponent.variable(started) != app else {
-            return
-        }
+        // A manifest of another machine names a program there.
+        guard app != ClientSetup.current.app, FrontComponent.variable(started) != app,
+            daemon.host == nil
+        else { return }
         let apps: [AppInfo] = try await daemon.ask(.apps)
         guard let front = apps.first(where: { $0.app == app })?.front, let program = front.first
         else { return }

@@ -180,6 +180,11 @@ final class AppSupervisor {
     /// How a worker has died, or why none starts.
     var death: String? { isWithdrawn ? nil : workers.values.lazy.compactMap(\.death).first }
 
+    /// Limits how long the workers may take that have outlived an earlier napkind.
+    func expectOtherRegistrations() {
+        for worker in workers.values where worker.expectsWorker { worker.expectAnotherRegistration() }
+    }
+
     var crashes: Int { workers.values.reduce(formerCrashes) { $0 + $1.crashes } }
     var expectsWorker: Bool { workers.values.contains(where: \.expectsWorker) }
 

@@ -283,7 +283,7 @@ package final class Daemon {
         registrations = nil
         let silent = supervisors.filter(\.value.expectsWorker).keys.sorted()
         guard !silent.isEmpty else { return }
-        for app in silent { supervisors[app]?.expectAnotherRegistration() }
+        for app in silent { supervisors[app]?.expectOtherRegistrations() }
         logger.warning(
             "workers of an earlier \(Daemon.name) run and have not registered",
             metadata: ["apps": "\(silent.joined(separator: " "))"])
