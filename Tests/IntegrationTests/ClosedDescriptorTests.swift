@@ -23,11 +23,12 @@ struct ClosedDescriptorTests {
         _ = try await daemon.line { $0 == "ready \(place.socket)" }
         let front = try await place.front()
         try await front.login()
-        for pid in [daemon.pid, try await place.workerPID()] {
-            for number in 0...2 {
+        let log = place.state + "/log/rib-house.log"
+        for (pid, output) in [(daemon.pid, "/dev/null"), (try await place.workerPID(), log)] {
+            for (number, expected) in zip(0...2, ["/dev/null", output, output]) {
                 let path = "/proc/\(pid)/fd/\(number)"
                 let file = try FileManager.default.destinationOfSymbolicLink(atPath: path)
-                #expect(file == "/dev/null", "\(path): \(file)")
+                #expect(file == expected, "\(path): \(file)")
             }
         }
         let socket = ["--socket", place.socket]

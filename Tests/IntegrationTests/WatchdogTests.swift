@@ -103,6 +103,26 @@ struct WatchdogTests {
         #expect(app["crashes"] as? Int == 0 && app["pid"] as? Int == Int(worker), "\(app)")
     }
 
+    @Test(.enabled(if: getuid() == 0, "only root can trace what is not its child"))
+    func `a worker that a debugger holds is left alone`() async throws {
+        let place = try shop()
+        defer { place.cleanUp() }
+        try await place.daemon()
+        let front = try await place.front()
+        try await front.mounts(Self.till)
+        let worker = try await place.workerPID()
+        let tracer = try Child(
+            "/usr/bin/strace", ["-e", "trace=none", "-o", "/dev/null", "-p", "\(worker)"])
+        try await tracer.errors { $0.contains("attached") }
+        // Longer than the time between two pings, and the patience.
+        let id = try front.send(Self.till, "hold(milliseconds:)", args: "[2600]")
+        try await front.reads { $0.type == "reply" && $0.id == id }
+        #expect(!front.wasDisconnected)
+        #expect(try await place.workerPID() == worker)
+        tracer.signal(SIGINT)
+        _ = await tracer.exit()
+    }
+
     @Test func `a handler that holds up the loop is named, one in a second`() async throws {
         let place = try shop(hang: 10)
         defer { place.cleanUp() }
