@@ -4,11 +4,12 @@
 // Isolation  @MainActor.
 // Ownership  owns the stream until `close()`, beside the channels that it has given. ssh ends when
 //            the last of them is closed; the loop holds the line until then.
-// Invariant  keeps at most `errorBytesMax` bytes of what ssh says; shows none of it once the line
-//            stands.
+// Invariant  keeps at most `errorBytesMax` bytes of what ssh says, and writes none of it over a
+//            screen.
 // Spec       Protocol/SPEC.md, section 4 (Connection set-up)
 
 import Glibc
+import NapkinCoding
 import NapkinProtocol
 import NapkinTransport
 
@@ -134,7 +135,7 @@ final class RemoteLine {
             return error
         }
         show(butLast: true)
-        return ConnectFailure.remote(host.text, status, last)
+        return ConnectFailure.remote(host.text, status, last.shortened(to: Limits.refusalBytesMax))
     }
 
     private var lines: [String] {
@@ -147,7 +148,7 @@ final class RemoteLine {
     private func show(butLast: Bool = false) {
         var end = words.count
         if butLast { end = words.dropLast().lastIndex(of: 0x0A).map { $0 + 1 } ?? 0 }
-        guard asks, end > shownBytes else { return }
+        guard RemoteHost.mayAsk(), end > shownBytes else { return }
         let text = String(decoding: words[shownBytes..<end], as: UTF8.self)
         shownBytes = end
         // If standard error is closed, there is nobody to tell.
