@@ -16,7 +16,7 @@ enum WorkloadName: String, CaseIterable, ExpressibleByArgument {
     case floor, latency, throughput, codec, deltas, fastpath
     case effects, states, log, fanout, footprint
     case slowFront = "slow-front"
-    case screen
+    case screen, spread
 
     /// The workloads that take some seconds each.
     static let quick: [WorkloadName] = [.floor, .latency, .throughput, .codec, .deltas]
@@ -47,6 +47,9 @@ struct BenchCommand: ParsableCommand {
                           long one front's events take meanwhile
               slow-front  --states presented in --seconds while one front is stopped: growth of
                           the worker in KiB, and another front's events with and without it
+              spread      sessions that share a process, two, or have one each: milliseconds until
+                          the first and another session is shown, KiB for each session, events
+                          per second whose handlers compute
               screen      napkin-client on a terminal: first paint with and without a daemon, from
                           a key to the screen, and processor time of 60 changes a second
 
@@ -143,6 +146,8 @@ struct BenchCommand: ParsableCommand {
                     reports = [try await workload.report()]
                 case .screen:
                     reports = try await ScreenWorkload(processor: pin).reports()
+                case .spread:
+                    reports = try await SpreadWorkload(events: count / 10, processor: pin).reports()
                 case .codec:
                     reports = try CodecWorkload(count: count, processor: pin).reports()
                 case .fastpath:
@@ -185,7 +190,9 @@ enum Main {
             guard napkin_end_with_parent() == 0 else { exit(EX_OSERR) }
             Napkind.main(Array(arguments.dropFirst()))
         }
-        if arguments.contains("--worker") { WorkerProgram.main(BenchApp.self, CrowdApp.self) }
+        if arguments.contains("--worker") {
+            WorkerProgram.main(BenchApp.self, CrowdApp.self, SpreadApp.self)
+        }
         if arguments.first == "floor-peer" {
             serveFloor()
         }

@@ -62,12 +62,12 @@ final class CrowdFront: Surface {
     private var shown: CheckedContinuation<Void, Never>?
     private var run: Task<Void, Never>?
 
-    init(_ socket: String, session: String, _ notes: CrowdNotes) {
+    init(_ socket: String, app: String = CrowdApp.id, session: String, _ notes: CrowdNotes) {
         self.notes = notes
         let registry = ViewRegistry()
         front = Front(
             at: DaemonAddress(socket: socket),
-            options: FrontOptions(app: CrowdApp.id, session: session, client: "napkin-bench"),
+            options: FrontOptions(app: app, session: session, client: "napkin-bench"),
             registry: registry)
         registry.register(Crowd.self) { [unowned self] context in
             listener = context.listener

@@ -35,6 +35,14 @@ final class Daemon {
         socket = directory + "/n.sock"
     }
 
+    /// The directory of manifests.
+    private var apps: String { directory + "/apps" }
+
+    /// Writes an app's manifest, before the start.
+    func install(_ app: String, _ manifest: String) throws {
+        try Self.install(app, manifest, in: apps)
+    }
+
     /// Returns when the daemon is ready.
     func start() async throws {
         signals = try [SIGINT, SIGTERM, SIGHUP].map { number in
@@ -45,16 +53,16 @@ final class Daemon {
             executable: OwnProgram.link,
             arguments: [
                 "--socket", socket, "--state-dir", directory + "/state",
-                "--ready-fd", "3", "--log-level", "warning", "--apps", directory + "/apps",
+                "--ready-fd", "3", "--log-level", "warning", "--apps", apps,
             ], descriptors: [3: ready.daemonsEnd])
         switch program {
         case .bench:
             configuration.arguments.insert("serve", at: 0)
             for app in [BenchApp.id, CrowdApp.id] {
-                try Self.install(app, OwnProgram.path ?? "", in: directory + "/apps")
+                try install(app, Self.manifest(app, OwnProgram.path ?? ""))
             }
         case .napkind(let path, let app, let worker, let environment):
-            try Self.install(app, worker, in: directory + "/apps")
+            try install(app, Self.manifest(app, worker))
             configuration.executable = path
             configuration.environment = OwnProgram.environment.merging(environment) { $1 }
         }
@@ -62,15 +70,19 @@ final class Daemon {
         guard await ready.arrives() else { throw BenchError("napkind did not start") }
     }
 
-    /// Writes an app's manifest into a directory, which is made.
-    static func install(_ app: String, _ program: String, in directory: String) throws {
+    /// Writes a manifest into a directory, which is made.
+    static func install(_ app: String, _ manifest: String, in directory: String) throws {
         mkdir(directory, 0o700)
-        let text = "{\"id\": \"\(app)\", \"worker\": {\"program\": \"\(program)\"}}"
         let file = open("\(directory)/\(app).json", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         defer { close(file) }
-        guard write(file, text, text.utf8.count) == text.utf8.count else {
+        guard write(file, manifest, manifest.utf8.count) == manifest.utf8.count else {
             throw BenchError("no manifest can be written in \(directory)")
         }
+    }
+
+    /// Returns the manifest of an app with that program.
+    static func manifest(_ app: String, _ program: String) -> String {
+        "{\"id\": \"\(app)\", \"worker\": {\"program\": \"\(program)\"}}"
     }
 
     private func ended() {
@@ -89,14 +101,20 @@ final class Daemon {
 
     /// The worker's process id.
     func workerPID(of id: String = BenchApp.id) async throws -> Int32 {
+        guard let pid = try await workerPIDs(of: id).first else {
+            throw BenchError("the worker does not run")
+        }
+        return pid
+    }
+
+    /// The process ids of an app's workers.
+    func workerPIDs(of id: String) async throws -> [Int32] {
         let connection = try await DaemonConnection.connect(
             to: DaemonAddress(socket: socket), client: "napkin-bench", role: .tool)
         defer { connection.close() }
         let apps: [AppInfo] = try await connection.query(.apps)
-        guard let pid = apps.first(where: { $0.app == id })?.pid else {
-            throw BenchError("the worker does not run")
-        }
-        return pid
+        guard let app = apps.first(where: { $0.app == id }) else { return [] }
+        return app.workers?.compactMap(\.pid) ?? [app.pid].compactMap(\.self)
     }
 
     /// Ends the daemon and removes what it left.

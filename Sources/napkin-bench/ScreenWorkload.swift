@@ -92,7 +92,9 @@ struct ScreenWorkload {
                 "XDG_DATA_HOME": directory,
             ]
             mkdir(directory + "/napkin", 0o700)
-            try Daemon.install("rib-house", client + "-worker", in: directory + "/napkin/apps")
+            try Daemon.install(
+                "rib-house", Daemon.manifest("rib-house", client + "-worker"),
+                in: directory + "/napkin/apps")
             let time = try await paint([], environment) {
                 try await end(directory + "/napkin/napkind.sock")
             }
