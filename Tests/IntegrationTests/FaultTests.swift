@@ -30,7 +30,9 @@ struct FaultTests {
         try await place.daemon()
         let (status, _, errors) = try await place.run(["attach", Question.app, "--control"])
         #expect(status == 69)
-        #expect(errors.contains("worker of \(Question.app) is not available"), "\(errors)")
+        for word in ["worker of \(Question.app) (/", "is not available", "told to trap"] {
+            #expect(errors.contains(word), "\(errors)")
+        }
         let (_, apps, _) = try await place.run(["apps", "--json"])
         let app = try #require(
             try JSON.array(apps.joined()).first { $0["app"] as? String == Question.app })

@@ -64,9 +64,15 @@ struct WrongAddressTests {
     @Test func `a path that is too long for a worker's socket beside it`() async throws {
         let room = 107 - place.directory.utf8.count - "//n".utf8.count
         let directory = place.directory + "/" + String(repeating: "x", count: room)
-        try await place.refuses(
-            ["--socket", directory + "/n", "--state-dir", place.state], 64,
-            saying: ["cart.sock", "107", "--socket PATH"])
+        let socket = directory + "/n"
+        let daemon = try Child(
+            Product.path("napkind"),
+            ["--socket", socket, "--state-dir", place.state, "--ready-fd", "1"],
+            environment: place.environment)
+        _ = try await daemon.line { $0.hasPrefix("ready") }
+        try await place.fails(
+            ["attach", "cart", "--control"], socket: socket, 66,
+            saying: ["manifest that is refused", "cart.sock", "107", "--socket PATH"])
     }
 
     // MARK: - Names

@@ -131,6 +131,17 @@ class AppState(StrEnum):
 
 
 @dataclass
+class WorkerEntry:
+    """One of several workers in a line of the answer to ``apps``."""
+
+    worker: str
+    state: AppState
+    sessions: int
+    crashes: int
+    pid: Int32 | None = None
+
+
+@dataclass
 class AppEntry:
     """A line of the answer to ``apps``."""
 
@@ -143,6 +154,9 @@ class AppEntry:
     manifest: str | None = None
     front: list[str] | None = None
     error: str | None = None
+    log: str | None = None
+    death: str | None = None
+    workers: list[WorkerEntry] | None = None
 
 
 @dataclass

@@ -20,6 +20,8 @@ final class AppSupervisor {
     /// Whether the manifest has gone.
     private(set) var isWithdrawn = false
     private weak var daemon: Daemon?
+    /// Where the workers print.
+    let log: WorkerLog
     /// Workers that are being ended because they are not needed.
     private var endings: [Int: Task<Void, Never>] = [:]
     /// Looks at workers to whose sessions nobody may ever have attached.
@@ -31,6 +33,9 @@ final class AppSupervisor {
     init(_ app: HostedApp, of daemon: Daemon, survivors: [Int]) throws(StartError) {
         self.app = app
         self.daemon = daemon
+        var logger = daemon.logger
+        logger[metadataKey: "app.id"] = "\(app.id)"
+        log = WorkerLog(of: app.id, in: daemon.state.path, logger)
         try daemon.checkSockets(of: app)
         for number in survivors { _ = worker(number) }
         if app.isolation == .shared { _ = worker(0) }
@@ -172,17 +177,16 @@ final class AppSupervisor {
     }
 
     /// The file with what the workers print, if there is one.
-    var logPath: String? {
-        guard let daemon, app.manifest != nil else { return nil }
-        return WorkerLog(of: app.id, in: daemon.state.path, daemon.logger).path
-    }
+    var logPath: String? { app.manifest == nil ? nil : log.path }
 
     /// How a worker has died, or why none starts.
     var death: String? { isWithdrawn ? nil : workers.values.lazy.compactMap(\.death).first }
 
     /// Limits how long the workers may take that have outlived an earlier napkind.
     func expectOtherRegistrations() {
-        for worker in workers.values where worker.expectsWorker { worker.expectAnotherRegistration() }
+        for worker in workers.values where worker.expectsWorker {
+            worker.expectAnotherRegistration()
+        }
     }
 
     var crashes: Int { workers.values.reduce(formerCrashes) { $0 + $1.crashes } }

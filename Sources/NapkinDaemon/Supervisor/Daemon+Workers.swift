@@ -42,7 +42,7 @@ extension Daemon {
                 number: id.number),
             logLevel: options.logLevelName, settings: settings[id.app] ?? [])
         return WorkerSupervisor(
-            id, of: app.app, launcher: launcher, lockPath: state.workerLock(id),
+            id, of: app.app, launcher: launcher, lockPath: state.workerLock(id), log: app.log,
             opens: { [weak self] in self?.sessionsAtStart(of: id) },
             holds: { [weak self] in self?.sessions.registered($0, by: id.number) },
             isOver: { [weak app] in app?.over($0) })

@@ -62,7 +62,7 @@ final class WorkerSupervisor {
 
     init(
         _ id: WorkerID, of app: HostedApp, launcher: WorkerLauncher, lockPath: String,
-        opens: @escaping () -> [String]?,
+        log: WorkerLog, opens: @escaping () -> [String]?,
         holds: @escaping (Register) -> Void, isOver: @escaping (WorkerSupervisor) -> Void
     ) {
         self.id = id
@@ -77,7 +77,7 @@ final class WorkerSupervisor {
         logger[metadataKey: "app.id"] = "\(app.id)"
         if id.number > 0 { logger[metadataKey: "worker"] = "\(id)" }
         self.logger = logger
-        log = WorkerLog(of: app.id, in: launcher.place.stateDirectory, logger)
+        self.log = log
     }
 
     var pid: Int32? { worker?.register.pid ?? process?.pid }
@@ -89,8 +89,6 @@ final class WorkerSupervisor {
     var isWithdrawn: Bool { machine.isWithdrawn }
     /// How often the worker died without being asked to.
     var crashes: Int { machine.crashes }
-    /// The file with what the worker prints, if there is one.
-    var logPath: String? { isHere ? nil : log.path }
     /// How the last worker died, or why none starts.
     var death: String? { lastDeath.isEmpty || isWithdrawn ? nil : lastDeath }
 
