@@ -9,8 +9,9 @@ import NapkinProtocol
 import NapkinTransport
 
 extension WorkerSupervisor {
-    /// How long a worker that hangs may take to print where it is. Chosen.
-    private static let traceTime = Duration.seconds(2)
+    /// How long a worker that hangs may take to print where it is. Chosen: a debug build takes
+    /// 0.5 s, and more than 2 s on a machine that is very busy.
+    private static let traceTime = Duration.seconds(5)
 
     /// Keeps the cause of a death, with the worker's last words.
     func died(_ cause: String) {
