@@ -135,9 +135,10 @@ struct Attach: ClientCommand {
     }
 
     /// The arguments with which another front attaches to a session that was chosen here.
-    private func words(_ app: String, _ session: String?) -> [String] {
+    private func words(_ app: String, _ session: String?, takesOver: Bool) -> [String] {
         ["attach", app] + (session.map { ["--session", $0] } ?? [])
-            + (readOnly ? ["--read-only"] : []) + daemon.words
+            + (readOnly ? ["--read-only"] : []) + (takesOver ? ["--take-over"] : [])
+            + daemon.words
     }
 
     @MainActor
@@ -222,9 +223,10 @@ struct Attach: ClientCommand {
         let visit = try TerminalFront(daemon, component) {
             app, session, isFirst throws(ClientFailure) in
             try makeRun(app, session, component, isOnScreen: true, takesOver: takeOver && isFirst)
-        } become: { app, session, leave throws(ClientFailure) in
+        } become: { app, session, isFirst, leave throws(ClientFailure) in
             try await FrontProgram.become(
-                of: app, words(app, session), asking: daemon, knowsList: true, leaving: leave)
+                of: app, words(app, session, takesOver: takeOver && isFirst), asking: daemon,
+                knowsList: true, leaving: leave)
         }
         if let app { try await becomeFront(of: app) }
         do throws(ClientFailure) {

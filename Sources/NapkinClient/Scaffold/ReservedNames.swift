@@ -22,9 +22,6 @@ enum ReservedNames {
         "Swift", "Task", "Test", "Testing", "Void",
     ]
 
-    /// Targets of all packages share one name space: `CartContract` is napkin's own.
-    static let apps: Set = ["Napkin"]
-
     /// The public types of the modules that an app imports.
     static let napkin: Set = [
         "Anomaly", "Answer", "AnyClock", "App", "AppCommand", "AppSchema", "Area", "AttachedFront",
@@ -94,7 +91,8 @@ enum ReservedNames {
     static func taken(by name: String, for use: ScaffoldName.Use) -> String? {
         if keywords.contains(name) { return "it is a keyword of Swift" }
         if swift.contains(name) { return "Swift has a type of that name" }
-        if use == .app, apps.contains(name) { return "napkin has an app of that name" }
+        // Targets of all packages share one name space.
+        if use == .app, name == "Napkin" { return "it is the name of napkin's own targets" }
         for ending in endings[use] ?? [] where napkin.contains(name + ending) {
             return "napkin has a type called \(name)\(ending)"
         }

@@ -34,7 +34,7 @@ final class TerminalFront {
 
     /// Goes on as the app's own front, if that is another program; calls the closure before.
     typealias Become = (
-        _ app: String, _ session: String?, _ leave: () -> Void
+        _ app: String, _ session: String?, _ isFirst: Bool, _ leave: () -> Void
     ) async throws(ClientFailure) -> Void
 
     private let daemon: DaemonOptions
@@ -85,7 +85,7 @@ final class TerminalFront {
             guard let (app, session) = place else { return }
             place = nil
             do throws(ClientFailure) {
-                if isChosen { try await become(app, session) { window.close() } }
+                if isChosen { try await become(app, session, isFirst) { window.close() } }
                 guard try await show(app, session) == .list else { return }
             } catch {
                 guard knowsList, !error.isDetachment else { throw error }
