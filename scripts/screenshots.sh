@@ -56,6 +56,7 @@ picture() {
 
 mkdir -p "$pictures"
 export NAPKIN_RIBHOUSE_TICK=1.5
+install_app "$root/examples/RibHouse/rib-house.json"
 start_daemon
 
 open_terminal attach rib-house

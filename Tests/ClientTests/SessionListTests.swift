@@ -39,7 +39,7 @@ struct SessionListTests {
     @MainActor
     @Test func `Enter attaches to what is selected`() {
         let list = SessionList(
-            [app("cart"), app("house")], [session("lunch", of: "cart")], daemon: "counterd")
+            [app("cart"), app("house")], [session("lunch", of: "cart")], daemon: "napkind")
         var chosen: [SessionList.Entry] = []
         let model = ListModel(selection: 1)
         let view = SessionListView(list, model) { answer in

@@ -3,7 +3,7 @@
     python jobs_front.py
     python jobs_front.py make test
 
-Ends with the status of the job. The package is Protocol/python; the daemon is jobsd.
+Ends with the status of the job. The package is Protocol/python.
 """
 
 from __future__ import annotations
@@ -84,9 +84,6 @@ def main() -> int:
     """Run the program."""
     parser = Arguments("jobs_front", "Jobs: all of them, or the output of a new one.")
     parser.add_argument("command", nargs="*", help="a command; without one all jobs are shown")
-    runtime = os.environ.get("XDG_RUNTIME_DIR")
-    place = f"{runtime}/napkin" if runtime else f"/tmp/napkin-{os.getuid()}"
-    parser.set_defaults(socket=f"{place}/jobsd/jobsd.sock")
     options, more = parser.parse_known_args()
     front = Front("jobs", session=options.session, socket=options.socket, client="jobs_front 1.0")
     words = options.command + more

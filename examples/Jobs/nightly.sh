@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # nightly.sh: three jobs, each of which needs the one before it, by lines of JSON.
 #
-# Usage   nightly.sh COMMAND COMMAND COMMAND   with jobs and jobsd on the PATH
+# Usage   nightly.sh COMMAND COMMAND COMMAND   with jobs and napkind on the PATH
 # Exit    the status of the last one
 
 set -u
