@@ -2,7 +2,8 @@
 //
 // Layer      worker.
 // Isolation  main thread: installed before there are others; the handler runs wherever it crashes.
-// Invariant  the handler allocates nothing and calls close(2) and the runtime's handler only.
+// Invariant  the handler allocates nothing and calls fstat(2), close(2) and the runtime's handler
+//            only; the lock is kept, so that no second worker runs beside the dying one.
 // Source     sigaction(2), signal-safety(7)
 //
 // The Swift runtime's handler starts a program that looks at the dying process, which keeps what it
@@ -34,7 +35,9 @@ enum CrashHandler {
             else { continue }
             var own = known.pointee
             own.__sigaction_handler.sa_sigaction = { number, info, context in
-                for descriptor in STDERR_FILENO + 1..<CrashHandler.descriptorMax {
+                var status = stat()
+                for descriptor in STDERR_FILENO + 1..<CrashHandler.descriptorMax
+                where fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK {
                     close(descriptor)
                 }
                 let known = CrashHandler.former.map { $0 + Int(number) }

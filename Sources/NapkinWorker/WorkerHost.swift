@@ -256,9 +256,9 @@ final class WorkerHost {
         tickets.revoke(session: name)
         for link in arrivals.values where link.session == name { link.link.refuse(refusal) }
         guard let session = sessions.removeValue(forKey: name) else { return false }
-        ids.release(session.id)
         await session.launch.value
         await session.host.end(refusal)
+        ids.release(session.id)
         endedSessions.append(session.host)
         forgetEnded()
         return true

@@ -34,16 +34,8 @@ final class WorkerOutput {
     private init(_ file: LogFile) { self.file = file }
 
     private func check() {
-        var status = stat()
-        guard fstat(STDERR_FILENO, &status) == 0 else { return }
         // Somebody has removed it, or another process has renamed it.
-        guard isInPlace else { return reopen() }
-        guard status.st_size > LogFile.bytesMax, flock(STDERR_FILENO, LOCK_EX | LOCK_NB) == 0 else {
-            return
-        }
-        if isInPlace { file.rotate() }
-        flock(STDERR_FILENO, LOCK_UN)
-        reopen()
+        if !isInPlace || file.rotateIfLarge(STDERR_FILENO) { reopen() }
     }
 
     private var isInPlace: Bool {

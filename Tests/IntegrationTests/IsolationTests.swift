@@ -125,6 +125,19 @@ struct IsolationTests {
         #expect(try await depot.workers()["till~1"]?["crashes"] as? Int == 0)
     }
 
+    @Test func `a session's name may look like an option of its worker`() async throws {
+        let depot = try await Depot()
+        defer { depot.place.cleanUp() }
+        try await depot.install(isolation: #""session""#)
+        for name in ["-x", "--worker"] {
+            let front = try await depot.place.front(["--session=\(name)"])
+            #expect(try await front.ring() == 1)
+            kill(pid_t(try #require(try await depot.pids()[name])), SIGKILL)
+            try await front.reads { $0.type == "resumed" }
+            #expect(try await front.ring() == 1)
+        }
+    }
+
     @Test func `each of 100 sessions has a process, and 99 do not notice the death of one`()
         async throws
     {

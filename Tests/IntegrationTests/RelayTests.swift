@@ -99,7 +99,8 @@ struct RelayTests {
         }
         let lost = try await relay()
         #expect(await lost.exit() == 74)
-        #expect(lost.errorText.contains("the worker of a cannot be reached"), "\(lost.errorText)")
+        let reason = await lost.allErrors()
+        #expect(reason.contains("the worker of a cannot be reached"), "\(reason)")
         let program = try Product.path("napkin-client")
         let command = "'\(program)' relay --socket '\(place("n.sock"))' </dev/null"
         let blind = try Child("/bin/sh", ["-c", command])

@@ -34,7 +34,7 @@ struct Install: ClientCommand {
     @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         let name = manifest.split(separator: "/").last.map(String.init) ?? ""
-        guard name.hasSuffix(".json") else {
+        guard name.hasSuffix(".json"), !name.hasPrefix(".") else {
             throw ClientFailure(ExitTable.usage, "\(manifest): name the manifest APP.json")
         }
         guard let text = try FileText.read(manifest) else {
@@ -52,11 +52,13 @@ struct Install: ClientCommand {
                 ExitTable.dataError, "\(manifest):\(error.line): \(error.message)")
         }
         for program in [app.worker, app.front].compactMap(\.self) {
-            guard access(program.path, X_OK) == 0 else {
+            var status = stat()
+            guard stat(program.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+                access(program.path, X_OK) == 0
+            else {
                 throw ClientFailure(
                     ExitTable.noInput,
-                    "\(manifest): its program \(program.path) is no executable file: "
-                        + "\(String(cString: strerror(errno)))")
+                    "\(manifest): its program \(program.path) is no executable file")
             }
         }
         let path = try Self.place(of: app.id)

@@ -46,6 +46,13 @@ struct Logs: ClientCommand {
 
     @OptionGroup var daemon: DaemonOptions
 
+    func validate() throws {
+        if let host = daemon.host {
+            throw ValidationError(
+                "the log is a file of \(host): use `ssh HOST napkin-client logs \(app)`")
+        }
+    }
+
     @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
         let path = try await path()

@@ -17,7 +17,15 @@ enum FrontProgram {
     /// The variable that says that the list of sessions has been seen.
     private static let list = "NAPKIN_LIST"
 
-    static var knowsList: Bool { getenv(list) != nil }
+    // Both are for this program alone, and not for those that it starts.
+    static let knowsList = taken(list) != nil
+    private static let startedFor = taken(started)
+
+    private static func taken(_ variable: String) -> String? {
+        let value = FrontComponent.variable(variable)
+        unsetenv(variable)
+        return value
+    }
 
     /// Goes on as the app's own front with these arguments; returns if its manifest names none, or
     /// if this program is it.
@@ -27,8 +35,9 @@ enum FrontProgram {
         of app: String, _ arguments: [String], asking daemon: DaemonOptions,
         knowsList: Bool = false, leaving leave: () -> Void = {}
     ) async throws(ClientFailure) {
+        _ = Self.knowsList
         // A manifest of another machine names a program there.
-        guard app != ClientSetup.current.app, FrontComponent.variable(started) != app,
+        guard app != ClientSetup.current.app, startedFor != app,
             daemon.host == nil
         else { return }
         let apps: [AppInfo] = try await daemon.ask(.apps)
@@ -37,6 +46,7 @@ enum FrontProgram {
         leave()
         setenv(started, app, 1)
         if knowsList { setenv(list, "1", 1) }
+        defer { for variable in [started, list] { unsetenv(variable) } }
         try OwnProgram.become(program, front + arguments) { reason in
             ClientFailure(
                 ExitTable.noInput,

@@ -94,28 +94,32 @@ extension Daemon {
                         + "opens at start: choose another name")
             }
         }
-        if let supervisor = supervisors[app.id] {
-            if supervisor.app.manifest != app.manifest || supervisor.isWithdrawn
-                || supervisor.app.path != app.path
-            {
-                do throws(StartError) {
-                    try checkSockets(of: app)
-                } catch {
-                    throw AppManifestRefusal("\(app.path ?? ""): \(error.message)")
-                }
-                supervisor.replace(by: app)
-                logger.info("app changed", metadata: ["app.id": "\(app.id)"])
-            }
-        } else {
+        let known = supervisors[app.id]
+        let isNews =
+            known.map {
+                $0.app.manifest != app.manifest || $0.app.path != app.path || $0.isWithdrawn
+            } ?? true
+        if isNews {
             do throws(StartError) {
-                supervisors[app.id] = try supervisor(for: app)
+                try take(app, as: known)
             } catch {
                 throw AppManifestRefusal("\(app.path ?? ""): \(error.message)")
             }
-            logger.info("app found", metadata: ["app.id": "\(app.id)"])
         }
         for session in app.sessions { owners[session] = app.id }
-        if let supervisor = supervisors[app.id] { startSessions(of: supervisor) }
+        // Not otherwise: a session that has been killed is not opened by another app's manifest.
+        if isNews, let supervisor = supervisors[app.id] { startSessions(of: supervisor) }
+    }
+
+    private func take(_ app: HostedApp, as known: AppSupervisor?) throws(StartError) {
+        if let known {
+            try checkSockets(of: app)
+            known.replace(by: app)
+            logger.info("app changed", metadata: ["app.id": "\(app.id)"])
+        } else {
+            supervisors[app.id] = try supervisor(for: app)
+            logger.info("app found", metadata: ["app.id": "\(app.id)"])
+        }
     }
 
     /// There is neither a worker nor a manifest of the app any more.

@@ -45,8 +45,22 @@ package struct LogFile: Sendable {
     /// Whether the directory is there in which the log's directory is, or would be.
     package var hasHome: Bool { access(stateDirectory, F_OK) == 0 }
 
+    /// Gives each file the next name if the newest, which is open, is too large.
+    ///
+    /// Returns whether it was: what is open has another name then.
+    package func rotateIfLarge(_ descriptor: Int32) -> Bool {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_size > Self.bytesMax,
+            flock(descriptor, LOCK_EX | LOCK_NB) == 0
+        else { return false }
+        defer { flock(descriptor, LOCK_UN) }
+        // Another process may have renamed it meanwhile.
+        if FileIdentity(of: descriptor) == FileIdentity(at: path) { rotate() }
+        return true
+    }
+
     /// Gives each file the next name; the oldest goes. Nobody else may do so meanwhile.
-    package func rotate() {
+    private func rotate() {
         for number in (1..<Self.filesMax).reversed() {
             // A file that is not there yet has no next name.
             rename(number == 1 ? path : "\(path).\(number - 1)", "\(path).\(number)")

@@ -19,6 +19,8 @@ final class AppSupervisor {
     private(set) var workers: [Int: WorkerSupervisor] = [:]
     /// Whether the manifest has gone.
     private(set) var isWithdrawn = false
+    /// Whether all workers are being ended: no other one is started.
+    private(set) var isDraining = false
     private weak var daemon: Daemon?
     /// Where the workers print.
     let log: WorkerLog
@@ -71,6 +73,7 @@ final class AppSupervisor {
 
     /// The numbers of the workers of which one may have a new session; empty if none may.
     var candidates: [Int] {
+        if isDraining { return [] }
         // It may have a session of that name.
         if isPlural, workers.values.contains(where: \.isUnknown) { return [] }
         let numbers =
@@ -85,6 +88,7 @@ final class AppSupervisor {
 
     /// The reason why there are no candidates.
     var refusal: Refusal {
+        if isDraining { return Refusal(.shuttingDown, "\(Daemon.name) is shutting down") }
         if let silent = workers.values.first(where: \.isUnknown) { return silent.unregistered }
         if isWithdrawn {
             return Refusal(
@@ -124,7 +128,8 @@ final class AppSupervisor {
 
     /// Ends the worker in good order if it has no session and is not to get one.
     func retireIfUnused(_ number: Int) {
-        guard let daemon, let worker = workers[number], endings[number] == nil, isSurplus(number),
+        guard !isDraining, let daemon, let worker = workers[number], endings[number] == nil,
+            isSurplus(number), worker.openKills == 0,
             daemon.sessions.isUnused(id(number), at: daemon.now), !worker.expectsWorker
         else { return }
         endings[number] = Task {
@@ -223,6 +228,7 @@ final class AppSupervisor {
 
     /// Ends all workers in good order; returns when they are gone.
     func drain(deadline: Duration) async {
+        isDraining = true
         await withTaskGroup { group in
             for (number, worker) in workers {
                 if let end = endings[number] {

@@ -29,7 +29,9 @@ extension Daemon {
         case .kill(let session):
             let worker = try await owner(of: session)
             _ = sessions.killed(session, at: now)
+            worker.openKills += 1
             defer {
+                worker.openKills -= 1
                 sessions.killAnswered(session, by: worker.id, at: now)
                 supervisors[worker.id.app]?.retireIfUnused(worker.id.number)
             }

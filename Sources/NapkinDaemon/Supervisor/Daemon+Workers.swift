@@ -52,7 +52,7 @@ extension Daemon {
 
     /// Starts the workers of an app that has sessions without a front.
     func startSessions(of app: AppSupervisor) {
-        guard startsSessions, !app.app.sessions.isEmpty else { return }
+        guard startsSessions, !app.isDraining, !app.app.sessions.isEmpty else { return }
         guard app.isPlural else {
             let worker = app.worker(0)
             if worker.state == .idle { Task.immediate { await worker.startUnasked() } }

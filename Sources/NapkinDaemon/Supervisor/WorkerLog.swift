@@ -53,7 +53,12 @@ final class WorkerLog {
     private func openFile() -> Int32? {
         if Self.isJournal { return nil }
         do throws(StartError) {
-            let descriptor = try file.open()
+            var descriptor = try file.open()
+            // A worker that dies at its start has no time for it.
+            if file.rotateIfLarge(descriptor) {
+                close(descriptor)
+                descriptor = try file.open()
+            }
             complaint = ""
             return descriptor
         } catch {

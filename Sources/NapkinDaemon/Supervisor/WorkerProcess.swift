@@ -105,7 +105,7 @@ struct WorkerLauncher: Sendable {
 
     /// What a worker is told that may have others of its app beside it.
     private func own(_ sessions: [String]) -> [String] {
-        ["--worker-number", "\(place.number)"] + sessions.flatMap { ["--worker-session", $0] }
+        ["--worker-number", "\(place.number)"] + sessions.map { "--worker-session=\($0)" }
     }
 
     @MainActor

@@ -58,7 +58,10 @@ final class WorkerSupervisor {
     private var dyingLooks = 0
     private var waiters: [UInt64: CheckedContinuation<WorkerLink?, Never>] = [:]
     private var nextWaiter: UInt64 = 0
-    private var drained: CheckedContinuation<Void, Never>?
+    /// Waiters for the end of the drain.
+    private var drained: [CheckedContinuation<Void, Never>] = []
+    /// Sessions that the worker is ending.
+    var openKills = 0
 
     init(
         _ id: WorkerID, of app: HostedApp, launcher: WorkerLauncher, lockPath: String,
@@ -263,8 +266,8 @@ final class WorkerSupervisor {
         switch action {
         case .ignore: break
         case .drained:
-            drained?.resume()
-            drained = nil
+            for waiter in drained { waiter.resume() }
+            drained = []
         case .restart(let delay):
             noteDeath()
             startTimer(delay)
@@ -325,7 +328,7 @@ final class WorkerSupervisor {
             self.logger.warning("worker killed: not drained in time")
             process.kill(SIGKILL)
         }
-        await withCheckedContinuation { drained = $0 }
+        await withCheckedContinuation { drained.append($0) }
         killer.cancel()
         socket.close(isOurs: true)
     }

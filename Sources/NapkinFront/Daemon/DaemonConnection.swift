@@ -48,8 +48,17 @@ public final class DaemonConnection {
     ) async throws(FrontError) -> DaemonConnection {
         var line: RemoteLine?
         if let host = address.host { line = try await RemoteLine.open(to: host) }
-        let channel =
-            if let line { try line.channel() } else { try await localChannel(to: address) }
+        let channel: Channel
+        if let line {
+            do throws(FrontError) {
+                channel = try line.channel()
+            } catch {
+                line.close()
+                throw error
+            }
+        } else {
+            channel = try await localChannel(to: address)
+        }
         let connection = DaemonConnection(address, channel, line)
         let hello = Hello(role: role, client: client)
         let result = await withCheckedContinuation { continuation in

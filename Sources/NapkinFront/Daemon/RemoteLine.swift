@@ -60,7 +60,7 @@ final class RemoteLine {
         guard line.hasArrived else { throw await line.notArrived() }
         line.stream.stopReading()
         line.show()
-        line.words = []
+        (line.words, line.shownBytes) = ([], 0)
         return line
     }
 
