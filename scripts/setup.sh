@@ -135,6 +135,7 @@ for argument in "$@"; do
             need_program ip iproute2
             need_program ssh openssh-client
             need_program /usr/sbin/sshd openssh-server
+            need_program journalctl systemd
         fi
         ;;
     *)

@@ -28,7 +28,8 @@ enum ExitTable {
         (0, "Done; detached."),
         (
             failed,
-            "The event's handler ran and failed (send); a step of the workflow failed (open)."
+            "The event's handler ran and failed (send); a step of the workflow failed (open); "
+                + "there is a problem (status, doctor)."
         ),
         (
             usage,

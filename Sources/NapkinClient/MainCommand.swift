@@ -40,6 +40,7 @@ struct MainCommand: ParsableCommand {
               napkin-client top                      what crosses, and how long that takes
               napkin-client trace rib-house          messages as they pass
               napkin-client logs rib-house --follow  what its worker prints
+              napkin-client status                   what runs, and what is wrong
               napkin-client rename rib-house lunch   gives a session another name
               napkin-client detach lunch 2           detaches its front 2
               napkin-client kill lunch               ends it
@@ -65,8 +66,7 @@ struct MainCommand: ParsableCommand {
         version: "napkin-client \(NapkinVersion.text)",
         subcommands: [
             Attach.self, OpenLink.self, Sessions.self, Apps.self, Tree.self, Top.self, Trace.self,
-            Logs.self,
-            Schema.self,
+            Logs.self, LogLevelCommand.self, Status.self, Doctor.self, Schema.self,
             Send.self, Detach.self, Rename.self, Kill.self, Install.self, Uninstall.self, Ping.self,
             Version.self, New.self, Relay.self, GenerateManual.self,
         ])

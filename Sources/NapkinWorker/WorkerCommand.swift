@@ -87,6 +87,7 @@ struct WorkerCommand: HostCommand {
             throw StartError(EX_SOFTWARE, "this program has no app '\(worker)'; it has \(known)")
         }
         CrashHandler.install()
+        if JournalStream.isOurs { JournalStream.open(as: worker) }
         WorkerOutput.keep(in: LogFile(of: worker, in: host.stateDir ?? ""))
         let place = WorkerPlace(
             socket: workerSocket ?? "", daemonSocket: host.socket ?? "",

@@ -186,7 +186,9 @@ final class WorkerHost {
     /// Returns the encoded answer to a query that napkind passes on.
     func answer(_ query: Query) async throws(Refusal) -> LongAnswer {
         switch query {
-        case .apps, .more:
+        case .logLevel(_, let word):
+            return LongAnswer(try Payload(answer: try LogLevel.change(to: word)))
+        case .apps, .status, .more:
             throw Refusal(.badRequest, "this question is not a worker's to answer")
         case .sessions:
             return listing()
@@ -285,7 +287,7 @@ final class WorkerHost {
 
     /// Returns the descriptions of all sessions.
     private func listing() -> LongAnswer {
-        let memory = ProcessMemory.residentBytes
+        let memory = ProcessFigures(of: getpid())?.bytes
         return LongAnswer(of: hosts(nil)) { [self] (host) throws(Refusal) in
             try Payload(answer: describe(host, workerBytes: memory)).bytes
         }

@@ -84,7 +84,7 @@ struct JobsFlowTests {
         }
     }
 
-    @Test(.enabled(if: canMount))
+    @Test(.enabled(if: Namespace.canMount))
     func `a full disk refuses what is new, and undoes nothing`() async throws {
         // The app's directory is a file system of 64 KiB that only the daemon and its worker see.
         let command = """
@@ -121,20 +121,6 @@ struct JobsFlowTests {
             #expect(try await submit("--wait", "--after", "3", "true", in: place) == "4, 0")
         }
     }
-
-    /// Whether this user may have file systems of its own.
-    private static let canMount: Bool = {
-        let unshare = Process()
-        unshare.executableURL = URL(filePath: "/usr/bin/unshare")
-        unshare.arguments = ["-rm", "mount", "-t", "tmpfs", "tmpfs", "/tmp"]
-        do {
-            try unshare.run()
-        } catch {
-            return false
-        }
-        unshare.waitUntilExit()
-        return unshare.terminationStatus == 0
-    }()
 
     @Test func `the script waits for jobs that need one another`() async throws {
         try await withJobs { place in

@@ -139,21 +139,6 @@ struct LogTests {
         #expect(lines == all)
     }
 
-    @Test func `the journal has what workers print if it has what napkind prints`() async throws {
-        let script =
-            #"JOURNAL_STREAM=$(stat -L -c %d:%i /proc/self/fd/2); export JOURNAL_STREAM; exec "$@""#
-        let place = Workplace(
-            daemon: "/bin/sh",
-            command: ["-c", script, "sh", try Product.path("napkind")],
-            apps: InstalledApp.starts(), app: "till")
-        defer { place.cleanUp() }
-        let daemon = try await place.daemon()
-        try await tell(place, "printLines(from:to:)", "1", "2")
-        try await daemon.errors { $0.contains("till opened") && $0.contains("line 1 ") }
-        try await place.fails(["logs", "till"], 66, saying: ["journalctl --user-unit"])
-        #expect(!FileManager.default.fileExists(atPath: log(place)))
-    }
-
     @Test func `where there can be no log, workers print where napkind does`() async throws {
         let place = shop()
         defer { place.cleanUp() }

@@ -59,6 +59,8 @@ enum MessageMeaning {
     private static func answer(to query: String?, _ bytes: [UInt8]) throws -> JSONValue {
         switch query {
         case "apps": return try value([AppInfo].self, bytes)
+        case "status": return try value(DaemonStatus.self, bytes)
+        case "logLevel": return try value(String.self, bytes)
         case "sessions": return try value([SessionInfo].self, bytes)
         case "tree": return try value([SessionTree].self, bytes)
         case "kill", "admit": return try value(Bool.self, bytes)

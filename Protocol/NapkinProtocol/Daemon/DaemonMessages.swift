@@ -56,6 +56,11 @@ package struct AnswerPiece: Sendable {
 public enum Query: Codable, Equatable, Sendable {
     /// Answered by `[AppInfo]`.
     case apps
+    /// Answered by `DaemonStatus`.
+    case status
+    /// Answered by the former level. Changes the least level that the app's workers log, and those
+    /// that are started later; without an app, that of napkind itself.
+    case logLevel(app: String?, level: String)
     /// Answered by `[SessionInfo]` for the app's sessions. napkind refuses a query without an app.
     /// Of several workers of an app, this and other queries name one in place of the app.
     case sessions(app: String?)
@@ -87,7 +92,7 @@ extension Query {
     /// Returns the query for what follows the piece with this cursor.
     public func continued(from cursor: UInt32) -> Query {
         switch self {
-        case .apps: .more(app: nil, session: nil, cursor: cursor)
+        case .apps, .status, .logLevel: .more(app: nil, session: nil, cursor: cursor)
         case .sessions(let app): .more(app: app, session: nil, cursor: cursor)
         case .schema(let app): .more(app: app, session: nil, cursor: cursor)
         case .tree(let app, let session), .watch(let app, let session, _, _, _),
@@ -109,6 +114,23 @@ public struct Renaming: Codable, Equatable, Sendable {
     public init(session: String, epoch: UInt32?) {
         self.session = session
         self.epoch = epoch
+    }
+}
+
+/// The daemon itself.
+public struct DaemonStatus: Codable, Equatable, Sendable {
+    /// Seconds since its process was started; absent if the kernel does not tell.
+    public var seconds: Int?
+    /// Resident memory of its process.
+    public var bytes: Int?
+    /// The directory with its locks and logs.
+    public var stateDirectory: String
+    /// The least level that it logs.
+    public var logLevel: String
+
+    public init(seconds: Int?, bytes: Int?, stateDirectory: String, logLevel: String) {
+        (self.seconds, self.bytes) = (seconds, bytes)
+        (self.stateDirectory, self.logLevel) = (stateDirectory, logLevel)
     }
 }
 
@@ -152,13 +174,18 @@ public struct AppInfo: Codable, Equatable, Sendable {
     public var death: String?
     /// The workers that there are now; absent if the app has only one, whose name is the app's.
     public var workers: [WorkerInfo]?
+    /// Seconds since the only worker was started, while it runs.
+    public var seconds: Int?
+    /// Resident memory of the only worker.
+    public var bytes: Int?
 
     public init(
         app: String, state: State, pid: Int32? = nil, sessions: Int = 0, crashes: Int = 0,
         title: String? = nil, manifest: String? = nil, front: [String]? = nil,
         error: String? = nil, log: String? = nil, death: String? = nil,
-        workers: [WorkerInfo]? = nil
+        workers: [WorkerInfo]? = nil, seconds: Int? = nil, bytes: Int? = nil
     ) {
+        (self.seconds, self.bytes) = (seconds, bytes)
         (self.title, self.manifest, self.front, self.error) = (title, manifest, front, error)
         (self.log, self.death, self.workers) = (log, death, workers)
         self.app = app
@@ -190,142 +217,21 @@ public struct WorkerInfo: Codable, Equatable, Sendable {
     public var sessions: Int
     /// How often it died unexpectedly.
     public var crashes: Int
+    /// Seconds since its process was started, while it runs.
+    public var seconds: Int?
+    /// Resident memory of its process.
+    public var bytes: Int?
 
     public init(
         worker: String, state: AppInfo.State, pid: Int32? = nil, sessions: Int = 0,
-        crashes: Int = 0
+        crashes: Int = 0, seconds: Int? = nil, bytes: Int? = nil
     ) {
+        (self.seconds, self.bytes) = (seconds, bytes)
         self.worker = worker
         self.state = state
         self.pid = pid
         self.sessions = sessions
         self.crashes = crashes
-    }
-}
-
-/// One front of a session.
-public struct FrontInfo: Codable, Equatable, Sendable {
-    public var front: UInt64
-    public var client: String
-    public var pid: Int32
-    public var uid: UInt32
-    /// Seconds since the front last sent something; since its connection ended if it is away.
-    public var idleSeconds: Int
-    public var isReadOnly: Bool
-    /// Whether the front reads more slowly than the worker sends; absent if it is away.
-    public var isSlow: Bool?
-    /// The front whose pages it shows in place of own ones.
-    public var mirrors: UInt64?
-
-    public init(
-        front: UInt64, client: String, pid: Int32, uid: UInt32, idleSeconds: Int = 0,
-        isReadOnly: Bool = false, isSlow: Bool? = nil, mirrors: UInt64? = nil
-    ) {
-        self.mirrors = mirrors
-        self.isSlow = isSlow
-        self.isReadOnly = isReadOnly
-        self.idleSeconds = idleSeconds
-        self.front = front
-        self.client = client
-        self.pid = pid
-        self.uid = uid
-    }
-}
-
-/// One session.
-public struct SessionInfo: Codable, Equatable, Sendable {
-    public var session: String
-    public var app: String
-    /// The worker's process id.
-    public var pid: Int32
-    public var ageSeconds: Int
-    public var nodes: Int
-    public var fronts: [FrontInfo]
-    /// The fronts whose connection was lost and whose record is kept.
-    public var away: [FrontInfo]
-    /// Resident memory of the worker's process, which holds all sessions of the app.
-    public var workerBytes: Int?
-
-    public init(
-        session: String, app: String, pid: Int32, ageSeconds: Int, nodes: Int,
-        fronts: [FrontInfo], away: [FrontInfo] = [], workerBytes: Int? = nil
-    ) {
-        self.workerBytes = workerBytes
-        self.away = away
-        self.session = session
-        self.app = app
-        self.pid = pid
-        self.ageSeconds = ageSeconds
-        self.nodes = nodes
-        self.fronts = fronts
-    }
-}
-
-/// One router of a session's tree, with its children.
-public struct TreeNode: Codable, Equatable, Sendable {
-    public var feature: String
-    public var slot: String
-    /// The mounted node's number; `nil` for a headless feature.
-    public var node: UInt32?
-    /// The front whose page it is; absent for what all fronts share, and below a page.
-    public var front: UInt64?
-    public var isActive: Bool
-    /// Bound tasks that have not finished.
-    public var tasks: Int
-    /// Event handlers that have not returned.
-    public var calls: Int
-    /// State methods that have a value.
-    public var states: Int
-    /// Log methods that have items; absent if there are none.
-    public var logs: Int?
-    public var children: [TreeNode]
-
-    public init(
-        feature: String, slot: String, node: UInt32?, front: UInt64? = nil, isActive: Bool,
-        tasks: Int, calls: Int, states: Int, logs: Int? = nil,
-        children: [TreeNode]
-    ) {
-        self.front = front
-        self.feature = feature
-        self.slot = slot
-        self.node = node
-        self.isActive = isActive
-        self.tasks = tasks
-        self.calls = calls
-        self.states = states
-        self.logs = logs
-        self.children = children
-    }
-}
-
-/// A session's tree.
-public struct SessionTree: Codable, Equatable, Sendable {
-    public var session: String
-    public var app: String
-    /// The epoch of the tree.
-    public var epoch: UInt32
-    /// `nil` when the session has ended.
-    public var root: TreeNode?
-    /// The workflows under way; absent if there are none.
-    public var workflows: [WorkflowInfo]?
-    /// What the tree has created and released; absent if it was not asked for, and before the tree
-    /// has been launched.
-    public var inventory: SessionInventory?
-    /// What waits in the session; absent when the session has ended.
-    public var queues: SessionQueues?
-
-    public init(
-        session: String, app: String, epoch: UInt32, root: TreeNode?,
-        workflows: [WorkflowInfo]? = nil, inventory: SessionInventory? = nil,
-        queues: SessionQueues? = nil
-    ) {
-        self.queues = queues
-        self.epoch = epoch
-        self.session = session
-        self.app = app
-        self.root = root
-        self.workflows = workflows
-        self.inventory = inventory
     }
 }
 

@@ -53,7 +53,8 @@ extension Query {
     /// The refusal of this query, whatever sessions exist; `nil` if its names are valid.
     public var refusal: Refusal? {
         switch self {
-        case .apps: return nil
+        case .apps, .status: return nil
+        case .logLevel(let app, _): return Name.refusal(of: app, as: "app")
         case .sessions(let app): return Self.refusal(of: app)
         case .kill(let session), .detach(let session, _), .trace(let session, _, _, _):
             return Name.refusal(of: session, as: "session")

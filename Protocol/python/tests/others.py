@@ -31,6 +31,19 @@ class QueryApps(Query, case="apps"):
 
 
 @dataclass
+class QueryStatus(Query, case="status"):
+    """How the daemon itself does."""
+
+
+@dataclass
+class QueryLogLevel(Query, case="logLevel"):
+    """Changes what is logged."""
+
+    level: str
+    app: str | None = None
+
+
+@dataclass
 class QuerySessions(Query, case="sessions"):
     """Which sessions an app has."""
 
@@ -139,6 +152,18 @@ class WorkerEntry:
     sessions: int
     crashes: int
     pid: Int32 | None = None
+    seconds: int | None = None
+    bytes: int | None = None
+
+
+@dataclass
+class DaemonStatus:
+    """The answer to ``status``."""
+
+    state_directory: str
+    log_level: str
+    seconds: int | None = None
+    bytes: int | None = None
 
 
 @dataclass
@@ -157,6 +182,8 @@ class AppEntry:
     log: str | None = None
     death: str | None = None
     workers: list[WorkerEntry] | None = None
+    seconds: int | None = None
+    bytes: int | None = None
 
 
 @dataclass
@@ -541,6 +568,8 @@ SHAPES: dict[Kind, Any] = {
 
 ANSWERS: dict[str, Any] = {
     "apps": list[AppEntry],
+    "status": DaemonStatus,
+    "logLevel": str,
     "sessions": list[SessionEntry],
     "tree": list[SessionTree],
     "kill": bool,

@@ -52,13 +52,8 @@ struct Install: ClientCommand {
                 ExitTable.dataError, "\(manifest):\(error.line): \(error.message)")
         }
         for program in [app.worker, app.front].compactMap(\.self) {
-            var status = stat()
-            guard stat(program.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-                access(program.path, X_OK) == 0
-            else {
-                throw ClientFailure(
-                    ExitTable.noInput,
-                    "\(manifest): its program \(program.path) is no executable file")
+            if let objection = ExecutableFile.objection(to: program.path) {
+                throw ClientFailure(ExitTable.noInput, "\(manifest): \(objection)")
             }
         }
         let path = try Self.place(of: app.id)

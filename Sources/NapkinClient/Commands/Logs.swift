@@ -27,10 +27,11 @@ struct Logs: ClientCommand {
             in this machine's zone unless an offset follows. It shows the first line with a time \
             from then on and all after it: a line without a time belongs to the one before.
 
-            An app that is hosted in the daemon's own process prints where the daemon does. So \
-            do all if systemd's journal has the daemon's output, as for a unit:
+            An app that is hosted in the daemon's own process prints where the daemon does. If \
+            systemd's journal has the daemon's output, as a unit's, it has the apps', too, each \
+            under its id:
 
-              journalctl --user-unit napkind
+              journalctl --user --identifier rib-house --follow
             """)
 
     @Argument(help: "The app's id.", completion: .apps)
@@ -106,7 +107,7 @@ struct Logs: ClientCommand {
         }
         throw ClientFailure(
             ExitTable.noInput,
-            "\(app) prints where napkind does: under systemd, `journalctl --user-unit "
-                + "napkind` shows it")
+            "\(app) prints where napkind does: under systemd, `journalctl --user --identifier "
+                + "\(app)` shows it")
     }
 }

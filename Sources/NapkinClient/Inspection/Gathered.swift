@@ -11,6 +11,8 @@ import NapkinProtocol
 struct Gathered<Item: Decodable & Sendable> {
     /// The apps that napkind hosts.
     private(set) var apps: [AppInfo]
+    /// What should be apps, and has no manifest that can be used.
+    private(set) var broken: [AppInfo]
     private(set) var items: [Item] = []
     /// The reasons why apps' items are missing.
     private(set) var failures: [(app: String, failure: ClientFailure)] = []
@@ -26,6 +28,7 @@ struct Gathered<Item: Decodable & Sendable> {
     ) async throws(ClientFailure) {
         let listed: [AppInfo] = try await options.ask(.apps, of: daemon)
         apps = listed.filter { $0.state != .broken }
+        broken = listed.filter { $0.state == .broken }
         var workers = apps.flatMap { app in app.workerNames.map { (app.app, $0) } }[...]
         while !workers.isEmpty {
             let asked = workers.prefix(Self.askedTogether).map { app, worker in

@@ -4,6 +4,7 @@
 // Isolation  value; finding it blocks.
 
 import Glibc
+import NapkinTransport
 
 /// An app's directory, and the app's name.
 struct AppPackage {
@@ -97,15 +98,6 @@ struct AppPackage {
 
     /// Returns the names in a directory, without hidden ones; empty if it is not a directory.
     private static func entries(_ path: String) -> [String] {
-        guard let stream = opendir(path) else { return [] }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if !name.hasPrefix(".") { names.append(name) }
-        }
-        return names.sorted()
+        (DirectoryNames.of(path) ?? []).sorted()
     }
 }

@@ -115,21 +115,11 @@ struct AppCatalog {
 
     /// Returns the names of the manifests in a directory, which need not exist.
     private static func names(in path: String) throws(AppManifestRefusal) -> [String] {
-        guard let directory = opendir(path) else {
+        let names = DirectoryNames.of(
+            path, ending: ".json", max: AppManifest.manifestsMax + 1)
+        guard let names else {
             if errno == ENOENT || errno == ENOTDIR { return [] }
             throw AppManifestRefusal("\(path): \(String(cString: strerror(errno)))")
-        }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while names.count <= AppManifest.manifestsMax, let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) {
-                    String(cString: $0)
-                }
-            }
-            if name.hasSuffix(".json"), !name.hasPrefix(".") {
-                names.append(String(name.dropLast(5)))
-            }
         }
         return names.sorted()
     }

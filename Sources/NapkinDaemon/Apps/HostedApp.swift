@@ -3,7 +3,6 @@
 // Layer      daemon.
 // Isolation  value.
 
-import Glibc
 import NapkinProtocol
 
 /// An app that is hosted in this process, which is then an app's own program without napkind.
@@ -51,6 +50,7 @@ struct HostedApp: Sendable {
         let seconds = manifest?.hangSeconds ?? AppManifest.hangSecondsDefault
         return seconds == 0 ? nil : .seconds(seconds)
     }
+
     var manifest: AppManifest? {
         if case .installed(let manifest, _) = source { manifest } else { nil }
     }
@@ -60,20 +60,5 @@ struct HostedApp: Sendable {
     /// The manifest's path.
     var path: String? {
         if case .installed(_, let path) = source { path } else { nil }
-    }
-}
-
-extension AppManifest.Program {
-    /// Returns why the program cannot be started; `nil` if it can. Looked at when it is started: it
-    /// may be installed after its manifest.
-    var objection: String? {
-        var status = stat()
-        guard stat(path, &status) == 0 else {
-            return "its program \(path) cannot be started: \(String(cString: strerror(errno)))"
-        }
-        guard status.st_mode & S_IFMT == S_IFREG, access(path, X_OK) == 0 else {
-            return "its program \(path) is not an executable file"
-        }
-        return nil
     }
 }

@@ -54,14 +54,8 @@ package struct HostOptions: ParsableArguments, Sendable {
         return logLevel ?? (named.isEmpty ? Logger.Level.notice.rawValue : named)
     }
 
-    var level: Logger.Level? { Logger.Level(rawValue: logLevelName) }
-
     package func validate() throws {
-        guard level != nil else {
-            throw ValidationError(
-                "'\(logLevelName)' is no log level: use trace, debug, info, notice, warning, error "
-                    + "or critical")
-        }
+        if let objection = LogLevel.objection(to: logLevelName) { throw ValidationError(objection) }
         if let readyFd, readyFd < 0 {
             throw ValidationError("--ready-fd needs the number of an open descriptor")
         }

@@ -98,12 +98,8 @@ package enum HostProcess {
 
     @MainActor
     private static func bootstrapLogging(_ command: some HostCommand) {
-        let level = command.host.level ?? .notice
-        LoggingSystem.bootstrap { label in
-            var handler = StreamLogHandler(label: label, stream: LogStream())
-            handler.logLevel = level
-            return handler
-        }
+        LogLevel.current = Logger.Level(rawValue: command.host.logLevelName) ?? .notice
+        LoggingSystem.bootstrap { ProcessLog(label: $0, stream: LogStream()) }
         let logger = Logger(label: command.logLabel)
         Anomaly.onReport { anomaly in
             logger.warning("anomaly", metadata: ["anomaly": "\(anomaly)"])

@@ -49,18 +49,11 @@ package struct StateDirectory: Sendable {
 
     /// Returns the numbers of the workers that live, by their apps.
     func livingWorkers() -> [String: [Int]] {
-        guard let directory = opendir(path) else { return [:] }
-        defer { closedir(directory) }
         var workers: [String: [Int]] = [:]
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) {
-                    String(cString: $0)
-                }
+        for name in DirectoryNames.of(path, ending: ".lock") ?? [] {
+            guard let id = WorkerID(fileName: name), ProcessLock.isHeld(workerLock(id)) else {
+                continue
             }
-            guard name.hasSuffix(".lock"), let id = WorkerID(fileName: String(name.dropLast(5))),
-                ProcessLock.isHeld(workerLock(id))
-            else { continue }
             workers[id.app, default: []].append(id.number)
         }
         return workers

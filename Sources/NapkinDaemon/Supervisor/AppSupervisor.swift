@@ -24,6 +24,8 @@ final class AppSupervisor {
     private weak var daemon: Daemon?
     /// Where the workers print.
     let log: WorkerLog
+    /// The least level that the workers log.
+    private(set) var logLevel: String
     /// Workers that are being ended because they are not needed.
     private var endings: [Int: Task<Void, Never>] = [:]
     /// Looks at workers to whose sessions nobody may ever have attached.
@@ -35,6 +37,7 @@ final class AppSupervisor {
     init(_ app: HostedApp, of daemon: Daemon, survivors: [Int]) throws(StartError) {
         self.app = app
         self.daemon = daemon
+        logLevel = daemon.options.logLevelName
         var logger = daemon.logger
         logger[metadataKey: "app.id"] = "\(app.id)"
         log = WorkerLog(of: app.id, in: daemon.state.path, logger)
@@ -200,10 +203,11 @@ final class AppSupervisor {
     /// The workers that there are now.
     var infos: [WorkerInfo] {
         workers.values.sorted { $0.id.number < $1.id.number }.map { worker in
-            WorkerInfo(
+            let figures = worker.pid.flatMap(ProcessFigures.init(of:))
+            return WorkerInfo(
                 worker: "\(worker.id)", state: worker.state, pid: worker.pid,
                 sessions: worker.isRegistered ? daemon?.sessions.count(of: worker.id) ?? 0 : 0,
-                crashes: worker.crashes)
+                crashes: worker.crashes, seconds: figures?.seconds, bytes: figures?.bytes)
         }
     }
 
@@ -224,6 +228,19 @@ final class AppSupervisor {
         guard let number = candidates.first else { throw refusal }
         defer { retireIfUnused(number) }
         return try await worker(number).schema()
+    }
+
+    /// Changes the least level that the workers log, and those that are started later. Returns the
+    /// former one.
+    func changeLogLevel(to word: String) async throws(Refusal) -> String {
+        if let objection = LogLevel.objection(to: word) { throw Refusal(.badRequest, objection) }
+        let former = logLevel
+        logLevel = word
+        for worker in workers.values {
+            worker.launcher.logLevel = word
+            _ = try await worker.query(.logLevel(app: app.id, level: word))
+        }
+        return former
     }
 
     /// Ends all workers in good order; returns when they are gone.

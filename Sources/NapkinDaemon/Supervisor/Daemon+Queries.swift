@@ -4,6 +4,7 @@
 // Isolation  @MainActor: the loop thread.
 // Spec       Protocol/SPEC.md, sections 6.7 (query) and 6.8 (answer)
 
+import Glibc
 import NapkinCoding
 import NapkinCore
 import NapkinProtocol
@@ -16,6 +17,12 @@ extension Daemon {
         switch query {
         case .apps:
             return try answers.firstPiece(of: LongAnswer(try Payload(answer: appInfos)))
+        case .status: return AnswerPiece(bytes: try Payload(answer: status).bytes)
+        case .logLevel(nil, let word):
+            return AnswerPiece(bytes: try Payload(answer: try LogLevel.change(to: word)).bytes)
+        case .logLevel(let app?, let word):
+            let former = try await supervisor(of: app).changeLogLevel(to: word)
+            return AnswerPiece(bytes: try Payload(answer: former).bytes)
         case .more(nil, nil, let cursor): return try answers.piece(at: cursor)
         case .sessions(let app):
             let answer = try await inspected(app, nil)?
@@ -125,19 +132,27 @@ extension Daemon {
         }
     }
 
+    private var status: DaemonStatus {
+        let figures = ProcessFigures(of: getpid())
+        return DaemonStatus(
+            seconds: figures?.seconds, bytes: figures?.bytes, stateDirectory: state.path,
+            logLevel: LogLevel.current.rawValue)
+    }
+
     private var appInfos: [AppInfo] {
         let hosted = order.compactMap { supervisors[$0] }.map { supervisor in
             let app = supervisor.app
             let workers = supervisor.infos
             let isPlural = supervisor.isPlural
+            let only = isPlural ? nil : workers.first
             return AppInfo(
-                app: app.id, state: supervisor.state, pid: isPlural ? nil : workers.first?.pid,
+                app: app.id, state: supervisor.state, pid: only?.pid,
                 sessions: workers.reduce(0) { $0 + $1.sessions }, crashes: supervisor.crashes,
                 title: app.manifest?.title, manifest: app.path,
                 front: app.manifest?.front.map { [$0.path] + $0.arguments },
                 error: supervisor.isWithdrawn ? withdrawal(of: app.id) : nil,
                 log: supervisor.logPath, death: supervisor.death,
-                workers: isPlural ? workers : nil)
+                workers: isPlural ? workers : nil, seconds: only?.seconds, bytes: only?.bytes)
         }
         return hosted + broken.filter { supervisors[$0.app] == nil }
     }

@@ -40,7 +40,7 @@ extension Daemon {
             place: WorkerPlace(
                 socket: socketPath(of: id), daemonSocket: socket.text, stateDirectory: state.path,
                 number: id.number),
-            logLevel: options.logLevelName, settings: settings[id.app] ?? [])
+            logLevel: app.logLevel, settings: settings[id.app] ?? [])
         return WorkerSupervisor(
             id, of: app.app, launcher: launcher, lockPath: state.workerLock(id), log: app.log,
             opens: { [weak self] in self?.sessionsAtStart(of: id) },

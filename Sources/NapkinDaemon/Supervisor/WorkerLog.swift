@@ -3,7 +3,6 @@
 // Layer      daemon.
 // Isolation  @MainActor: the loop thread.
 // Ownership  owned by the app's supervisor; keeps no descriptor: the worker does.
-// Source     systemd.exec(5), $JOURNAL_STREAM
 
 import Glibc
 import Logging
@@ -34,24 +33,14 @@ final class WorkerLog {
     }
 
     /// The path of the newest file; `nil` if workers print where we do.
-    var path: String? { Self.isJournal || !complaint.isEmpty ? nil : file.path }
-
-    /// Whether our standard error is a stream of systemd's journal, which keeps and rotates what it
-    /// gets, and knows which process has written it.
-    private static let isJournal: Bool = {
-        var status = stat()
-        guard let named = getenv("JOURNAL_STREAM"), fstat(STDERR_FILENO, &status) == 0 else {
-            return false
-        }
-        return String(cString: named) == "\(status.st_dev):\(status.st_ino)"
-    }()
+    var path: String? { JournalStream.isOurs || !complaint.isEmpty ? nil : file.path }
 
     /// Returns a descriptor for a worker's output, which the caller closes: our standard error if
     /// that is the journal, or if there can be no file.
     func open() -> Int32 { openFile() ?? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) }
 
     private func openFile() -> Int32? {
-        if Self.isJournal { return nil }
+        if JournalStream.isOurs { return nil }
         do throws(StartError) {
             var descriptor = try file.open()
             // A worker that dies at its start has no time for it.
@@ -83,14 +72,14 @@ final class WorkerLog {
         defer { close(descriptor) }
         let stream = LogStream(stream: StandardStream(descriptor: descriptor))
         let log = Logger(label: Daemon.name) { label in
-            StreamLogHandler(label: label, stream: stream)
+            ProcessLog(label: label, stream: stream)
         }
         log.notice("\(message)", metadata: metadata)
     }
 
     /// The message of the Swift runtime with which the newest worker has ended.
     var lastWords: String? {
-        guard !Self.isJournal else { return nil }
+        guard !JournalStream.isOurs else { return nil }
         for line in file.end(bytesMax: Self.endBytesMax).reversed() {
             if Self.lastWords.contains(where: line.contains) {
                 return String(line).shortened(to: Self.wordsBytesMax)

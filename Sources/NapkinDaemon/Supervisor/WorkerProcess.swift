@@ -49,7 +49,10 @@ struct WorkerLauncher: Sendable {
         _ app: HostedApp, opening sessions: [String]?, listening: Int32, output: Int32,
         onExit: @escaping @MainActor (ChildProcess.ExitStatus) -> Void
     ) throws(StartError) -> (Channel, ChildProcess?) {
-        if let objection = app.manifest?.worker.objection {
+        // Not earlier: a program may be installed after its manifest.
+        if let program = app.manifest?.worker,
+            let objection = ExecutableFile.objection(to: program.path)
+        {
             throw StartError(EX_NOINPUT, objection)
         }
         do throws(TransportError) {

@@ -29,7 +29,7 @@ final class WorkerSupervisor {
     private(set) var app: HostedApp
     let id: WorkerID
 
-    private let launcher: WorkerLauncher
+    var launcher: WorkerLauncher
     let lockPath: String
     let logger: Logger
     let log: WorkerLog

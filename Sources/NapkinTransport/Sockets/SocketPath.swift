@@ -83,6 +83,20 @@ public struct SocketPath: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// Connects without waiting, and returns the descriptor, which then blocks.
+    ///
+    /// Errors: `EAGAIN` if the backlog is full, and those of connect(2).
+    package func connect() throws(TransportError) -> Int32 {
+        let descriptor = try LocalSocket.open("connect", on: text)
+        let result = LocalSocket.connect(descriptor, to: self)
+        guard result == 0 else {
+            Glibc.close(descriptor)
+            throw LocalSocket.systemError("connect", on: text, result)
+        }
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
+        return descriptor
+    }
+
     /// Removes a stale socket file; does nothing if there is none.
     ///
     /// Hold a lock while calling it: between the probe and the removal another process could begin

@@ -1,0 +1,98 @@
+// Status: the commands that say what runs and what is wrong, and change what is logged.
+//
+// Layer      executable, commands.
+// Isolation  value; performing is @MainActor.
+
+import ArgumentParser
+import NapkinProtocol
+import NapkinTransport
+
+struct Status: ClientCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Shows what runs, since when, how large it is, and what is wrong.",
+        discussion: """
+            The daemon, then each app with its workers, sessions, attached fronts and crashes, \
+            then what is worth knowing: problems, with what to do about each, and notes. Never \
+            starts a daemon. The exit status is 0 if there is no problem, 1 if there is one, and \
+            69 if no daemon answers.
+
+              napkin-client status
+              napkin-client status || napkin-client doctor
+              napkin-client status --json | jq '.checks[] | select(.verdict == "problem")'
+            """)
+
+    @Flag(help: "Print a JSON object.")
+    var json = false
+
+    @OptionGroup var daemon: DaemonOptions
+
+    @MainActor
+    func perform() async throws(ClientFailure) -> Int32 {
+        let checkup = try await Checkup(daemon)
+        try StandardOutput.put(
+            json ? try JSONOutput.line(of: checkup) : PrintableText(lines: checkup.lines))
+        return checkup.status
+    }
+}
+
+struct Doctor: ClientCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Looks for what keeps napkin from working, and says what to do.",
+        discussion: """
+            A line for each thing that was looked at: the daemon and its version, the apps, \
+            manifests and programs, who may write the directories, free disk space, locks and \
+            sockets. Needs no daemon, and starts none. With --host, what belongs to that machine's \
+            disks is left out. The exit status is that of status.
+
+              napkin-client doctor
+            """)
+
+    @Flag(help: "Print a JSON object, the same as status.")
+    var json = false
+
+    @OptionGroup var daemon: DaemonOptions
+
+    @MainActor
+    func perform() async throws(ClientFailure) -> Int32 {
+        let checkup = try await Checkup(daemon)
+        let count = checkup.problems.count
+        let summary =
+            count == 0 ? "all is well" : count == 1 ? "there is a problem" : "\(count) problems"
+        try StandardOutput.put(
+            json
+                ? try JSONOutput.line(of: checkup)
+                : PrintableText(lines: checkup.checks.flatMap(\.lines) + [summary]))
+        return checkup.status
+    }
+}
+
+struct LogLevelCommand: ClientCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "log-level", abstract: "Changes what an app's workers log, while they run.",
+        discussion: """
+            From that level on lines are written; trace writes most, critical least. It counts for \
+            workers that are started later, too, until napkind ends. Without an app it is \
+            napkind's own log that changes. Prints the former level.
+
+              napkin-client log-level debug rib-house
+              napkin-client logs rib-house --follow
+              napkin-client log-level notice rib-house
+            """)
+
+    @Argument(
+        help: "trace, debug, info, notice, warning, error or critical.",
+        completion: .list(["trace", "debug", "info", "notice", "warning", "error", "critical"]))
+    var level: String
+
+    @Argument(help: "The app. Default: napkind itself.", completion: .apps)
+    var app: String?
+
+    @OptionGroup var daemon: DaemonOptions
+
+    @MainActor
+    func perform() async throws(ClientFailure) -> Int32 {
+        let former: String = try await daemon.ask(.logLevel(app: app, level: level))
+        try StandardOutput.put(line: "\(app ?? "napkind"): \(level), before \(former)")
+        return 0
+    }
+}

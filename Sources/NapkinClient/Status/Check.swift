@@ -1,0 +1,45 @@
+// Check: one thing that was looked at, how it is, and what to do about it.
+//
+// Layer      executable, status.
+// Isolation  value.
+
+/// One line of `status` and `doctor`. Scripts read its JSON: keys are added, never changed.
+struct Check: Encodable, Equatable {
+    enum Verdict: String, Encodable {
+        case fine
+        /// Worth knowing, and no reason to worry.
+        case note
+        case problem
+    }
+
+    var verdict: Verdict
+    /// What was looked at: the daemon, an app, or a path.
+    var subject: String
+    var finding: String
+    /// What to do; absent if there is nothing.
+    var advice: String?
+
+    static func fine(_ subject: String, _ finding: String) -> Check {
+        Check(verdict: .fine, subject: subject, finding: finding)
+    }
+
+    static func note(_ subject: String, _ finding: String, do advice: String? = nil) -> Check {
+        Check(verdict: .note, subject: subject, finding: finding, advice: advice)
+    }
+
+    static func problem(_ subject: String, _ finding: String, do advice: String) -> Check {
+        Check(verdict: .problem, subject: subject, finding: finding, advice: advice)
+    }
+
+    var lines: [String] {
+        let label = verdict.rawValue.padded(to: 7)
+        let indent = String(repeating: " ", count: 9)
+        return ["\(label)  \(subject): \(finding)"] + (advice.map { ["\(indent)\($0)"] } ?? [])
+    }
+}
+
+extension String {
+    fileprivate func padded(to count: Int) -> String {
+        self + String(repeating: " ", count: max(0, count - self.count))
+    }
+}

@@ -1,0 +1,157 @@
+// Checkup: what runs, and what is wrong with it.
+//
+// Layer      executable, status.
+// Isolation  value; asking is @MainActor.
+
+import NapkinCore
+import NapkinFront
+import NapkinProtocol
+
+/// The state of a daemon, its apps and its places, at one moment.
+struct Checkup {
+    /// What the daemon says of itself.
+    struct Daemon: Encodable {
+        var server: String
+        var pid: Int32
+        /// The version that both sides speak.
+        var `protocol`: String
+        var seconds: Int?
+        var bytes: Int?
+        var stateDirectory: String
+        var logLevel: String
+    }
+
+    /// Absent if none answers.
+    private(set) var daemon: Daemon?
+    private(set) var apps: [AppInfo] = []
+    private(set) var sessions: [SessionInfo] = []
+    private(set) var checks: [Check] = []
+    /// What there is to exit with if no daemon answers.
+    private var failure: ClientFailure?
+
+    var problems: [Check] { checks.filter { $0.verdict == .problem } }
+
+    /// 0 if all is well; the client's status for a daemon that does not answer; otherwise 1.
+    var status: Int32 { problems.isEmpty ? 0 : failure?.status ?? ExitTable.failed }
+
+    /// Looks at everything. Never starts a daemon.
+    @MainActor
+    init(_ options: DaemonOptions) async throws(ClientFailure) {
+        _ = try options.address(spawns: false)
+        do throws(ClientFailure) {
+            let connection = try await options.connect(spawns: false)
+            defer { connection.close() }
+            try await ask(connection, options)
+        } catch {
+            failure = error
+            checks.append(
+                .problem(
+                    "napkind", error.message,
+                    do: "`napkin-client apps` starts one where none runs"))
+        }
+        // They are this machine's.
+        if options.host == nil { checks += try LocalChecks(options, daemon, apps).all }
+    }
+
+    @MainActor
+    private mutating func ask(
+        _ connection: DaemonConnection, _ options: DaemonOptions
+    ) async throws(ClientFailure) {
+        let status: DaemonStatus = try await options.ask(.status, of: connection)
+        let welcome = connection.welcome
+        daemon = Daemon(
+            server: welcome.server, pid: welcome.pid, protocol: "\(welcome.version)",
+            seconds: status.seconds, bytes: status.bytes, stateDirectory: status.stateDirectory,
+            logLevel: status.logLevel)
+        checks.append(Self.check(welcome))
+        let gathered = try await Gathered<SessionInfo>(from: connection, options)
+        (apps, sessions) = (gathered.apps + gathered.broken, gathered.items)
+        for app in apps { checks.append(check(app)) }
+        for (app, failure) in gathered.failures {
+            checks.append(
+                .problem(
+                    app, failure.message,
+                    do: "its worker is ended if it does not answer for as long as its manifest's "
+                        + "`hang` says; `napkin-client logs \(app)` shows what it does"))
+        }
+    }
+
+    static func check(_ welcome: Welcome) -> Check {
+        let own = NapkinVersion.text
+        guard welcome.server != "napkind \(own)" else { return .fine("napkind", "it answers") }
+        return .problem(
+            "napkind", "it is \(welcome.server), and this client is of \(own)",
+            do: "end process \(welcome.pid): the next command starts the installed one, and "
+                + "sessions go on meanwhile")
+    }
+
+    private func check(_ app: AppInfo) -> Check {
+        let name = app.app
+        if let error = app.error {
+            return app.state == .broken
+                ? .problem(name, error, do: "mend it: napkind sees the change")
+                : .note(name, error)
+        }
+        let death = app.death.map { ", the last time: \($0)" } ?? ""
+        let logs = "`napkin-client logs \(name)` has what it said"
+        switch app.state {
+        case .degraded:
+            return .problem(
+                name, "no worker is started any more: \(app.death ?? "it died too often")",
+                do: "\(logs); `napkin-client attach \(name)` tries again")
+        case .restarting:
+            return .problem(name, "its worker has died and is started again\(death)", do: logs)
+        case _ where app.crashes > 0:
+            let times = app.crashes == 1 ? "once" : "\(app.crashes) times"
+            return .note(name, "a worker has died \(times)\(death)", do: logs)
+        case let state: return .fine(name, "\(state)")
+        }
+    }
+}
+
+// MARK: - Output
+
+extension Checkup: Encodable {
+    private enum Key: String, CodingKey { case well, daemon, apps, sessions, checks }
+
+    func encode(to encoder: any Encoder) throws {
+        var object = encoder.container(keyedBy: Key.self)
+        try object.encode(problems.isEmpty, forKey: .well)
+        try object.encodeIfPresent(daemon, forKey: .daemon)
+        try object.encode(apps, forKey: .apps)
+        try object.encode(sessions.map { SessionListing($0, user: UserName.of) }, forKey: .sessions)
+        try object.encode(checks, forKey: .checks)
+    }
+
+    /// What runs, then what is worth knowing.
+    var lines: [String] {
+        let worthKnowing = checks.filter { $0.verdict != .fine }
+        return overview + worthKnowing.flatMap(\.lines) + (problems.isEmpty ? ["all is well"] : [])
+    }
+
+    private var overview: [String] {
+        guard let daemon else { return [] }
+        let age = daemon.seconds.map { ", for \(Quantity.age($0))" } ?? ""
+        let memory = daemon.bytes.map { ", \(Quantity.bytes($0))" } ?? ""
+        var table = Table("APP", "STATE", "PID", "AGE", "RSS", "SESSIONS", "FRONTS", "CRASHES")
+        for app in apps where app.state != .broken {
+            let own = sessions.filter { $0.app == app.app }
+            table.add(
+                app.app, app.state.rawValue, app.pid.map { "\($0)" } ?? "-",
+                app.seconds.map(Quantity.age) ?? "-", app.bytes.map(Quantity.bytes) ?? "-",
+                "\(own.count)", "\(own.reduce(0) { $0 + $1.fronts.count })", "\(app.crashes)")
+            for worker in app.workers ?? [] {
+                let held = own.filter { $0.pid == worker.pid }
+                table.add(
+                    "  " + worker.worker, worker.state.rawValue,
+                    worker.pid.map { "\($0)" } ?? "-", worker.seconds.map(Quantity.age) ?? "-",
+                    worker.bytes.map(Quantity.bytes) ?? "-", "\(held.count)",
+                    "\(held.reduce(0) { $0 + $1.fronts.count })", "\(worker.crashes)")
+            }
+        }
+        return [
+            "\(daemon.server), process \(daemon.pid)\(age)\(memory), logs from \(daemon.logLevel)",
+            "state in \(daemon.stateDirectory)", "",
+        ] + table.lines + [""]
+    }
+}

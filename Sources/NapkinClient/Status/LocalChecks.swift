@@ -1,0 +1,158 @@
+// LocalChecks: directories, disks, locks and programs of this machine.
+//
+// Layer      executable, status.
+// Isolation  @MainActor; blocks.
+// Source     statvfs(3), loginctl(1)
+
+import Glibc
+import NapkinFront
+import NapkinProtocol
+import NapkinTransport
+
+/// What can be seen without a daemon.
+@MainActor
+struct LocalChecks {
+    /// Bytes and files that a disk should have left. Chosen: a day's logs and data of some apps.
+    private static let freeBytesMin = 128 << 20
+    private static let freeFilesMin = 1000
+
+    private(set) var all: [Check] = []
+    private let daemon: Checkup.Daemon?
+    private let apps: [AppInfo]
+
+    init(
+        _ options: DaemonOptions, _ daemon: Checkup.Daemon?, _ apps: [AppInfo]
+    ) throws(ClientFailure) {
+        (self.daemon, self.apps) = (daemon, apps)
+        let path = try options.path()
+        let sockets = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+        checkDirectory(
+            SocketDirectory(path: sockets, policy: options.socket == nil ? .own : .chosen))
+        for socket in DirectoryNames.of(sockets, ending: ".sock") ?? [] {
+            checkSocket("\(sockets)/\(socket).sock")
+        }
+        do throws(TransportError) {
+            let own = daemon.map { SocketDirectory(path: $0.stateDirectory, policy: .state) }
+            let state = if let own { own } else { try SocketDirectory.stateDefault() }
+            checkDirectory(state)
+            checkSpace(state.path)
+            checkLocks(state.path)
+            checkSpace(try SocketDirectory.ownManifests().path)
+        } catch {
+            all.append(.problem(error.subject, error.message, do: "set HOME"))
+        }
+        for app in apps where app.state != .broken { checkPrograms(app) }
+        if let daemon { checkProgram(of: daemon) }
+    }
+
+    // MARK: - Directories
+
+    private mutating func checkDirectory(_ directory: SocketDirectory) {
+        guard access(directory.path, F_OK) == 0 else {
+            all.append(.fine(directory.path, "it is made when it is needed"))
+            return
+        }
+        do throws(TransportError) {
+            try directory.check()
+            all.append(.fine(directory.path, "nobody else may write it"))
+        } catch {
+            all.append(
+                .problem(directory.path, error.message, do: "nothing starts until that is mended"))
+        }
+    }
+
+    private mutating func checkSpace(_ path: String) {
+        var place = path
+        while access(place, F_OK) != 0, let slash = place.lastIndex(of: "/"),
+            slash != place.startIndex
+        {
+            place = String(place[..<slash])
+        }
+        var disk = statvfs()
+        guard statvfs(place, &disk) == 0 else { return }
+        let free = Int(disk.f_bavail) * Int(disk.f_frsize)
+        // A file system without a table of files says that it has none.
+        let isOutOfFiles = disk.f_files > 0 && disk.f_favail < Self.freeFilesMin
+        let finding = "\(Quantity.bytes(free)) free" + (isOutOfFiles ? ", and no more files" : "")
+        all.append(
+            free < Self.freeBytesMin || isOutOfFiles
+                ? .problem(place, finding, do: "make room: what cannot be written may be lost")
+                : .fine(place, finding))
+    }
+
+    // MARK: - Locks and sockets
+
+    private mutating func checkLocks(_ directory: String) {
+        let workers = apps.flatMap { [$0.pid] + ($0.workers ?? []).map(\.pid) }.compactMap(\.self)
+        for name in DirectoryNames.of(directory, ending: ".lock") ?? [] {
+            let path = "\(directory)/\(name).lock"
+            guard let holder = ClaimedName.holder(of: path) else { continue }
+            if holder == daemon?.pid || workers.contains(holder) {
+                all.append(.fine(path, "process \(holder) has it"))
+            } else if daemon == nil, name != "napkind" {
+                all.append(
+                    .note(path, "process \(holder) goes on, and registers with the next napkind"))
+            } else {
+                all.append(
+                    .problem(
+                        path, "process \(holder) has it, and does not answer as \(name)",
+                        do: "`kill \(holder)` ends it, `kill -9 \(holder)` at once"))
+            }
+        }
+    }
+
+    private mutating func checkSocket(_ path: String) {
+        do throws(TransportError) {
+            if try SocketPath(path).probe() == .stale {
+                all.append(.note(path, "nobody listens there; whoever starts next replaces it"))
+            }
+        } catch {
+            all.append(
+                .problem(path, error.message, do: "remove it, or give it back to this user"))
+        }
+    }
+
+    // MARK: - Programs
+
+    private mutating func checkPrograms(_ app: AppInfo) {
+        let programs = [workerProgram(of: app), app.front?.first].compactMap(\.self)
+        for program in programs {
+            guard let objection = ExecutableFile.objection(to: program) else { continue }
+            all.append(
+                .problem(
+                    app.app, objection,
+                    do: "install it, or `napkin-client uninstall \(app.app)`"))
+        }
+    }
+
+    private func workerProgram(of app: AppInfo) -> String? {
+        guard let path = app.manifest else { return nil }
+        // What is wrong with a manifest, napkind has said.
+        let text = try? FileText.read(path)
+        // The same.
+        return try? AppManifest(Array((text ?? "").utf8), named: app.app).worker.path
+    }
+
+    /// Whether the daemon's program is the one that is installed, and goes on after a log-out.
+    private mutating func checkProgram(of daemon: Checkup.Daemon) {
+        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/\(daemon.pid)/exe", &target, target.count)
+        let program = String(
+            decoding: target[..<max(0, count)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        if program.hasSuffix(" (deleted)") {
+            all.append(
+                .note(
+                    "napkind", "its program has been replaced since it was started",
+                    do: "end process \(daemon.pid), and the next command starts the new one; "
+                        + "sessions go on meanwhile"))
+        }
+        let user = UserName.of(geteuid())
+        guard access("/run/systemd/system", F_OK) == 0, geteuid() != 0,
+            access("/var/lib/systemd/linger/\(user)", F_OK) != 0
+        else { return }
+        all.append(
+            .note(
+                "systemd", "it ends your processes when you log out for the last time",
+                do: "`loginctl enable-linger` keeps them"))
+    }
+}

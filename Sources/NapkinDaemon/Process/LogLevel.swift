@@ -1,0 +1,68 @@
+// LogLevel: the least level that this process logs, which can be changed while it runs.
+//
+// Layer      daemon.
+// Isolation  value; the level is one number of the process, which any thread reads.
+
+package import Logging
+import NapkinCoding
+package import NapkinProtocol
+import Synchronization
+
+/// The level of all loggers that have none of their own.
+package enum LogLevel {
+    private static let number = Atomic(index(of: .notice))
+
+    package static var current: Logger.Level {
+        get { Logger.Level.allCases[number.load(ordering: .relaxed)] }
+        set { number.store(index(of: newValue), ordering: .relaxed) }
+    }
+
+    private static func index(of level: Logger.Level) -> Int {
+        Logger.Level.allCases.firstIndex(of: level) ?? 0
+    }
+
+    /// Returns the former level.
+    package static func change(to word: String) throws(Refusal) -> String {
+        guard let level = Logger.Level(rawValue: word) else {
+            throw Refusal(.badRequest, objection(to: word) ?? word)
+        }
+        defer { current = level }
+        return current.rawValue
+    }
+
+    /// What is said of a word that names no level; `nil` if it names one.
+    package static func objection(to word: String) -> String? {
+        guard Logger.Level(rawValue: word) == nil else { return nil }
+        return "'\(word.shortened(to: 32))' is no log level: use "
+            + Logger.Level.allCases.dropLast().map(\.rawValue).joined(separator: ", ")
+            + " or \(Logger.Level.allCases.last?.rawValue ?? "")"
+    }
+}
+
+/// Writes lines to a stream, at the level of the process.
+struct ProcessLog: LogHandler {
+    private var lines: StreamLogHandler
+    /// The level that a logger's owner has given it.
+    private var own: Logger.Level?
+
+    init(label: String, stream: LogStream) {
+        lines = StreamLogHandler(label: label, stream: stream)
+    }
+
+    var logLevel: Logger.Level {
+        get { own ?? LogLevel.current }
+        set { own = newValue }
+    }
+
+    var metadata: Logger.Metadata {
+        get { lines.metadata }
+        set { lines.metadata = newValue }
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { lines[metadataKey: key] }
+        set { lines[metadataKey: key] = newValue }
+    }
+
+    func log(event: LogEvent) { lines.log(event: event) }
+}

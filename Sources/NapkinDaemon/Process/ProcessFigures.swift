@@ -1,0 +1,40 @@
+// ProcessFigures: since when a process runs, and how much memory it has, as the kernel counts it.
+//
+// Layer      daemon.
+// Isolation  value.
+// Source     proc_pid_stat(5)
+
+import Glibc
+
+/// What a process of this user needs.
+package struct ProcessFigures {
+    /// Seconds since it was started.
+    package let seconds: Int
+    /// Resident bytes, including shared libraries.
+    package let bytes: Int
+
+    /// Returns `nil` if there is no such process, or if the kernel does not show it.
+    package init?(of pid: Int32) {
+        let descriptor = open("/proc/\(pid)/stat", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        // Bytes. Chosen: 52 numbers and a name of 16 bytes are at most half of it.
+        var text = [UInt8](repeating: 0, count: 2048)
+        let count = read(descriptor, &text, text.count)
+        // The name may contain anything: the fields are counted from its end, where the third is.
+        guard count > 0, let name = text[..<count].lastIndex(of: UInt8(ascii: ")")) else {
+            return nil
+        }
+        let fields = text[(name + 1)..<count].split(separator: UInt8(ascii: " "))
+        func field(_ number: Int) -> Int? {
+            number - 3 < fields.count
+                ? Int(String(decoding: fields[number - 3], as: UTF8.self)) : nil
+        }
+        var now = timespec()
+        guard let start = field(22), let pages = field(24),
+            clock_gettime(CLOCK_BOOTTIME, &now) == 0
+        else { return nil }
+        seconds = max(0, now.tv_sec - start / sysconf(Int32(_SC_CLK_TCK)))
+        bytes = pages * sysconf(Int32(_SC_PAGESIZE))
+    }
+}

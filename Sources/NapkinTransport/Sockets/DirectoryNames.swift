@@ -1,0 +1,32 @@
+// DirectoryNames: what is in a directory.
+//
+// Layer      transport, sockets. Plain system calls, no libuv.
+// Isolation  none of its own.
+
+internal import Glibc
+
+/// The names in a directory.
+package enum DirectoryNames {
+    /// Returns the names with that end, without it, in the order of the directory; hidden ones are
+    /// left out. `nil` if it cannot be read, for the reason in `errno`.
+    ///
+    /// - Parameter max: how many names are returned at most.
+    package static func of(
+        _ path: String, ending suffix: String = "", max: Int = .max
+    ) -> [String]? {
+        guard let directory = opendir(path) else { return nil }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while names.count < max, let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) {
+                    String(cString: $0)
+                }
+            }
+            if name.hasSuffix(suffix), !name.hasPrefix(".") {
+                names.append(String(name.dropLast(suffix.count)))
+            }
+        }
+        return names
+    }
+}

@@ -1,0 +1,238 @@
+// StatusTests: what `status` and `doctor` say of what runs, and of what is wrong.
+
+import Foundation
+import ProcessSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct StatusTests {
+    /// A workplace with an app whose session `main` runs with nobody there.
+    private func shop(_ environment: [String: String] = [:]) -> Workplace {
+        Workplace(apps: InstalledApp.starts(), app: "till", environment: environment)
+    }
+
+    /// The problems and notes, after the exit status has been checked.
+    private func found(
+        _ place: Workplace, status expected: Int32
+    ) async throws -> [(verdict: String, subject: String, finding: String)] {
+        let (status, lines, errors) = try await place.run(["doctor", "--json"])
+        #expect(status == expected && errors == "", "\(lines) \(errors)")
+        let report = try JSON.object(lines.joined())
+        #expect(report["well"] as? Bool == (expected == 0))
+        let checks = try #require(report["checks"] as? [[String: Any]])
+        return checks.compactMap { check in
+            guard let verdict = check["verdict"] as? String, verdict != "fine",
+                let subject = check["subject"] as? String,
+                let finding = check["finding"] as? String
+            else { return nil }
+            #expect(verdict == "note" || check["advice"] as? String != nil, "\(check)")
+            return (verdict, subject, finding)
+        }
+    }
+
+    /// Returns when that has been found, and nothing else.
+    private func finds(
+        _ place: Workplace, _ verdict: String, in subject: String, _ words: String
+    ) async throws {
+        let status: Int32 = verdict == "problem" ? 1 : 0
+        let found = try await found(place, status: status)
+        #expect(found.map(\.verdict) == [verdict], "\(found)")
+        #expect(found.first?.subject == subject, "\(found)")
+        #expect(found.first?.finding.contains(words) == true, "\(found)")
+    }
+
+    @Test func `what runs is told with its age and size, and that all is well`() async throws {
+        let place = shop()
+        defer { place.cleanUp() }
+        let daemon = try await place.daemon()
+        let worker = try await place.workerPID()
+        let front = try await place.front(["--session", "main"])
+        let (status, lines, errors) = try await place.run(["status"])
+        #expect(status == 0 && errors == "", "\(errors)")
+        #expect(lines.first?.contains("process \(daemon.pid), for ") == true, "\(lines)")
+        #expect(lines.last == "all is well")
+        let line = try #require(lines.first { $0.hasPrefix("till ") })
+        let words = line.split(separator: " ")
+        #expect(words.prefix(3) == ["till", "running", "\(worker)"] && words.contains("MiB"))
+        #expect(words.suffix(3) == ["1", "1", "0"], "\(line)")
+        let (_, json, _) = try await place.run(["status", "--json"])
+        let report = try JSON.object(json.joined())
+        let own = try #require(report["daemon"] as? [String: Any])
+        #expect(own["stateDirectory"] as? String == place.state)
+        // A process of ours has more than 1 MiB, and less than 1 GiB.
+        let bytes = try #require(own["bytes"] as? Int)
+        #expect((1 << 20..<1 << 30).contains(bytes), "\(bytes)")
+        let apps = try #require(report["apps"] as? [[String: Any]])
+        let till = apps.first { $0["app"] as? String == "till" }
+        #expect((1 << 20..<1 << 30).contains(till?["bytes"] as? Int ?? 0))
+        #expect((0..<120).contains(till?["seconds"] as? Int ?? -1))
+        let (_, checks, _) = try await place.run(["doctor"])
+        #expect(checks.contains("fine     till: running"), "\(checks)")
+        #expect(
+            checks.contains { $0.hasPrefix("fine     \(place.state): ") && $0.hasSuffix("free") })
+        #expect(checks.contains("fine     \(place.state)/till.lock: process \(worker) has it"))
+        withExtendedLifetime(front) {}
+    }
+
+    @Test func `without a daemon that is said, and none is started`() async throws {
+        let place = shop()
+        defer { place.cleanUp() }
+        for command in ["status", "doctor"] {
+            let (status, lines, _) = try await place.run([command])
+            #expect(status == 69 && lines.first?.contains("no napkind at") == true, "\(lines)")
+        }
+        #expect(Vitals.processes(mentioning: "napkind", place.directory).isEmpty)
+    }
+
+    @Test func `a worker that has died is a note with its last words`() async throws {
+        let place = shop()
+        defer { place.cleanUp() }
+        try await place.daemon()
+        let front = try await place.front(["--session", "main"])
+        try await front.mounts("starts.till")
+        _ = try front.send("starts.till", "trap(_:)", args: #"["the drawer burns"]"#)
+        try await front.reads { $0.type == "resumed" }
+        try await finds(place, "note", in: "till", "Fatal error: the drawer burns")
+    }
+
+    @Test func `an app that is not started any more is a problem`() async throws {
+        let place = shop(["STARTS_TRAP": "1"])
+        defer { place.cleanUp() }
+        let daemon = try await place.daemon()
+        try await daemon.errors { $0.contains("app degraded") }
+        try await finds(place, "problem", in: "till", "told to trap")
+    }
+
+    @Test func `a manifest that is refused is a problem, and so is a program that is not there`()
+        async throws
+    {
+        let depot = try await Depot()
+        defer { depot.place.cleanUp() }
+        try depot.install(#"{"id": "till", "worker": 5}"#)
+        try await depot.says("manifest refused")
+        try await finds(depot.place, "problem", in: "till", "till.json:1: ")
+        try depot.install(try Depot.manifest(program: "/nowhere/till"))
+        try await depot.says("app found")
+        try await finds(depot.place, "problem", in: "till", "/nowhere/till cannot be started")
+    }
+
+    @Test func `a directory that others may enter is a problem`() async throws {
+        let place = shop()
+        defer { place.cleanUp() }
+        try await place.daemon()
+        // It has its lock, and needs the directory no more.
+        let front = try await place.front(["--session", "main"])
+        #expect(chmod(place.state, 0o755) == 0)
+        try await finds(place, "problem", in: place.state, "its mode is 755")
+        withExtendedLifetime(front) {}
+    }
+
+    @Test func `a worker that does not answer is a problem, also if it has not registered`()
+        async throws
+    {
+        let place = shop()
+        defer { place.cleanUp() }
+        let first = try await place.daemon()
+        let worker = try await place.workerPID()
+        kill(worker, SIGSTOP)
+        try await finds(place, "problem", in: "till", "has not answered for 1 s")
+        try await killed(first)
+        try await place.daemon()
+        let lock = "\(place.state)/till.lock"
+        let found = try await found(place, status: 1)
+        #expect(found.map(\.subject) == ["till", lock], "\(found)")
+        #expect(found.last?.finding.hasPrefix("process \(worker) has it") == true)
+        kill(worker, SIGCONT)
+    }
+
+    @Test func `a socket that nobody listens at is a note`() async throws {
+        let place = shop()
+        defer { place.cleanUp() }
+        try await place.daemon()
+        let path = place.directory + "/left.sock"
+        close(try RawPeer.listen(at: path))
+        try await finds(place, "note", in: path, "nobody listens there")
+    }
+
+    @Test(.enabled(if: Namespace.canMount)) func `a disk that is nearly full is a problem`()
+        async throws
+    {
+        let place = shop()
+        defer { place.cleanUp() }
+        let state = place.directory + "/state/napkin"
+        let script = """
+            mkdir -p '\(state)' && mount -t tmpfs -o size=8m,mode=700 tmpfs '\(state)' &&
+            XDG_STATE_HOME='\(place.directory)/state' "$0" doctor --socket '\(place.socket)'
+            """
+        let shell = try Child(
+            "/usr/bin/unshare",
+            ["-rm", "/bin/sh", "-c", script, try Product.path("napkin-client")],
+            environment: place.environment)
+        _ = try await shell.line { $0 == "problem  \(state): 8 MiB free" }
+    }
+
+    // MARK: - Levels
+
+    @Test func `what is logged changes while it runs, and counts for the next worker`()
+        async throws
+    {
+        let place = shop()
+        defer { place.cleanUp() }
+        let daemon = try await place.daemon()
+        let follower = try place.client(["logs", "till", "--follow"])
+        _ = try await follower.line { $0.contains("till opened") }
+        let (status, lines, errors) = try await place.run(["log-level", "info", "till"])
+        #expect(status == 0 && lines == ["till: info, before notice"], "\(errors)")
+        let front = try await place.front(["--session", "other"])
+        let (told, _) = try await follower.line { $0.contains("session launched") }
+        kill(try await place.workerPID(), SIGKILL)
+        _ = try await follower.line(from: told + 1) { $0.contains("session launched") }
+        #expect(follower.lines.filter { $0.contains("till opened") }.count >= 2)
+        #expect(!daemon.errorText.contains("worker registered"))
+        _ = try await place.run(["log-level", "info"])
+        kill(try await place.workerPID(), SIGKILL)
+        try await daemon.errors { $0.contains("worker registered") }
+        try await place.fails(
+            ["log-level", "loud", "till"], 65, saying: ["'loud' is no log level"])
+        try await place.fails(["log-level", "info", "tille"], 66, saying: ["did you mean 'till'?"])
+        withExtendedLifetime(front) {}
+    }
+
+    /// Under systemd each app has a name in the journal; here the journal is one of the test's own.
+    @Test(.enabled(if: geteuid() == 0)) func `the journal names apps, and knows their processes`()
+        async throws
+    {
+        let script = """
+            mount -t tmpfs tmpfs /run && mkdir -p /run/systemd/journal /run/log/journal &&
+            { setpriv --pdeathsig KILL /lib/systemd/systemd-journald & } &&
+            until [ -S /run/systemd/journal/stdout ]; do sleep 0.05; done &&
+            exec systemd-cat -t napkind /bin/sh -c '
+                JOURNAL_STREAM=$(stat -L -c %d:%i /proc/self/fd/2) exec "$0" "$@" 1>&9 9>&-
+            ' "$0" "$@" 9>&1
+            """
+        let place = Workplace(
+            daemon: "/usr/bin/unshare",
+            command: ["-m", "/bin/sh", "-c", script, try Product.path("napkind")],
+            apps: InstalledApp.starts(), app: "till")
+        defer { place.cleanUp() }
+        let daemon = try await place.daemon()
+        let reader = try Child(
+            "/usr/bin/nsenter",
+            [
+                "-t", "\(daemon.pid)", "-m", "journalctl", "-D", "/run/log/journal", "-t", "till",
+                "-o", "json", "-n", "all", "--follow", "--no-pager",
+            ], environment: [:])
+        defer { reader.signal(SIGKILL) }
+        let (_, line) = try await reader.line { $0.contains("till opened") }
+        let entry = try JSON.object(line)
+        #expect(entry["_PID"] as? String == "\(try await place.workerPID())", "\(entry)")
+        #expect(entry["SYSLOG_IDENTIFIER"] as? String == "till")
+        let (status, _, errors) = try await place.run(
+            ["send", "main", "starts.till", "printLines(from:to:)", "1", "2"])
+        #expect(status == 0, "\(errors)")
+        _ = try await reader.line { $0.contains("line 1 ") }
+        try await place.fails(
+            ["logs", "till"], 66, saying: ["journalctl --user --identifier till"])
+        #expect(!FileManager.default.fileExists(atPath: place.state + "/log"))
+    }
+}
