@@ -130,7 +130,8 @@ fuzz: setup ## Run each fuzz target with libFuzzer and AddressSanitizer, SECONDS
 
 bench: setup ## Build optimised and measure; BENCH="latency" and BENCH_ARGS="--pin 0" choose what
 	$(BUILD) $(RELEASE) --product napkin-bench
-	$(if $(filter screen,$(BENCH)),$(foreach program,napkind rib-house rib-house-worker, \
+	$(if $(filter screen apps,$(BENCH)),$(foreach program,napkind rib-house \
+		$(foreach name,cart characters rib-house transcription,$(name)-worker), \
 		$(BUILD) $(EXAMPLES) $(RELEASE) --product $(program) &&) true)
 	@bin="$$($(SWIFT) build $(RELEASE) --show-bin-path)"; \
 	scripts/link-order.sh --check "$$bin/napkin-bench"; \

@@ -16,7 +16,7 @@ enum WorkloadName: String, CaseIterable, ExpressibleByArgument {
     case floor, latency, throughput, codec, deltas, fastpath
     case effects, states, log, fanout, footprint
     case slowFront = "slow-front"
-    case screen, spread
+    case screen, spread, deaths, apps
 
     /// The workloads that take some seconds each.
     static let quick: [WorkloadName] = [.floor, .latency, .throughput, .codec, .deltas]
@@ -50,6 +50,10 @@ struct BenchCommand: ParsableCommand {
               spread      sessions that share a process, two, or have one each: milliseconds until
                           the first and another session is shown, KiB for each session, events
                           per second whose handlers compute
+              deaths      a hundred sessions with a process each: p99 of events of ninety while
+                          none is killed, and while one of the others is each half second
+              apps        the examples under a napkind with 50 manifests: KiB of it and of each
+                          worker, milliseconds until a worker answers
               screen      napkin-client on a terminal: first paint with and without a daemon, from
                           a key to the screen, and processor time of 60 changes a second
 
@@ -148,6 +152,10 @@ struct BenchCommand: ParsableCommand {
                     reports = try await ScreenWorkload(processor: pin).reports()
                 case .spread:
                     reports = try await SpreadWorkload(events: count / 10, processor: pin).reports()
+                case .deaths:
+                    reports = [try await DeathsWorkload(processor: pin).report()]
+                case .apps:
+                    reports = [try await AppsWorkload(processor: pin).report()]
                 case .codec:
                     reports = try CodecWorkload(count: count, processor: pin).reports()
                 case .fastpath:

@@ -25,7 +25,7 @@ struct SessionListTests {
             [
                 session("supper", of: "house"), session("lunch", of: "house", fronts: 1),
                 session("house", of: "house", fronts: 2), session("other", of: "cart"),
-            ], daemon: "napkind")
+            ])
         #expect(
             list.entries.map { "\($0.name): \($0.state)" } == [
                 "cart: new", "  other: nobody there", "house: 2 fronts", "  lunch: 1 front",
@@ -39,7 +39,7 @@ struct SessionListTests {
     @MainActor
     @Test func `Enter attaches to what is selected`() {
         let list = SessionList(
-            [app("cart"), app("house")], [session("lunch", of: "cart")], daemon: "napkind")
+            [app("cart"), app("house")], [session("lunch", of: "cart")])
         var chosen: [SessionList.Entry] = []
         let model = ListModel(selection: 1)
         let view = SessionListView(list, model) { answer in

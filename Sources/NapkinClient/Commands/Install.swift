@@ -56,7 +56,9 @@ struct Install: ClientCommand {
                 throw ClientFailure(ExitTable.noInput, "\(manifest): \(objection)")
             }
         }
-        let path = try Self.place(of: app.id)
+        let path = try Self.place(of: app.id) { (directory) throws(TransportError) in
+            try directory.ensure()
+        }
         try FileText.write(
             String(decoding: try JSONOutput.text(of: app), as: UTF8.self) + "\n", to: path)
         try StandardOutput.put(PrintableText(lines: ["\(app.id): installed as \(path)"]))
@@ -73,11 +75,16 @@ struct Install: ClientCommand {
         return String(cString: path)
     }
 
-    /// Returns the path of the user's manifest of an app; its directory exists afterwards.
-    fileprivate static func place(of app: String) throws(ClientFailure) -> String {
+    /// Returns the path of the user's manifest of an app.
+    ///
+    /// - Parameter prepare: called with its directory, which need not exist.
+    fileprivate static func place(
+        of app: String,
+        _ prepare: (SocketDirectory) throws(TransportError) -> Void = { _ in }
+    ) throws(ClientFailure) -> String {
         do throws(TransportError) {
             let directory = try SocketDirectory.ownManifests()
-            try directory.ensure()
+            try prepare(directory)
             return "\(directory.path)/\(app).json"
         } catch {
             throw ClientFailure(error)

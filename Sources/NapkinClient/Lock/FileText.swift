@@ -10,7 +10,7 @@ enum FileText {
     /// Bytes that a file may have. Chosen: far above any contract.
     static let bytesMax = 16 * 1024 * 1024
 
-    /// Returns the file's text; `nil` if there is no file.
+    /// Returns the file's text; `nil` if there is no file. Bytes that are no text are an error.
     static func read(_ path: String) throws(ClientFailure) -> String? {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else {
@@ -23,7 +23,10 @@ enum FileText {
         while bytes.count <= bytesMax {
             let count = Glibc.read(file, &buffer, buffer.count)
             guard count >= 0 else { throw failure("read", path) }
-            if count == 0 { return String(decoding: bytes, as: UTF8.self) }
+            if count == 0 {
+                if let text = String(validating: bytes, as: UTF8.self) { return text }
+                throw ClientFailure(ExitTable.dataError, "\(path) is not text in UTF-8")
+            }
             bytes += buffer[..<count]
         }
         throw ClientFailure(ExitTable.dataError, "\(path) has more than \(bytesMax) bytes")

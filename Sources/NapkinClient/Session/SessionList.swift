@@ -25,9 +25,7 @@ struct SessionList: Equatable {
     let summary: String
 
     /// - Parameter silent: apps whose workers have not answered, and whose sessions are missing.
-    init(
-        _ apps: [AppInfo], _ sessions: [SessionInfo], silent: Set<String> = [], daemon: String
-    ) {
+    init(_ apps: [AppInfo], _ sessions: [SessionInfo], silent: Set<String> = []) {
         entries = apps.flatMap { app in
             let own = sessions.filter { $0.app == app.app }
             let namesake = own.first { $0.session == app.app }
@@ -39,7 +37,7 @@ struct SessionList: Equatable {
                 + own.filter { $0.session != app.app }.sorted { $0.session < $1.session }
                 .map { Entry(app: app.app, session: $0.session, state: Self.state($0)) }
         }
-        summary = [daemon, Self.count(apps.count, "app"), Self.count(sessions.count, "session")]
+        summary = ["napkind", Self.count(apps.count, "app"), Self.count(sessions.count, "session")]
             .joined(separator: " · ")
     }
 

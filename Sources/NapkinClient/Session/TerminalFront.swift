@@ -196,8 +196,7 @@ extension SessionList {
         defer { connection.close() }
         let sessions = try await Gathered<SessionInfo>(from: connection, daemon)
         self.init(
-            sessions.apps, sessions.items, silent: Set(sessions.failures.map(\.app)),
-            daemon: "napkind")
+            sessions.apps, sessions.items, silent: Set(sessions.failures.map(\.app)))
     }
 }
 
