@@ -92,6 +92,26 @@ struct RelayTests {
         _ = napkind
     }
 
+    @Test func `what was sent before an error is not lost`() async throws {
+        let count = 200 * 1024
+        let closed = Watched(false)
+        let napkind = try RawListener(place("n.sock")) { peer in
+            // The rest of what has come is not read, so that the end is an error.
+            _ = try peer.readExactly(1)
+            let line = Array(repeating: UInt8(ascii: "x"), count: count) + [0x0A]
+            peer.send([0xFF, 0xFF, 0xFF, 0xFF, 0x0A] + line)
+            peer.close()
+            closed.change { $0 = true }
+        }
+        let spawned = try Spawned(
+            Product.path("napkin-client"), ["relay", "--socket", place("n.sock")])
+        #expect(write(spawned.input, "open", 4) == 4)
+        await closed.wait { $0 }
+        let (_, lines) = await Child(spawned).result()
+        #expect(lines.last?.utf8.count == count, "\(lines.map(\.utf8.count))")
+        _ = napkind
+    }
+
     @Test func `a worker or a stream that is not there is named`() async throws {
         let napkind = try RawListener(place("n.sock")) { peer in
             peer.send(self.redirect(to: self.place("none.sock")))

@@ -136,14 +136,20 @@ extension LineRelay: ChannelDelegate {
             server?.shutdownOutput()
             deadline = LoopTimer(deadline: Self.endTime) { [weak self] in self?.finish() }
         } else if channel === server {
-            isOver = true
-            if output.pendingBytes == 0 { finish() }
+            serverEnded()
         }
+    }
+
+    /// What it has sent is the front's, also if an error has ended it.
+    private func serverEnded() {
+        isOver = true
+        if output.pendingBytes == 0 { finish() }
     }
 
     package func channel(_ channel: Channel, didFailWith error: TransportError) {}
 
     package func channelDidClose(_ channel: Channel) {
-        if channel === input || channel === output || channel === server { finish() }
+        if channel === server { serverEnded() }
+        if channel === input || channel === output { finish() }
     }
 }

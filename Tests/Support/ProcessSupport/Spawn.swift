@@ -6,7 +6,7 @@ import Synchronization
 /// A started process and our ends of its pipes.
 package struct Spawned: Sendable {
     package let pid: Int32
-    let input: Int32
+    package let input: Int32
     package let output: Int32
     /// `nil` where the process writes to our standard error.
     let errors: Int32?
