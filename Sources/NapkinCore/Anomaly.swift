@@ -24,6 +24,9 @@ public enum Anomaly: Sendable, Equatable {
     /// An event's handler ran for so long without a suspension, and held up whatever the process
     /// serves. At most one a second is reported; so many others were not.
     case handlerSlow(feature: String, method: String, Duration, others: Int)
+    /// A front has sent more than so many events in a second, which is the app's limit; they were
+    /// refused. At most one a second is reported; so many others were not.
+    case eventsRefused(session: String, front: UInt64, most: Int, others: Int)
     /// A feature was shown that the app does not list: its contract is not compared with the
     /// fronts', and tools do not know its methods.
     case unlistedFeature(UnlistedFeature)

@@ -58,9 +58,11 @@ public struct AppManifest: Hashable, Encodable, Sendable {
     public var sessions: [String] = []
     /// Seconds for which the worker's loop may not answer before it is ended; 0 for ever.
     public var hangSeconds = hangSecondsDefault
+    /// What the workers may use, and fronts may ask for; `nil` for the limits that every app has.
+    public var limits: AppLimits?
 
     private enum CodingKeys: String, CodingKey {
-        case id, title, worker, front, isolation, sessions
+        case id, title, worker, front, isolation, sessions, limits
         case hangSeconds = "hang"
     }
 }
@@ -90,7 +92,9 @@ extension AppManifest {
         }
         let object = try ManifestObject(
             text, in: text.indices, path: "",
-            keys: ["id", "title", "worker", "front", "isolation", "sessions", "hang"])
+            keys: [
+                "id", "title", "worker", "front", "isolation", "sessions", "hang", "limits",
+            ])
         id = try object.required("id", "a text", String.self, like: "\"\(name)\"")
         guard Name.isValid(id) else {
             throw object.error(
@@ -132,11 +136,14 @@ extension AppManifest {
                 "hang",
                 "must be 0 to \(Self.hangSecondsMax) seconds, where 0 lets a worker hang for ever")
         }
+        if let object = try object.object("limits", keys: AppLimits.keys) {
+            limits = try AppLimits(object, own: sessions.count)
+        }
     }
 }
 
 /// One object of a manifest, whose keys are all known.
-private struct ManifestObject {
+struct ManifestObject {
     /// Levels of nesting, of which a manifest needs three. Chosen.
     private static let limits = CBORLimits(depthMax: 8)
 

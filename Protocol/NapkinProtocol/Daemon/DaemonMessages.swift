@@ -248,11 +248,15 @@ public struct Register: Codable, Equatable, Sendable {
     public var renamed: [Renaming]
     /// Whether another such frame follows at once, because not all sessions fit into this one.
     public var continues: Bool
+    /// The fronts that are attached, with those that have a ticket; absent if nothing is said
+    /// about them.
+    public var fronts: UInt32?
 
     public init(
         app: String, pid: Int32, socket: String, sessions: [String], renamed: [Renaming] = [],
-        continues: Bool = false
+        continues: Bool = false, fronts: UInt32? = nil
     ) {
+        self.fronts = fronts
         self.continues = continues
         self.renamed = renamed
         self.app = app
@@ -267,7 +271,7 @@ extension Register {
     static let sessionsMax = 128
 
     /// The frames that carry this registration. All but the last have `continues` set; the last has
-    /// it if this registration does.
+    /// it if this registration does, and the number of fronts.
     public var parts: [Register] {
         let epochs = Dictionary(renamed.map { ($0.session, $0) }) { $1 }
         var parts = stride(from: 0, to: max(1, sessions.count), by: Self.sessionsMax).map { start in
@@ -278,6 +282,7 @@ extension Register {
                 renamed: renamed, continues: true)
         }
         parts[parts.count - 1].continues = continues
+        parts[parts.count - 1].fronts = fronts
         return parts
     }
 }

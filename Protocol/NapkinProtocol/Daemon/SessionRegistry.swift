@@ -76,6 +76,13 @@ public struct SessionRegistry: Hashable, Sendable {
         members[worker]?.names.filter { entries[$0]?.isHeld == true } ?? []
     }
 
+    /// Returns the names of the app's sessions that are known at `now`, in milliseconds.
+    public func known(of app: String, at now: UInt64) -> Set<String> {
+        Set(
+            members.lazy.filter { $0.key.app == app }.flatMap { $0.value.names }
+                .filter { entries[$0].map { isKnown($0, at: now) } ?? false })
+    }
+
     /// Returns whether no session that is known at `now`, in milliseconds, is the worker's.
     public func isUnused(_ worker: WorkerID, at now: UInt64) -> Bool {
         members[worker]?.names.allSatisfy { entries[$0].map { !isKnown($0, at: now) } ?? true }

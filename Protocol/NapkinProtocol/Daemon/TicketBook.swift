@@ -57,6 +57,11 @@ public struct TicketBook: Hashable, Sendable {
         return entry.session
     }
 
+    /// Forgets the tickets that are not valid any more at `now`, in milliseconds.
+    public mutating func forgetExpired(at now: UInt64) {
+        remove { $0.expires <= now }
+    }
+
     /// Forgets the tickets of a session that has been killed.
     public mutating func revoke(session: String) {
         remove { $0.session == session }

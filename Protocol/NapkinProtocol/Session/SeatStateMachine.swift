@@ -19,6 +19,8 @@ public struct SeatStateMachine: Sendable {
         case excess
         /// The event is for a node of another tree, or for an unknown node.
         case gone
+        /// The front has sent more events in a second than so many, which the app allows.
+        case rate(Int)
     }
 
     /// What to do with a frame. Its header and payload are the received ones.
@@ -63,12 +65,17 @@ public struct SeatStateMachine: Sendable {
     public var workflows = WorkflowWorkerStateMachine()
     /// What the front asked for when it was last attached.
     public private(set) var attach = Attach()
+    /// How many events in a second run; `nil` for any number.
+    public private(set) var rate: EventRate?
     private let epoch: UInt32
 
     /// Creates the seat of a new front.
     ///
-    /// - Parameter epoch: the epoch of the tree that the front is shown.
-    public init(front: UInt64, epoch: UInt32) {
+    /// - Parameters:
+    ///   - epoch: the epoch of the tree that the front is shown.
+    ///   - rate: how many events in a second run; `nil` for any number.
+    public init(front: UInt64, epoch: UInt32, rate: EventRate? = nil) {
+        self.rate = rate
         events = SeatEvents(front: front)
         self.epoch = epoch
     }
@@ -104,6 +111,16 @@ public struct SeatStateMachine: Sendable {
         case .run where header.epoch != epoch: return .refuse(attach.isObserver ? .readOnly : .gone)
         case .run where attach.isObserver && !Self.readings.contains(header.method):
             return .runOnPage
+        default: return action
+        }
+    }
+
+    /// Returns what to do with a frame at `now`, in milliseconds, if the rate is limited.
+    public mutating func limited(_ action: Action, at now: UInt64) -> Action {
+        switch action {
+        case .run, .runOnPage:
+            guard let most = rate?.most, rate?.takes(at: now) == false else { return action }
+            return .refuse(.rate(most))
         default: return action
         }
     }

@@ -505,6 +505,7 @@ class Register:
     sessions: list[str]
     renamed: list[Renaming]
     continues: bool
+    fronts: UInt32 | None = None
 
 
 @dataclass

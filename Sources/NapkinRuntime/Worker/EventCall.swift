@@ -83,6 +83,11 @@ extension RemoteFault {
                 .overloaded,
                 "more than \(Limits.eventWindow) events, or \(Limits.eventWindowBytesMax) bytes of "
                     + "them, are outstanding")
+        case .rate(let most):
+            self.init(
+                .overloaded,
+                "this front has sent more than \(most) events in a second, which is the limit that "
+                    + "the app's manifest has: 'events' in 'limits'")
         }
     }
 }

@@ -4,10 +4,24 @@
 // Isolation  @MainActor: the loop thread.
 // Spec       Protocol/SPEC.md, section 6.8 (answer)
 
+import NapkinCore
 public import NapkinProtocol
 import NapkinTransport
 
 extension FrontSeat {
+    var isAway: Bool { link == nil }
+    var isAskable: Bool { machine.isAskable }
+
+    /// The front as the app's features know it.
+    var attached: AttachedFront {
+        AttachedFront(
+            id: id, client: identity.client, user: identity.uid, isReadOnly: identity.isReadOnly,
+            isAskable: isAskable)
+    }
+
+    /// Whether the front wants to know how many fronts there are.
+    var countsFronts: Bool { machine.attach.countsFronts == true }
+
     public var info: FrontInfo {
         var info = identity
         guard let link else { return info }

@@ -50,7 +50,7 @@ public final class FrontSeat {
     init(_ id: UInt64, session: SessionHost) {
         self.id = id
         self.session = session
-        machine = SeatStateMachine(front: id, epoch: session.epoch)
+        machine = SeatStateMachine(front: id, epoch: session.epoch, rate: session.eventRate)
         identity = FrontInfo(front: id, client: "?", pid: -1, uid: .max, isReadOnly: false)
         audience = id
     }
@@ -88,19 +88,6 @@ public final class FrontSeat {
         workflows.connectionEnded(machine.workflows.connectionEnded())
         session.observer?.connectionEnded(connection)
     }
-
-    // MARK: - For tools
-
-    var isAway: Bool { link == nil }
-    var isAskable: Bool { machine.isAskable }
-    /// The front as the app's features know it.
-    var attached: AttachedFront {
-        AttachedFront(
-            id: id, client: identity.client, user: identity.uid, isReadOnly: identity.isReadOnly,
-            isAskable: isAskable)
-    }
-    /// Whether the front wants to know how many fronts there are.
-    var countsFronts: Bool { machine.attach.countsFronts == true }
 
     // MARK: - To the front
 
@@ -291,6 +278,9 @@ public final class FrontSeat {
     @inline(never)
     private func refuseEvent(_ header: FrameHeader, _ reason: SeatStateMachine.EventRefusal) {
         refusedEvents += 1
+        if case .rate(let most) = reason {
+            EagerFronts.shared.note(self, most, at: Loop.shared.now)
+        }
         let fault = RemoteFault(reason, header)
         session.observer?.refused(header, fault.code, by: self)
         fail(header.sequence, fault)
@@ -350,7 +340,8 @@ extension FrontSeat: LinkDelegate {
     public func link(
         _ link: Link, received header: FrameHeader, _ payload: UnsafeRawBufferPointer
     ) {
-        let action = machine.frameReceived(header, payload)
+        var action = machine.frameReceived(header, payload)
+        if machine.rate != nil { action = machine.limited(action, at: Loop.shared.now) }
         guard case .run = action else { return perform(action, header, payload, link) }
         run(header, payload)
     }

@@ -11,6 +11,9 @@ import NapkinTransport
 extension SessionHost {
     // MARK: - Counting
 
+    /// The number of connected fronts, also of those that are not shown anything yet.
+    public var connectedFronts: Int { seats.values.count { !$0.isAway } }
+
     /// Tells the fronts that want to know how many they are. A slow front gets the newest number
     /// only.
     func tellFrontCount() {

@@ -42,6 +42,10 @@ public final class SessionHost: Stage {
     /// The number of the newest tracer.
     var nextTracer: UInt64 = 0
     let deltas = DeltaCache()
+    /// How many events of a front run in a second; `nil` for any number.
+    let eventRate: EventRate?
+    /// Called when a front has gone.
+    public var onFrontGone: (@MainActor () -> Void)?
     private var root: (any LaunchRouting)?
     /// The tree's inventory, kept after the tree has ended.
     private var inventory: TreeInventory?
@@ -57,8 +61,10 @@ public final class SessionHost: Stage {
 
     public init(
         name: String, app: String, epoch: UInt32, features: [any Feature.Type],
-        deepLinks: [DeepLinkRoute] = [], presence: StateCell<[AttachedFront]> = StateCell([])
+        deepLinks: [DeepLinkRoute] = [], presence: StateCell<[AttachedFront]> = StateCell([]),
+        eventRate: EventRate? = nil
     ) {
+        self.eventRate = eventRate
         self.presence = presence
         self.name = name
         self.app = app
@@ -194,6 +200,7 @@ public final class SessionHost: Stage {
         asks.frontLeft(front)
         presence.left(front.id)
         tellFrontCount()
+        onFrontGone?()
     }
 
     /// Forgets a front that has asked to leave for good, and closes its connection.

@@ -47,6 +47,12 @@ struct AppManifestTests {
             try AppManifest(#require(texts.first { $0.name == name }).text, named: name).isolation
         }
         #expect(isolations == [.shared, .workers(Isolation.workersMax), .session])
+        #expect(manifest.limits == nil)
+        let limited = try #require(texts.first { $0.name == "limits" })
+        let limits = try #require(try AppManifest(limited.text, named: "limits").limits)
+        #expect(limits.memory == 256 << 20 && limits.files == 256 && limits.processor == 30)
+        #expect(limits.core == 1 << 20 && limits.newPrivileges == true && limits.sessions == 20)
+        #expect(limits.fronts == 100 && limits.events == 500)
     }
 
     @Test func `every invalid manifest is refused with its line, and with what would be right`()

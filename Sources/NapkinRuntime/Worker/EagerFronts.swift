@@ -1,0 +1,31 @@
+// EagerFronts: reports fronts that send more events than their app allows.
+//
+// Layer      runtime.
+// Isolation  @MainActor: the loop thread.
+// Invariant  at most one report a second.
+
+import NapkinCore
+
+/// Fronts whose events are refused because they are too many.
+@MainActor
+final class EagerFronts {
+    static let shared = EagerFronts()
+    /// The time between two reports, in milliseconds. Chosen.
+    private static let interval: UInt64 = 1000
+
+    private var next: UInt64 = 0
+    private var others = 0
+
+    /// An event was refused, since the front had sent so many in a second.
+    func note(_ front: FrontSeat, _ most: Int, at now: UInt64) {
+        guard now >= next else {
+            others += 1
+            return
+        }
+        next = now + Self.interval
+        Anomaly.report(
+            .eventsRefused(
+                session: front.session.name, front: front.id, most: most, others: others))
+        others = 0
+    }
+}
