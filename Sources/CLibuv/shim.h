@@ -1,19 +1,41 @@
 /* CLibuv: what NapkinTransport sees of libuv, and of timerfd, which Swift's Glibc module lacks.
  *
- * Nothing but the headers themselves: libuv 1.44's functions and structures all come over into Swift
- * as they are. The rules of libuv that this project leans on, each quoted where it binds:
+ * Nothing but the headers themselves, and two calls that Swift cannot make: prctl(2), which takes any
+ * number of arguments, and prlimit(2), which is a GNU extension. libuv 1.44's functions and structures all come over into Swift as they are. The rules of libuv that this project leans on, each quoted where it binds:
  *
  *   - a handle's memory must stay until its close callback has run (uv_close);
  *   - a request's memory must stay until its own callback has run (uv_write, uv_shutdown), and
  *     all of them run, with UV_ECANCELED, before the close callback of their handle;
- *   - uv_async_send is the only function here that another thread may call.
+ *   - uv_async_send is the only function here that another thread may call, unless the loop's thread
+ *     waits for that one.
  *
  * Sources: docs.libuv.org/en/v1.x: handle, request, async, design.
  */
 #ifndef NAPKIN_CLIBUV_SHIM_H
 #define NAPKIN_CLIBUV_SHIM_H
 
+#include <errno.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
+#include <unistd.h>
 #include <uv.h>
+
+/* Takes from the calling thread, and from what it starts, the way to more privileges by execve(2).
+ * Returns 0 or an error of libuv. Source: PR_SET_NO_NEW_PRIVS(2const) */
+static inline int napkin_no_new_privileges(void) {
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 ? 0 : -errno;
+}
+
+/* Sets the soft and the hard limit of a process, but not above the hard one that it has, which only
+ * root may raise. Returns 0 or an error of libuv. Source: prlimit(2) */
+static inline int napkin_lower_limit(int pid, int resource, uint64_t value) {
+    uint64_t limits[2];
+    if (syscall(SYS_prlimit64, pid, resource, 0, limits) != 0) return -errno;
+    if (value > limits[1]) value = limits[1];
+    limits[0] = limits[1] = value;
+    return syscall(SYS_prlimit64, pid, resource, limits, 0) == 0 ? 0 : -errno;
+}
 
 #endif

@@ -4,6 +4,8 @@
 // Isolation  @MainActor: the loop thread.
 // Ownership  owned by the worker; owns the link of the current connection.
 
+import Glibc
+import Logging
 import NapkinCoding
 import NapkinCore
 import NapkinDaemon
@@ -20,6 +22,7 @@ final class ControlLink {
     private var machine = ControlLineStateMachine(role: .worker)
     private var isClosed = false
     private var timer: LoopTimer?
+    private var notes = LimitNotes()
 
     init(worker: WorkerHost, channel: Channel, daemonSocket: String) {
         self.worker = worker
@@ -83,13 +86,15 @@ final class ControlLink {
                 if asking === link { refuse(header, error) }
             }
             // A front may have attached under that name before this session had ended.
-            if case .kill(let name) = query, worker?.holds(name) == true { announce(name) }
+            if case .kill(let name) = query, worker?.holds(name) == true { announce([name]) }
         }
     }
 
-    /// Tells napkind of a session that the worker holds now.
-    func announce(_ session: String) {
-        guard let register = worker?.register(of: [session]), machine.isRegistered else { return }
+    /// Tells napkind of sessions that the worker holds now; without any, of its fronts.
+    func announce(_ sessions: [String]) {
+        guard let worker, machine.isRegistered else { return }
+        var register = worker.register(of: sessions)
+        if sessions.isEmpty { register.fronts = worker.report.number }
         link?.send(FrameHeader(.register), value: register)
     }
 
@@ -98,6 +103,7 @@ final class ControlLink {
             link?.violate("an unreadable admit frame")
             return
         }
+        if let refusal = refusalForFiles() { return refuse(header, refusal) }
         guard worker?.admit(admit) == true else {
             return refuse(
                 header,
@@ -108,6 +114,21 @@ final class ControlLink {
                         + "\(Limits.ticketSeconds) s"))
         }
         answer(header) { (writer) throws(CBORError) in try writer.write(true) }
+    }
+
+    /// Returns why no front can connect while this process has all the files that it may have.
+    private func refusalForFiles() -> Refusal? {
+        guard let most = DescriptorLimit.reached, let app = worker?.app.id else { return nil }
+        let refusal = Refusal(
+            .overloaded,
+            "the worker of \(app) (pid \(getpid())) has \(most) files open, which is its limit: "
+                + "'files' in 'limits' of its manifest, or that of the machine; try again when it "
+                + "has closed some")
+        if notes.isDue("files", at: Loop.shared.now) {
+            Logger(label: "worker.\(app)")
+                .warning("limit reached", metadata: ["reason": "\(refusal.message)"])
+        }
+        return refusal
     }
 
     /// Answers a request, if it has no answer yet; an answer that cannot be sent becomes a refusal.

@@ -45,6 +45,8 @@ struct WorkerCommand: HostCommand {
     @Option(help: .hidden) var workerNumber: Int?
     /// The sessions that one of several workers opens by itself.
     @Option(help: .hidden) var workerSession: [String] = []
+    /// How many events of a front run in a second.
+    @Option(help: .hidden) var workerEvents: Int?
 
     var descriptors: Set<Int32> {
         if worker != nil {
@@ -94,7 +96,7 @@ struct WorkerCommand: HostCommand {
             stateDirectory: host.stateDir ?? "", number: workerNumber ?? 0)
         return try await WorkerHost(
             app: app, place: place, settings: host.settings,
-            opening: workerNumber == nil ? nil : workerSession,
+            opening: workerNumber == nil ? nil : workerSession, eventsMax: workerEvents,
             listening: WorkerPlace.listeningDescriptor, control: WorkerPlace.controlDescriptor
         ).run()
     }

@@ -51,6 +51,12 @@ final class WorkerHost {
     private let dataDirectory: String
     private let cacheDirectory: String
     private let configuration: Configuration
+    /// How many events of a front run in a second; `nil` for any number.
+    private let eventRate: EventRate?
+    /// What napkind knows of the number of fronts.
+    private(set) lazy var report = FrontReport(
+        count: { [weak self] in self?.frontCount ?? 0 },
+        tell: { [weak self] in self?.control.announce([]) })
 
     private struct Session {
         var host: SessionHost
@@ -63,8 +69,9 @@ final class WorkerHost {
 
     init(
         app: any App.Type, place: WorkerPlace, settings: [String], opening: [String]? = nil,
-        listening: Int32, control: Int32, isInProcess: Bool = false
+        eventsMax: Int? = nil, listening: Int32, control: Int32, isInProcess: Bool = false
     ) throws(StartError) {
+        eventRate = eventsMax.map { EventRate(most: $0) }
         self.app = app
         self.place = place
         configuration = try AppConfiguration.read(for: app, settings)
@@ -168,6 +175,7 @@ final class WorkerHost {
         var register = register(of: sessions.keys.sorted())
         let renamed = sessions.values.map(\.host).filter { !$0.formerNames.isEmpty }
         register.renamed = renamed.map { Renaming(session: $0.name, epoch: $0.epoch) }
+        register.fronts = report.number
         return register
     }
 
@@ -177,7 +185,16 @@ final class WorkerHost {
 
     /// Notes a front's ticket; returns false if there are too many.
     func admit(_ admit: Admit) -> Bool {
-        tickets.add(admit, now: Loop.shared.now)
+        guard tickets.add(admit, now: Loop.shared.now) else { return false }
+        report.admitted()
+        return true
+    }
+
+    /// The fronts that are attached or may still attach.
+    private var frontCount: Int {
+        tickets.forgetExpired(at: Loop.shared.now)
+        let arriving = arrivals.values.count { $0.session != nil }
+        return sessions.values.reduce(tickets.count + arriving) { $0 + $1.host.connectedFronts }
     }
 
     /// Returns whether there is a session with that name, even without a tree.
@@ -256,6 +273,7 @@ final class WorkerHost {
     private func kill(_ name: String) async -> Bool {
         let refusal = killing(name)
         tickets.revoke(session: name)
+        report.changed()
         for link in arrivals.values where link.session == name { link.link.refuse(refusal) }
         guard let session = sessions.removeValue(forKey: name) else { return false }
         await session.launch.value
@@ -311,6 +329,7 @@ final class WorkerHost {
 
     func left(_ link: ArrivingFront) {
         arrivals[ObjectIdentifier(link)] = nil
+        report.changed()
     }
 
     /// The connection of a peer that never attached has ended.
@@ -360,7 +379,8 @@ final class WorkerHost {
         let presence = StateCell<[AttachedFront]>([])
         let host = SessionHost(
             name: name, app: app.id, epoch: UInt32.random(in: 1 ... .max), features: app.features,
-            deepLinks: app.deepLinks, presence: presence)
+            deepLinks: app.deepLinks, presence: presence, eventRate: eventRate)
+        host.onFrontGone = { [weak self] in self?.report.changed() }
         let app = self.app
         let id = ids.take(for: name)
         var logger = Logger(label: app.id)
@@ -373,7 +393,7 @@ final class WorkerHost {
         let session = Session(
             host: host, id: id, startedAt: Loop.shared.now, launch: launch)
         sessions[name] = session
-        control.announce(name)
+        control.announce([name])
         self.logger.info("session launched", metadata: ["session.id": "\(name)"])
         return session
     }

@@ -7,7 +7,7 @@
 import Glibc
 
 /// Each front takes one descriptor in its worker, and for a moment one in napkind.
-enum DescriptorLimit {
+package enum DescriptorLimit {
     /// Raises the soft limit to the hard one: the usual soft limit of 1024 is meant for programs
     /// that use select(2), which none of ours does. Workers inherit it. If it cannot be raised,
     /// connections beyond it are closed.
@@ -17,5 +17,19 @@ enum DescriptorLimit {
         guard getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
         limit.rlim_cur = limit.rlim_max
         _ = setrlimit(resource, &limit)
+    }
+
+    /// How many this process may have; `nil` while it may have another one.
+    package static var reached: Int? {
+        let another = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0)
+        guard another < 0 else {
+            close(another)
+            return nil
+        }
+        var limit = rlimit()
+        guard errno == EMFILE,
+            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
+        else { return nil }
+        return Int(clamping: limit.rlim_cur)
     }
 }

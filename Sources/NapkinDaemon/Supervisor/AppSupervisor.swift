@@ -32,6 +32,7 @@ final class AppSupervisor {
     private var looks: [Int: LoopTimer] = [:]
     /// How often workers that are not needed any more had died.
     private var formerCrashes = 0
+    private var notes = LimitNotes()
 
     /// - Parameter survivors: the workers of an earlier napkind that live.
     init(_ app: HostedApp, of daemon: Daemon, survivors: [Int]) throws(StartError) {
@@ -101,6 +102,20 @@ final class AppSupervisor {
             .overloaded,
             "\(app.id) has \(Isolation.sessionsMax) sessions with a process each, which is the "
                 + "limit: end one with `napkin-client kill`, then try again")
+    }
+
+    /// The sessions of the app, also those to which a front has yet to attach.
+    var knownSessions: Set<String> {
+        guard let daemon else { return [] }
+        return daemon.sessions.known(of: app.id, at: daemon.now)
+    }
+
+    /// A limit was reached, which the logs say.
+    func note(_ limit: String, _ refusal: Refusal) {
+        guard let daemon, notes.isDue(limit, at: daemon.now) else { return }
+        daemon.logger.warning(
+            "limit reached", metadata: ["app.id": "\(app.id)", "reason": "\(refusal.message)"])
+        log.limitReached(refusal.message)
     }
 
     /// Returns what ends when a worker that is not needed any more has.

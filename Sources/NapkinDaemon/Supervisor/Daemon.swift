@@ -331,7 +331,9 @@ package final class Daemon {
         let name = open.session ?? open.app
         while true {
             let app = try supervisor(of: open.app)
-            switch sessions.opened(open, at: now, among: app.candidates) {
+            try app.checkFronts()
+            let isFull = app.isFull(for: name)
+            switch sessions.opened(open, at: now, among: isFull ? [] : app.candidates) {
             case .admit(let session):
                 defer { sessions.openEnded(session, at: now) }
                 let number = sessions.worker(of: session, at: now)?.number ?? 0
@@ -343,7 +345,7 @@ package final class Daemon {
                 defer { app.opened(number) }
                 return try await app.worker(number).admit(session: session, pid: pid)
             case .refuseUnknown: throw unknown(name)
-            case .refuseFull: throw app.refusal
+            case .refuseFull: throw app.refusal(of: name)
             case .refuseAnotherApp(let owner):
                 throw Refusal(
                     .sessionOfAnotherApp,

@@ -25,12 +25,17 @@ final class WorkerLink {
     let number: UInt64
     private var machine = ControlLineStateMachine(role: .napkind)
     private var asked: [UInt64: CheckedContinuation<Answer, Never>] = [:]
+    /// The fronts of which the worker has told, and those that it has admitted since then.
+    private var frontsTold: Int
+    /// The requests to admit a front that have no answer.
+    private var admits: Set<UInt64> = []
 
     /// The worker has registered on `link`.
     init(link: Link, number: UInt64, register: Register) {
         self.link = link
         self.number = number
         self.register = register
+        frontsTold = Int(register.fronts ?? 0)
         _ = machine.frameReceived(FrameHeader(.register))
     }
 
@@ -42,6 +47,7 @@ final class WorkerLink {
         guard link.isOpen else { throw Self.lost(register.app) }
         switch machine.requested() {
         case .send(let sequence):
+            if kind == .admit { admits.insert(sequence) }
             link.send(FrameHeader(kind, sequence: sequence), value: value)
             let deadline = LoopTimer(deadline: patience) { [weak self] in
                 self?.overdue(sequence, after: patience)
@@ -77,8 +83,17 @@ final class WorkerLink {
         link.send(FrameHeader(.drain), value: true)
     }
 
+    /// The fronts that are attached, and those that are being admitted.
+    var fronts: Int { frontsTold + admits.count }
+
+    /// The worker has told of itself again.
+    func told(_ register: Register) {
+        if let fronts = register.fronts { frontsTold = Int(fronts) }
+    }
+
     /// A frame of the worker has arrived after its registration.
     func received(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
+        if admits.remove(header.sequence) != nil, header.kind == .answer { frontsTold += 1 }
         switch machine.frameReceived(header) {
         case .endRequest(let sequence):
             let answer: Answer =

@@ -66,6 +66,9 @@ final class WorkerLog {
     /// The worker has died, or did not start.
     func workerDied(_ cause: String) { note("worker died", ["cause": "\(cause)"]) }
 
+    /// A front was refused.
+    func limitReached(_ reason: String) { note("limit reached", ["reason": "\(reason)"]) }
+
     /// Writes a line with the time between those of the workers.
     private func note(_ message: StaticString, _ metadata: Logger.Metadata = [:]) {
         guard let descriptor = openFile() else { return }

@@ -65,7 +65,8 @@ struct WorkerLauncher: Sendable {
                 defer { close(childEnd) }
                 let process = try ChildProcess(
                     configuration(
-                        manifest.worker, of: manifest.id, sessions, listening, childEnd, output),
+                        manifest.worker, of: manifest.id, app.limits, sessions, listening,
+                        childEnd, output),
                     onExit: onExit)
                 return (channel, process)
             }
@@ -75,8 +76,8 @@ struct WorkerLauncher: Sendable {
     }
 
     private func configuration(
-        _ program: AppManifest.Program, of id: String, _ sessions: [String]?, _ listening: Int32,
-        _ control: Int32, _ output: Int32
+        _ program: AppManifest.Program, of id: String, _ limits: AppLimits,
+        _ sessions: [String]?, _ listening: Int32, _ control: Int32, _ output: Int32
     ) -> ChildProcess.Configuration {
         var environment = OwnProgram.environment
         environment.merge(program.environment) { $1 }
@@ -91,7 +92,7 @@ struct WorkerLauncher: Sendable {
             arguments: program.arguments + [
                 "--worker", id, "--worker-socket", place.socket, "--socket", place.daemonSocket,
                 "--state-dir", place.stateDirectory, "--log-level", logLevel,
-            ] + settings.flatMap { ["--set", $0] }
+            ] + settings.flatMap { ["--set", $0] } + limits.arguments
                 + (sessions.map(own) ?? []),
             environment: environment,
             descriptors: [
@@ -99,7 +100,7 @@ struct WorkerLauncher: Sendable {
                 STDOUT_FILENO: output, STDERR_FILENO: output,
             ],
             // A terminal's Ctrl-C reaches napkind, which then drains its workers in order.
-            detached: true)
+            detached: true, gainsNoPrivileges: limits.newPrivileges != true)
     }
 
     /// What a worker that crashes prints, unless somebody wants something else.

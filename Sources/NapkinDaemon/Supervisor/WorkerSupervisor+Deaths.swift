@@ -15,7 +15,8 @@ extension WorkerSupervisor {
 
     /// Keeps the cause of a death, with the worker's last words.
     func died(_ cause: String) {
-        lastDeath = log.lastWords.map { "\(cause), and said: \($0)" } ?? cause
+        lastDeath =
+            log.lastWords.map { "\(cause), and said: \($0)\(explanation(of: $0))" } ?? cause
     }
 
     func noteDeath() {
@@ -31,6 +32,7 @@ extension WorkerSupervisor {
 
     func watch(_ worker: WorkerLink) {
         newest = worker.register.pid
+        limit(worker.register.pid)
         guard !isHere, let patience = app.hang, !machine.isDraining else { return }
         watchdog = Watchdog(
             link: worker.link, pid: worker.register.pid, patience: patience
@@ -41,7 +43,7 @@ extension WorkerSupervisor {
     private func workerHung(_ worker: WorkerLink, _ patience: Duration) {
         let pid = worker.register.pid
         guard self.worker === worker, ProcessLock.isHeld(lockPath, by: pid) else { return }
-        isHung = true
+        isEnded = true
         end(pid, "its loop did not answer for \(patience.components.seconds) s")
     }
 
@@ -61,9 +63,11 @@ extension WorkerSupervisor {
         }
     }
 
-    private func end(_ pid: Int32, _ reason: String) {
+    /// Ends the worker, by a signal after which it prints where it is; if that takes too long, at
+    /// once.
+    func end(_ pid: Int32, _ reason: String, by signal: Int32 = SIGABRT) {
         lastDeath = reason
-        kill(pid, SIGABRT)
+        kill(pid, signal)
         _ = LoopTimer(after: Self.traceTime) { [weak self] in
             guard let self else { return }
             // A child is one until its end is reported; another has the lock as long as it lives.

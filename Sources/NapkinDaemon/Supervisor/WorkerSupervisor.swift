@@ -53,8 +53,12 @@ final class WorkerSupervisor {
     var isSilent = false
     var lastDeath = ""
     var watchdog: Watchdog?
-    /// Whether the process has been killed because it did not answer.
-    var isHung = false
+    /// Looks at what the process uses.
+    var meter: WorkerMeter?
+    /// Whether the process was ended for the reason that `lastDeath` says.
+    var isEnded = false
+    /// Fronts that wait for the worker to start.
+    var waitingFronts = 0
     private var dyingLooks = 0
     private var waiters: [UInt64: CheckedContinuation<WorkerLink?, Never>] = [:]
     private var nextWaiter: UInt64 = 0
@@ -103,7 +107,7 @@ final class WorkerSupervisor {
         let admit = Admit(ticket: ticket, session: session, pid: pid)
         // A worker that dies in between is restarted; the front need not know.
         for attempt in 1...RestartPolicy.restartsMax {
-            let worker = try await registeredWorker()
+            let worker = try await workerForFront()
             do throws(Refusal) {
                 _ = try await worker.ask(.admit, admit)
                 return Redirect(
@@ -180,6 +184,7 @@ final class WorkerSupervisor {
             ) { [weak self] status in self?.workerExited(status) }
             self.process = process
             newest = process?.pid
+            if let process { limit(process.pid) }
             if process != nil { expectRegistration() }
             pendingLink = Link(
                 channel: channel,
@@ -241,15 +246,15 @@ final class WorkerSupervisor {
     private func workerExited(_ status: ChildProcess.ExitStatus) {
         process = nil
         registration?.cancel()
-        watchdog = nil
+        (watchdog, meter) = (nil, nil)
         let wasSilent = isSilent
         switch status {
-        case _ where wasSilent || isHung: break
+        case _ where wasSilent || isEnded: break
         case .exited(0) where machine.isDraining: break
         case .exited(let code): died("it exited with code \(code)")
         case .signalled(let signal): died("it was ended by signal \(signal)")
         }
-        (isSilent, isHung) = (false, false)
+        (isSilent, isEnded) = (false, false)
         endChildren()
         // Both are taken out first: closing a link reports its end, which is not a second death.
         let (dead, pending) = (worker, pendingLink)
@@ -358,6 +363,7 @@ extension WorkerSupervisor: LinkDelegate {
                 register.app == app.id, register.pid == pid, socket.isThis(register.socket)
             else { return link.violate("a register frame that does not fit its process") }
             holds(register)
+            if isKnown { worker?.told(register) }
             if !isKnown, !register.continues { registered(link, register) }
         case .pong:
             watchdog?.answered(header.sequence)
@@ -376,8 +382,8 @@ extension WorkerSupervisor: LinkDelegate {
         watchdog = nil
         // A child's exit reports its death; a worker of an earlier napkind has only its connection.
         if process == nil, !isHere {
-            if !isHung { died("its connection ended") }
-            isHung = false
+            if !isEnded { died("its connection ended") }
+            (isEnded, meter) = (false, nil)
         }
         perform(machine.connectionEnded(worker.number, at: Self.now, jitter: Self.jitter))
     }

@@ -1,4 +1,5 @@
-// ChildProcess: a program that we started, until the loop learns that it has ended.
+// ChildProcess: a program that we started, until the loop learns that it has ended; what the kernel
+// keeps it from.
 //
 // Layer      transport, watchers.
 // Isolation  @MainActor (loop thread).
@@ -6,6 +7,7 @@
 //            the object neither ends the program nor loses the report.
 // Invariant  onExit is called exactly once, after which `pid` may belong to another process.
 // Spec       docs.libuv.org/en/v1.x/process.html. In the child libuv resets signals to default.
+// Source     prlimit(2); PR_SET_NO_NEW_PRIVS(2const): of a thread, for good, inherited by fork(2)
 
 internal import CLibuv
 internal import Glibc
@@ -33,13 +35,16 @@ public final class ChildProcess: HandleOwner {
         public var detached: Bool
         /// The directory in which the child starts; nil for our working directory.
         public var workingDirectory: String?
+        /// Whether no program that the child starts gains privileges, as sudo does.
+        public var gainsNoPrivileges: Bool
 
         public init(
             executable: String, arguments: [String] = [], environment: [String: String]? = nil,
             descriptors: [Int32: Int32] = [:], inheritsStandardOutput: Bool = false,
             inheritsStandardError: Bool = true, detached: Bool = false,
-            workingDirectory: String? = nil
+            workingDirectory: String? = nil, gainsNoPrivileges: Bool = false
         ) {
+            self.gainsNoPrivileges = gainsNoPrivileges
             self.executable = executable
             self.arguments = arguments
             self.environment = environment
@@ -70,7 +75,11 @@ public final class ChildProcess: HandleOwner {
         // uv_spawn initialises the handle itself; it has to be closed even if spawning fails.
         var result: Int32 = 0
         handle = try UVHandle("spawn", on: configuration.executable) { loop, raw in
-            Self.withOptions(configuration) { result = uv_spawn(loop, raw, $0) }
+            Self.withOptions(configuration) { options in
+                result =
+                    configuration.gainsNoPrivileges
+                    ? PlainThread.spawn(loop, raw, options) : uv_spawn(loop, raw, options)
+            }
             return 0
         }
         guard result >= 0 else {
@@ -170,5 +179,66 @@ public final class ChildProcess: HandleOwner {
         body(array)
         for index in strings.indices { free(array[index]) }
         array.deallocate()
+    }
+}
+
+/// A limit of a process, which what it starts inherits.
+public struct ProcessLimit: Sendable {
+    private let resource: Int32
+    private let value: UInt64
+
+    /// Bytes of a core dump.
+    public static func core(_ bytes: Int) -> ProcessLimit { ProcessLimit(RLIMIT_CORE, bytes) }
+    /// Open files.
+    public static func files(_ count: Int) -> ProcessLimit { ProcessLimit(RLIMIT_NOFILE, count) }
+    /// Bytes of memory that is the process's alone, whether or not it is resident.
+    public static func data(_ bytes: Int) -> ProcessLimit { ProcessLimit(RLIMIT_DATA, bytes) }
+
+    private init(_ resource: __rlimit_resource, _ value: Int) {
+        self.resource = Int32(resource.rawValue)
+        self.value = UInt64(max(0, value))
+    }
+
+    /// Sets the limit of a running process, for good; a lower one stays. Returns false if the
+    /// process has ended, or has become another user's.
+    public func apply(to pid: Int32) -> Bool {
+        napkin_lower_limit(pid, resource, value) == 0
+    }
+}
+
+/// A thread that has given up the way to more privileges, as what it starts has; ours has not. The
+/// loop thread waits for it: the loop is its own meanwhile.
+private enum PlainThread {
+    struct Work {
+        var loop: UnsafeMutablePointer<uv_loop_t>
+        var process: UnsafeMutablePointer<uv_process_t>
+        var options: UnsafePointer<uv_process_options_t>
+        var result: Int32 = 0
+    }
+
+    /// Calls uv_spawn in a new thread and returns its result, or the number of another error.
+    static func spawn(
+        _ loop: UnsafeMutablePointer<uv_loop_t>, _ process: UnsafeMutablePointer<uv_process_t>,
+        _ options: UnsafePointer<uv_process_options_t>
+    ) -> Int32 {
+        var work = Work(loop: loop, process: process, options: options)
+        return withUnsafeMutablePointer(to: &work) { work in
+            var thread = pthread_t()
+            let failure = pthread_create(
+                &thread, nil,
+                { argument in
+                    guard let work = argument?.assumingMemoryBound(to: Work.self) else {
+                        return nil
+                    }
+                    let (process, options) = (work.pointee.process, work.pointee.options)
+                    var result = napkin_no_new_privileges()
+                    if result == 0 { result = uv_spawn(work.pointee.loop, process, options) }
+                    work.pointee.result = result
+                    return nil
+                }, work)
+            guard failure == 0 else { return -failure }
+            pthread_join(thread, nil)
+            return work.pointee.result
+        }
     }
 }

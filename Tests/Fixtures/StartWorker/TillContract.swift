@@ -40,6 +40,14 @@ package protocol TillPresentableListener: PresentableListener {
     func hold(milliseconds: Int32) async
     /// Starts a program in the worker's own process group; returns at once.
     func leave(_ program: String, _ argument: String) async
+    /// Fills so much memory and keeps it, with a pause after each part.
+    func keep(megabytes: Int32, inParts parts: Int32, pausing milliseconds: Int32) async
+    /// Opens files until there can be no other one, or until a thousand are open. Returns how many.
+    func openFiles() async throws -> Int32
+    /// Closes them.
+    func closeFiles() async
+    /// Uses so much processor time, and lets the loop go on now and then.
+    func burn(milliseconds: Int32) async
 }
 
 /// What `jam()` throws.

@@ -13,6 +13,8 @@ final actor TillInteractor: PresentableInteractable {
     private let session: SessionContext
     private let opened: StateCell<[String]>
     private var rings: Int32 = 0
+    private var kept: [[UInt8]] = []
+    private var files: [Int32] = []
 
     init(
         presenter: any TillPresentable, session: SessionContext, opened: StateCell<[String]>
@@ -69,6 +71,40 @@ extension TillInteractor: TillPresentableListener {
         var pid: pid_t = 0
         precondition(posix_spawn(&pid, program, nil, nil, &words, nil) == 0)
         for word in words { free(word) }
+    }
+
+    func keep(megabytes: Int32, inParts parts: Int32, pausing milliseconds: Int32) async {
+        for _ in 0..<parts {
+            kept.append(Array(repeating: 1, count: Int(megabytes / parts) << 20))
+            await pause(milliseconds)
+        }
+    }
+
+    /// Returns at once if the call was cancelled.
+    private func pause(_ milliseconds: Int32) async {
+        // Who is cancelled need not wait.
+        try? await Task.sleep(for: .milliseconds(Int(milliseconds)))
+    }
+
+    func openFiles() async throws -> Int32 {
+        while files.count < 1000 {
+            let file = open("/dev/null", O_RDONLY | O_CLOEXEC)
+            guard file >= 0 else { break }
+            files.append(file)
+        }
+        return Int32(files.count)
+    }
+
+    func closeFiles() async {
+        for file in files { close(file) }
+        files = []
+    }
+
+    func burn(milliseconds: Int32) async {
+        for _ in 0..<milliseconds / 10 {
+            await hold(milliseconds: 10)
+            await pause(1)
+        }
     }
 
     func run(script: String) async {

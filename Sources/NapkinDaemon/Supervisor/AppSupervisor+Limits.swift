@@ -1,0 +1,44 @@
+// AppSupervisor+Limits: how many sessions and fronts an app may have.
+//
+// Layer      daemon.
+// Isolation  @MainActor: the loop thread.
+// Spec       Protocol/MANIFEST.md, section 5 (Limits)
+
+import NapkinProtocol
+
+extension AppSupervisor {
+    /// Throws if the app may have no other front now.
+    func checkFronts() throws(Refusal) {
+        guard let most = app.limits.fronts else { return }
+        let count = workers.values.reduce(0) { $0 + $1.fronts }
+        guard count >= most else { return }
+        throw reached("fronts", "\(count) of \(most)", "detach one with `napkin-client detach`")
+    }
+
+    /// Whether there may be no new session of that name now.
+    func isFull(for session: String) -> Bool { full(for: session) != nil }
+
+    /// The reason why there is no worker for the new session of that name.
+    func refusal(of session: String) -> Refusal {
+        guard let full = full(for: session) else { return refusal }
+        return reached("sessions", full, "end one with `napkin-client kill`")
+    }
+
+    /// How many sessions there are, if there may be none of that name beside them. The sessions
+    /// that the manifest has itself always have their places.
+    private func full(for session: String) -> String? {
+        guard let most = app.limits.sessions, !app.sessions.contains(session) else { return nil }
+        let own = Set(app.sessions)
+        let count = own.union(knownSessions).count
+        return count >= most ? "\(count) of \(most)" : nil
+    }
+
+    private func reached(_ limit: String, _ count: String, _ remedy: String) -> Refusal {
+        let refusal = Refusal(
+            .overloaded,
+            "\(app.id) has \(count) \(limit), which is the limit that its manifest has: "
+                + "'\(limit)' in 'limits' of \(app.path ?? app.id); \(remedy), then try again")
+        note(limit, refusal)
+        return refusal
+    }
+}
