@@ -16,7 +16,7 @@ RUFF := $(CURDIR)/.build/python/bin/ruff
 BENCH ?= floor latency throughput
 BENCH_ARGS ?= --pin 0
 # Sequences of `make hostile` (1000000), mutants of `make mutants` (150), cuts of `make ssh-cuts`
-# (1000), and what they are drawn from (empty: at random, and printed).
+# (1000), daemons of `make replacements` (200), and what they are drawn from (empty: at random, and printed).
 COUNT ?=
 SEED ?=
 # Cycles of each pair of `make pairs`; seconds of `make storm`.
@@ -43,7 +43,7 @@ export SWIFT
 # Benchmarks and the documentation's plug-in, too: Package.swift.
 export NAPKIN_DEVELOPMENT = 1
 
-.PHONY: help setup build run test conformance tsan fuzz hostile mutants pairs proofs storm ssh-cuts new-app schema-check schema-lock lint format bench screenshots docs install install-examples clean
+.PHONY: help setup build run test conformance tsan fuzz hostile mutants pairs proofs storm ssh-cuts replacements new-app schema-check schema-lock lint format bench screenshots docs install install-examples clean
 
 help: ## List the targets (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{ printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -103,6 +103,11 @@ ssh-cuts: ## Cut the line of a front over SSH COUNT (1000) times, as root: no ev
 	$(BUILD) $(EXAMPLES)
 	@NAPKIN_SSH_CUTS=$(or $(COUNT),1000) "$$($(SWIFT) build --show-bin-path)/napkinPackageTests.xctest" \
 		--testing-library swift-testing --filter 'SSHTests/.each_event'
+
+replacements: ## Replace napkind COUNT (200) times under load: no session ends, each event counts once
+	$(BUILD) --build-tests
+	@NAPKIN_REPLACEMENTS=$(or $(COUNT),200) "$$($(SWIFT) build --show-bin-path)/napkinPackageTests.xctest" \
+		--testing-library swift-testing --filter ReplacementTests
 
 schema-check: build ## Hold each example's contract against its schema.lock (part of make test)
 	@scripts/schema.sh check "$$($(SWIFT) build --show-bin-path)"

@@ -9,7 +9,7 @@ import NapkinTransport
 
 /// The daemon's executable.
 enum DaemonProgram {
-    private static let name = "napkind"
+    static let name = "napkind"
 
     /// Returns how to start the daemon on the default socket; `nil` if there is no such program.
     static func launcher() -> DaemonLauncher? {

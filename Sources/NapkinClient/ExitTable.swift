@@ -29,7 +29,8 @@ enum ExitTable {
         (
             failed,
             "The event's handler ran and failed (send); a step of the workflow failed (open); "
-                + "there is a problem (status, doctor)."
+                + "sessions would end (stop, restart, upgrade without --force); there is a problem "
+                + "(status, doctor)."
         ),
         (
             usage,

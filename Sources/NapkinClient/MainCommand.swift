@@ -44,6 +44,7 @@ struct MainCommand: ParsableCommand {
               napkin-client rename rib-house lunch   gives a session another name
               napkin-client detach lunch 2           detaches its front 2
               napkin-client kill lunch               ends it
+              napkin-client stop rib-house           ends its worker, until `start`
               napkin-client --host ssh://desk ls     any of these, on another machine
 
             For scripts:
@@ -58,6 +59,7 @@ struct MainCommand: ParsableCommand {
               napkin-client new app Counter              a package that builds and runs
               napkin-client new feature History          in it: a feature of the app
               napkin-client install counter.json         makes it an app of this user
+              napkin-client upgrade counter              starts the program that you have built
 
             napkind is started when none runs, unless --socket names one or --no-spawn is given.
 
@@ -67,7 +69,8 @@ struct MainCommand: ParsableCommand {
         subcommands: [
             Attach.self, OpenLink.self, Sessions.self, Apps.self, Tree.self, Top.self, Trace.self,
             Logs.self, LogLevelCommand.self, Status.self, Doctor.self, Schema.self,
-            Send.self, Detach.self, Rename.self, Kill.self, Install.self, Uninstall.self, Ping.self,
+            Send.self, Detach.self, Rename.self, Kill.self, Start.self, Stop.self, Restart.self,
+            Upgrade.self, Install.self, Uninstall.self, Ping.self,
             Version.self, New.self, Relay.self, GenerateManual.self,
         ])
 }

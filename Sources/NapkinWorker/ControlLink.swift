@@ -86,7 +86,7 @@ final class ControlLink {
                 if asking === link { refuse(header, error) }
             }
             // A front may have attached under that name before this session had ended.
-            if case .kill(let name) = query, worker?.holds(name) == true { announce([name]) }
+            if case .kill(let name, _) = query, worker?.holds(name) == true { announce([name]) }
         }
     }
 

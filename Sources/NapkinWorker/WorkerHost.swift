@@ -205,13 +205,13 @@ final class WorkerHost {
         switch query {
         case .logLevel(_, let word):
             return LongAnswer(try Payload(answer: try LogLevel.change(to: word)))
-        case .apps, .status, .more:
+        case .apps, .status, .more, .control:
             throw Refusal(.badRequest, "this question is not a worker's to answer")
         case .sessions:
             return listing()
         case .tree(_, let name):
             return trees(of: name)
-        case .kill(let name):
+        case .kill(let name, _):
             return LongAnswer(try Payload(answer: await kill(name)))
         case .schema:
             return LongAnswer(try Payload(answer: AppSchema(app: app.id, of: app.features)))

@@ -69,6 +69,7 @@ enum MessageMeaning {
         case "watch": return try value(TreeLook.self, bytes)
         case "top": return try value(Figures.self, bytes)
         case "trace": return try value(TraceBatch.self, bytes)
+        case "control": return try value(ControlOutcome.self, bytes)
         default:
             Issue.record("an answer to \(query ?? "nothing")")
             return .null

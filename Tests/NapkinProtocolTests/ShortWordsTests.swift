@@ -16,6 +16,7 @@ import Testing
         .watch(app: long, session: nil, digest: nil, milliseconds: nil, inventory: nil),
         .watch(app: nil, session: long, digest: nil, milliseconds: nil, inventory: nil),
         .top(app: long, session: nil), .top(app: nil, session: long),
+        .control(app: long, action: .start, force: nil),
         .trace(session: long, tracer: nil, feature: nil, values: nil),
     ]
 

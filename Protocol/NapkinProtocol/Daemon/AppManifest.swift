@@ -33,16 +33,19 @@ public struct AppManifest: Hashable, Encodable, Sendable {
         public var path: String
         /// Arguments before those that napkin adds.
         public var arguments: [String] = []
-        /// Variables that are added to napkind's own.
+        /// Variables that are set besides the user's and napkin's.
         public var environment: [String: String] = [:]
+        /// The absolute path of the directory in which it starts; `nil` for the user's home.
+        public var directory: String?
 
-        private enum Key: String, CodingKey { case program, arguments, environment }
+        private enum Key: String, CodingKey { case program, arguments, environment, directory }
 
         public func encode(to encoder: any Encoder) throws {
             var object = encoder.container(keyedBy: Key.self)
             try object.encode(path, forKey: .program)
             if !arguments.isEmpty { try object.encode(arguments, forKey: .arguments) }
             if !environment.isEmpty { try object.encode(environment, forKey: .environment) }
+            try object.encodeIfPresent(directory, forKey: .directory)
         }
     }
 
@@ -116,7 +119,7 @@ extension AppManifest {
             throw object.error("title", "has more than \(Self.titleBytesMax) bytes")
         }
         let worker = try object.object(
-            "worker", keys: ["program", "arguments", "environment"])
+            "worker", keys: ["program", "arguments", "environment", "directory"])
         guard let worker else { throw object.missing("worker", like: #"{"program": "/PATH"}"#) }
         self.worker = try worker.program(in: directory)
         front = try object.object("front", keys: ["program", "arguments"])?
@@ -281,7 +284,18 @@ struct ManifestObject {
             }
             try check("\(name)=\(value)", of: "environment")
         }
+        let place = try value("directory", "a text", String.self)
+        if let place {
+            try check(place, of: "directory")
+            guard place.hasPrefix("/") else {
+                throw error(
+                    "directory",
+                    "is '\(place.shortened(to: Limits.echoBytesMax))', but must be an absolute "
+                        + "path: begin it with /")
+            }
+        }
         return AppManifest.Program(
-            path: program, arguments: try texts("arguments", "texts"), environment: environment)
+            path: program, arguments: try texts("arguments", "texts"), environment: environment,
+            directory: place)
     }
 }

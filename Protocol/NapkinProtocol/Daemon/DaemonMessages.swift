@@ -66,8 +66,9 @@ public enum Query: Codable, Equatable, Sendable {
     case sessions(app: String?)
     /// Answered by `[SessionTree]`: the tree of the named session, otherwise all trees of the app.
     case tree(app: String?, session: String?)
-    /// Answered by a Boolean: whether the session existed.
-    case kill(session: String)
+    /// Answered by a Boolean: whether the session existed. With `force`, also where its worker does
+    /// not answer.
+    case kill(session: String, force: Bool? = nil)
     /// Answered by the app's schema: its features and types.
     case schema(app: String)
     /// Answered by the number of detached fronts. Without `front`, all are detached.
@@ -83,6 +84,8 @@ public enum Query: Codable, Equatable, Sendable {
     /// Answered by `TraceBatch` as soon as there is a message, or after a while. Without a tracer's
     /// number, a new tracer is created.
     case trace(session: String, tracer: UInt64?, feature: String?, values: Bool?)
+    /// Answered by `ControlOutcome`. Without `force`, no session ends. The app may be `napkind`.
+    case control(app: String, action: ControlAction, force: Bool?)
     /// Answered by the next piece of an answer that did not fit into one frame. Repeats the app and
     /// the session of the query, with the cursor from the header of the previous piece.
     case more(app: String?, session: String?, cursor: UInt32)
@@ -94,11 +97,12 @@ extension Query {
         switch self {
         case .apps, .status, .logLevel: .more(app: nil, session: nil, cursor: cursor)
         case .sessions(let app): .more(app: app, session: nil, cursor: cursor)
-        case .schema(let app): .more(app: app, session: nil, cursor: cursor)
+        case .schema(let app), .control(let app, _, _):
+            .more(app: app, session: nil, cursor: cursor)
         case .tree(let app, let session), .watch(let app, let session, _, _, _),
             .top(let app, let session), .more(let app, let session, _):
             .more(app: app, session: session, cursor: cursor)
-        case .kill(let session), .detach(let session, _), .rename(let session, _),
+        case .kill(let session, _), .detach(let session, _), .rename(let session, _),
             .trace(let session, _, _, _):
             .more(app: nil, session: session, cursor: cursor)
         }
@@ -146,6 +150,8 @@ public struct AppInfo: Codable, Equatable, Sendable {
         case restarting
         /// The worker died too often. It is started again when a front asks after a pause.
         case degraded
+        /// It was stopped, and is not started before somebody asks for that.
+        case stopped
         /// What should be its manifest is refused, as `error` says; nothing is started.
         case broken
     }
@@ -178,14 +184,17 @@ public struct AppInfo: Codable, Equatable, Sendable {
     public var seconds: Int?
     /// Resident memory of the only worker.
     public var bytes: Int?
+    /// Whether a worker runs an older program than the one that the manifest names now.
+    public var isOutdated: Bool?
 
     public init(
         app: String, state: State, pid: Int32? = nil, sessions: Int = 0, crashes: Int = 0,
         title: String? = nil, manifest: String? = nil, front: [String]? = nil,
         error: String? = nil, log: String? = nil, death: String? = nil,
-        workers: [WorkerInfo]? = nil, seconds: Int? = nil, bytes: Int? = nil
+        workers: [WorkerInfo]? = nil, seconds: Int? = nil, bytes: Int? = nil,
+        isOutdated: Bool? = nil
     ) {
-        (self.seconds, self.bytes) = (seconds, bytes)
+        (self.seconds, self.bytes, self.isOutdated) = (seconds, bytes, isOutdated)
         (self.title, self.manifest, self.front, self.error) = (title, manifest, front, error)
         (self.log, self.death, self.workers) = (log, death, workers)
         self.app = app

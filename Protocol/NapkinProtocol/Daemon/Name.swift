@@ -56,9 +56,10 @@ extension Query {
         case .apps, .status: return nil
         case .logLevel(let app, _): return Name.refusal(of: app, as: "app")
         case .sessions(let app): return Self.refusal(of: app)
-        case .kill(let session), .detach(let session, _), .trace(let session, _, _, _):
+        case .kill(let session, _), .detach(let session, _), .trace(let session, _, _, _):
             return Name.refusal(of: session, as: "session")
-        case .schema(let app): return Name.refusal(of: app, as: "app")
+        case .schema(let app), .control(let app, _, _):
+            return Name.refusal(of: app, as: "app")
         case .tree(let app, let session), .watch(let app, let session, _, _, _),
             .top(let app, let session), .more(let app, let session, _):
             return Self.refusal(of: app) ?? Name.refusal(of: session, as: "session")

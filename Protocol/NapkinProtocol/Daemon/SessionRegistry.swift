@@ -191,6 +191,21 @@ public struct SessionRegistry: Hashable, Sendable {
         for (session, entry) in entries where entry.worker.app == app { remove(session) }
     }
 
+    /// The worker starts again, and says by itself which sessions it holds. The names of those that
+    /// it held are kept for a while, for fronts that return.
+    ///
+    /// - Parameter opened: the sessions that it is told to open.
+    public mutating func workerStarts(
+        _ worker: WorkerID, opening opened: [String] = [], at now: UInt64
+    ) {
+        for name in held(by: worker) where !opened.contains(name) {
+            guard var entry = entries[name] else { continue }
+            entry.isHeld = false
+            entry.reservedUntil = now + Self.reservation
+            insert(name, entry)
+        }
+    }
+
     /// A worker has ended for good: its sessions have ended, and their names are free.
     public mutating func workerRemoved(_ worker: WorkerID) {
         guard let names = members[worker]?.names else { return }

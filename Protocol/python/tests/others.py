@@ -63,6 +63,7 @@ class QueryKill(Query, case="kill"):
     """Ends a session."""
 
     session: str
+    force: bool | None = None
 
 
 @dataclass
@@ -123,6 +124,24 @@ class QueryTrace(Query, case="trace"):
     values: bool | None = None
 
 
+class ControlAction(StrEnum):
+    """What is to happen to an app."""
+
+    START = "start"
+    STOP = "stop"
+    RESTART = "restart"
+    UPGRADE = "upgrade"
+
+
+@dataclass
+class QueryControl(Query, case="control"):
+    """Starts, stops, restarts or upgrades an app."""
+
+    app: str
+    action: ControlAction
+    force: bool | None = None
+
+
 @dataclass
 class QueryMore(Query, case="more"):
     """The next piece of an answer."""
@@ -140,6 +159,7 @@ class AppState(StrEnum):
     RUNNING = "running"
     RESTARTING = "restarting"
     DEGRADED = "degraded"
+    STOPPED = "stopped"
     BROKEN = "broken"
 
 
@@ -184,6 +204,24 @@ class AppEntry:
     workers: list[WorkerEntry] | None = None
     seconds: int | None = None
     bytes: int | None = None
+    is_outdated: bool | None = None
+
+
+class ControlResult(StrEnum):
+    """What has come of a ``control``."""
+
+    DONE = "done"
+    UNCHANGED = "unchanged"
+    UNFORCED = "unforced"
+
+
+@dataclass
+class ControlOutcome:
+    """The answer to ``control``."""
+
+    result: ControlResult
+    sessions: int
+    pids: list[Int32]
 
 
 @dataclass
@@ -580,6 +618,7 @@ ANSWERS: dict[str, Any] = {
     "watch": TreeLook,
     "top": Figures,
     "trace": TraceBatch,
+    "control": ControlOutcome,
     "admit": bool,
 }
 """What answers a query, or ``admit``."""

@@ -14,17 +14,25 @@ struct Kill: ClientCommand {
         discussion: """
             The fronts that look on are told and end. The app's other sessions go on.
 
+            If the session's worker does not answer, --force ends its process by SIGKILL after \
+            2 s, as long as no other session is in it; else it says how many are.
+
               napkin-client kill rib-house
+              napkin-client kill rib-house --force
             """)
 
     @Argument(help: "The session's name.", completion: .sessions)
     var session: String
 
+    @Flag(help: "End the session's process if its worker does not answer.")
+    var force = false
+
     @OptionGroup var daemon: DaemonOptions
 
     @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
-        let wasThere: Bool = try await daemon.ask(.kill(session: session))
+        let wasThere: Bool = try await daemon.ask(
+            .kill(session: session, force: force ? true : nil))
         guard wasThere else { throw .unknownSession(session) }
         return 0
     }

@@ -48,12 +48,13 @@ struct Apps: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "Lists the apps that the daemon hosts.",
         discussion: """
-            An app is idle until a front asks for it, and degraded when it died too often. No \
-            worker is asked for this: what it says is what the daemon knows. FROM is the app's \
-            manifest, or - for an app that is hosted in its own program. If an app may have \
-            several workers, a line for each follows; its name, such as till~2, may stand where an \
-            app's may. A manifest that is refused is listed as broken; what is wrong with it \
-            follows the table, as does how an app's last worker died.
+            An app is idle until a front asks for it, degraded when it died too often, and stopped \
+            after `stop`. No worker is asked for this: what it says is what the daemon knows. FROM \
+            is the app's manifest, or - for an app that is hosted in its own program. If an app \
+            may have several workers, a line for each follows; its name, such as till~2, may stand \
+            where an app's may. A manifest that is refused is listed as broken; what is wrong with \
+            it follows the table, as does how an app's last worker died, and whether a program \
+            that runs has been replaced: then it is newer on disk.
 
               napkin-client apps
               napkin-client apps --json | jq -r '.[] | select(.state == "broken") | .error'
@@ -86,7 +87,10 @@ struct Apps: ClientCommand {
         let deaths = apps.compactMap { app in
             app.death.map { "\(app.app): its last worker died: \($0)" }
         }
-        try StandardOutput.put(PrintableText(lines: table.lines + errors + deaths))
+        let outdated = apps.filter { $0.isOutdated == true }.map { app in
+            "\(app.app): newer on disk than what runs: `napkin-client upgrade \(app.app)`"
+        }
+        try StandardOutput.put(PrintableText(lines: table.lines + errors + deaths + outdated))
         return 0
     }
 }

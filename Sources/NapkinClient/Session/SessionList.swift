@@ -49,7 +49,7 @@ struct SessionList: Equatable {
     }
 
     private static func state(of app: AppInfo) -> String {
-        app.state == .degraded ? "degraded" : "new"
+        [.degraded, .stopped].contains(app.state) ? app.state.rawValue : "new"
     }
 
     private static func count(_ number: Int, _ what: String) -> String {

@@ -126,6 +126,7 @@ extension Daemon {
     func over(_ supervisor: AppSupervisor) {
         guard supervisors[supervisor.app.id] === supervisor else { return }
         supervisors[supervisor.app.id] = nil
+        setStopped(supervisor.app.id, false)
         sessions.appRemoved(supervisor.app.id)
         logger.info("app removed", metadata: ["app.id": "\(supervisor.app.id)"])
     }

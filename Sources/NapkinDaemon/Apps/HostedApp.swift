@@ -3,7 +3,9 @@
 // Layer      daemon.
 // Isolation  value.
 
+import Glibc
 import NapkinProtocol
+import NapkinTransport
 
 /// An app that is hosted in this process, which is then an app's own program without napkind.
 package struct LinkedApp: Sendable {
@@ -60,5 +62,23 @@ struct HostedApp: Sendable {
     /// The manifest's path.
     var path: String? {
         if case .installed(_, let path) = source { path } else { nil }
+    }
+}
+
+extension AppManifest.Program {
+    /// Returns why the program cannot be started; `nil` if it can. Looked at when it is started: it
+    /// may be installed after its manifest.
+    var objection: String? {
+        if let objection = ExecutableFile.objection(to: path) { return objection }
+        guard let directory else { return nil }
+        var status = stat()
+        guard stat(directory, &status) == 0 else {
+            let reason = String(cString: strerror(errno))
+            return "its directory \(directory) cannot be used: \(reason)"
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR, access(directory, X_OK) == 0 else {
+            return "its directory \(directory) is not one, or closed to this user"
+        }
+        return nil
     }
 }

@@ -1,4 +1,4 @@
-// ProcessFigures: since when a process runs, and how much memory it has, as the kernel counts it.
+// ProcessFigures: since when a process runs, and what it uses, as the kernel counts it.
 //
 // Layer      daemon.
 // Isolation  value.
@@ -12,6 +12,8 @@ package struct ProcessFigures {
     package let seconds: Int
     /// Resident bytes, including shared libraries.
     package let bytes: Int
+    /// Processor time in milliseconds, without that of other processes that it has started.
+    let processorMilliseconds: UInt64
 
     /// Returns `nil` if there is no such process, or if the kernel does not show it.
     package init?(of pid: Int32) {
@@ -31,10 +33,12 @@ package struct ProcessFigures {
                 ? Int(String(decoding: fields[number - 3], as: UTF8.self)) : nil
         }
         var now = timespec()
-        guard let start = field(22), let pages = field(24),
-            clock_gettime(CLOCK_BOOTTIME, &now) == 0
+        guard let user = field(14), let system = field(15), let start = field(22),
+            let pages = field(24), clock_gettime(CLOCK_BOOTTIME, &now) == 0
         else { return nil }
-        seconds = max(0, now.tv_sec - start / sysconf(Int32(_SC_CLK_TCK)))
+        let ticks = max(1, sysconf(Int32(_SC_CLK_TCK)))
+        seconds = max(0, now.tv_sec - start / ticks)
+        processorMilliseconds = UInt64(max(0, user + system)) * 1000 / UInt64(ticks)
         bytes = pages * sysconf(Int32(_SC_PAGESIZE))
     }
 }

@@ -21,13 +21,17 @@ final class AppSupervisor {
     private(set) var isWithdrawn = false
     /// Whether all workers are being ended: no other one is started.
     private(set) var isDraining = false
-    private weak var daemon: Daemon?
+    /// Whether the app was stopped: nothing starts it but `start`.
+    var isStopped: Bool
+    /// Whether it is being started, stopped, restarted or upgraded.
+    var isControlled = false
+    private(set) weak var daemon: Daemon?
     /// Where the workers print.
     let log: WorkerLog
     /// The least level that the workers log.
     private(set) var logLevel: String
     /// Workers that are being ended because they are not needed.
-    private var endings: [Int: Task<Void, Never>] = [:]
+    var endings: [Int: Task<Void, Never>] = [:]
     /// Looks at workers to whose sessions nobody may ever have attached.
     private var looks: [Int: LoopTimer] = [:]
     /// How often workers that are not needed any more had died.
@@ -39,12 +43,13 @@ final class AppSupervisor {
         self.app = app
         self.daemon = daemon
         logLevel = daemon.options.logLevelName
+        isStopped = daemon.isStopped(app.id)
         var logger = daemon.logger
         logger[metadataKey: "app.id"] = "\(app.id)"
         log = WorkerLog(of: app.id, in: daemon.state.path, logger)
         try daemon.checkSockets(of: app)
         for number in survivors { _ = worker(number) }
-        if app.isolation == .shared { _ = worker(0) }
+        if app.isolation == .shared, !isStopped { _ = worker(0) }
     }
 
     private func id(_ number: Int) -> WorkerID { WorkerID(app: app.id, number: number) }
@@ -77,7 +82,7 @@ final class AppSupervisor {
 
     /// The numbers of the workers of which one may have a new session; empty if none may.
     var candidates: [Int] {
-        if isDraining { return [] }
+        if isDraining || isStopped { return [] }
         // It may have a session of that name.
         if isPlural, workers.values.contains(where: \.isUnknown) { return [] }
         let numbers =
@@ -93,6 +98,7 @@ final class AppSupervisor {
     /// The reason why there are no candidates.
     var refusal: Refusal {
         if isDraining { return Refusal(.shuttingDown, "\(Daemon.name) is shutting down") }
+        if isStopped { return stopped }
         if let silent = workers.values.first(where: \.isUnknown) { return silent.unregistered }
         if isWithdrawn {
             return Refusal(
@@ -122,7 +128,7 @@ final class AppSupervisor {
     func end(of number: Int) -> Task<Void, Never>? { endings[number] }
 
     /// Whether a worker that holds no session is of no use.
-    private func isSurplus(_ number: Int) -> Bool {
+    func isSurplus(_ number: Int) -> Bool {
         switch app.isolation {
         case .shared: number != 0
         case .workers(let count): !(1...count).contains(number)
@@ -163,12 +169,14 @@ final class AppSupervisor {
     }
 
     /// There is neither a worker of that number nor a use for one any more.
-    func over(_ worker: WorkerSupervisor) {
+    ///
+    /// - Parameter keepsNames: whether its sessions are opened again.
+    func over(_ worker: WorkerSupervisor, keepsNames: Bool = false) {
         guard workers[worker.id.number] === worker else { return }
         workers[worker.id.number] = nil
         looks.removeValue(forKey: worker.id.number)?.cancel()
         formerCrashes += worker.crashes
-        daemon?.sessions.workerRemoved(worker.id)
+        if !keepsNames { daemon?.sessions.workerRemoved(worker.id) }
         if isWithdrawn, workers.isEmpty { daemon?.over(self) }
     }
 
@@ -180,7 +188,7 @@ final class AppSupervisor {
         self.app = app
         isWithdrawn = false
         for worker in workers.values { worker.replace(by: app) }
-        if app.isolation == .shared { _ = worker(0) }
+        if app.isolation == .shared, !isStopped { _ = worker(0) }
         retireUnused()
     }
 
@@ -196,6 +204,7 @@ final class AppSupervisor {
     /// How the workers do; if they differ, how the one does that needs attention most.
     var state: AppInfo.State {
         let states = Set(workers.values.map(\.state))
+        if isStopped, states.isSubset(of: [.idle]) { return .stopped }
         return [.degraded, .restarting, .starting, .running].first(where: states.contains) ?? .idle
     }
 

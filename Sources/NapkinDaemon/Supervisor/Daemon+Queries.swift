@@ -33,17 +33,15 @@ extension Daemon {
                 .query(query, within: Self.listingPatience)
             if answer == nil, let session { throw unknown(session) }
             return try orElse(answer, [SessionTree]())
-        case .kill(let session):
+        case .kill(let session, let force):
             let worker = try await owner(of: session)
-            _ = sessions.killed(session, at: now)
-            worker.openKills += 1
-            defer {
-                worker.openKills -= 1
-                sessions.killAnswered(session, by: worker.id, at: now)
-                supervisors[worker.id.app]?.retireIfUnused(worker.id.number)
+            guard force == true else {
+                return try await kill(session, of: worker, within: Self.killPatience)
             }
-            let answer = try await worker.query(query, within: Self.killPatience)
-            return try orElse(answer, false)
+            return try await kill(session, byForceOf: worker)
+        case .control(let app, let action, let force):
+            let outcome = try await control(app, action, force: force == true)
+            return AnswerPiece(bytes: try Payload(answer: outcome).bytes)
         case .detach(let session, _):
             let answer = try await owner(of: session).query(query)
             return try orElse(answer, 0)
@@ -75,6 +73,20 @@ extension Daemon {
         Refusal(
             .workerUnavailable,
             "the worker of session '\(session)' does not run: attach to it, then try again")
+    }
+
+    func kill(
+        _ session: String, of worker: WorkerSupervisor, within patience: Duration
+    ) async throws(Refusal) -> AnswerPiece {
+        _ = sessions.killed(session, at: now)
+        worker.openKills += 1
+        defer {
+            worker.openKills -= 1
+            sessions.killAnswered(session, by: worker.id, at: now)
+            supervisors[worker.id.app]?.retireIfUnused(worker.id.number)
+        }
+        return try orElse(
+            try await worker.query(.kill(session: session), within: patience), false)
     }
 
     private func owner(of session: String) async throws(Refusal) -> WorkerSupervisor {
@@ -152,7 +164,8 @@ extension Daemon {
                 front: app.manifest?.front.map { [$0.path] + $0.arguments },
                 error: supervisor.isWithdrawn ? withdrawal(of: app.id) : nil,
                 log: supervisor.logPath, death: supervisor.death,
-                workers: isPlural ? workers : nil, seconds: only?.seconds, bytes: only?.bytes)
+                workers: isPlural ? workers : nil, seconds: only?.seconds, bytes: only?.bytes,
+                isOutdated: supervisor.isOutdated ? true : nil)
         }
         return hosted + broken.filter { supervisors[$0.app] == nil }
     }

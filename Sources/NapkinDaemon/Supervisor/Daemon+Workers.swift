@@ -35,7 +35,10 @@ extension Daemon {
         }
     }
 
-    func worker(_ id: WorkerID, of app: AppSupervisor) -> WorkerSupervisor {
+    /// - Parameter isTrial: whether it opens no session, since only its program is tried.
+    func worker(
+        _ id: WorkerID, of app: AppSupervisor, isTrial: Bool = false
+    ) -> WorkerSupervisor {
         let launcher = WorkerLauncher(
             place: WorkerPlace(
                 socket: socketPath(of: id), daemonSocket: socket.text, stateDirectory: state.path,
@@ -43,7 +46,7 @@ extension Daemon {
             logLevel: app.logLevel, settings: settings[id.app] ?? [])
         return WorkerSupervisor(
             id, of: app.app, launcher: launcher, lockPath: state.workerLock(id), log: app.log,
-            opens: { [weak self] in self?.sessionsAtStart(of: id) },
+            opens: { [weak self] in isTrial ? [] : self?.sessionsToOpen(of: id) },
             holds: { [weak self] in self?.sessions.registered($0, by: id.number) },
             isOver: { [weak app] in app?.over($0) })
     }
@@ -52,7 +55,9 @@ extension Daemon {
 
     /// Starts the workers of an app that has sessions without a front.
     func startSessions(of app: AppSupervisor) {
-        guard startsSessions, !app.isDraining, !app.app.sessions.isEmpty else { return }
+        guard startsSessions, !app.isDraining, !app.isStopped, !app.app.sessions.isEmpty else {
+            return
+        }
         guard app.isPlural else {
             let worker = app.worker(0)
             if worker.state == .idle { Task.immediate { await worker.startUnasked() } }
@@ -71,6 +76,13 @@ extension Daemon {
                 app.opened(id.number)
             }
         }
+    }
+
+    /// The worker is being started: what it held has ended with the process before.
+    private func sessionsToOpen(of worker: WorkerID) -> [String]? {
+        let sessions = sessionsAtStart(of: worker)
+        self.sessions.workerStarts(worker, opening: sessions ?? [], at: now)
+        return sessions
     }
 
     /// Returns the sessions that a worker opens by itself when it starts; `nil` if it is the app's

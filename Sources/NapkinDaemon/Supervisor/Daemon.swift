@@ -38,8 +38,8 @@ package final class Daemon {
     let options: HostOptions
     let state: StateDirectory
     let logger = Logger(label: Daemon.name)
-    private let files: ProcessFiles
-    private let ownsSocketFile: Bool
+    let files: ProcessFiles
+    let ownsSocketFile: Bool
     private var watch = PeerWatch()
     var supervisors: [String: AppSupervisor] = [:]
     /// The workers of an earlier napkind that lived when this one began, by their apps.
@@ -54,7 +54,7 @@ package final class Daemon {
     private var appWatch: AppDirectoryWatch?
     /// The words of `--set`, by the app that each names.
     let settings: [String: [String]]
-    private var connections: [ObjectIdentifier: PeerConnection] = [:]
+    private(set) var connections: [ObjectIdentifier: PeerConnection] = [:]
     /// The number of unanswered requests of each process.
     private var requests: [Int32: Int] = [:]
     /// Ends when the workers of an earlier napkind have registered, or their time is up.
@@ -63,6 +63,10 @@ package final class Daemon {
     /// Whether apps' own sessions are started: not before the workers of an earlier napkind are
     /// known.
     var startsSessions = false
+    /// Sessions whose worker was killed for them, and until when their fronts are told so.
+    var endedByForce: [String: UInt64] = [:]
+    /// Whether this napkind ends for another one, to which its workers go over.
+    var handsOver = false
 
     /// - Parameters:
     ///   - directories: those of manifests.
@@ -80,7 +84,9 @@ package final class Daemon {
         }
         let installed = catalog.entries().map(\.name)
         settings = try Self.settings(options.settings, by: linked + installed)
-        let state = try StateDirectory(options.stateDir)
+        // Workers start in another directory.
+        let state = try StateDirectory(
+            options.stateDir.map { $0.hasPrefix("/") ? $0 : Self.current + $0 })
         try state.ensure()
         self.state = state
         socket = try Self.socketPath(options)
@@ -186,7 +192,7 @@ package final class Daemon {
         // Not earlier: the ready descriptor may be the standard output, which a worker inherits.
         if registrations == nil { startWorkers() }
         await withCheckedContinuation { ended = $0 }
-        await drain()
+        await handsOver ? handOver() : drain()
         for watcher in watchers { watcher.cancel() }
         return EX_OK
     }
@@ -218,7 +224,7 @@ package final class Daemon {
         return written == line.count
     }
 
-    private func end() {
+    func end() {
         ended?.resume()
         ended = nil
     }
@@ -268,6 +274,7 @@ package final class Daemon {
         sessions.registered(register, by: worker.id.number)
         guard !register.continues else { return }
         worker.registered(link, register)
+        app.endIfStopped()
         startSessions(of: app)
     }
 
@@ -329,8 +336,10 @@ package final class Daemon {
         _ = try supervisor(of: open.app)
         await sessionsKnown()
         let name = open.session ?? open.app
+        if let refusal = endByForce(of: name, for: open) { throw refusal }
         while true {
             let app = try supervisor(of: open.app)
+            if app.isStopped { throw app.stopped }
             try app.checkFronts()
             let isFull = app.isFull(for: name)
             switch sessions.opened(open, at: now, among: isFull ? [] : app.candidates) {

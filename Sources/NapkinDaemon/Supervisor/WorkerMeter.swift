@@ -40,10 +40,10 @@ final class WorkerMeter {
     isolated deinit { timer?.cancel() }
 
     private func look() {
-        guard let usage = ProcessUsage(of: pid) else { return }
+        guard let usage = ProcessFigures(of: pid) else { return }
         let milliseconds = processor.looked(usage.processorMilliseconds, at: Loop.shared.now)
-        if let most = limits.memory, usage.memoryBytes > most {
-            let used = Self.mebibytes(usage.memoryBytes)
+        if let most = limits.memory, usage.bytes > most {
+            let used = Self.mebibytes(usage.bytes)
             return onExcess(
                 .memory("it used \(used) MiB of memory, and \(Self.limit(ofMemory: most))"))
         }

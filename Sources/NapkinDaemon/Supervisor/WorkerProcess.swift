@@ -50,9 +50,7 @@ struct WorkerLauncher: Sendable {
         onExit: @escaping @MainActor (ChildProcess.ExitStatus) -> Void
     ) throws(StartError) -> (Channel, ChildProcess?) {
         // Not earlier: a program may be installed after its manifest.
-        if let program = app.manifest?.worker,
-            let objection = ExecutableFile.objection(to: program.path)
-        {
+        if let objection = app.manifest?.worker.objection {
             throw StartError(EX_NOINPUT, objection)
         }
         do throws(TransportError) {
@@ -79,13 +77,7 @@ struct WorkerLauncher: Sendable {
         _ program: AppManifest.Program, of id: String, _ limits: AppLimits,
         _ sessions: [String]?, _ listening: Int32, _ control: Int32, _ output: Int32
     ) -> ChildProcess.Configuration {
-        var environment = OwnProgram.environment
-        environment.merge(program.environment) { $1 }
-        if environment["SWIFT_BACKTRACE", default: ""].isEmpty {
-            environment["SWIFT_BACKTRACE"] = Self.backtrace
-        }
-        environment["LISTEN_FDS"] = nil
-        environment["LISTEN_PID"] = nil
+        let surroundings = WorkerSurroundings(of: program, in: OwnProgram.environment)
         return ChildProcess.Configuration(
             executable: program.path,
             // An interpreter's script comes first.
@@ -94,18 +86,15 @@ struct WorkerLauncher: Sendable {
                 "--state-dir", place.stateDirectory, "--log-level", logLevel,
             ] + settings.flatMap { ["--set", $0] } + limits.arguments
                 + (sessions.map(own) ?? []),
-            environment: environment,
+            environment: surroundings.environment,
             descriptors: [
                 WorkerPlace.listeningDescriptor: listening, WorkerPlace.controlDescriptor: control,
                 STDOUT_FILENO: output, STDERR_FILENO: output,
             ],
             // A terminal's Ctrl-C reaches napkind, which then drains its workers in order.
-            detached: true, gainsNoPrivileges: limits.newPrivileges != true)
+            detached: true, workingDirectory: surroundings.directory,
+            gainsNoPrivileges: limits.newPrivileges != true)
     }
-
-    /// What a worker that crashes prints, unless somebody wants something else.
-    private static let backtrace =
-        "enable=yes,interactive=no,color=no,timeout=0s,threads=crashed,registers=none,images=none"
 
     /// What a worker is told that may have others of its app beside it.
     private func own(_ sessions: [String]) -> [String] {

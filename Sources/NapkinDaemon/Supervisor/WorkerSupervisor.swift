@@ -34,6 +34,8 @@ final class WorkerSupervisor {
     let logger: Logger
     let log: WorkerLog
     private(set) var process: ChildProcess?
+    /// What the process was started from; `nil` if an earlier napkind has started it.
+    private(set) var program: ProgramFile?
     /// The newest worker, until what it has left was ended.
     var newest: Int32?
     private var pendingLink: Link?
@@ -185,6 +187,7 @@ final class WorkerSupervisor {
             self.process = process
             newest = process?.pid
             if let process { limit(process.pid) }
+            program = app.manifest.flatMap { ProgramFile($0.worker) }
             if process != nil { expectRegistration() }
             pendingLink = Link(
                 channel: channel,

@@ -18,7 +18,7 @@ public final class DaemonConnection {
     private typealias Answer = Result<AnswerPiece, FrontError>
 
     /// How long anything may take. Chosen: longer than napkind waits for a worker, 20 s for a kill.
-    static let patience = Duration.seconds(30)
+    public static let patience = Duration.seconds(30)
     /// Bytes of one answer in all of its pieces. Chosen: enough for a hundred thousand sessions.
     static let answerBytesMax = 256 * 1024 * 1024
 
@@ -126,10 +126,12 @@ public final class DaemonConnection {
     }
 
     /// Sends a query; the answer's type belongs to the query.
+    ///
+    /// - Parameter patience: how long each piece of the answer may take.
     public func query<T: Decodable>(
-        _ query: Query, _ type: T.Type = T.self
+        _ query: Query, _ type: T.Type = T.self, within patience: Duration = patience
     ) async throws(FrontError) -> T {
-        var piece = try await ask(.query, query)
+        var piece = try await ask(.query, query, within: patience)
         var bytes = piece.bytes
         while piece.cursor != 0 {
             guard bytes.count < Self.answerBytesMax else {
@@ -150,20 +152,22 @@ public final class DaemonConnection {
     public func close() { link?.close() }
 
     private func ask(
-        _ kind: FrameKind, _ value: some Encodable
+        _ kind: FrameKind, _ value: some Encodable, within patience: Duration = patience
     ) async throws(FrontError) -> AnswerPiece {
         if let failure { throw failure }
         sequence += 1
         let number = sequence
         link?.send(FrameHeader(kind, sequence: number), value: value)
-        let deadline = LoopTimer(deadline: Self.patience) { [weak self] in self?.overdue(number) }
+        let deadline = LoopTimer(deadline: patience) { [weak self] in
+            self?.overdue(number, after: patience)
+        }
         defer { deadline.cancel() }
         return try await withCheckedContinuation { asked[number] = $0 }.get()
     }
 
-    private func overdue(_ number: UInt64) {
+    private func overdue(_ number: UInt64, after patience: Duration) {
         guard let continuation = asked.removeValue(forKey: number) else { return }
-        let silence = ConnectFailure.silent(socket, pid, for: Self.patience)
+        let silence = ConnectFailure.silent(socket, pid, for: patience)
         Loop.keepingResumesOnLoop { continuation.resume(returning: .failure(silence)) }
     }
 

@@ -12,6 +12,10 @@ enum StartWorker {
         // For a worker that cannot start.
         let isWorker = CommandLine.arguments.contains("--worker")
         precondition(!isWorker || getenv("STARTS_TRAP") == nil, "told to trap")
-        WorkerProgram.main(TillApp.self, GuestApp.self)
+        if CommandLine.arguments.contains("--lesser") {
+            WorkerProgram.main(LesserTillApp.self)
+        } else {
+            WorkerProgram.main(TillApp.self, GuestApp.self)
+        }
     }
 }

@@ -42,6 +42,9 @@ struct AppManifestTests {
         #expect(manifest.hangSeconds == AppManifest.hangSecondsDefault)
         let till = try #require(texts.first { $0.name == "till" })
         #expect(try AppManifest(till.text, named: till.name).hangSeconds == 0)
+        #expect(
+            try AppManifest(till.text, named: till.name).worker.directory == "/var/lib/till")
+        #expect(manifest.worker.directory == nil)
         #expect(manifest.isolation == .shared)
         let isolations = try ["shared", "spread", "apart"].map { name in
             try AppManifest(#require(texts.first { $0.name == name }).text, named: name).isolation

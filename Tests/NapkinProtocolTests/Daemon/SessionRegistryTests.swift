@@ -32,6 +32,23 @@ struct SessionRegistryTests {
         #expect(registry.opened(open("a", app: "cart"), at: 0) == .admit(session: "a"))
     }
 
+    @Test func `a worker that starts again holds nothing, and its names are kept for a while`() {
+        var registry = SessionRegistry()
+        registry.registered(
+            Register(app: "house", pid: 1, socket: "/s", sessions: ["a", "b", "c"]))
+        #expect(registry.count(of: Self.house) == 3)
+        // What it is told to open is expected of the next attempt as well.
+        registry.workerStarts(Self.house, opening: ["c"], at: 1000)
+        #expect(registry.held(by: Self.house) == ["c"])
+        registry.workerStarts(Self.house, at: 1000)
+        #expect(registry.count(of: Self.house) == 0)
+        let end = 1000 + UInt64(Limits.nameReservationSeconds) * 1000
+        #expect(registry.opened(open("a", creates: false), at: end - 1) == .admit(session: "a"))
+        #expect(registry.opened(open("b", creates: false), at: end) == .refuseUnknown)
+        registry.registered(Register(app: "house", pid: 2, socket: "/s", sessions: ["b"]))
+        #expect(registry.held(by: Self.house) == ["b"])
+    }
+
     @Test func `the names of an app that is hosted no more are free`() {
         var registry = SessionRegistry()
         #expect(registry.opened(open("a"), at: 0) == .admit(session: "a"))

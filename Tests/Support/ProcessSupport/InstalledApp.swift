@@ -35,13 +35,19 @@ package struct InstalledApp: Sendable {
     }
 
     /// Writes the manifest. What is wrong with it is said by the napkind that reads it.
-    func install(in directory: String) {
-        func program(_ name: String) -> String {
+    ///
+    /// - Parameter environment: what its worker is to find there.
+    func install(in directory: String, environment: [String: String]) {
+        func program(_ name: String, _ more: String = "") -> String {
             // A product that has not been built is missing then.
             let path = name.contains("/") ? name : (try? Product.path(name)) ?? "/\(name)"
-            return #"{"program": "\#(path)"}"#
+            return #"{"program": "\#(path)"\#(more)}"#
         }
-        var members = [#""id": "\#(id)""#, #""worker": \#(program(worker))"#]
+        let variables = environment.map { #""\#($0)": "\#($1)""# }.joined(separator: ", ")
+        var members = [
+            #""id": "\#(id)""#,
+            #""worker": \#(program(worker, #", "environment": {\#(variables)}"#))"#,
+        ]
         if let front { members.append(#""front": \#(program(front))"#) }
         members.append(#""sessions": \#(sessions)"#)
         let path = "\(directory)/\(id).json"

@@ -40,7 +40,9 @@ package final class Workplace: Sendable {
             "XDG_DATA_DIRS": installation.path, "CHARACTERS_SERVER": "127.0.0.1:1",
         ]
         self.environment = own.merging(environment) { $1 }.merging(more(directory)) { $1 }
-        for app in apps { app.install(in: installation.path + "/napkin/apps") }
+        // A worker has what its manifest says, and what is the user's.
+        let told = self.environment.filter { !$0.key.hasPrefix("XDG_") && $0.key != "HOME" }
+        for app in apps { app.install(in: installation.path + "/napkin/apps", environment: told) }
     }
 
     /// Ends every process that still works in this directory, and removes it.

@@ -1,0 +1,249 @@
+// Control: the commands that start, stop, restart and upgrade an app, or napkind itself.
+//
+// Layer      executable, commands.
+// Isolation  value; performing is @MainActor.
+// Spec       Protocol/SPEC.md, section 6.7 (query)
+
+import ArgumentParser
+import NapkinFront
+import NapkinProtocol
+import NapkinTransport
+
+struct Start: ClientCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Starts an app's workers, also after `stop`.",
+        discussion: """
+            Returns when they run and have registered: one worker, all of {"workers": n}, or those \
+            of the sessions that the manifest names. A degraded app is tried again at once. What \
+            runs goes on.
+
+              napkin-client start rib-house
+            """)
+
+    @OptionGroup var control: ControlOptions
+
+    @MainActor
+    func perform() async throws(ClientFailure) -> Int32 {
+        try await control.perform(.start, force: false)
+    }
+}
+
+struct Stop: ClientCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Ends an app's workers, and starts none before `start`.",
+        discussion: """
+            Handlers finish, fronts are told. They wait, and come back after `start`; others are \
+            refused until then, with status 69. An app stays stopped when napkind is started \
+            again, until the user's runtime directory is emptied, as at a boot.
+
+            Sessions end with their workers. If there are any, nothing happens without --force: \
+            they are counted, and the status is 1.
+
+              napkin-client stop rib-house || napkin-client stop rib-house --force
+            """)
+
+    @Flag(help: "End the sessions with it.")
+    var force = false
+
+    @OptionGroup var control: ControlOptions
+
+    @MainActor
+    func perform() async throws(ClientFailure) -> Int32 {
+        try await control.perform(.stop, force: force)
+    }
+}
+
+struct Restart: ClientCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Ends an app's workers and starts others.",
+        discussion: """
+            They are of the program and the manifest as these are now. Sessions that run without a \
+            front are opened again, as is a session with a process to itself; others are when a \
+            front comes back to them, and fronts do so by themselves. What a session knew is lost. \
+            If there are sessions, nothing happens without --force: they are counted, and the \
+            status is 1. If the new program does not come up the status is 69; `upgrade` tries it \
+            first.
+
+            `restart napkind` restarts the daemon alone: workers, sessions and fronts go on.
+
+              napkin-client restart rib-house --force
+              napkin-client restart napkind
+            """)
+
+    @Flag(help: "End the sessions with it.")
+    var force = false
+
+    @OptionGroup var control: ControlOptions
+
+    @MainActor
+    func perform() async throws(ClientFailure) -> Int32 {
+        try await control.perform(.restart, force: force)
+    }
+}
+
+struct Upgrade: ClientCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Starts an app's new program, if it comes up.",
+        discussion: """
+            `apps` says when a program is newer on disk than what runs. The new one is first tried \
+            beside the old one, without a session: it must register, and its contract must fit the \
+            fronts that are attached. If it does not, the old one goes on, and the status is 69, \
+            or 76 for the contract. Then the app is restarted, as by `restart`: if there are \
+            sessions, only with --force. So without it this is a rehearsal where sessions run.
+
+            `upgrade napkind` is `restart napkind`.
+
+              napkin-client upgrade counter
+              napkin-client upgrade counter --force
+            """)
+
+    @Flag(help: "End the sessions of the old program.")
+    var force = false
+
+    @OptionGroup var control: ControlOptions
+
+    @MainActor
+    func perform() async throws(ClientFailure) -> Int32 {
+        try await control.perform(.upgrade, force: force)
+    }
+}
+
+/// What the four commands have in common.
+struct ControlOptions: ParsableArguments, Sendable {
+    /// How long it may take. Chosen: longer than a trial, a drain and a start together.
+    private static let patience = Duration.seconds(60)
+    /// The time between two attempts to find the next napkind. Chosen.
+    private static let interval = Duration.milliseconds(20)
+
+    @Argument(help: "The app's name; `napkin-client apps` lists them.", completion: .apps)
+    var app: String
+
+    @Flag(help: "Print a JSON object.")
+    var json = false
+
+    @OptionGroup var daemon: DaemonOptions
+
+    @MainActor
+    func perform(_ action: ControlAction, force: Bool) async throws(ClientFailure) -> Int32 {
+        let connection = try await daemon.connect()
+        defer { connection.close() }
+        let outcome: ControlOutcome
+        do throws(FrontError) {
+            outcome = try await connection.query(
+                .control(app: app, action: action, force: force ? true : nil),
+                within: Self.patience)
+        } catch {
+            throw ClientFailure(error)
+        }
+        if app == DaemonProgram.name {
+            return try await report(try await successor(of: connection.welcome.pid))
+        }
+        guard outcome.result == .unforced else {
+            try put(outcome, ControlReport.sentence(app, action, outcome))
+            return 0
+        }
+        let count = try await fronts(connection)
+        try put(outcome, nil)
+        throw ClientFailure(
+            ExitTable.failed, ControlReport.warning(app, action, outcome, fronts: count))
+    }
+
+    @MainActor
+    private func put(_ outcome: ControlOutcome, _ sentence: String?) throws(ClientFailure) {
+        if json { return try StandardOutput.put(try JSONOutput.line(of: outcome)) }
+        if let sentence { try StandardOutput.put(line: sentence) }
+    }
+
+    /// Returns how many fronts look on; `nil` if a worker does not answer.
+    @MainActor
+    private func fronts(_ connection: DaemonConnection) async throws(ClientFailure) -> Int? {
+        let listed: [AppInfo] = try await daemon.ask(.apps, of: connection)
+        var count = 0
+        for name in listed.first(where: { $0.app == app })?.workerNames ?? [] {
+            do throws(FrontError) {
+                let sessions: [SessionInfo] = try await connection.query(.sessions(app: name))
+                count += sessions.reduce(0) { $0 + $1.fronts.count }
+            } catch {
+                return nil
+            }
+        }
+        return count
+    }
+
+    // MARK: - napkind itself
+
+    /// Returns the welcome of the napkind that follows, which is started if the options allow it.
+    @MainActor
+    private func successor(of pid: Int32) async throws(ClientFailure) -> Welcome {
+        let start = ContinuousClock.now
+        while true {
+            do throws(ClientFailure) {
+                let connection = try await daemon.connect()
+                defer { connection.close() }
+                if connection.welcome.pid != pid { return connection.welcome }
+            } catch  where ContinuousClock.now - start < .seconds(1) {
+                // systemd, or somebody else, may start it.
+            } catch {
+                throw ClientFailure(
+                    ExitTable.unavailable,
+                    "\(app) has ended for its successor, which nobody has started; its workers go "
+                        + "on and wait for it")
+            }
+            await LoopTimer.wait(Self.interval)
+        }
+    }
+
+    @MainActor
+    private func report(_ welcome: Welcome) async throws(ClientFailure) -> Int32 {
+        let outcome = ControlOutcome(.done, pids: [welcome.pid])
+        try put(outcome, "\(app): \(welcome.server) runs as process \(welcome.pid)")
+        return 0
+    }
+}
+
+/// What has happened, in words.
+enum ControlReport {
+    static func sentence(
+        _ app: String, _ action: ControlAction, _ outcome: ControlOutcome
+    ) -> String {
+        let processes = outcome.pids.map { "\($0)" }.joined(separator: ", ")
+        let runs =
+            outcome.pids.isEmpty
+            ? "no session needs a process yet"
+            : "process \(processes)"
+        let ended = outcome.sessions > 0 ? "; \(sessions(outcome.sessions)) ended" : ""
+        switch (action, outcome.result) {
+        case (.stop, .unchanged): return "\(app): stopped already"
+        case (.stop, _):
+            return "\(app): stopped\(ended); `napkin-client start \(app)` starts it again"
+        case (.start, .unchanged): return "\(app): runs already, \(runs)"
+        case (.start, _): return "\(app): started, \(runs)"
+        case (.upgrade, .unchanged): return "\(app): runs what is on disk already, \(runs)"
+        case (.upgrade, _): return "\(app): upgraded, \(runs)\(ended)"
+        case (.restart, _): return "\(app): restarted, \(runs)\(ended)"
+        }
+    }
+
+    /// - Parameter fronts: how many look on; `nil` if that is not known.
+    static func warning(
+        _ app: String, _ action: ControlAction, _ outcome: ControlOutcome, fronts: Int?
+    ) -> String {
+        let watched =
+            switch fronts {
+            case nil: ", whose worker does not answer"
+            case 0: ", which no front shows"
+            case 1: ", which 1 front shows"
+            case .some(let count): ", which \(count) fronts show"
+            }
+        let words =
+            "its \(action.rawValue) ends \(sessions(outcome.sessions))\(watched), and what they "
+            + "know is lost"
+        let advice = "`napkin-client \(action.rawValue) \(app) --force` does it"
+        guard action == .upgrade else { return "\(app): \(words); \(advice)" }
+        return "\(app): the new program comes up, and its contract fits; \(words); \(advice)"
+    }
+
+    private static func sessions(_ count: Int) -> String {
+        count == 1 ? "1 session" : "\(count) sessions"
+    }
+}

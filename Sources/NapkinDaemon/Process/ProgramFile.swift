@@ -1,0 +1,44 @@
+// ProgramFile: which file a program is and what it is told, to see that either has changed.
+//
+// Layer      daemon.
+// Isolation  value.
+// Source     stat(2), proc(5): /proc/PID/exe leads to the file that runs, whatever its name is now
+
+import Glibc
+import NapkinProtocol
+
+/// A program as it was at some time.
+struct ProgramFile: Equatable {
+    private let program: AppManifest.Program
+    private let stamp: [Int]
+
+    /// Looks at the program's file; `nil` if there is none.
+    init?(_ program: AppManifest.Program) {
+        guard let stamp = Self.stamp(of: program.path) else { return nil }
+        (self.program, self.stamp) = (program, stamp)
+    }
+
+    /// Returns whether that process, whose start nobody has seen, runs an older file of this
+    /// program; `nil` if it runs an interpreter, or something else.
+    func isNewer(thanThatOf pid: Int32) -> Bool? {
+        let link = "/proc/\(pid)/exe"
+        guard let running = Self.stamp(of: link) else { return nil }
+        if running == stamp { return false }
+        var name = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink(link, &name, name.count)
+        guard count > 0, let real = realpath(program.path, nil) else { return nil }
+        defer { free(real) }
+        let path = String(decoding: name[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let former = path.hasSuffix(" (deleted)") ? String(path.dropLast(10)) : path
+        return former == program.path || former == String(cString: real) ? true : nil
+    }
+
+    private static func stamp(of path: String) -> [Int]? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        return [
+            Int(truncatingIfNeeded: status.st_dev), Int(truncatingIfNeeded: status.st_ino),
+            Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
+        ]
+    }
+}

@@ -1,0 +1,197 @@
+// AppSupervisor+Control: starts, stops, restarts and upgrades an app's workers on demand.
+//
+// Layer      daemon.
+// Isolation  @MainActor: the loop thread.
+// Invariant  a worker ends only if no session ends with it, or if that was asked for.
+// Spec       Protocol/SPEC.md, section 6.7 (query)
+
+import Logging
+import NapkinCore
+import NapkinProtocol
+
+extension AppSupervisor {
+    /// The reason why a stopped app opens no session.
+    var stopped: Refusal {
+        Refusal(
+            .workerUnavailable,
+            "\(app.id) is stopped: `napkin-client start \(app.id)` starts it again")
+    }
+
+    /// Whether a worker is known to run another program than the next one would.
+    var isOutdated: Bool { workers.values.contains { $0.isOutdated == true } }
+
+    /// How many sessions the workers hold.
+    private var sessionCount: Int {
+        workers.values.reduce(0) { $0 + (daemon?.sessions.count(of: $1.id) ?? 0) }
+    }
+
+    private var pids: [Int32] { workers.values.compactMap(\.pid).sorted() }
+
+    /// Does what a tool has asked for.
+    ///
+    /// - Parameter force: whether sessions may end.
+    func control(_ action: ControlAction, force: Bool) async throws(Refusal) -> ControlOutcome {
+        guard app.manifest != nil else {
+            throw Refusal(
+                .badRequest, "\(app.id) is hosted in its own program: end that, and start it again")
+        }
+        guard !isControlled, !isDraining else {
+            throw Refusal(
+                .overloaded,
+                "\(app.id) is being started, stopped, restarted or upgraded: try again")
+        }
+        isControlled = true
+        defer { isControlled = false }
+        if action != .stop, isWithdrawn { throw refusal }
+        switch action {
+        case .start: return try await start()
+        case .stop: return await stop(force: force)
+        case .restart: return try await restart(force: force)
+        case .upgrade: return try await upgrade(force: force)
+        }
+    }
+
+    private func start() async throws(Refusal) -> ControlOutcome {
+        let (former, wasStopped) = (pids, isStopped)
+        isStopped = false
+        daemon?.setStopped(app.id, false)
+        // One that is degraded is tried again at once.
+        for worker in workers.values { worker.replace(by: app) }
+        daemon?.startSessions(of: self)
+        let others: [Int] =
+            switch app.isolation {
+            case .shared: [0]
+            case .workers(let count): Array(1...count)
+            case .session: []
+            }
+        let starts = Set(others).union(workers.keys).map { number in
+            let worker = worker(number)
+            return Task.immediate { await worker.startFailure() }
+        }
+        var failure: Refusal?
+        for start in starts {
+            let refusal = await start.value
+            failure = failure ?? refusal
+        }
+        if let failure { throw failure }
+        let isChanged = wasStopped || pids != former
+        return ControlOutcome(isChanged ? .done : .unchanged, pids: pids)
+    }
+
+    private func stop(force: Bool) async -> ControlOutcome {
+        let count = sessionCount
+        if isStopped, workers.isEmpty { return ControlOutcome(.unchanged) }
+        guard force || count == 0 else {
+            return ControlOutcome(.unforced, sessions: count, pids: pids)
+        }
+        isStopped = true
+        if !isWithdrawn { daemon?.setStopped(app.id, true) }
+        await endAll { _ in false }
+        return ControlOutcome(.done, sessions: count)
+    }
+
+    private func restart(force: Bool) async throws(Refusal) -> ControlOutcome {
+        let count = sessionCount
+        guard force || count == 0 else {
+            return ControlOutcome(.unforced, sessions: count, pids: pids)
+        }
+        let former = workers.keys.filter { $0 > 0 }
+        await endAll { [self] number in
+            !isSurplus(number) || app.isolation == .session && number > 0
+        }
+        // A process that a session had to itself opens it again.
+        if app.isolation == .session, let daemon {
+            for number in former
+            where !daemon.sessions.held(by: WorkerID(app: app.id, number: number)).isEmpty {
+                _ = worker(number)
+            }
+        }
+        _ = try await start()
+        return ControlOutcome(.done, sessions: count, pids: pids)
+    }
+
+    private func upgrade(force: Bool) async throws(Refusal) -> ControlOutcome {
+        if isStopped { throw stopped }
+        if workers.values.contains(where: \.isRegistered),
+            workers.values.allSatisfy({ $0.isOutdated == false })
+        {
+            return ControlOutcome(.unchanged, pids: pids)
+        }
+        try await tryProgram()
+        return try await restart(force: force)
+    }
+
+    // MARK: - Ending
+
+    /// Ends a worker; its number is free when the task has ended.
+    ///
+    /// - Parameter keepsNames: whether its sessions are opened again.
+    @discardableResult
+    func end(
+        _ number: Int, within deadline: Duration = Daemon.drainDeadline, keepsNames: Bool = false
+    ) -> Task<Void, Never>? {
+        guard endings[number] == nil, let worker = workers[number] else { return endings[number] }
+        endings[number] = Task {
+            await worker.end(within: deadline)
+            daemon?.logger.info("worker ended", metadata: ["worker": "\(worker.id)"])
+            endings[number] = nil
+            over(worker, keepsNames: keepsNames)
+        }
+        return endings[number]
+    }
+
+    private func endAll(keepingNames keeps: (Int) -> Bool) async {
+        let ends = Array(workers.keys).map { end($0, keepsNames: keeps($0)) }
+        for end in ends { await end?.value }
+    }
+
+    /// Ends what has registered only after the app was stopped.
+    func endIfStopped() {
+        guard isStopped else { return }
+        for number in Array(workers.keys) { end(number) }
+    }
+
+    // MARK: - Trying
+
+    /// Starts the new program beside the old one, with a socket of its own and no session; returns
+    /// when it has shown that it would come up and that the fronts of the old one could attach.
+    private func tryProgram() async throws(Refusal) {
+        let number = (1...Isolation.sessionsMax).last { workers[$0] == nil && endings[$0] == nil }
+        guard let daemon, let number else { throw refusal }
+        let trial = daemon.worker(
+            WorkerID(app: app.id, number: number), of: self, isTrial: true)
+        var failure: Refusal?
+        do throws(Refusal) {
+            let new = try await trial.contract()
+            try check(new, against: try await oldContract())
+        } catch {
+            failure = error
+        }
+        if failure != nil, let death = trial.death {
+            failure = Refusal(
+                .workerUnavailable,
+                "the new program of \(app.id) does not come up: \(death); what runs goes on; see "
+                    + "`napkin-client logs \(app.id)`")
+        }
+        await trial.end(within: Daemon.drainDeadline)
+        if let failure { throw failure }
+    }
+
+    /// The contract with which fronts are attached; `nil` if there can be none.
+    private func oldContract() async throws(Refusal) -> AppSchema? {
+        guard sessionCount > 0 else { return nil }
+        return try await workers.values.first(where: \.isRegistered)?.contract()
+    }
+
+    private func check(_ new: AppSchema, against old: AppSchema?) throws(Refusal) {
+        guard let old else { return }
+        let breaking = ContractComparison.changes(from: old, to: new).filter(\.breaksOlderFronts)
+        guard let first = breaking.first else { return }
+        let more = breaking.count > 1 ? ", and \(breaking.count - 1) more changes" : ""
+        throw Refusal(
+            .contractMismatch,
+            "the contract of the new program breaks the fronts that are attached: "
+                + "\(first.summary.shortened(to: Limits.refusalBytesMax / 2))\(more); the old one "
+                + "goes on, and `napkin-client restart \(app.id)` would not ask")
+    }
+}

@@ -1,0 +1,122 @@
+// Daemon+Control: what tools ask napkind to do with apps, sessions and itself.
+//
+// Layer      daemon.
+// Isolation  @MainActor: the loop thread.
+// Spec       Protocol/SPEC.md, section 6.7 (query)
+
+import Glibc
+import Logging
+import NapkinCoding
+import NapkinCore
+import NapkinProtocol
+import NapkinRuntime
+import NapkinTransport
+
+extension Daemon {
+    /// How long a session may take to end before its process is killed. Chosen.
+    private static let forcePatience = Duration.seconds(2)
+    /// How long peers may take to read the goodbye of a napkind that hands over. Chosen.
+    private static let goodbyeTime = Duration.seconds(1)
+
+    func control(
+        _ app: String, _ action: ControlAction, force: Bool
+    ) async throws(Refusal) -> ControlOutcome {
+        guard app == Self.name else {
+            return try await supervisor(of: app).control(action, force: force)
+        }
+        guard [.restart, .upgrade].contains(action), linked.isEmpty else {
+            throw Refusal(
+                .badRequest,
+                "\(Self.name) itself can only be restarted, and not as a part of an app")
+        }
+        handsOver = true
+        // The answer is sent first.
+        _ = LoopTimer(after: .zero) { [weak self] in self?.end() }
+        return ControlOutcome(.done)
+    }
+
+    /// Ends for the next napkind: workers go on, and register there.
+    func handOver() async {
+        logger.info("handing over")
+        files.close(removingSocket: ownsSocketFile)
+        for connection in connections.values {
+            connection.link.refuse(Refusal(.shuttingDown, "\(Self.name) is being restarted"))
+        }
+        var isOverdue = false
+        let deadline = LoopTimer(deadline: Self.goodbyeTime) { isOverdue = true }
+        while !connections.isEmpty, !isOverdue { await LoopTimer.wait(.milliseconds(5)) }
+        deadline.cancel()
+    }
+
+    // MARK: - Stopped apps
+
+    /// A file beside the sockets, which the next napkind finds, and no later session of the user.
+    private func mark(of app: String) -> String { "\(socket.directory)/\(app).stopped" }
+
+    func isStopped(_ app: String) -> Bool { access(mark(of: app), F_OK) == 0 }
+
+    func setStopped(_ app: String, _ isStopped: Bool) {
+        let path = mark(of: app)
+        guard isStopped else {
+            unlink(path)
+            return
+        }
+        let descriptor = Glibc.open(path, O_CREAT | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else {
+            let reason = String(cString: strerror(errno))
+            return logger.warning(
+                "the next napkind will start the app",
+                metadata: ["app.id": "\(app)", "reason": "\(reason)"])
+        }
+        close(descriptor)
+    }
+
+    // MARK: - Killing by force
+
+    /// Ends a session whose worker need not answer. It is asked first.
+    func kill(_ session: String, byForceOf worker: WorkerSupervisor) async throws(Refusal)
+        -> AnswerPiece
+    {
+        let others = sessions.held(by: worker.id).count { $0 != session }
+        do throws(Refusal) {
+            return try await kill(session, of: worker, within: Self.forcePatience)
+        } catch {
+            guard error.code == .workerUnavailable, let app = supervisors[worker.id.app] else {
+                throw error
+            }
+            guard others == 0 else {
+                throw Refusal(
+                    .workerUnavailable,
+                    "session '\(session)' has not ended within "
+                        + "\(Self.forcePatience.components.seconds) s, and its process "
+                        + "(pid \(worker.pid.map { "\($0)" } ?? "?")) has \(others) other "
+                        + "sessions, which would end with it: `napkin-client restart \(app.app.id) --force` "
+                        + "ends them all")
+            }
+            await end(session, with: worker, of: app)
+            return AnswerPiece(bytes: try Payload(answer: true).bytes)
+        }
+    }
+
+    private func end(
+        _ session: String, with worker: WorkerSupervisor, of app: AppSupervisor
+    ) async {
+        endedByForce = endedByForce.filter { $0.value > now }
+        endedByForce[session] = now + UInt64(Limits.nameReservationSeconds) * 1000
+        await app.end(worker.id.number, within: .zero)?.value
+        if app.app.isolation == .shared, !app.isStopped, !app.isWithdrawn { _ = app.worker(0) }
+        startSessions(of: app)
+    }
+
+    /// Returns what a front is told that comes back to a session whose process was killed for it.
+    /// One that was not there is no such front.
+    func endByForce(of session: String, for open: Open) -> Refusal? {
+        guard let until = endedByForce[session] else { return nil }
+        if open.epoch == nil || until <= now {
+            endedByForce[session] = nil
+            return nil
+        }
+        return Refusal(
+            .sessionEnded, "session '\(session)' was ended by `napkin-client kill --force`")
+    }
+}

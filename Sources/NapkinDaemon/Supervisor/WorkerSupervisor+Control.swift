@@ -1,0 +1,79 @@
+// WorkerSupervisor+Control: the end of a worker on demand, and what its program says of itself.
+//
+// Layer      daemon.
+// Isolation  @MainActor: the loop thread.
+
+import Glibc
+import NapkinCoding
+import NapkinCore
+import NapkinProtocol
+import NapkinRuntime
+import NapkinTransport
+
+extension WorkerSupervisor {
+    /// The time between two looks at the lock of a worker that is no child. Chosen.
+    private static let lookInterval = Duration.milliseconds(20)
+    /// How long such a worker may take after SIGKILL. Chosen: it may have much memory to give back.
+    private static let deathTime = Duration.seconds(5)
+    /// Bytes of a contract in all of its pieces. Chosen: a hundred times a large one's.
+    private static let contractBytesMax = 16 * 1024 * 1024
+
+    /// Whether the worker runs another program than the next one would; `nil` if that is unknown.
+    var isOutdated: Bool? {
+        guard let pid, let next = app.manifest.flatMap({ ProgramFile($0.worker) }) else {
+            return nil
+        }
+        return process != nil ? program.map { $0 != next } : next.isNewer(thanThatOf: pid)
+    }
+
+    /// Starts the worker if necessary; returns why there is none.
+    func startFailure() async -> Refusal? {
+        do throws(Refusal) {
+            _ = try await registeredWorker()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Ends the worker: in good order, and after `deadline` by SIGKILL, also one that an earlier
+    /// napkind has started. Returns when it is gone.
+    func end(within deadline: Duration) async {
+        // Who has the lock is asked once: each question stays in the queue of a claim's socket.
+        let former = process == nil && !isHere ? worker?.register.pid ?? holder : nil
+        // One that has not registered cannot be told.
+        if worker == nil, let former { kill(former, SIGTERM) }
+        let start = ContinuousClock.now
+        await drain(deadline: deadline)
+        guard let former else { return }
+        while ContinuousClock.now - start < deadline + Self.deathTime,
+            ProcessLock.isHeld(lockPath)
+        {
+            if ContinuousClock.now - start >= deadline { kill(former, SIGKILL) }
+            await LoopTimer.wait(Self.lookInterval)
+        }
+        endChildren()
+    }
+
+    private var holder: Int32? {
+        guard expectsWorker, let pid = ClaimedName.holder(of: lockPath), pid > 1 else { return nil }
+        newest = pid
+        return pid
+    }
+
+    /// Returns the contract of the program; the worker is started if necessary.
+    func contract() async throws(Refusal) -> AppSchema {
+        let worker = try await registeredWorker()
+        var piece = try await worker.ask(.query, Query.schema(app: app.id))
+        var bytes = piece.bytes
+        while piece.cursor != 0, bytes.count <= Self.contractBytesMax {
+            piece = try await worker.ask(
+                .query, Query.more(app: app.id, session: nil, cursor: piece.cursor))
+            bytes += piece.bytes
+        }
+        guard let schema = bytes.withUnsafeBytes({ $0.decoded(AppSchema.self) }) else {
+            throw Refusal(.workerUnavailable, "the contract of \(app.id) cannot be read")
+        }
+        return schema
+    }
+}

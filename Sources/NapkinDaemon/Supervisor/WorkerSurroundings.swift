@@ -1,0 +1,55 @@
+// WorkerSurroundings: a worker's environment and directory, whoever has started napkind.
+//
+// Layer      daemon.
+// Isolation  value.
+// Spec       Protocol/MANIFEST.md, section 3 (The worker)
+
+import Glibc
+import NapkinProtocol
+
+/// What a worker has from the user and from its manifest, and not from the shell in which napkind
+/// happened to be started.
+struct WorkerSurroundings {
+    let environment: [String: String]
+    let directory: String
+
+    /// Where programs are looked for, unless the manifest says it.
+    static let path = "/usr/local/bin:/usr/bin:/bin"
+    /// What is the user's, wherever they work, or a developer's on purpose.
+    static let names: Set = [
+        "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "TMPDIR", "XDG_RUNTIME_DIR",
+        "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "XDG_DATA_HOME", "XDG_DATA_DIRS", "XDG_STATE_HOME",
+        "XDG_CACHE_HOME", "SWIFT_BACKTRACE", "ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS",
+        "UBSAN_OPTIONS",
+    ]
+    static let prefixes = ["LC_", "NAPKIN_"]
+    /// What a worker that crashes prints, unless somebody wants something else.
+    private static let backtrace =
+        "enable=yes,interactive=no,color=no,timeout=0s,threads=crashed,registers=none,images=none"
+
+    /// - Parameter own: napkind's environment.
+    init(of program: AppManifest.Program, in own: [String: String]) {
+        var variables = own.filter { name, _ in
+            Self.names.contains(name) || Self.prefixes.contains(where: name.hasPrefix)
+        }
+        if ["HOME", "USER", "LOGNAME"].contains(where: { variables[$0] == nil }),
+            let user = getpwuid(geteuid())?.pointee
+        {
+            for (name, value) in [
+                ("HOME", user.pw_dir), ("USER", user.pw_name), ("LOGNAME", user.pw_name),
+            ] where variables[name] == nil {
+                variables[name] = value.map { String(cString: $0) }
+            }
+        }
+        variables["PATH"] = Self.path
+        variables.merge(program.environment) { $1 }
+        if variables["SWIFT_BACKTRACE", default: ""].isEmpty {
+            variables["SWIFT_BACKTRACE"] = Self.backtrace
+        }
+        environment = variables
+        let home = variables["HOME"] ?? ""
+        directory =
+            program.directory
+            ?? (home.hasPrefix("/") && access(home, X_OK) == 0 ? home : "/")
+    }
+}
