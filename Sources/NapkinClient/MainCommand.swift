@@ -59,7 +59,7 @@ struct MainCommand: ParsableCommand {
               napkin-client new app Counter              a package that builds and runs
               napkin-client new feature History          in it: a feature of the app
               napkin-client install counter.json         makes it an app of this user
-              napkin-client upgrade counter              starts the program that you have built
+              napkin-client upgrade counter              starts what you have built
 
             napkind is started when none runs, unless --socket names one or --no-spawn is given.
 

@@ -112,6 +112,9 @@ struct Upgrade: ClientCommand {
 struct ControlOptions: ParsableArguments, Sendable {
     /// How long it may take. Chosen: longer than a trial, a drain and a start together.
     private static let patience = Duration.seconds(60)
+    /// How long the next napkind may take where this client does not start it. Chosen: whoever
+    /// watches over it starts it at once.
+    private static let succession = Duration.seconds(5)
     /// The time between two attempts to find the next napkind. Chosen.
     private static let interval = Duration.milliseconds(20)
 
@@ -181,7 +184,7 @@ struct ControlOptions: ParsableArguments, Sendable {
                 let connection = try await daemon.connect()
                 defer { connection.close() }
                 if connection.welcome.pid != pid { return connection.welcome }
-            } catch  where ContinuousClock.now - start < .seconds(1) {
+            } catch  where ContinuousClock.now - start < Self.succession {
                 // systemd, or somebody else, may start it.
             } catch {
                 throw ClientFailure(

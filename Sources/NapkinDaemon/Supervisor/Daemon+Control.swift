@@ -85,13 +85,13 @@ extension Daemon {
                 throw error
             }
             guard others == 0 else {
+                let pid = worker.pid.map { " (pid \($0))" } ?? ""
                 throw Refusal(
                     .workerUnavailable,
                     "session '\(session)' has not ended within "
-                        + "\(Self.forcePatience.components.seconds) s, and its process "
-                        + "(pid \(worker.pid.map { "\($0)" } ?? "?")) has \(others) other "
-                        + "sessions, which would end with it: `napkin-client restart \(app.app.id) --force` "
-                        + "ends them all")
+                        + "\(Self.forcePatience.components.seconds) s, and its process\(pid) has "
+                        + "\(others) other sessions, which would end with it: "
+                        + "`napkin-client restart \(app.app.id) --force` ends them all")
             }
             await end(session, with: worker, of: app)
             return AnswerPiece(bytes: try Payload(answer: true).bytes)
