@@ -69,6 +69,8 @@ let package = Package(
     dependencies: [
         .package(name: "napkin", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         .package(url: "https://github.com/swhitty/FlyingFox.git", from: "0.27.1"),
     ],
     targets: [
@@ -79,7 +81,12 @@ let package = Package(
         // `.defaultIsolation(MainActor.self)`, and a view needs no annotation. The contract between
         // them says each time where it runs.
         .target(
-            name: "CharactersNetworking", path: "Characters/Networking", swiftSettings: strict),
+            name: "CharactersNetworking",
+            dependencies: [
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ], path: "Characters/Networking", swiftSettings: strict),
         .executableTarget(
             name: "characters-server",
             dependencies: [

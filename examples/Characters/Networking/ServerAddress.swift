@@ -5,8 +5,7 @@
 
 import Glibc
 
-/// A host and a port. The host is this machine or a number: names are not looked up, since that
-/// would block a thread for as long as it takes.
+/// A host and a port. The host is this machine or a number: names are not looked up.
 package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
     /// The address at which `characters-server` listens by default.
     package static let standard = ServerAddress(host: "127.0.0.1", port: 4110)
@@ -45,14 +44,4 @@ package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     package var description: String { "\(host):\(port)" }
-
-    /// The address in the system's form.
-    var socketAddress: sockaddr_in {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        // The initialiser has already read it.
-        _ = inet_pton(AF_INET, host, &address.sin_addr)
-        return address
-    }
 }

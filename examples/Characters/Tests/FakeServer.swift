@@ -111,11 +111,11 @@ final class FakeServer: Transport {
     // MARK: - What it has
 
     private static func name(of request: HTTPRequest) -> String {
-        guard request.method == "POST" else { return "image \(request.path)" }
-        let body = String(decoding: request.body, as: UTF8.self)
-        if let page = body.firstMatch(of: /"page":(\d+)/) { return "page \(page.1)" }
-        if let id = body.firstMatch(of: /"id":"([^"]*)"/) { return "character \(id.1)" }
-        return body
+        guard let body = request.body else { return "image \(request.path)" }
+        let text = String(decoding: body, as: UTF8.self)
+        if let page = text.firstMatch(of: /"page":(\d+)/) { return "page \(page.1)" }
+        if let id = text.firstMatch(of: /"id":"([^"]*)"/) { return "character \(id.1)" }
+        return text
     }
 
     private static func answer(

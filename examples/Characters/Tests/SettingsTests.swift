@@ -30,4 +30,20 @@ import Testing
         let words = "CHARACTERS_SERVER: 'smoke' is no server"
         #expect(error.description.contains(words), "\(error)")
     }
+
+    @Test(arguments: [
+        ("127.0.0.1:4110", "127.0.0.1:4110"), ("localhost:80", "127.0.0.1:80"),
+        ("http://10.0.0.1:8080/", "10.0.0.1:8080"),
+    ])
+    func `an address is read`(text: String, address: String) throws {
+        #expect(try ServerAddress(text).description == address)
+    }
+
+    @Test(arguments: [
+        "", "localhost", "localhost:", "localhost:0", "localhost:65536", "a.example:80",
+        "127.0.0.1:80:90", "https://127.0.0.1:80", "256.0.0.1:80",
+    ])
+    func `what is no address is refused by its name`(text: String) {
+        #expect(throws: ServerAddress.Malformed(text: text)) { try ServerAddress(text) }
+    }
 }

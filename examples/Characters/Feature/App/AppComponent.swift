@@ -22,7 +22,7 @@ final class AppComponent: EmptyComponent, CharacterListDependency {
             // If the directory cannot be read, the first image will show that.
             try? files.removeUnfinished()
             self.init(
-                transport: SocketTransport(to: settings.server), files: files, clock: .continuous)
+                transport: ServerTransport(to: settings.server), files: files, clock: .continuous)
         case .failure(let problem):
             self.init(.unusable(problem.description), .continuous)
         }
