@@ -31,8 +31,9 @@ SECTIONS = -Xswiftc -Xfrontend -Xswiftc -function-sections
 RELEASE = -c release --static-swift-stdlib $(SECTIONS) $(ORDER)
 PREFIX ?= /usr/local
 
-# debug or release, for `make install` and `make install-examples`.
+# debug or release, for `make install`, `make install-examples` and `make package`.
 CONF ?= release
+PACKAGES ?= $(CURDIR)/.build/packages
 CONFIGURED = $(if $(filter debug,$(CONF)),-c debug,$(RELEASE))
 # The examples are a package of their own. Nothing that both need is compiled twice, but each build
 # must be planned anew: the plan that is there may be the other package's.
@@ -43,7 +44,7 @@ export SWIFT
 # Benchmarks and the documentation's plug-in, too: Package.swift.
 export NAPKIN_DEVELOPMENT = 1
 
-.PHONY: help setup build run test conformance tsan fuzz hostile mutants pairs proofs storm ssh-cuts replacements new-app schema-check schema-lock lint format bench screenshots docs install install-examples clean
+.PHONY: help setup build run test conformance tsan fuzz hostile mutants pairs proofs storm ssh-cuts replacements new-app schema-check schema-lock lint format bench screenshots docs install install-dev install-examples package package-check package-test clean
 
 help: ## List the targets (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{ printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -163,6 +164,14 @@ install: setup ## Install programs, manual, completions, units in PREFIX (/usr/l
 	printf 'installed napkind and napkin-client in %s; manual, completions, systemd units in %s\n' \
 		"$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share"
 
+install-dev: ## Install the sources that apps are built with, which `new app` finds, in PREFIX
+	@package="$(DESTDIR)$(PREFIX)/share/napkin/package"; \
+	rm -rf "$$package" && install -d "$$package/Protocol" && \
+	cp -R Package.swift LICENSE Sources daemon "$$package" && \
+	cp -R Protocol/NapkinCoding Protocol/NapkinProtocol "$$package/Protocol" && \
+	chmod -R u=rwX,go=rX "$$package" && \
+	printf 'installed the Swift package in %s\n' "$$package"
+
 install-examples: setup ## Install the examples' programs and manifests in PREFIX (/usr/local)
 	$(BUILD) $(EXAMPLES) $(CONFIGURED)
 	@bin="$$($(SWIFT) build $(EXAMPLES) $(CONFIGURED) --show-bin-path)"; \
@@ -175,6 +184,18 @@ install-examples: setup ## Install the examples' programs and manifests in PREFI
 			"$$bin/$$name" install "$$manifest" --bin "$(PREFIX)/bin" || exit; \
 	done && \
 	install $(if $(filter release,$(CONF)),-s) -m 755 "$$bin/characters-server" "$(PREFIX)/bin"
+
+package: ## Make Debian packages, napkin and napkin-dev, in PACKAGES (.build/packages); CONF=release
+	@scripts/setup.sh --packages
+	@scripts/package.sh $(CONF) "$(PACKAGES)"
+
+package-check: package ## Look into them, and run their programs unpacked (part of make test)
+	@scripts/package-check.sh "$(PACKAGES)"
+
+package-test: package-check ## Install, use, upgrade and purge them in a fresh Debian, as root; CONF=release
+	$(foreach program,rib-house-worker rib-house, \
+		$(BUILD) $(EXAMPLES) $(CONFIGURED) --product $(program) &&) true
+	@scripts/package-test.sh "$(PACKAGES)" "$$($(SWIFT) build $(CONFIGURED) --show-bin-path)"
 
 clean: ## Remove build products (fetched dependencies stay)
 	$(SWIFT) package clean

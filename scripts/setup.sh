@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # setup.sh: installs what building needs, on Debian and Ubuntu; quick if everything is there.
 #
-# Usage   scripts/setup.sh [--python] [--tests]
+# Usage   scripts/setup.sh [--python] [--packages] [--tests]
 #         --python adds what the front in Python and its checks need, in .build/python;
-#         --tests adds that and what only the tests need
+#         --packages what Debian packages are made and tested with;
+#         --tests both, and what only the tests need
 # Exit    0 everything is there · 69 something is missing that may not be installed here; the
 #         exact command to install it is printed
 
@@ -116,20 +117,22 @@ set_up_python() {
 need_program pkg-config pkg-config
 need_library libuv libuv1-dev
 need_library ncursesw libncurses-dev
-wants_python=
+wants_python= wants_packages=
 for argument in "$@"; do
     case $argument in
     --python)
         wants_python=yes
         ;;
+    --packages)
+        wants_packages=yes
+        ;;
     --tests)
-        wants_python=yes
+        wants_python=yes wants_packages=yes
         need_program tmux tmux
         need_program strace strace
         need_program zsh zsh
         need_program fish fish
         need_program groff groff-base
-        need_program mandoc mandoc
         # Only root's tests start an sshd, in a network namespace.
         if [ "$(id -u)" -eq 0 ]; then
             need_program ip iproute2
@@ -139,12 +142,18 @@ for argument in "$@"; do
         fi
         ;;
     *)
-        say "unknown argument: $argument (--python and --tests are known)"
+        say "unknown argument: $argument (--python, --packages and --tests are known)"
         exit 64
         ;;
     esac
 done
 [ -z "$wants_python" ] || need_python
+if [ -n "$wants_packages" ]; then
+    need_program dpkg-shlibdeps dpkg-dev
+    need_program debootstrap debootstrap
+    need_program mandoc mandoc
+    need_program python3 python3
+fi
 
 [ "${#missing[@]}" -eq 0 ] || install_missing
 check_swift

@@ -83,4 +83,5 @@ stage "integration tests" run_tests --filter '^IntegrationTests\.' \
     --skip SessionProofTests --skip WalkTests
 stage "screens" run_tests --filter WalkTests
 stage "a new app" scripts/new-app.sh "$products"
+stage "packages" make --no-print-directory package-check CONF=debug BUILD=: PACKAGES="$PWD/.build/packages/debug"
 stage "session proofs" run_tests --filter SessionProofTests

@@ -32,8 +32,9 @@ struct NewApp: ClientCommand {
               make test
               make install && napkin-client attach counter
 
-            The package depends on napkin by the path of the checkout that this program was \
-            built in; --napkin names another one, or a URL.
+            The package depends on napkin by the path of the development files that are \
+            installed with this program, or of the checkout that it was built in; --napkin \
+            names another one, or a URL.
 
               napkin-client new app Counter --napkin ../napkin
               napkin-client new app Counter --directory ~/apps/counter
@@ -49,7 +50,7 @@ struct NewApp: ClientCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A checkout of napkin, or its URL. Default: the checkout of this program.",
+            "A checkout of napkin, or its URL. Default: what this program was installed with.",
             valueName: "path-or-url"), completion: .directory)
     var napkin: String?
 

@@ -13,7 +13,8 @@ struct NapkinSource: Equatable {
     /// The package's name in a target's product.
     let identity: String
 
-    /// Uses the value of `--napkin`, otherwise the checkout in which this program was built.
+    /// Uses the value of `--napkin`, otherwise the development files that are installed with this
+    /// program, or the checkout in which it was built.
     init(named text: String?) throws(ClientFailure) {
         if let text { try self.init(text) } else { self = try Self.ofThisProgram() }
     }
@@ -53,11 +54,16 @@ struct NapkinSource: Equatable {
         line = ".package(name: \"napkin\", path: \(Self.quoted(directory)))"
     }
 
-    /// Returns the checkout in which this program was built.
+    /// Returns the development files beside this program, or the checkout in which it was built.
     ///
-    /// Throws if it is not in one, because it was installed, or is an app's own client.
+    /// Throws if there are neither, because it was installed alone, or is an app's own client.
     private static func ofThisProgram() throws(ClientFailure) -> NapkinSource {
         var directory = OwnProgram.directory ?? ""
+        if let path = realpath("\(directory)/../share/napkin/package", nil) {
+            defer { free(path) }
+            let installed = String(cString: path)
+            if isCheckout(installed) { return NapkinSource(checkout: installed) }
+        }
         while !directory.isEmpty {
             if isCheckout(directory) { return NapkinSource(checkout: directory) }
             directory = directory.lastIndex(of: "/").map { String(directory[..<$0]) } ?? ""
@@ -65,7 +71,8 @@ struct NapkinSource: Equatable {
         throw ClientFailure(
             ExitTable.usage,
             "where the app gets napkin from cannot be told, as this program is not in a checkout "
-                + "of it: add --napkin DIRECTORY, or --napkin URL")
+                + "of it: install its development files (napkin-dev, or make install-dev), or add "
+                + "--napkin DIRECTORY or --napkin URL")
     }
 
     private static func isCheckout(_ directory: String) -> Bool {
