@@ -25,6 +25,10 @@ let front = strict + [.defaultIsolation(MainActor.self)]
 /// Who builds napkin itself also builds its benchmarks and its documentation: `make` sets this.
 let isDevelopment = Context.environment["NAPKIN_DEVELOPMENT"] != nil
 
+/// The tests of the macros are built by themselves: with them SwiftPM would build all tests, and
+/// what these need, as it builds the compiler's plug-ins, and so nearly everything twice.
+let isTestingMacros = Context.environment["NAPKIN_MACRO_TESTS"] != nil
+
 /// What `napkin-client new` writes, as an app and two features of it.
 let templates = [
     "App/Sample.swift", "App/SampleApp.swift", "App/SampleClient.swift",
@@ -328,3 +332,7 @@ let package = Package(
             swiftSettings: strict),
     ] + (isDevelopment ? benchmarks : [])
 )
+
+package.targets.removeAll {
+    $0.type == .test && ($0.name == "NapkinMacrosTests") != isTestingMacros
+}

@@ -65,8 +65,10 @@ stage "python tests" python_front -X dev -W error -m unittest
 # SwiftPM has one directory for all modules: only this check holds a target to its dependencies.
 # The plan that is there may be that of the other package.
 planned=(--disable-build-manifest-caching --build-tests --explicit-target-dependency-import-check error)
-stage "build" "$swift" build "${planned[@]}"
+stage "build of the macros' tests" env NAPKIN_MACRO_TESTS=1 "$swift" build "${planned[@]}"
 products=$("$swift" build --show-bin-path)
+stage "macro tests" run_tests --filter '^NapkinMacrosTests\.'
+stage "build" "$swift" build "${planned[@]}"
 stage "build of the examples" "$swift" build --package-path examples --scratch-path "$PWD/.build" \
     "${planned[@]}"
 stage "style tests" run_tests --filter '^StyleTests\.'

@@ -14,9 +14,6 @@ struct Build {
     /// NapkinFoundation.
     static let contractModules = ["NapkinCore", "NapkinCoding", "NapkinFoundation", "Logging"]
 
-    /// SwiftPM keeps what it builds for tools, and for tests of macros, apart from the rest.
-    private static let moduleDirectories = ["Modules-tool", "Modules"]
-
     init() throws {
         let places =
             CommandLine.arguments + [Bundle.main.bundlePath, Bundle.main.executablePath ?? ""]
@@ -35,12 +32,13 @@ struct Build {
 
     private init?(in directory: URL) {
         func exists(_ file: URL) -> Bool { FileManager.default.fileExists(atPath: file.path) }
-        let modules = Self.moduleDirectories.map(directory.appendingPathComponent)
-            .first { exists($0.appendingPathComponent("CompileFailTests.swiftmodule")) }
+        modules = directory.appendingPathComponent("Modules")
+        guard exists(modules.appendingPathComponent("CompileFailTests.swiftmodule")) else {
+            return nil
+        }
         let plugin = ["NapkinMacros-tool", "NapkinMacros"].map(directory.appendingPathComponent)
             .first { FileManager.default.isExecutableFile(atPath: $0.path) && exists($0) }
-        guard let modules, let plugin else { return nil }
-        self.modules = modules
+        guard let plugin else { return nil }
         self.plugin = plugin
     }
 
