@@ -84,14 +84,15 @@ share() {
 # Swift, and where git finds packages if it is told to look elsewhere.
 share_swift() {
     local swift key target
+    # They belong to somebody else.
+    inside git config --system safe.directory '*'
     swift=$(realpath "$(command -v "${SWIFT:-swift}")")
     swift_bin=$(dirname "$swift")
     share "${swift_bin%/usr/bin}"
     while read -r key target; do
-        [ ! -d "${key:4:-10}" ] || share "${key:4:-10}"
+        [ ! -d "${key:4:-10}" ] || mountpoint -q "$system${key:4:-10}" || share "${key:4:-10}"
         inside git config --system --add "$key" "$target"
-        inside git config --system --replace-all safe.directory '*'
-    done < <(git config --global --get-regexp '^url\..*\.insteadof$' || true)
+    done < <(git config --get-regexp '^url\..*\.insteadof$' || true)
 }
 
 # install_packages DIRECTORY: as apt does, with what they need.
