@@ -81,8 +81,7 @@ struct Checkup {
         guard welcome.server != "napkind \(own)" else { return .fine("napkind", "it answers") }
         return .problem(
             "napkind", "it is \(welcome.server), and this client is of \(own)",
-            do: "end process \(welcome.pid): the next command starts the installed one, and "
-                + "sessions go on meanwhile")
+            do: "`napkin-client restart napkind` starts the installed one; sessions go on")
     }
 
     private func check(_ app: AppInfo) -> Check {
@@ -98,12 +97,18 @@ struct Checkup {
         case .degraded:
             return .problem(
                 name, "no worker is started any more: \(app.death ?? "it died too often")",
-                do: "\(logs); `napkin-client attach \(name)` tries again")
+                do: "\(logs); `napkin-client start \(name)` tries again")
+        case .stopped:
+            return .note(name, "it was stopped", do: "`napkin-client start \(name)` starts it")
         case .restarting:
             return .problem(name, "its worker has died and is started again\(death)", do: logs)
         case _ where app.crashes > 0:
             let times = app.crashes == 1 ? "once" : "\(app.crashes) times"
             return .note(name, "a worker has died \(times)\(death)", do: logs)
+        case _ where app.isOutdated == true:
+            return .note(
+                name, "its program is newer on disk than what runs",
+                do: "`napkin-client upgrade \(name)` tries the new one, then starts it")
         case let state: return .fine(name, "\(state)")
         }
     }

@@ -143,8 +143,7 @@ struct LocalChecks {
             all.append(
                 .note(
                     "napkind", "its program has been replaced since it was started",
-                    do: "end process \(daemon.pid), and the next command starts the new one; "
-                        + "sessions go on meanwhile"))
+                    do: "`napkin-client restart napkind` starts the new one; sessions go on"))
         }
         let user = UserName.of(geteuid())
         guard access("/run/systemd/system", F_OK) == 0, geteuid() != 0,

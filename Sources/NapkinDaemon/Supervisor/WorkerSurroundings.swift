@@ -19,7 +19,8 @@ struct WorkerSurroundings {
     static let names: Set = [
         "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "TMPDIR", "XDG_RUNTIME_DIR",
         "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "XDG_DATA_HOME", "XDG_DATA_DIRS", "XDG_STATE_HOME",
-        "XDG_CACHE_HOME", "SWIFT_BACKTRACE", "ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS",
+        "XDG_CACHE_HOME", "JOURNAL_STREAM", "SWIFT_BACKTRACE", "ASAN_OPTIONS", "LSAN_OPTIONS",
+        "TSAN_OPTIONS",
         "UBSAN_OPTIONS",
     ]
     static let prefixes = ["LC_", "NAPKIN_"]
