@@ -161,7 +161,10 @@ struct CompletionTests {
             }
             for name in inner.isEmpty ? [name] : inner.map({ "\(name) \($0)" })
             where !name.hasSuffix(" help") {
-                #expect(page.contains("\n.SS \"napkin\\-client \(name)\"\n"), "\(name)")
+                #expect(
+                    page.contains(
+                        "\n.SS \"napkin\\-client \(name.replacing("-", with: "\\-"))\"\n"),
+                    "\(name)")
             }
         }
     }
