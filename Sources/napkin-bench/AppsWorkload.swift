@@ -62,6 +62,7 @@ struct AppsWorkload {
         let apps: [AppInfo] = try await tool.query(.apps)
         report.add("manifests", Double(apps.count))
         report.add("napkind_kib", Double(try Placement.residentKiB(of: tool.welcome.pid)))
+        report.add("napkind_own_kib", Double(try Placement.ownKiB(of: tool.welcome.pid)))
         for example in Self.examples {
             let start = Placement.now()
             let _: AppSchema = try await tool.query(.schema(app: example))

@@ -41,6 +41,21 @@ enum Placement {
         return pages.1 * sysconf(Int32(_SC_PAGESIZE)) / 1024
     }
 
+    /// The resident memory of a process in KiB that is no file's, as its program is.
+    static func ownKiB(of pid: Int32) throws -> Int {
+        guard let file = fopen("/proc/\(pid)/status", "r") else {
+            throw BenchError("process \(pid) is not there any more")
+        }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 256)
+        while fgets(&line, Int32(line.count), file) != nil {
+            let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
+            let words = text.split(whereSeparator: \.isWhitespace)
+            if words.first == "RssAnon:", words.count > 1 { return Int(words[1]) ?? 0 }
+        }
+        throw BenchError("the kernel does not say what process \(pid) has of its own")
+    }
+
     private static func firstNumber(in path: String) -> UInt64 {
         guard let file = fopen(path, "r") else { return 0 }
         defer { fclose(file) }

@@ -115,6 +115,10 @@ struct ControlTests {
         #expect(late.status == 69 && late.errors.contains("napkin-client start till"), "\(late)")
         #expect(try await depot.place.run(["schema", "till"]).status == 69)
         try await depot.install(more: #", "sessions": ["main"], "hang": 5"#, says: "app changed")
+        try depot.install("{")
+        try await depot.says("app removed")
+        try await depot.install(more: #", "sessions": ["main"]"#, times: 2)
+        #expect(try await depot.app()?["state"] as? String == "stopped")
         try await killed(depot.daemon)
         try await depot.place.daemon()
         #expect(try await depot.app()?["state"] as? String == "stopped")
@@ -135,6 +139,9 @@ struct ControlTests {
         kill(worker, SIGSTOP)
         try await killed(depot.daemon)
         try await depot.place.daemon()
+        let blind = try await depot.control("stop", "till")
+        #expect(blind.status == 69 && blind.errors.contains("has not registered"), "\(blind)")
+        #expect(depot.running == [worker])
         #expect(try await depot.control("stop", "till", "--force").status == 0)
         #expect(depot.running.isEmpty)
         #expect(try await depot.control("start", "till").status == 0)
@@ -215,6 +222,20 @@ struct ControlTests {
         #expect(try await depot.ring("a").1 == ["1"])
         #expect(try await depot.place.run(["kill", "a", "--force"]).status == 0)
         #expect(try await depot.place.run(["kill", "nothing", "--force"]).status == 66)
+    }
+
+    @Test func `force ends also what has been killed without it and has not ended`() async throws {
+        let depot = try await depot(#", "isolation": "session", "hang": 0"#)
+        defer { depot.place.cleanUp() }
+        let victim = try await depot.place.front(["--session", "a"])
+        let process = try #require(try await depot.held()["a"])
+        try victim.send(Depot.till, "hold(milliseconds:)", args: "[600000]")
+        let first = try depot.place.client(["kill", "a"])
+        while try await depot.app()?["sessions"] as? Int != 0 {}
+        #expect(try await depot.place.run(["kill", "a", "--force"]).status == 0)
+        #expect(!depot.running.contains(process))
+        _ = await first.exit()
+        #expect(try await depot.held().isEmpty)
     }
 
     @Test func `a process is not killed for a session while others are in it`() async throws {

@@ -133,6 +133,8 @@ struct StatusTests {
         let place = shop()
         defer { place.cleanUp() }
         let first = try await place.daemon()
+        // It has registered when a front is there.
+        let front = try await place.front(["--session", "main"])
         let worker = try await place.workerPID()
         kill(worker, SIGSTOP)
         try await finds(place, "problem", in: "till", "has not answered for 1 s")
@@ -143,6 +145,7 @@ struct StatusTests {
         #expect(found.map(\.subject) == ["till", lock], "\(found)")
         #expect(found.last?.finding.hasPrefix("process \(worker) has it") == true)
         kill(worker, SIGCONT)
+        withExtendedLifetime(front) {}
     }
 
     @Test func `a socket that nobody listens at is a note`() async throws {
@@ -192,6 +195,11 @@ struct StatusTests {
         _ = try await place.run(["log-level", "info"])
         kill(try await place.workerPID(), SIGKILL)
         try await daemon.errors { $0.contains("worker registered") }
+        // What napkind notes in an app's log is there, whatever its own level is.
+        _ = try await place.run(["log-level", "critical"])
+        let end = follower.lines.count
+        kill(try await place.workerPID(), SIGKILL)
+        _ = try await follower.line(from: end) { $0.contains("worker died") }
         try await place.fails(
             ["log-level", "loud", "till"], 65, saying: ["'loud' is no log level"])
         try await place.fails(["log-level", "info", "tille"], 66, saying: ["did you mean 'till'?"])

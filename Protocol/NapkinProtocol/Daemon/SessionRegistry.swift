@@ -186,6 +186,11 @@ public struct SessionRegistry: Hashable, Sendable {
         insert(session, entry)
     }
 
+    /// The worker has not ended the session, and holds it still, unless the name is another's.
+    public mutating func killFailed(_ session: String, by worker: WorkerID) {
+        if entries[session] == nil { hold(session, by: worker) }
+    }
+
     /// An app is not hosted any more, and has no worker: its sessions' names are free.
     public mutating func appRemoved(_ app: String) {
         for (session, entry) in entries where entry.worker.app == app { remove(session) }

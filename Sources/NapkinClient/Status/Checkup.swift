@@ -47,7 +47,9 @@ struct Checkup {
             checks.append(
                 .problem(
                     "napkind", error.message,
-                    do: "`napkin-client apps` starts one where none runs"))
+                    do: options.socket == nil
+                        ? "`napkin-client apps` starts one where none runs"
+                        : "start it there: with --socket no client does"))
         }
         // They are this machine's.
         if options.host == nil { checks += try LocalChecks(options, daemon, apps).all }
@@ -57,13 +59,13 @@ struct Checkup {
     private mutating func ask(
         _ connection: DaemonConnection, _ options: DaemonOptions
     ) async throws(ClientFailure) {
-        let status: DaemonStatus = try await options.ask(.status, of: connection)
         let welcome = connection.welcome
+        checks.append(Self.check(welcome))
+        let status: DaemonStatus = try await options.ask(.status, of: connection)
         daemon = Daemon(
             server: welcome.server, pid: welcome.pid, protocol: "\(welcome.version)",
             seconds: status.seconds, bytes: status.bytes, stateDirectory: status.stateDirectory,
             logLevel: status.logLevel)
-        checks.append(Self.check(welcome))
         let gathered = try await Gathered<SessionInfo>(from: connection, options)
         (apps, sessions) = (gathered.apps + gathered.broken, gathered.items)
         for app in apps { checks.append(check(app)) }
@@ -102,13 +104,13 @@ struct Checkup {
             return .note(name, "it was stopped", do: "`napkin-client start \(name)` starts it")
         case .restarting:
             return .problem(name, "its worker has died and is started again\(death)", do: logs)
-        case _ where app.crashes > 0:
-            let times = app.crashes == 1 ? "once" : "\(app.crashes) times"
-            return .note(name, "a worker has died \(times)\(death)", do: logs)
         case _ where app.isOutdated == true:
             return .note(
                 name, "its program is newer on disk than what runs",
                 do: "`napkin-client upgrade \(name)` tries the new one, then starts it")
+        case _ where app.crashes > 0:
+            let times = app.crashes == 1 ? "once" : "\(app.crashes) times"
+            return .note(name, "a worker has died \(times)\(death)", do: logs)
         case let state: return .fine(name, "\(state)")
         }
     }

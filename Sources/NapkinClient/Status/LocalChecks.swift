@@ -36,7 +36,8 @@ struct LocalChecks {
             let state = if let own { own } else { try SocketDirectory.stateDefault() }
             checkDirectory(state)
             checkSpace(state.path)
-            checkLocks(state.path)
+            // Those of a daemon at the default socket are no concern of another's.
+            if daemon != nil || options.socket == nil { checkLocks(state.path) }
             checkSpace(try SocketDirectory.ownManifests().path)
         } catch {
             all.append(.problem(error.subject, error.message, do: "set HOME"))

@@ -126,7 +126,10 @@ extension Daemon {
     func over(_ supervisor: AppSupervisor) {
         guard supervisors[supervisor.app.id] === supervisor else { return }
         supervisors[supervisor.app.id] = nil
-        setStopped(supervisor.app.id, false)
+        // One whose manifest is to be mended stays stopped.
+        if !broken.contains(where: { $0.app == supervisor.app.id }) {
+            setStopped(supervisor.app.id, false)
+        }
         sessions.appRemoved(supervisor.app.id)
         logger.info("app removed", metadata: ["app.id": "\(supervisor.app.id)"])
     }

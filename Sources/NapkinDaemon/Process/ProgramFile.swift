@@ -10,12 +10,16 @@ import NapkinProtocol
 /// A program as it was at some time.
 struct ProgramFile: Equatable {
     private let program: AppManifest.Program
+    private let limits: AppLimits?
+    private let hangSeconds: Int
     private let stamp: [Int]
 
-    /// Looks at the program's file; `nil` if there is none.
-    init?(_ program: AppManifest.Program) {
+    /// Looks at the worker's file; `nil` if there is none.
+    init?(of manifest: AppManifest) {
+        program = manifest.worker
+        (limits, hangSeconds) = (manifest.limits, manifest.hangSeconds)
         guard let stamp = Self.stamp(of: program.path) else { return nil }
-        (self.program, self.stamp) = (program, stamp)
+        self.stamp = stamp
     }
 
     /// Returns whether that process, whose start nobody has seen, runs an older file of this

@@ -20,9 +20,17 @@ extension AppSupervisor {
     /// Whether a worker is known to run another program than the next one would.
     var isOutdated: Bool { workers.values.contains { $0.isOutdated == true } }
 
-    /// How many sessions the workers hold.
+    /// How many sessions the workers hold. Those of a worker that has died are lost.
     private var sessionCount: Int {
-        workers.values.reduce(0) { $0 + (daemon?.sessions.count(of: $1.id) ?? 0) }
+        workers.values.filter(\.isRegistered)
+            .reduce(0) { $0 + (daemon?.sessions.count(of: $1.id) ?? 0) }
+    }
+
+    /// Returns why no sessions may be ended: nobody knows which there are.
+    private var unknown: Refusal? {
+        workers.values.first(where: \.isUnknown).map {
+            Refusal(.workerUnavailable, $0.unregistered.message + "; --force ends it")
+        }
     }
 
     private var pids: [Int32] { workers.values.compactMap(\.pid).sorted() }
@@ -45,13 +53,15 @@ extension AppSupervisor {
         if action != .stop, isWithdrawn { throw refusal }
         switch action {
         case .start: return try await start()
-        case .stop: return await stop(force: force)
+        case .stop: return try await stop(force: force)
         case .restart: return try await restart(force: force)
         case .upgrade: return try await upgrade(force: force)
         }
     }
 
     private func start() async throws(Refusal) -> ControlOutcome {
+        for end in endings.values { await end.value }
+        if isDraining { throw refusal }
         let (former, wasStopped) = (pids, isStopped)
         isStopped = false
         daemon?.setStopped(app.id, false)
@@ -78,8 +88,9 @@ extension AppSupervisor {
         return ControlOutcome(isChanged ? .done : .unchanged, pids: pids)
     }
 
-    private func stop(force: Bool) async -> ControlOutcome {
+    private func stop(force: Bool) async throws(Refusal) -> ControlOutcome {
         let count = sessionCount
+        if !force, let unknown { throw unknown }
         if isStopped, workers.isEmpty { return ControlOutcome(.unchanged) }
         guard force || count == 0 else {
             return ControlOutcome(.unforced, sessions: count, pids: pids)
@@ -92,6 +103,7 @@ extension AppSupervisor {
 
     private func restart(force: Bool) async throws(Refusal) -> ControlOutcome {
         let count = sessionCount
+        if !force, let unknown { throw unknown }
         guard force || count == 0 else {
             return ControlOutcome(.unforced, sessions: count, pids: pids)
         }
@@ -160,6 +172,8 @@ extension AppSupervisor {
         guard let daemon, let number else { throw refusal }
         let trial = daemon.worker(
             WorkerID(app: app.id, number: number), of: self, isTrial: true)
+        self.trial = trial
+        defer { self.trial = nil }
         var failure: Refusal?
         do throws(Refusal) {
             let new = try await trial.contract()
@@ -192,6 +206,6 @@ extension AppSupervisor {
             .contractMismatch,
             "the contract of the new program breaks the fronts that are attached: "
                 + "\(first.summary.shortened(to: Limits.refusalBytesMax / 2))\(more); the old one "
-                + "goes on, and `napkin-client restart \(app.id)` would not ask")
+                + "goes on; `napkin-client restart \(app.id) --force` does not ask")
     }
 }

@@ -32,6 +32,8 @@ final class AppSupervisor {
     private(set) var logLevel: String
     /// Workers that are being ended because they are not needed.
     var endings: [Int: Task<Void, Never>] = [:]
+    /// The new program that is tried before it is used.
+    var trial: WorkerSupervisor?
     /// Looks at workers to whose sessions nobody may ever have attached.
     private var looks: [Int: LoopTimer] = [:]
     /// How often workers that are not needed any more had died.
@@ -43,7 +45,7 @@ final class AppSupervisor {
         self.app = app
         self.daemon = daemon
         logLevel = daemon.options.logLevelName
-        isStopped = daemon.isStopped(app.id)
+        isStopped = app.manifest != nil && daemon.isStopped(app.id)
         var logger = daemon.logger
         logger[metadataKey: "app.id"] = "\(app.id)"
         log = WorkerLog(of: app.id, in: daemon.state.path, logger)
@@ -260,8 +262,8 @@ final class AppSupervisor {
         if let objection = LogLevel.objection(to: word) { throw Refusal(.badRequest, objection) }
         let former = logLevel
         logLevel = word
-        for worker in workers.values {
-            worker.launcher.logLevel = word
+        for worker in workers.values { worker.launcher.logLevel = word }
+        for worker in workers.values where worker.isRegistered {
             _ = try await worker.query(.logLevel(app: app.id, level: word))
         }
         return former
@@ -271,6 +273,7 @@ final class AppSupervisor {
     func drain(deadline: Duration) async {
         isDraining = true
         await withTaskGroup { group in
+            if let trial { group.addTask { await trial.drain(deadline: deadline) } }
             for (number, worker) in workers {
                 if let end = endings[number] {
                     group.addTask { await end.value }

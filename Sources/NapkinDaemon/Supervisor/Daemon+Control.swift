@@ -78,8 +78,13 @@ extension Daemon {
         -> AnswerPiece
     {
         let others = sessions.held(by: worker.id).count { $0 != session }
+        let isBeingKilled = kills[session] != nil
         do throws(Refusal) {
-            return try await kill(session, of: worker, within: Self.forcePatience)
+            let answer = try await kill(session, of: worker, within: Self.forcePatience)
+            // It may have forgotten a session that it was told to end before, and has not ended.
+            let hasEnded = answer.bytes.withUnsafeBytes { $0.decoded(Bool.self) }
+            if !isBeingKilled || hasEnded == true || kills[session] == nil { return answer }
+            throw Refusal(.workerUnavailable, "session '\(session)' has not ended")
         } catch {
             guard error.code == .workerUnavailable, let app = supervisors[worker.id.app] else {
                 throw error

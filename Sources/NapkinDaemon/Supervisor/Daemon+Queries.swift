@@ -34,6 +34,9 @@ extension Daemon {
             if answer == nil, let session { throw unknown(session) }
             return try orElse(answer, [SessionTree]())
         case .kill(let session, let force):
+            if force == true, let worker = killer(of: session) {
+                return try await kill(session, byForceOf: worker)
+            }
             let worker = try await owner(of: session)
             guard force == true else {
                 return try await kill(session, of: worker, within: Self.killPatience)
@@ -80,13 +83,27 @@ extension Daemon {
     ) async throws(Refusal) -> AnswerPiece {
         _ = sessions.killed(session, at: now)
         worker.openKills += 1
+        kills[session, default: []].append(worker.id)
         defer {
             worker.openKills -= 1
-            sessions.killAnswered(session, by: worker.id, at: now)
+            kills[session]?.removeLast()
+            if kills[session]?.isEmpty == true { kills[session] = nil }
             supervisors[worker.id.app]?.retireIfUnused(worker.id.number)
         }
-        return try orElse(
-            try await worker.query(.kill(session: session), within: patience), false)
+        do throws(Refusal) {
+            let answer = try await worker.query(.kill(session: session), within: patience)
+            sessions.killAnswered(session, by: worker.id, at: now)
+            return try orElse(answer, false)
+        } catch {
+            if worker.isRegistered { sessions.killFailed(session, by: worker.id) }
+            throw error
+        }
+    }
+
+    /// Returns the worker that has been told to end the session, and has yet to answer.
+    private func killer(of session: String) -> WorkerSupervisor? {
+        guard let id = kills[session]?.last else { return nil }
+        return supervisors[id.app]?.workers[id.number]
     }
 
     private func owner(of session: String) async throws(Refusal) -> WorkerSupervisor {

@@ -65,6 +65,8 @@ package final class Daemon {
     var startsSessions = false
     /// Sessions whose worker was killed for them, and until when their fronts are told so.
     var endedByForce: [String: UInt64] = [:]
+    /// The workers that are asked to end a session, by its name.
+    var kills: [String: [WorkerID]] = [:]
     /// Whether this napkind ends for another one, to which its workers go over.
     var handsOver = false
 

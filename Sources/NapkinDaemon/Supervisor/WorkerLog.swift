@@ -74,9 +74,11 @@ final class WorkerLog {
         guard let descriptor = openFile() else { return }
         defer { close(descriptor) }
         let stream = LogStream(stream: StandardStream(descriptor: descriptor))
-        let log = Logger(label: Daemon.name) { label in
+        var log = Logger(label: Daemon.name) { label in
             ProcessLog(label: label, stream: stream)
         }
+        // Whatever napkind's own level is.
+        log.logLevel = .notice
         log.notice("\(message)", metadata: metadata)
     }
 

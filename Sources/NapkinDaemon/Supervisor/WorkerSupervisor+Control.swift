@@ -20,7 +20,7 @@ extension WorkerSupervisor {
 
     /// Whether the worker runs another program than the next one would; `nil` if that is unknown.
     var isOutdated: Bool? {
-        guard let pid, let next = app.manifest.flatMap({ ProgramFile($0.worker) }) else {
+        guard let pid, let next = app.manifest.flatMap(ProgramFile.init(of:)) else {
             return nil
         }
         return process != nil ? program.map { $0 != next } : next.isNewer(thanThatOf: pid)

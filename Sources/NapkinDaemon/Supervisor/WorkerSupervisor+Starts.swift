@@ -46,6 +46,13 @@ extension WorkerSupervisor {
 
     // MARK: - What is said without a worker
 
+    /// The level was changed while the worker was starting.
+    func tellLogLevel(_ worker: WorkerLink) {
+        let query = Query.logLevel(app: app.id, level: launcher.logLevel)
+        // One that cannot be told has ended, or is about to be.
+        Task { _ = try? await worker.ask(.query, query) }
+    }
+
     var unregistered: Refusal {
         Refusal(
             .workerUnavailable,

@@ -127,7 +127,10 @@ public final class DaemonConnection {
 
     /// Sends a query; the answer's type belongs to the query.
     ///
-    /// - Parameter patience: how long each piece of the answer may take.
+    /// - Parameters:
+    ///   - query: the question.
+    ///   - type: the answer's type.
+    ///   - patience: how long each piece of the answer may take.
     public func query<T: Decodable>(
         _ query: Query, _ type: T.Type = T.self, within patience: Duration = patience
     ) async throws(FrontError) -> T {
