@@ -57,8 +57,9 @@ build: setup ## Build every product and the examples (debug)
 	$(BUILD) $(EXAMPLES)
 
 run: setup ## Start a daemon of its own and attach to Rib House; leaves nothing behind
-	$(foreach program,napkind napkin-client rib-house-worker rib-house, \
-		$(BUILD) $(EXAMPLES) --product $(program) &&) true
+	$(BUILD) $(EXAMPLES) --product napkind
+	$(foreach program,napkin-client rib-house-worker rib-house, \
+		$(SWIFT) build $(EXAMPLES) --product $(program) &&) true
 	@scripts/run.sh "$$($(SWIFT) build --show-bin-path)"
 
 test: ## Set up, build and run every test, cheap ones first
