@@ -26,11 +26,15 @@ extension AppSupervisor {
             .reduce(0) { $0 + (daemon?.sessions.count(of: $1.id) ?? 0) }
     }
 
-    /// Returns why no sessions may be ended: nobody knows which there are.
-    private var unknown: Refusal? {
-        workers.values.first(where: \.isUnknown).map {
-            Refusal(.workerUnavailable, $0.unregistered.message + "; --force ends it")
+    /// Returns the answer if sessions would end, and may not; `nil` if the workers may end. Throws
+    /// if nobody knows which sessions there are.
+    private func unforced(_ force: Bool) throws(Refusal) -> ControlOutcome? {
+        if force { return nil }
+        if let silent = workers.values.first(where: \.isUnknown) {
+            throw Refusal(.workerUnavailable, silent.unregistered.message + "; --force ends it")
         }
+        let count = sessionCount
+        return count > 0 ? ControlOutcome(.unforced, sessions: count, pids: pids) : nil
     }
 
     private var pids: [Int32] { workers.values.compactMap(\.pid).sorted() }
@@ -89,12 +93,9 @@ extension AppSupervisor {
     }
 
     private func stop(force: Bool) async throws(Refusal) -> ControlOutcome {
-        let count = sessionCount
-        if !force, let unknown { throw unknown }
+        if let unforced = try unforced(force) { return unforced }
         if isStopped, workers.isEmpty { return ControlOutcome(.unchanged) }
-        guard force || count == 0 else {
-            return ControlOutcome(.unforced, sessions: count, pids: pids)
-        }
+        let count = sessionCount
         isStopped = true
         if !isWithdrawn { daemon?.setStopped(app.id, true) }
         await endAll { _ in false }
@@ -102,11 +103,8 @@ extension AppSupervisor {
     }
 
     private func restart(force: Bool) async throws(Refusal) -> ControlOutcome {
+        if let unforced = try unforced(force) { return unforced }
         let count = sessionCount
-        if !force, let unknown { throw unknown }
-        guard force || count == 0 else {
-            return ControlOutcome(.unforced, sessions: count, pids: pids)
-        }
         let former = workers.keys.filter { $0 > 0 }
         await endAll { [self] number in
             !isSurplus(number) || app.isolation == .session && number > 0
