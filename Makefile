@@ -56,11 +56,18 @@ build: setup ## Build every product and the examples (debug)
 	$(BUILD)
 	$(BUILD) $(EXAMPLES)
 
-run: setup ## Start a daemon of its own and attach to Rib House; leaves nothing behind
+run: .build/run ## Start a daemon of its own and attach to Rib House; leaves nothing behind
+	@scripts/run.sh "$$(cat .build/run)"
+
+# The programs that `make run` starts, and where they are: SwiftPM takes 9 s to find that they are
+# up to date.
+RUN_SOURCES = Package.swift $(shell find Sources Protocol/NapkinCoding Protocol/NapkinProtocol \
+	daemon examples -name '*.swift' -o -name '*.[ch]')
+.build/run: $(RUN_SOURCES) | setup
 	$(BUILD) $(EXAMPLES) --product napkind
 	$(foreach program,napkin-client rib-house-worker rib-house, \
 		$(SWIFT) build $(EXAMPLES) --product $(program) &&) true
-	@scripts/run.sh "$$($(SWIFT) build --show-bin-path)"
+	@$(SWIFT) build --show-bin-path >$@
 
 test: ## Set up, build and run every test, cheap ones first
 	@scripts/setup.sh --tests
@@ -200,3 +207,4 @@ package-test: package-check ## Install, use, upgrade and purge them in a fresh D
 
 clean: ## Remove build products (fetched dependencies stay)
 	$(SWIFT) package clean
+	rm -f .build/run
