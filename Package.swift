@@ -118,10 +118,18 @@ let package = Package(
             ],
             exclude: ["FastPath/README.md"], swiftSettings: strict),
 
+        // Durable sessions: what is kept of them, and when it may be told.
+        .target(
+            name: "NapkinLedger",
+            dependencies: ["NapkinCoding", "NapkinCore", "NapkinTransport"],
+            swiftSettings: strict),
+
         // The three together, and the two ends.
         .target(
             name: "NapkinRuntime",
-            dependencies: ["NapkinCoding", "NapkinProtocol", "NapkinTransport", "NapkinCore"],
+            dependencies: [
+                "NapkinCoding", "NapkinProtocol", "NapkinTransport", "NapkinCore", "NapkinLedger",
+            ],
             swiftSettings: strict),
         .target(
             name: "NapkinFront",
@@ -262,6 +270,11 @@ let package = Package(
             name: "NapkinCoreTests",
             dependencies: [
                 "ConformanceCases", "NapkinCoding", "NapkinCore", "NapkinTesting", "TestSupport",
+            ], swiftSettings: strict),
+        .testTarget(
+            name: "NapkinLedgerTests",
+            dependencies: [
+                "NapkinCoding", "NapkinCore", "NapkinLedger", "NapkinTransport", "TestSupport",
             ], swiftSettings: strict),
         .testTarget(
             name: "NapkinRuntimeTests",

@@ -33,7 +33,13 @@ enum ImportTable {
         ImportRow(
             directory: "Sources/NapkinTransport",
             allowed: system.union(["CLibuv", "_Concurrency"])),
-        ImportRow(directory: "Sources/NapkinRuntime", allowed: system.union(runtime)),
+        // The only one that speaks C with SQLite.
+        ImportRow(
+            directory: "Sources/NapkinLedger",
+            allowed: system.union(["CSQLite", "NapkinCoding", "NapkinCore", "NapkinTransport"])),
+        ImportRow(
+            directory: "Sources/NapkinRuntime",
+            allowed: system.union(runtime).union(["NapkinLedger"])),
         // What runs beside an app, by the field's packages.
         ImportRow(
             directory: "Sources/NapkinSystem",

@@ -1,0 +1,125 @@
+// JournalStore: what a journal asks of the place where it keeps its groups and images.
+//
+// Layer      ledger. A store knows bytes, numbers and names; it decodes nothing.
+// Isolation  one place at a time: the loop thread, or the thread to which it was handed.
+// Invariant  what `commit` has returned from is there after any death of the process; with
+//            `Durability.machine` also after a power cut. A commit happens whole or not at all.
+// Spec       Protocol/LEDGER.md
+
+/// What survives the end of a worker.
+public enum Durability: String, Sendable, CaseIterable {
+    /// Survives a power cut: each group is synced before anybody hears of it.
+    case machine
+    /// Survives the death of every process and a clean reboot. Nothing is synced.
+    case process
+    /// Nothing is kept.
+    case none
+}
+
+/// The number of a session in its journal, never given twice.
+package typealias SessionNumber = UInt64
+
+/// The number of a group; groups are numbered 1, 2, 3… without a gap. 0 is before the first.
+package typealias GroupNumber = UInt64
+
+/// A session as of a group.
+package struct StoredImage: Equatable, Sendable {
+    package var session: SessionNumber
+    /// The name by which people know it; no two sessions of a store have the same.
+    package var name: String
+    /// The group up to which the image has everything.
+    package var base: GroupNumber
+    /// The encoded `SessionImage`.
+    package var bytes: [UInt8]
+
+    package init(session: SessionNumber, name: String, base: GroupNumber, bytes: [UInt8]) {
+        self.session = session
+        self.name = name
+        self.base = base
+        self.bytes = bytes
+    }
+}
+
+/// What is written in one transaction.
+package struct JournalCommit: Equatable, Sendable {
+    /// The group's records, framed by `RecordFraming`; `nil` if only images are written.
+    package var group: Group?
+    /// Images that replace those of the same sessions.
+    package var images: [StoredImage] = []
+    /// Sessions that have ended: their images are removed.
+    package var ended: [SessionNumber] = []
+    /// Groups up to this number are no longer needed; 0 keeps all.
+    package var trimmed: GroupNumber = 0
+
+    package struct Group: Equatable, Sendable {
+        package var number: GroupNumber
+        package var bytes: [UInt8]
+
+        package init(number: GroupNumber, bytes: [UInt8]) {
+            self.number = number
+            self.bytes = bytes
+        }
+    }
+
+    package init(_ group: Group? = nil) {
+        self.group = group
+    }
+}
+
+/// A place for one journal.
+package protocol JournalStore: AnyObject, Sendable {
+    /// Writes a commit. After an error the store must not be used again: what it holds is known
+    /// only when it is opened anew.
+    func commit(_ commit: JournalCommit) throws(StoreError)
+
+    /// The newest group; 0 if there has been none.
+    func newestGroup() throws(StoreError) -> GroupNumber
+
+    /// The groups after `number`, in order, at most `bytesMax` bytes of them but at least one.
+    func groups(
+        after number: GroupNumber, bytesMax: Int
+    ) throws(StoreError) -> [JournalCommit.Group]
+
+    /// The number and name of each session, in the order of the numbers.
+    func sessions() throws(StoreError) -> [(session: SessionNumber, name: String)]
+
+    /// The session's image; `nil` if there is no such session.
+    func image(of session: SessionNumber) throws(StoreError) -> StoredImage?
+
+    /// Does what can wait until nothing is to be committed: moves a log into the database.
+    func tidy() throws(StoreError)
+
+    /// Copies all of it into a new file. Throws `exists` if there is one.
+    func backUp(to path: String) throws(StoreError)
+}
+
+/// A store that failed.
+package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What a caller does about it.
+    package enum Code: String, Sendable {
+        /// There is no room; what was to be committed is not.
+        case full
+        /// Another process uses it.
+        case busy
+        /// The bytes are not what was written.
+        case damaged
+        /// It was written by a version that this one does not read.
+        case version
+        /// A file of that name exists.
+        case exists
+        /// The system refused; the text has its reason.
+        case failed
+    }
+
+    package var code: Code
+    package var path: String
+    package var detail: String
+
+    package init(_ code: Code, path: String, _ detail: String) {
+        self.code = code
+        self.path = path
+        self.detail = detail
+    }
+
+    package var description: String { "\(path): \(detail)" }
+}

@@ -1,0 +1,61 @@
+// MemoryStore: a journal's store that lives as long as its process, for tests.
+//
+// Layer      ledger.
+// Isolation  any thread (Mutex).
+
+import Synchronization
+
+/// Keeps what it is given until it is released.
+package final class MemoryStore: JournalStore {
+    private struct Contents {
+        var groups: [JournalCommit.Group] = []
+        var newest: GroupNumber = 0
+        var images: [SessionNumber: StoredImage] = [:]
+    }
+
+    private let contents = Mutex(Contents())
+
+    package init() {}
+
+    package func commit(_ commit: JournalCommit) throws(StoreError) {
+        contents.withLock { contents in
+            if let group = commit.group {
+                contents.groups.append(group)
+                contents.newest = group.number
+            }
+            for image in commit.images { contents.images[image.session] = image }
+            for session in commit.ended { contents.images[session] = nil }
+            contents.groups.removeAll { $0.number <= commit.trimmed }
+        }
+    }
+
+    package func newestGroup() throws(StoreError) -> GroupNumber {
+        contents.withLock { $0.newest }
+    }
+
+    package func groups(
+        after number: GroupNumber, bytesMax: Int
+    ) throws(StoreError) -> [JournalCommit.Group] {
+        let later = contents.withLock { $0.groups.filter { $0.number > number } }
+        var bytes = 0
+        return Array(
+            later.prefix { group in
+                defer { bytes += group.bytes.count }
+                return bytes == 0 || bytes + group.bytes.count <= bytesMax
+            })
+    }
+
+    package func sessions() throws(StoreError) -> [(session: SessionNumber, name: String)] {
+        contents.withLock { $0.images.values.map { ($0.session, $0.name) } }.sorted { $0.0 < $1.0 }
+    }
+
+    package func image(of session: SessionNumber) throws(StoreError) -> StoredImage? {
+        contents.withLock { $0.images[session] }
+    }
+
+    package func tidy() throws(StoreError) {}
+
+    package func backUp(to path: String) throws(StoreError) {
+        throw StoreError(.failed, path: path, "a store in memory has no file to copy")
+    }
+}
