@@ -119,9 +119,11 @@ let package = Package(
             exclude: ["FastPath/README.md"], swiftSettings: strict),
 
         // Durable sessions: what is kept of them, and when it may be told.
+        .systemLibrary(
+            name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(
             name: "NapkinLedger",
-            dependencies: ["NapkinCoding", "NapkinCore", "NapkinTransport"],
+            dependencies: ["CSQLite", "NapkinCoding", "NapkinCore", "NapkinTransport"],
             swiftSettings: strict),
 
         // The three together, and the two ends.
@@ -150,7 +152,7 @@ let package = Package(
             name: "NapkinWorker",
             dependencies: [
                 "NapkinCoding", "NapkinProtocol", "NapkinTransport", "NapkinCore", "NapkinRuntime",
-                "NapkinDaemon",
+                "NapkinDaemon", "NapkinLedger",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Yams", package: "Yams"),
@@ -310,6 +312,8 @@ let package = Package(
         fixture("QuestionDaemon", ["CScale", "NapkinCore", "NapkinDaemon", "NapkinWorker"]),
         // Apps whose sessions run with nobody there.
         fixture("StartWorker", ["NapkinCore", "NapkinSystem", "NapkinWorker"]),
+        // Apps whose sessions survive their worker.
+        fixture("LedgerWorker", ["NapkinCore", "NapkinWorker"]),
         // An app with a banner on every page.
         .target(
             name: "StationCase", dependencies: ["NapkinCore", "NapkinFront", "NapkinTerminal"],

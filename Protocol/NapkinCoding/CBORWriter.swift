@@ -53,6 +53,14 @@ public struct CBORWriter: ~Copyable {
         self.used = count
     }
 
+    /// Drops so many bytes from the beginning.
+    public mutating func removeFirst(_ bytes: Int) {
+        precondition(bytes >= 0 && bytes <= count, "removeFirst beyond the written bytes")
+        if bytes == used { return removeAll() }
+        base.copyMemory(from: base + bytes, byteCount: used - bytes)
+        used -= bytes
+    }
+
     /// The written bytes, valid inside `body` only.
     @inlinable
     public func withUnsafeBytes<R, E: Error>(

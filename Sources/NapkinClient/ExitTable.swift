@@ -123,7 +123,7 @@ enum ExitTable {
         case .failed: failed
         case .gone: noInput
         case .overloaded, .notExecuted, .cancelled: tryAgain
-        case .unknown, .deadlineExceeded: ioError
+        case .unknown, .interrupted, .deadlineExceeded: ioError
         case .unimplemented: protocolError
         case .refused: noPermission
         case .noFront: unavailable

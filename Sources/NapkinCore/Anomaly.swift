@@ -15,6 +15,8 @@ public enum Anomaly: Sendable, Equatable {
     case attachRefused(RoutingError)
     /// A state or an effect could not be encoded and was dropped.
     case unencodable(feature: FeatureID, method: MethodID, CBORError)
+    /// A durable state could not be encoded: it is again what it was before the change.
+    case unwritableState(feature: FeatureID, CBORError)
     /// A front could not read a feature's arguments; it shows the generic view.
     case unreadableArguments(feature: FeatureID, CBORError)
     /// A front's view could not take a presented message.

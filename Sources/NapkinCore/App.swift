@@ -22,6 +22,11 @@ public protocol App: Sendable {
     /// such a session is gone until a front opens it or the worker starts again.
     static var sessions: [SessionStart] { get }
 
+    /// How much durable states survive, those of `@Durable` interactors. A power cut, by default.
+    ///
+    /// An app without such interactors keeps nothing, and pays nothing.
+    static var durability: Durability { get }
+
     /// What people may configure, in the app's file or by `napkind --set`. Empty by default.
     ///
     /// The file is `$XDG_CONFIG_HOME/napkin/APP.yaml`, else `~/.config/napkin/APP.yaml`.
@@ -34,5 +39,6 @@ public protocol App: Sendable {
 extension App {
     public static var deepLinks: [DeepLinkRoute] { [] }
     public static var sessions: [SessionStart] { [] }
+    public static var durability: Durability { .machine }
     public static var settings: [any SettingDeclaration] { [] }
 }

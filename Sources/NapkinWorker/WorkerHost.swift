@@ -10,6 +10,7 @@ import Logging
 import NapkinCoding
 import NapkinCore
 import NapkinDaemon
+import NapkinLedger
 import NapkinProtocol
 import NapkinRuntime
 import NapkinTransport
@@ -23,20 +24,22 @@ final class WorkerHost {
     static let endedMax = 16
 
     let app: any App.Type
-    private let place: WorkerPlace
+    let place: WorkerPlace
     private let files: ProcessFiles
     private var watch = PeerWatch()
-    private let logger: Logger
+    let logger: Logger
     private let isInProcess: Bool
     // `init` creates it last, since it takes `self` for its worker.
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-    private var control: ControlLink!
-    private var sessions: [String: Session] = [:]
-    private let ids: SessionIDs
+    private(set) var control: ControlLink!
+    var sessions: [String: Session] = [:]
+    let ids: SessionIDs
+    /// Where durable sessions are kept; `nil` if none are.
+    let journal: Journal?
     /// Sessions that have ended but of which something may be left.
-    private var endedSessions: [SessionHost] = []
-    private var arrivals: [ObjectIdentifier: ArrivingFront] = [:]
-    private var tickets = TicketBook()
+    var endedSessions: [SessionHost] = []
+    var arrivals: [ObjectIdentifier: ArrivingFront] = [:]
+    var tickets = TicketBook()
     /// The rests of answers that do not fit into one frame.
     let answers = LongAnswers()
     /// The contracts with which fronts' contracts are compared.
@@ -48,23 +51,23 @@ final class WorkerHost {
     /// The sessions that run also while no front is there.
     private let opening: [String]
     /// Where the app keeps its files.
-    private let dataDirectory: String
-    private let cacheDirectory: String
-    private let configuration: Configuration
+    let dataDirectory: String
+    let cacheDirectory: String
+    let configuration: Configuration
     /// How many events of a front run in a second; `nil` for any number.
-    private let eventRate: EventRate?
+    let eventRate: EventRate?
     /// What napkind knows of the number of fronts.
     private(set) lazy var report = FrontReport(
         count: { [weak self] in self?.frontCount ?? 0 },
         tell: { [weak self] in self?.control.announce([]) })
 
-    private struct Session {
+    struct Session {
         var host: SessionHost
         /// Its id towards the app, which a rename does not change.
         var id: String
         var startedAt: UInt64
         /// Ends when the tree has been launched.
-        var launch: Task<Void, Never>
+        var launch: Task<Refusal?, Never>
     }
 
     init(
@@ -92,6 +95,10 @@ final class WorkerHost {
         guard let lock = try ProcessLock.acquire(lockPath) else {
             throw StartError(EX_TEMPFAIL, "another worker of \(app.id) holds \(lockPath)")
         }
+        journal =
+            opening == nil
+            ? try Journal.opened(at: state.journal(of: id), in: state.journalDirectory, app, logger)
+            : nil
         do throws(TransportError) {
             files = ProcessFiles(
                 socket: try SocketPath(place.socket), acceptor: try Acceptor(adopting: listening),
@@ -139,6 +146,9 @@ final class WorkerHost {
         await finishHandlers()
         let refusal = Refusal(.shuttingDown, "\(app.id) is shutting down")
         for link in arrivals.values { link.link.refuse(refusal) }
+        // What happens from here on is not recorded: the sessions go on from where they are.
+        for session in sessions.values { session.host.ledger?.close() }
+        await journal?.settle()
         for session in sessions.values { await session.host.end(refusal) }
         control.close()
     }
@@ -172,7 +182,8 @@ final class WorkerHost {
 
     /// The worker's app and process, and all sessions that it holds.
     var register: Register {
-        var register = register(of: sessions.keys.sorted())
+        let names = Set(sessions.keys).union(journal?.names ?? [])
+        var register = register(of: names.sorted())
         let renamed = sessions.values.map(\.host).filter { !$0.formerNames.isEmpty }
         register.renamed = renamed.map { Renaming(session: $0.name, epoch: $0.epoch) }
         register.fronts = report.number
@@ -198,7 +209,9 @@ final class WorkerHost {
     }
 
     /// Returns whether there is a session with that name, even without a tree.
-    func holds(_ session: String) -> Bool { sessions[session] != nil }
+    func holds(_ session: String) -> Bool {
+        sessions[session] != nil || journal?.holds(session) == true
+    }
 
     /// Returns the encoded answer to a query that napkind passes on.
     func answer(_ query: Query) async throws(Refusal) -> LongAnswer {
@@ -218,7 +231,7 @@ final class WorkerHost {
         case .detach(let name, let front):
             return LongAnswer(try Payload(answer: sessions[name]?.host.detach(front) ?? 0))
         case .rename(let name, let newName):
-            return LongAnswer(try Payload(answer: try rename(name, to: newName)))
+            return LongAnswer(try Payload(answer: try await rename(name, to: newName)))
         case .watch(_, let name, let digest, let interval, let inventory):
             return try await watch(name, digest, every: interval, withInventory: inventory == true)
         case .top(_, let name):
@@ -264,43 +277,9 @@ final class WorkerHost {
         return tree
     }
 
-    private func forgetEnded() {
+    func forgetEnded() {
         endedSessions.removeAll { !$0.hasRemnants }
         endedSessions.removeFirst(max(0, endedSessions.count - Self.endedMax))
-    }
-
-    /// Ends the session, and admits no front that was about to join it: napkind has forgotten it.
-    private func kill(_ name: String) async -> Bool {
-        let refusal = killing(name)
-        tickets.revoke(session: name)
-        report.changed()
-        for link in arrivals.values where link.session == name { link.link.refuse(refusal) }
-        guard let session = sessions.removeValue(forKey: name) else { return false }
-        await session.launch.value
-        await session.host.end(refusal)
-        ids.release(session.id)
-        endedSessions.append(session.host)
-        forgetEnded()
-        return true
-    }
-
-    /// Gives the session another name, including for fronts that are about to join it.
-    private func rename(_ name: String, to newName: String) throws(Refusal) -> Renaming {
-        guard sessions[newName] == nil else {
-            throw Refusal(
-                .badRequest, "there is a session '\(newName)' already: choose another name")
-        }
-        tickets.rename(name, to: newName)
-        for link in arrivals.values { link.sessionRenamed(name, to: newName) }
-        let session = sessions.removeValue(forKey: name)
-        sessions[newName] = session
-        if let session { ids.renamed(session.id) }
-        session?.host.rename(to: newName)
-        return Renaming(session: newName, epoch: session?.host.epoch)
-    }
-
-    private func killing(_ name: String) -> Refusal {
-        Refusal(.sessionEnded, "session '\(name)' was ended by `napkin-client kill`")
     }
 
     /// Returns the descriptions of all sessions.
@@ -345,7 +324,13 @@ final class WorkerHost {
 
     /// A front with a good ticket, whose contract fits, joins.
     func join(_ arriving: ArrivingFront, _ attach: Attach, session name: String) async {
-        let host = await session(current(name, for: attach))
+        let host: SessionHost
+        do throws(Refusal) {
+            host = try await session(current(name, for: attach))
+        } catch {
+            left(arriving)
+            return arriving.link.refuse(error)
+        }
         left(arriving)
         guard arriving.link.isOpen else { return }
         if isDraining {
@@ -364,37 +349,5 @@ final class WorkerHost {
             session.host.epoch == epoch && session.host.formerNames.contains(name)
         }
         return renamed?.key ?? name
-    }
-
-    /// Returns the session with that name, with its tree launched; creates it if there is none.
-    private func session(_ name: String) async -> SessionHost {
-        let session = sessions[name] ?? open(name)
-        await session.launch.value
-        return session.host
-    }
-
-    /// Creates a session, whose tree is then being launched.
-    @discardableResult
-    private func open(_ name: String) -> Session {
-        let presence = StateCell<[AttachedFront]>([])
-        let host = SessionHost(
-            name: name, app: app.id, epoch: UInt32.random(in: 1 ... .max), features: app.features,
-            deepLinks: app.deepLinks, presence: presence, eventRate: eventRate)
-        host.onFrontGone = { [weak self] in self?.report.changed() }
-        let app = self.app
-        let id = ids.take(for: name)
-        var logger = Logger(label: app.id)
-        logger[metadataKey: "app.id"] = "\(app.id)"
-        logger[metadataKey: "session.id"] = "\(id)"
-        let context = SessionContext(
-            name: name, id: id, dataDirectory: dataDirectory, cacheDirectory: cacheDirectory,
-            configuration: configuration, logger: logger, presence: presence)
-        let launch = Task.immediate { await host.launch(await app.makeRoot(context)) }
-        let session = Session(
-            host: host, id: id, startedAt: Loop.shared.now, launch: launch)
-        sessions[name] = session
-        control.announce([name])
-        self.logger.info("session launched", metadata: ["session.id": "\(name)"])
-        return session
     }
 }

@@ -62,7 +62,7 @@ enum ImportTable {
         ImportRow(
             directory: "Sources/NapkinWorker",
             allowed: system.union(foundation).union(runtime).union([
-                "NapkinDaemon", "ArgumentParser", "Logging", "Yams",
+                "NapkinDaemon", "NapkinLedger", "ArgumentParser", "Logging", "Yams",
             ])),
         ImportRow(
             directory: "Sources/NapkinFront",

@@ -49,6 +49,14 @@ public struct AttendanceStateMachine: Hashable, Sendable {
         self.departedMilliseconds = departedMilliseconds
     }
 
+    /// The session has been restored, with these fronts, which are away since now.
+    ///
+    /// - Parameter newest: the greatest number that a front has had.
+    public mutating func restored(_ fronts: [UInt64], newest: UInt64, at now: UInt64) {
+        known = fronts.map { Known(front: $0, presence: .away(since: now)) }
+        self.newest = newest
+    }
+
     /// The fronts whose records are kept, connected or away.
     public var fronts: [UInt64] { known.map(\.front) }
 

@@ -113,6 +113,14 @@ public struct OutboundQueue: Sendable {
         return .queued
     }
 
+    /// Removes the newest effect that has this frame.
+    public mutating func withdraw(effect frame: [UInt8]) {
+        guard let index = items[head...].lastIndex(of: .effect(frame)) else { return }
+        items[index] = .ordered([])
+        effects -= 1
+        effectBytes -= frame.count
+    }
+
     /// Queues a frame that must be delivered: a reply, a transition, an ask.
     public mutating func offerOrdered(_ frame: [UInt8]) -> Outcome {
         guard orderedBytes + frame.count <= Limits.orderedBacklogBytesMax else { return .overflow }

@@ -13,6 +13,9 @@ open class IncomingCall {
     /// The code that a receiver runs for a call.
     public typealias Handler = @MainActor (IncomingCall) async -> Void
 
+    /// The call whose handler the running task is at.
+    package static var current: IncomingCall? { HandlerTask.current?.call }
+
     /// The tasks of this process that run handlers.
     package static let handlers = HandlerPool()
 

@@ -25,6 +25,9 @@ public struct RemoteFault: Error, Hashable, Sendable, CustomStringConvertible {
         case notExecuted
         /// The connection was lost after the message was sent: it may have run.
         case unknown
+        /// The worker ended while the handler waited, after it had changed something durable: that
+        /// is kept, and the handler does not go on.
+        case interrupted
         /// The other side has no such method or cannot read the arguments: versions differ.
         case unimplemented
         /// The caller may not do this (a read-only front).

@@ -4,21 +4,23 @@
 // Isolation  the interactor's executor, which is the main actor's where there is a recorder.
 // Ownership  the recorder is the session's; the interactor owns its node.
 
+import NapkinCoding
+
 /// Reports that the state of one interactor has changed. `@Durable` adds one to the interactor, and
 /// the call to the state's `didSet`.
 public final class DurableNode: Sendable {
-    // SAFETY: written and read on the main actor alone. `changed()` is called by the interactor,
-    // whose executor is the main actor's wherever a recorder is set.
+    // SAFETY: @exclusivity(unchecked), here and below: on the main actor alone. `changed()` is
+    // called by the interactor, whose executor is the main actor's wherever a recorder is set.
     @exclusivity(unchecked) nonisolated(unsafe) private var recorder: (any TreeRecorder)?
     @exclusivity(unchecked) nonisolated(unsafe) private var number: UInt32 = 0
-    /// Whether there is nothing to report: no recorder, or the change is known already.
+    /// Whether a change need not be reported: nobody records it, or it is known already.
     @exclusivity(unchecked) nonisolated(unsafe) private var isQuiet = true
+    @exclusivity(unchecked) nonisolated(unsafe) private var isMarked = true
 
     public init() {}
 
     /// The state has changed. Costs a comparison where nobody records it, and from the second
     /// change of a stretch on.
-    @inline(__always)
     public func changed() {
         if !isQuiet { report() }
     }
@@ -26,28 +28,56 @@ public final class DurableNode: Sendable {
     @inline(never)
     private func report() {
         isQuiet = true
-        guard let recorder else { return }
         let number = number
-        MainActor.assumeIsolated { recorder.stateChanged(of: number) }
+        MainActor.assumeIsolated { recorder?.stateChanged(of: number) }
+    }
+
+    /// The interactor is about to present.
+    @MainActor func presenting() {
+        guard !isMarked else { return }
+        isMarked = true
+        recorder?.willPresent(from: number)
     }
 
     /// Reports changes from now on to a recorder, which knows the interactor by this number.
-    @MainActor package func bind(to recorder: any TreeRecorder, as number: UInt32) {
+    @MainActor func bind(to recorder: any TreeRecorder, as number: UInt32) {
         self.recorder = recorder
         self.number = number
-        isQuiet = false
+        listen()
     }
 
-    /// Reports nothing until the next `bind` or `listen`.
-    @MainActor package func ignore() { isQuiet = true }
+    @MainActor func unbind() {
+        recorder = nil
+        ignore()
+    }
 
-    /// Reports the next change.
-    @MainActor package func listen() { isQuiet = recorder == nil }
+    /// Reports nothing until `listen` is called.
+    @MainActor package func ignore() {
+        isQuiet = true
+        isMarked = true
+    }
+
+    /// Reports the next change, and the next message that is presented.
+    @MainActor package func listen() {
+        isQuiet = recorder == nil
+        isMarked = isQuiet
+    }
 }
 
-/// Records the tree of a session: which routers it has, and the states of their interactors.
-@MainActor
-package protocol TreeRecorder: AnyObject {
-    /// The state of the interactor with this number has changed: the first time in this stretch.
-    func stateChanged(of number: UInt32)
+extension DurableInteractable {
+    /// Returns the state, encoded. Only where the interactor runs on the main actor's executor.
+    @MainActor package func encodedState() throws(CBORError) -> Payload {
+        // SAFETY: its executor is the main actor's wherever a recorder is set.
+        let state = assumeIsolated { $0.state }
+        return try Payload { (writer) throws(CBORError) in try writer.write(state) }
+    }
+
+    /// Replaces the state, which is not reported as a change.
+    @MainActor package func replaceState(with payload: Payload) throws(CBORError) {
+        let state = try payload.decode(State.self)
+        durability.ignore()
+        // SAFETY: as above.
+        assumeIsolated { $0.state = state }
+        durability.listen()
+    }
 }

@@ -56,6 +56,20 @@ open class Router<InteractorType>: Routing {
         try await core.selectTab(name)
     }
 
+    /// Attaches again a child that the session had when its worker died; called for each, after
+    /// the interactor's state has been restored and before it becomes active.
+    ///
+    /// By default nothing is attached: a router whose interactor attaches its children from its own
+    /// state, in `didBecomeActive`, needs nothing else. In either case a child that is attached in
+    /// the slot where it was, with the same feature and arguments, gets its state back.
+    ///
+    /// ```swift
+    /// override func restoreChild(in slot: String, arguments: Payload) async {
+    ///     if slot == pitBoard.name { await routeToPitBoard() }
+    /// }
+    /// ```
+    open func restoreChild(in slot: String, arguments: Payload) async {}
+
     /// Attaches the router that `build` returns, unless the slot is occupied.
     ///
     /// The child is appended, activated, loaded and mounted, in this order. Waits for other routing
@@ -129,7 +143,9 @@ open class LaunchRouter<InteractorType, F: Feature>: ViewableRouter<InteractorTy
 {
     public final func launch(on stage: any Stage) async {
         core.become(rootOf: F.id)
+        core.enter(stage.recorder, under: nil)
         await core.transition {
+            await core.restore()
             await core.activateTree()
             await load()
             await core.openPages(on: stage.pages)

@@ -55,10 +55,19 @@ public final class RouterCore {
     public private(set) var inventory: TreeInventory?
     private let inventoryEntry: InventoryEntry
     private(set) var tabs: ChildTabs?
+    /// The session's recorder; `nil` while the router is in no tree that has one.
+    var recorder: (any TreeRecorder)?
+    /// The number by which the recorder and the fronts know the router; 0 without a recorder.
+    package internal(set) var number: UInt32 = 0
+    /// Whether the interactor has its state back and has not been told so.
+    var isRestored = false
+    /// The interactor, if its state is durable.
+    package nonisolated let durable: (any DurableInteractable)?
 
     init(interactable: any Interactable, node: FeatureNode?) {
         self.interactable = interactable
         self.node = node
+        durable = interactable as? any DurableInteractable
         inventoryEntry = interactable.lifecycle.account.open(.router)
         node?.enter(interactable.lifecycle.account)
     }
@@ -206,7 +215,9 @@ public final class RouterCore {
         core.node?.slot = place.slot
         core.node?.presentation = place.presentation
         core.enterInventory(of: self)
+        core.enter(recorder, under: self)
         children.append(Child(router: child, presentation: place.presentation, place: slot))
+        await core.restore()
         if interactable.lifecycle.admitsChildren { await core.activateTree() }
         await child.load()
         if let stage { await core.openPages(on: stage.pages) }
@@ -232,6 +243,7 @@ public final class RouterCore {
         // The child's own hook may have detached it already.
         guard let index = children.firstIndex(where: { $0.router === child }) else { return }
         let place = children.remove(at: index).place
+        child.core.leaveRecorder()
         child.core.parent = nil
         child.core.leaveInventory()
         guard let place, place.child === child else { return }

@@ -89,16 +89,16 @@ public final class FeatureNode: PresentPort {
     /// The mounted parent node; `nil` at the root.
     public private(set) var parent: FeatureNode?
     /// The newest states, in the order in which each was first presented.
-    public private(set) var states: [State] = []
+    public internal(set) var states: [State] = []
     /// The newest items of the node's logs; encoded on any stage, since limits count bytes.
-    @exclusivity(unchecked) public private(set) var logs = NodeLogs()
+    @exclusivity(unchecked) public internal(set) var logs = NodeLogs()
 
     /// The parent's number; 0 at the root, and while the node is not mounted.
     public private(set) var parentID: UInt32 = 0
     /// Former states of the node, under numbers that it has lost and that fronts may still show.
     private var formers: [Former] = []
 
-    private var stage: (any Stage)?
+    private(set) var stage: (any Stage)?
     /// Weak, because the wiring leads to the interactor, whose presenter leads here.
     private weak var wiring: NodeWiring?
     @exclusivity(unchecked) private var receiver: (any CrossingReceiver)?
@@ -112,6 +112,8 @@ public final class FeatureNode: PresentPort {
     private var senderEntry: InventoryEntry?
     /// Whether a generated sender presents through the node.
     var hasSender = false
+    /// What the session's recorder is told of first, if the interactor's state is durable.
+    var durability: DurableNode?
 
     init(
         feature: any Feature.Type, arguments: any Codable & Sendable, wiring: NodeWiring
@@ -146,7 +148,8 @@ public final class FeatureNode: PresentPort {
         self.parent = parent
         parentID = parent?.id ?? 0
         receiver = wiring?.receiver
-        id = stage.makeNodeID()
+        let recorded = owner?.number ?? 0
+        id = recorded == 0 ? stage.makeNodeID() : recorded
         if !stage.takesValues { encodeStates() }
     }
 
@@ -234,6 +237,7 @@ public final class FeatureNode: PresentPort {
 
     public func state(_ message: some CrossingMessage) {
         guard !isRetired else { return }
+        durability?.presenting()
         guard let stage, !stage.takesValues else { return keep(message) }
         guard let payload = encoded(message) else { return }
         let method = message.method
@@ -268,11 +272,13 @@ public final class FeatureNode: PresentPort {
 
     public func effect(_ message: some CrossingMessage) {
         guard !isRetired else { return }
+        durability?.presenting()
         stage?.effect(from: self, message, to: recipient)
     }
 
     public func append(_ message: some CrossingMessage, keeping limits: LogLimits) {
         guard !isRetired else { return }
+        durability?.presenting()
         let method = message.method
         var writer = CBORWriter()
         do throws(CBORError) {

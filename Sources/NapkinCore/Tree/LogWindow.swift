@@ -35,6 +35,14 @@ public struct LogWindow: Sendable {
         ends.append(base + bytes.count)
     }
 
+    /// Forgets the newest items, from this number on.
+    fileprivate mutating func withdraw(from number: UInt64) {
+        guard number < next else { return }
+        let kept = max(number, first)
+        bytes.removeLast(base + bytes.count - offset(kept))
+        ends.removeLast(Int(next - kept))
+    }
+
     /// Forgets what is beyond the limits.
     mutating func trim() {
         while count > limits.items || liveBytes > limits.bytes && count > 1 { forgetOldest() }
@@ -139,6 +147,14 @@ public struct NodeLogs: Sendable {
         _ item: UnsafeRawBufferPointer, to method: MethodID, keeping limits: LogLimits
     ) {
         entries[index(of: method, limits)].window.append(item)
+    }
+
+    /// Forgets the items that are newer than when these were the next ones.
+    mutating func withdraw(to marks: [(method: MethodID, next: UInt64)]) {
+        for index in entries.indices {
+            let mark = marks.first { $0.method == entries[index].method }
+            entries[index].window.withdraw(from: mark?.next ?? 0)
+        }
     }
 
     /// Forgets what is beyond a log's limits, once the fronts have been told of it.

@@ -33,6 +33,9 @@ public protocol Stage: AnyObject {
     /// The fronts that have pages of their own.
     var pages: FrontPages { get }
 
+    /// Records the tree; `nil` if nothing is kept of it.
+    var recorder: (any TreeRecorder)? { get }
+
     /// Returns the number of the next node; never zero, never the same twice in the stage's life.
     func makeNodeID() -> UInt32
 
@@ -56,5 +59,6 @@ public protocol Stage: AnyObject {
 }
 
 extension Stage {
+    public var recorder: (any TreeRecorder)? { nil }
     public var takesValues: Bool { false }
 }

@@ -47,6 +47,12 @@ package struct StateDirectory: Sendable {
     /// The file with the locks of an app's session ids.
     package func sessionIDs(of app: String) -> String { path + "/\(app).ids" }
 
+    /// The directory of journals, and the file of a worker's.
+    package var journalDirectory: SocketDirectory { Self.private(path + "/ledger") }
+    package func journal(of worker: WorkerID) -> String {
+        path + "/ledger/\(worker.fileName).ledger"
+    }
+
     /// Returns the numbers of the workers that live, by their apps.
     func livingWorkers() -> [String: [Int]] {
         var workers: [String: [Int]] = [:]

@@ -6,16 +6,6 @@
 //            `Durability.machine` also after a power cut. A commit happens whole or not at all.
 // Spec       Protocol/LEDGER.md
 
-/// What survives the end of a worker.
-public enum Durability: String, Sendable, CaseIterable {
-    /// Survives a power cut: each group is synced before anybody hears of it.
-    case machine
-    /// Survives the death of every process and a clean reboot. Nothing is synced.
-    case process
-    /// Nothing is kept.
-    case none
-}
-
 /// The number of a session in its journal, never given twice.
 package typealias SessionNumber = UInt64
 
@@ -86,7 +76,14 @@ package protocol JournalStore: AnyObject, Sendable {
     /// The session's image; `nil` if there is no such session.
     func image(of session: SessionNumber) throws(StoreError) -> StoredImage?
 
-    /// Does what can wait until nothing is to be committed: moves a log into the database.
+    /// Makes sure that the next commit of that many bytes finds room, so that a full disk is met
+    /// before what is to be committed has happened. Each image and each ended session counts as
+    /// 8 KiB at least. Quick while there is room; else it may tidy. Throws `full` if there is no
+    /// room; the store goes on, and asked again when there is room, so does this.
+    func reserve(_ bytes: Int) throws(StoreError)
+
+    /// Does what can wait until nothing is to be committed: moves a log into the database. Throws
+    /// `full` if that needs more room than there is; the store goes on with the log as it is.
     func tidy() throws(StoreError)
 
     /// Copies all of it into a new file. Throws `exists` if there is one.

@@ -53,6 +53,8 @@ package final class MemoryStore: JournalStore {
         contents.withLock { $0.images[session] }
     }
 
+    package func reserve(_ bytes: Int) throws(StoreError) {}
+
     package func tidy() throws(StoreError) {}
 
     package func backUp(to path: String) throws(StoreError) {

@@ -9,6 +9,7 @@
 // Spec       Protocol/SPEC.md, section 4 (Connection set-up)
 
 public import NapkinCoding
+import NapkinLedger
 public import NapkinProtocol
 public import NapkinTransport
 
@@ -57,6 +58,10 @@ public final class Link: Flushable {
     @exclusivity(unchecked) private var connection: ConnectionStateMachine
     @exclusivity(unchecked) private var decoder = FrameDecoder()
     @exclusivity(unchecked) private var output = CBORWriter(capacity: 4096)
+    /// What must be durable before output may leave; `nil` if the link shows nothing that is kept.
+    @exclusivity(unchecked) var journal: Journal?
+    /// What of `output` waits for the journal.
+    @exclusivity(unchecked) private var held = HeldOutput()
     @exclusivity(unchecked) private var isFlushScheduled = false
     @exclusivity(unchecked) private var wantsFlush = false
     @exclusivity(unchecked) private var hasEnded = false
@@ -204,13 +209,30 @@ public final class Link: Flushable {
         }
         let wasSlow = isSlow
         if output.count > 0 {
-            output.withUnsafeBytes { channel.write($0) }
-            output.removeAll()
+            if let journal {
+                writeDurable(journal)
+            } else {
+                output.withUnsafeBytes { channel.write($0) }
+                output.removeAll()
+            }
         }
-        guard isOpen else { return flushedLast() }
+        guard isOpen else { return output.count == 0 ? flushedLast() : () }
         // The kernel took a whole burst at once, so the channel will report no drain. Output that
         // was held back because the link was slow continues now.
         if wasSlow, channel.pendingBytes == 0 { delegate?.linkDidDrain(self) }
+    }
+
+    /// Writes what depends on nothing that could still be lost; the rest when the journal has it.
+    @inline(never)
+    private func writeDurable(_ journal: Journal) {
+        journal.tickEnded()
+        held.appended(upTo: output.count, waitingFor: journal.needed)
+        let count = held.release(journal.durable)
+        if count > 0 {
+            output.withUnsafeBytes { channel.write(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+            output.removeFirst(count)
+        }
+        if output.count > 0 { journal.wake(self) }
     }
 
     // MARK: - Ending
@@ -352,7 +374,7 @@ extension Link: ChannelDelegate {
     public func channelDidReachEnd(_ channel: Channel) {
         // The output of this tick is written first.
         if isOpen, output.count > 0 { flush() }
-        perform(connection.peerFinished(hasPendingOutput: channel.pendingBytes > 0))
+        perform(connection.peerFinished(hasPendingOutput: pendingBytes > 0))
     }
 
     public func channelDidDrain(_ channel: Channel) {

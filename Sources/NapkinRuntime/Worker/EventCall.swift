@@ -7,6 +7,7 @@
 
 import NapkinCoding
 import NapkinCore
+import NapkinLedger
 import NapkinProtocol
 
 /// Answers one event of one front; a front that has left gets nothing.
@@ -19,6 +20,7 @@ class EventCall: NodeCall {
     // access spans a call of other code.
     @exclusivity(unchecked) private var header: FrameHeader
     @exclusivity(unchecked) private(set) final var isAnswered = false
+    @exclusivity(unchecked) private var isLaunched = false
 
     init(node: FeatureNode, front: FrontSeat, _ header: FrameHeader) {
         answeringFront = front
@@ -32,14 +34,27 @@ class EventCall: NodeCall {
         reuse(for: node)
         self.header = header
         isAnswered = false
+        isLaunched = false
+    }
+
+    /// The event of a front of this session.
+    func event(of session: SessionHost) -> SessionLedger.Event? {
+        guard answeringFront.session === session, !isAnswered else { return nil }
+        return SessionLedger.Event(
+            front: answeringFront.id, sequence: header.sequence, node: header.node,
+            method: header.method)
     }
 
     final override nonisolated var caller: AttachedFront? { asker }
 
     override func launch(_ handler: consuming @escaping Handler) {
         let handler = handler
+        let ledger = answeringFront.session.ledger
+        ledger?.handlerReturned()
+        isLaunched = true
         let began = MeasuringClock.coarseNanoseconds
         if !pool.run(self, handler) { super.launch(handler) }
+        ledger?.handlerReturned()
         let ended = MeasuringClock.coarseNanoseconds
         if ended &- began >= SlowHandlers.leastNanoseconds {
             SlowHandlers.shared.note(ended &- began, header, of: answeringFront, at: ended)
@@ -62,6 +77,7 @@ class EventCall: NodeCall {
 
     override func fail(_ error: any Error) {
         guard claim() else { return }
+        if isLaunched { answeringFront.session.ledger?.handlerFailed() }
         answeringFront.fail(header.sequence, RemoteFault(reporting: error))
     }
 

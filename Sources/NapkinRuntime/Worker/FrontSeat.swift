@@ -9,6 +9,7 @@
 
 import NapkinCoding
 import NapkinCore
+import NapkinLedger
 public import NapkinProtocol
 import NapkinTransport
 
@@ -73,6 +74,7 @@ public final class FrontSeat {
         sent = attach.takesDeltas == true ? SentStates() : nil
         skipped = Skipped()
         logs = SeatLogs()
+        link.journal = session.journal
         link.delegate = self
         former?.close()
     }
@@ -153,17 +155,20 @@ public final class FrontSeat {
     func ordered(_ frames: [UInt8]) {
         guard let link else { return }
         pump()
-        if queue.isEmpty, !link.isSlow {
+        if queue.isEmpty, !link.isSlow, !isHeld {
             link.send(encoded: frames)
         } else if queue.offerOrdered(frames) == .overflow {
             refuse(Refusal(.overloaded, "the front does not read what it is sent; attach again"))
+        } else {
+            link.requestFlush()
         }
     }
 
-    /// Moves queued output into the link while the front keeps up.
+    /// Moves queued output into the link while the front keeps up, unless a handler may still take
+    /// it back.
     @inline(__always)
     func pump() {
-        if !queue.isEmpty { pumpQueue() }
+        if !queue.isEmpty, !isHeld { pumpQueue() }
     }
 
     @inline(never)
@@ -254,7 +259,7 @@ public final class FrontSeat {
 
     /// An event is about to be answered. Returns what to do with the answer.
     @inline(__always)
-    private func handlerFinished(_ sequence: UInt64) -> SeatEvents.FinishAction {
+    func handlerFinished(_ sequence: UInt64) -> SeatEvents.FinishAction {
         if !running.isEmpty { _ = running.remove(sequence) }
         return machine.events.handlerFinished(sequence)
     }
@@ -285,53 +290,6 @@ public final class FrontSeat {
         session.observer?.refused(header, fault.code, by: self)
         fail(header.sequence, fault)
     }
-
-    /// An event's handler has returned; `encode` writes its result.
-    func reply(to sequence: UInt64, _ encode: PayloadEncoder) {
-        let action = handlerFinished(sequence)
-        if action == .ignore { return }
-        pump()
-        let header = FrameHeader(.reply, sequence: sequence)
-        do {
-            if action == .send, let link, link.isOpen, queue.isEmpty, !link.isSlow {
-                try link.send(header, keep: { machine.events.answerEncoded(sequence, $0) }, encode)
-            } else {
-                try keep(header, encode)
-            }
-        } catch {
-            answer(sequence, RemoteFault(.failed, "the result cannot be encoded: \(error)"))
-        }
-    }
-
-    @inline(never)
-    private func keep(_ header: FrameHeader, _ encode: PayloadEncoder) throws(CBORError) {
-        var writer = CBORWriter()
-        try header.write(into: &writer, encode)
-        answer(header.sequence, frame: writer.copyBytes())
-    }
-
-    /// An event's handler has thrown, or was not run.
-    func fail(_ sequence: UInt64, _ fault: RemoteFault) {
-        guard handlerFinished(sequence) != .ignore else { return }
-        answer(sequence, fault)
-    }
-
-    private func answer(_ sequence: UInt64, _ fault: RemoteFault) {
-        do {
-            let frame = try FrameHeader(.fault, sequence: sequence).encoded(
-                Fault(
-                    code: fault.code.rawValue, message: fault.message, error: fault.error?.bytes))
-            answer(sequence, frame: frame)
-        } catch {
-            refuse(Refusal(.overloaded, "\(error.detail)"))
-        }
-    }
-
-    /// Sends an answer, which waits while the front is away.
-    private func answer(_ sequence: UInt64, frame: [UInt8]) {
-        frame.withUnsafeBytes { machine.events.answerEncoded(sequence, $0) }
-        ordered(frame)
-    }
 }
 
 extension FrontSeat: LinkDelegate {
@@ -342,6 +300,7 @@ extension FrontSeat: LinkDelegate {
     ) {
         var action = machine.frameReceived(header, payload)
         if machine.rate != nil { action = machine.limited(action, at: Loop.shared.now) }
+        if header.kind == .received { answersConfirmed() }
         guard case .run = action else { return perform(action, header, payload, link) }
         run(header, payload)
     }

@@ -5,6 +5,7 @@
 // Spec       Protocol/SPEC.md, sections 6.7 (query) and 6.8 (answer)
 
 import NapkinCore
+import NapkinLedger
 public import NapkinProtocol
 import NapkinTransport
 
@@ -28,6 +29,7 @@ extension SessionHost {
     /// events on other nodes continue.
     func forget(_ front: UInt64) {
         guard let seat = seats.removeValue(forKey: front) else { return }
+        ledger?.frontForgotten(front)
         Task.immediate { await pages.left(front) }
         let mirrors = seats.values.filter { $0.audience == front }.map(\.id)
         if !mirrors.isEmpty {

@@ -8,6 +8,7 @@
 
 import NapkinCoding
 public import NapkinCore
+package import NapkinLedger
 public import NapkinProtocol
 import NapkinTransport
 
@@ -19,7 +20,7 @@ public final class SessionHost: Stage {
     public private(set) var formerNames: [String] = []
     public let app: String
     /// Identifies this tree among those that the session has had.
-    public let epoch: UInt32
+    public internal(set) var epoch: UInt32
     public let features: [any Feature.Type]
     package private(set) var list: FeatureList
     /// The number of former names that still find the session. Chosen: people seldom rename.
@@ -44,9 +45,11 @@ public final class SessionHost: Stage {
     let deltas = DeltaCache()
     /// How many events of a front run in a second; `nil` for any number.
     let eventRate: EventRate?
+    /// What is kept of the session; `nil` if nothing is, whatever its features.
+    @exclusivity(unchecked) package var ledger: SessionLedger?
     /// Called when a front has gone.
     public var onFrontGone: (@MainActor () -> Void)?
-    private var root: (any LaunchRouting)?
+    private(set) var root: (any LaunchRouting)?
     /// The tree's inventory, kept after the tree has ended.
     private var inventory: TreeInventory?
     @exclusivity(unchecked) private(set) var mounted = MountedNodes()
@@ -102,6 +105,7 @@ public final class SessionHost: Stage {
         inventory = root.core.inventory
         // Routing that was requested meanwhile belongs to the first screen.
         await root.core.settle()
+        restoreFronts()
     }
 
     /// Tells the fronts the reason, then shuts the tree down.
@@ -167,6 +171,7 @@ public final class SessionHost: Stage {
         case .admit(let front):
             let seat = FrontSeat(front, session: self)
             seats[front] = seat
+            ledger?.frontJoined(front)
             return (seat, false)
         }
     }
@@ -186,6 +191,7 @@ public final class SessionHost: Stage {
         formerNames.append(self.name)
         formerNames.removeFirst(max(0, formerNames.count - Self.formerNamesMax))
         self.name = name
+        ledger?.renamed(to: name)
         for front in fronts {
             front.ordered(FrameHeader(.renamed), Renamed(session: name))
         }
@@ -211,7 +217,7 @@ public final class SessionHost: Stage {
     }
 
     /// Forgets the records of fronts that have been away for too long, now and later.
-    private func forgetDeparted() {
+    func forgetDeparted() {
         for front in attendance.timerFired(at: Loop.shared.now) { forget(front) }
         forgetting?.cancel()
         forgetting = nil
@@ -232,7 +238,10 @@ public final class SessionHost: Stage {
 
     // MARK: - Stage
 
+    public var recorder: (any TreeRecorder)? { ledger }
+
     public func makeNodeID() -> UInt32 {
+        if let ledger { return ledger.makeNumber() }
         nextNode += 1
         return nextNode
     }
@@ -321,6 +330,7 @@ public final class SessionHost: Stage {
                 .unencodable(feature: node.feature, method: method, error))
         }
         let frame = writer.copyBytes()
+        ledger?.presented(effect: frame, from: node.id)
         observer?.effect(node, method, frame, to: fronts)
         for front in fronts { front.effect(frame) }
     }

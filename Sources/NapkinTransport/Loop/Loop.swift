@@ -40,6 +40,7 @@ public final class Loop {
     @exclusivity(unchecked) private var pump: EmbeddedPump?
     @exclusivity(unchecked) private var flushes = FlushQueue()
     @exclusivity(unchecked) private var isIdling = false
+    @exclusivity(unchecked) private var jobEndActions: [@MainActor () -> Void] = []
 
     /// Installs the libuv executors and runs `body` as the main task.
     ///
@@ -84,7 +85,8 @@ public final class Loop {
             nonisolated(unsafe) let async = async
             let raw = raw
             executor.connect(
-                wake: { uv_async_send(async) }, drive: { uv_run(raw, UV_RUN_DEFAULT) })
+                wake: { uv_async_send(async) }, drive: { uv_run(raw, UV_RUN_DEFAULT) },
+                jobEnded: { onLoop { Loop.shared.jobEnded() } })
         } else {
             pump = EmbeddedPump(descriptor: uv_backend_fd(raw)) {
                 Loop.shared.turnWithoutBlocking()
@@ -132,12 +134,35 @@ public final class Loop {
         return try body()
     }
 
+    /// Whether the code that runs now is a task's, resumed by the loop, and not a callback of libuv.
+    /// False when embedded.
+    public var isInJob: Bool { executor?.isInJob ?? false }
+
+    /// Calls `action` once, when the task that runs now has suspended or ended; outside of a task,
+    /// before the next one runs. When embedded, the action comes at the end of the turn, at the
+    /// latest.
+    public func whenJobEnds(_ action: @escaping @MainActor () -> Void) {
+        jobEndActions.append(action)
+        executor?.tellsJobEnd = true
+        pump?.schedule()
+    }
+
+    private func jobEnded() {
+        // An action may cause others.
+        while !jobEndActions.isEmpty {
+            let actions = jobEndActions
+            jobEndActions = []
+            for action in actions { action() }
+        }
+    }
+
     // MARK: - Turns
 
     /// The prepare callback, which runs right before the loop blocks in epoll_wait.
     fileprivate func prepareToBlock() {
         var budget = Self.jobsPerTurnMax
         repeat {
+            if !jobEndActions.isEmpty { jobEnded() }
             if let executor, executor.hasJobs { budget -= executor.drain(budget: budget) }
             if !flushes.isEmpty {
                 flush()
@@ -159,6 +184,7 @@ public final class Loop {
 
     private func turnWithoutBlocking() -> Int32 {
         uv_run(raw, UV_RUN_NOWAIT)
+        if !jobEndActions.isEmpty { jobEnded() }
         if !flushes.isEmpty { flush() }
         return uv_backend_timeout(raw)
     }

@@ -29,6 +29,11 @@ final class LoopExecutor: MainExecutor, @unchecked Sendable {
     @exclusivity(unchecked) private var local = JobQueue()
     @exclusivity(unchecked) private var localCount: UInt64 = 0
     private let inbox = Mutex(Inbox())
+    /// Whether a job runs now.
+    @exclusivity(unchecked) private(set) var isInJob = false
+    /// Whether `jobEnded` is to be called at the end of the job that runs now.
+    @exclusivity(unchecked) var tellsJobEnd = false
+    private var jobEnded: () -> Void = {}
     private var wake: @Sendable () -> Void = {}
     private var drive: () -> Void = {}
     private lazy var unowned = asUnownedSerialExecutor()
@@ -38,9 +43,14 @@ final class LoopExecutor: MainExecutor, @unchecked Sendable {
     /// - Parameters:
     ///   - wake: makes the loop call ``admitForeignJobs()`` soon; called from any thread.
     ///   - drive: runs the loop until the process ends.
-    func connect(wake: @escaping @Sendable () -> Void, drive: @escaping () -> Void) {
+    ///   - jobEnded: called after a job in which `tellsJobEnd` was set.
+    func connect(
+        wake: @escaping @Sendable () -> Void, drive: @escaping () -> Void,
+        jobEnded: @escaping () -> Void
+    ) {
         self.wake = wake
         self.drive = drive
+        self.jobEnded = jobEnded
     }
 
     var isLoopThread: Bool { pthread_equal(pthread_self(), thread) != 0 }
@@ -84,10 +94,16 @@ final class LoopExecutor: MainExecutor, @unchecked Sendable {
     func drain(budget: Int) -> Int {
         preconditionOnLoop()
         var ran = 0
+        isInJob = true
         while ran < budget, let job = local.popFirst() {
             job.runSynchronously(on: unowned)
             ran &+= 1
+            if tellsJobEnd {
+                tellsJobEnd = false
+                jobEnded()
+            }
         }
+        isInJob = false
         return ran
     }
 

@@ -34,6 +34,11 @@ package struct InstalledApp: Sendable {
         ]
     }
 
+    /// The apps of Tests/Fixtures/LedgerWorker.
+    package static let tallies = ["tally", "quick-tally"].map {
+        InstalledApp($0, worker: "LedgerWorker")
+    }
+
     /// Writes the manifest. What is wrong with it is said by the napkind that reads it.
     ///
     /// - Parameter environment: what its worker is to find there.

@@ -1,0 +1,52 @@
+/* CSQLite: what NapkinLedger sees of SQLite.
+ *
+ * Nothing but the header itself, and three calls that Swift cannot make: with SQLITE_TRANSIENT, which
+ * is a cast, and sqlite3_db_config, which takes any number of arguments. The rules of SQLite that this
+ * project leans on, each quoted where it binds:
+ *
+ *   - "SQLITE_OPEN_NOMUTEX: the new database connection will use the multi-thread threading mode. This
+ *     means that separate threads are allowed to use SQLite at the same time, as long as each thread is
+ *     using a different database connection" (sqlite3_open_v2): a store is behind a lock;
+ *   - "If the locking mode is EXCLUSIVE prior to the first WAL-mode database access, then SQLite never
+ *     attempts to call any of the shared-memory methods and hence no shared-memory wal-index is ever
+ *     created" (wal.html, section 8): the mode is set before anything is read;
+ *   - "the SQLITE_TRANSIENT value means that the content will likely change in the near future and
+ *     that SQLite should make its own private copy before returning" (sqlite3_destructor_type):
+ *     nothing of Swift's is kept;
+ *   - the pointer of sqlite3_column_blob is valid "until a type conversion occurs, or until
+ *     sqlite3_step, sqlite3_reset or sqlite3_finalize is called", and sqlite3_column_bytes comes after
+ *     it: a column is copied before the next step;
+ *   - "Whether or not an error occurs when it is opened, resources associated with the database
+ *     connection handle should be released by passing it to sqlite3_close" (sqlite3_open_v2);
+ *   - "if a process has two or more open file descriptors for the same file and closes one of them, all
+ *     POSIX advisory locks are cleared" (howtocorrupt.html, section 2.2): nobody else in this process
+ *     may open the database file, not even to look at it; that is what lstat(2) is for. The log beside
+ *     it has no locks.
+ *
+ * Sources: sqlite.org: c3ref, wal.html, howtocorrupt.html, fileformat2.html.
+ */
+#ifndef NAPKIN_CSQLITE_SHIM_H
+#define NAPKIN_CSQLITE_SHIM_H
+
+#include <sqlite3.h>
+
+/* Binds a copy of some bytes; none are an empty blob, and not NULL. */
+static inline int napkin_bind_blob(
+    sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count) {
+    if (count == 0) return sqlite3_bind_zeroblob(statement, index, 0);
+    return sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);
+}
+
+/* Binds a copy of a text in UTF-8. */
+static inline int napkin_bind_text(
+    sqlite3_stmt *statement, int index, const char *bytes, sqlite3_uint64 count) {
+    return sqlite3_bind_text64(
+        statement, index, count == 0 ? "" : bytes, count, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+/* Turns an option of a connection on. Source: sqlite3_db_config. */
+static inline int napkin_turn_on(sqlite3 *connection, int option) {
+    return sqlite3_db_config(connection, option, 1, (int *)0);
+}
+
+#endif

@@ -1,0 +1,32 @@
+// FeatureNode+Mark: what a node had presented at some time, and the way back to it.
+//
+// Layer      core.
+// Isolation  @MainActor.
+
+extension FeatureNode {
+    /// What a node had presented when a stretch first touched it.
+    package struct Mark {
+        fileprivate let states: [State]
+        fileprivate let logs: [(method: MethodID, next: UInt64)]
+    }
+
+    /// Returns what the node has presented so far.
+    package func mark() -> Mark {
+        Mark(states: states, logs: logs.entries.map { ($0.method, $0.window.next) })
+    }
+
+    /// Takes back what the node has presented since then, but for effects. A state that fronts may
+    /// have been told of is sent again as it was.
+    package func reset(to mark: Mark) {
+        let dropped = states
+        states = mark.states
+        logs.withdraw(to: mark.logs)
+        guard let stage, isMounted else { return }
+        for state in states {
+            let changed = dropped.first { $0.method == state.method }
+            if let changed, payload(of: changed) != payload(of: state) {
+                stage.stateChanged(of: self, state.method)
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+// TreeRecorder: how a session's tree tells a recorder what changes in it, and gets back what was
+// recorded.
+//
+// Layer      core. The recorder is the ledger's; the core knows no store.
+// Isolation  @MainActor.
+
+/// Records which routers a tree has, and the states of their interactors.
+@MainActor
+public protocol TreeRecorder: AnyObject {
+    /// A router has been attached, or is the root. Returns its number, by which fronts know it; if
+    /// the router was recorded, its interactor has its state back.
+    func entered(_ router: RouterCore, under parent: UInt32) -> (number: UInt32, isRestored: Bool)
+
+    /// The router with this number, and all below it, has been detached.
+    func left(_ number: UInt32)
+
+    /// The children that were recorded below a router and are not attached again.
+    func missingChildren(of number: UInt32) -> [(slot: String, arguments: Payload)]
+
+    /// The events that the router's interactor was at when the worker died.
+    func interruptedEvents(of number: UInt32) -> [InterruptedEvent]
+
+    /// The state of the interactor with this number has changed: the first time in this stretch.
+    func stateChanged(of number: UInt32)
+
+    /// The router with this number is about to present: the first time in this stretch.
+    func willPresent(from number: UInt32)
+}
+
+extension RouterCore {
+    /// Tells the recorder of this router and the children that it has already.
+    func enter(_ recorder: (any TreeRecorder)?, under parent: RouterCore?) {
+        guard let recorder else { return }
+        self.recorder = recorder
+        (number, isRestored) = recorder.entered(self, under: parent?.number ?? 0)
+        if let durable {
+            durable.durability.bind(to: recorder, as: number)
+            node?.durability = durable.durability
+        }
+        for child in children { child.router.core.enter(recorder, under: self) }
+    }
+
+    /// Tells the recorder that this router has been detached, with all below it.
+    func leaveRecorder() {
+        guard let recorder else { return }
+        recorder.left(number)
+        forgetRecorder()
+    }
+
+    private func forgetRecorder() {
+        recorder = nil
+        number = 0
+        durable?.durability.unbind()
+        for child in children { child.router.core.forgetRecorder() }
+    }
+
+    /// Tells the interactor that its state is back, and has the router attach its children again.
+    func restore() async {
+        guard isRestored, let recorder, let router else { return }
+        isRestored = false
+        if let durable {
+            await durable.didRestore()
+            let interrupted = recorder.interruptedEvents(of: number)
+            if !interrupted.isEmpty { await durable.didRestore(interrupted: interrupted) }
+        }
+        for child in recorder.missingChildren(of: number) {
+            await router.restoreChild(in: child.slot, arguments: child.arguments)
+        }
+    }
+
+    /// The parent's number, and the children, for a recorder that begins in the middle.
+    package var parentNumber: UInt32 { parent?.number ?? 0 }
+    package var childCores: [RouterCore] { children.map(\.router.core) }
+
+    /// The feature's arguments, encoded.
+    package var arguments: Payload { node?.arguments ?? Payload() }
+}

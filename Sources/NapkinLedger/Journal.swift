@@ -1,0 +1,269 @@
+// Journal: collects the records of a worker's sessions and makes them durable, group by group.
+//
+// Layer      ledger: performs what GroupStateMachine decides.
+// Isolation  @MainActor: the loop thread. The store is used there (`.process`) or on a queue of its
+//            own (`.machine`), never on both at a time.
+// Ownership  owns its store; the sessions' ledgers belong to their sessions.
+// Spec       Protocol/LEDGER.md
+
+import Dispatch
+package import NapkinCore
+package import NapkinTransport
+
+/// The journal of one worker.
+@MainActor
+package final class Journal: Flushable {
+    /// Bytes of a session's records after which its image is written again, unless the image itself
+    /// is larger than half of that. Chosen.
+    static let tailBytesMax = 64 * 1024
+    /// Groups that a session with few records may keep from being trimmed. Chosen.
+    static let tailGroupsMax: GroupNumber = 4096
+    /// Groups that are trimmed together. Chosen.
+    private static let trimmedAtOnce: GroupNumber = 64
+
+    package let durability: Durability
+    private let store: StoreAccess
+    private let queue = DispatchQueue(label: "napkin.store")
+    private let loop = Loop.shared
+    // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor, and no
+    // access spans a call of the store or of a waiter.
+    @exclusivity(unchecked) private var groups: GroupStateMachine
+    @exclusivity(unchecked) private var pending = Pending()
+    @exclusivity(unchecked) private var waiters: [any Flushable] = []
+    /// The sessions that have records that their stored images lack.
+    @exclusivity(unchecked) private var tails: [SessionNumber: Tail] = [:]
+    private var trimmed: GroupNumber = 0
+    private var lastSession: SessionNumber
+    /// The sessions that are stored, by name.
+    private var stored: [String: SessionNumber] = [:]
+    private var hasFailed = false
+    /// Called once, when a commit has failed: what is stored is known only after opening it anew.
+    package var onFailure: (@MainActor (any Error) -> Void)?
+
+    /// What the collecting group has so far.
+    private struct Pending {
+        var records: [[UInt8]] = []
+        var ended: [SessionNumber] = []
+    }
+
+    private struct Tail {
+        let ledger: SessionLedger
+        /// The group up to which the stored image has everything.
+        let base: GroupNumber
+        var bytes = 0
+        /// Whether the image is written with the collecting group.
+        var isImageDue = false
+    }
+
+    /// Opens a journal, and brings its images up to its newest group.
+    ///
+    /// Throws `StoreError`, `RecordError`, `CBORError` or `ImageError`: what is stored cannot be
+    /// used as it is. Nothing of it is changed then.
+    ///
+    /// - Parameters:
+    ///   - isNew: whether there is no store yet; it is made for the first group.
+    ///   - open: opens the store, or makes it.
+    package init(
+        durability: Durability, isNew: Bool = false,
+        _ open: @escaping @Sendable () throws(StoreError) -> any JournalStore
+    ) throws {
+        store = StoreAccess(open)
+        self.durability = durability
+        guard !isNew else {
+            groups = GroupStateMachine(after: 0)
+            lastSession = 0
+            return
+        }
+        let store = try store.opened()
+        try Recovery.run(on: store)
+        let newest = try store.newestGroup()
+        let sessions = try store.sessions()
+        groups = GroupStateMachine(after: newest)
+        lastSession = max(newest, sessions.last?.session ?? 0)
+        for (session, name) in sessions { stored[name] = session }
+    }
+
+    // MARK: - The gate
+
+    /// The group for which something that is sent now has to wait.
+    package var needed: GroupNumber { groups.needed }
+
+    /// Every group up to this one is durable.
+    package var durable: GroupNumber { groups.durable }
+
+    /// Flushes the object once, when more has become durable.
+    package func wake(_ flushable: any Flushable) {
+        if !waiters.contains(where: { $0 === flushable }) { waiters.append(flushable) }
+    }
+
+    // MARK: - Sessions
+
+    /// The names of the stored sessions.
+    package var names: [String] { stored.keys.sorted() }
+
+    package func holds(_ name: String) -> Bool { stored[name] != nil }
+
+    /// Returns the session's image; `nil` if none is stored.
+    package func image(named name: String) async throws -> SessionImage? {
+        guard let session = stored[name] else { return nil }
+        await settle()
+        let store = store
+        let image = try await onStore { try store.opened().image(of: session) }
+        return try image.map { try SessionImage(decoding: $0.bytes) }
+    }
+
+    /// Does what must not run beside a commit: there, where commits run.
+    private func onStore<T: Sendable>(
+        _ body: @escaping @Sendable () throws -> T
+    ) async throws -> T {
+        guard durability == .machine else { return try body() }
+        return try await withCheckedThrowingContinuation { continuation in
+            queue.async { continuation.resume(with: Result(catching: body)) }
+        }
+    }
+
+    /// Returns the number of a new session, whose image is to be written with its first record.
+    func begin(_ name: String) -> SessionNumber {
+        lastSession += 1
+        stored[name] = lastSession
+        return lastSession
+    }
+
+    func rename(_ name: String, to newName: String) {
+        stored[newName] = stored.removeValue(forKey: name)
+    }
+
+    /// Removes a session that has ended, whether its tree was there or not.
+    package func end(_ name: String) {
+        guard let session = stored.removeValue(forKey: name) else { return }
+        pending.ended.append(session)
+        tails[session] = nil
+        var record = Record(session: session)
+        record.isEnded = true
+        add(record)
+    }
+
+    // MARK: - Records
+
+    /// Adds a session's record to the collecting group.
+    ///
+    /// - Parameter isImageDue: whether the session's image is written with the group.
+    func append(_ record: Record, of ledger: SessionLedger, isImageDue: Bool = false) {
+        let bytes = add(record)
+        let session = record.session
+        var tail = tails[session] ?? Tail(ledger: ledger, base: groups.needed - 1)
+        tail.bytes += bytes
+        let isLong = tail.bytes > max(Self.tailBytesMax, 2 * ledger.imageBytes)
+        tail.isImageDue = tail.isImageDue || isLong || isImageDue
+        tails[session] = tail
+    }
+
+    @discardableResult
+    private func add(_ record: Record) -> Int {
+        do {
+            let bytes = try record.encoded()
+            pending.records.append(bytes)
+            groups.recordAdded()
+            loop.scheduleFlush(self)
+            return bytes.count
+        } catch {
+            fail(error)
+            return 0
+        }
+    }
+
+    package func flush() { tickEnded() }
+
+    /// Everything that was appended in this tick belongs together. Call it before output of this
+    /// tick is written.
+    package func tickEnded() {
+        guard case .write(let number) = groups.tickEnded() else { return }
+        write(number)
+    }
+
+    private func write(_ number: GroupNumber) {
+        let commit = makeCommit(number)
+        pending = Pending()
+        guard !hasFailed else { return }
+        let store = store
+        guard durability == .machine else {
+            return finish(Result { () throws(StoreError) in try store.opened().commit(commit) })
+        }
+        queue.async {
+            let result = Result { () throws(StoreError) in try store.opened().commit(commit) }
+            Task { @MainActor in self.finish(result) }
+        }
+    }
+
+    private func makeCommit(_ number: GroupNumber) -> JournalCommit {
+        var commit = JournalCommit(
+            .init(number: number, bytes: RecordFraming.frame(pending.records, number: number)))
+        // The group collects no more: images that are made now have all of it.
+        for tail in tails.values
+        where tail.isImageDue || tail.base + Self.tailGroupsMax < number {
+            guard let image = tail.ledger.storedImage(at: number) else { continue }
+            commit.images.append(image)
+            tails[image.session] = nil
+        }
+        commit.ended = pending.ended
+        // The newest group stays: the numbers go on from it.
+        let oldest = tails.values.reduce(number - 1) { min($0, $1.base) }
+        if oldest >= trimmed + Self.trimmedAtOnce {
+            commit.trimmed = oldest
+            trimmed = oldest
+        }
+        return commit
+    }
+
+    private func finish(_ result: Result<Void, StoreError>) {
+        if case .failure(let error) = result { return fail(error) }
+        let action = groups.written()
+        let woken = waiters
+        waiters = []
+        for flushable in woken { loop.scheduleFlush(flushable) }
+        if case .write(let number) = action { write(number) }
+    }
+
+    /// Ends the journal: what is in memory is not what is recorded.
+    func abandon(_ error: any Error) { fail(error) }
+
+    private func fail(_ error: any Error) {
+        guard !hasFailed else { return }
+        hasFailed = true
+        onFailure?(error)
+    }
+
+    /// Returns when everything that has been appended is durable, or the store has failed.
+    package func settle() async {
+        tickEnded()
+        while groups.durable < groups.needed, !hasFailed {
+            await withCheckedContinuation { wake(Waiter($0)) }
+        }
+    }
+
+    private final class Waiter: Flushable {
+        private let continuation: CheckedContinuation<Void, Never>
+
+        init(_ continuation: CheckedContinuation<Void, Never>) { self.continuation = continuation }
+
+        func flush() { continuation.resume() }
+    }
+}
+
+/// A journal's store, which is opened when it is first used.
+// SAFETY: `store` is touched only where the store itself may be: one place at a time.
+private final class StoreAccess: @unchecked Sendable {
+    private let open: @Sendable () throws(StoreError) -> any JournalStore
+    private var store: (any JournalStore)?
+
+    init(_ open: @escaping @Sendable () throws(StoreError) -> any JournalStore) {
+        self.open = open
+    }
+
+    func opened() throws(StoreError) -> any JournalStore {
+        if let store { return store }
+        let opened = try open()
+        store = opened
+        return opened
+    }
+}

@@ -1,0 +1,153 @@
+// Record: what one stretch has changed in one session, as it is written.
+//
+// Layer      ledger, pure.
+// Isolation  value.
+// Spec       Protocol/LEDGER.md, Records
+
+package import NapkinCoding
+import NapkinCore
+
+/// The changes of one session that become durable together.
+///
+/// The parts apply in the order of the fields. Absent means none.
+@Message
+package struct Record: Equatable {
+    /// The session's number.
+    package var session: UInt64
+    /// In the session's first record, and after its name has changed.
+    package var title: SessionTitle?
+    /// Whether the session has ended; nothing follows.
+    package var isEnded: Bool?
+    package var fronts: [FrontChange]?
+    package var attached: [AttachedNode]?
+    /// The routers that were detached, each with all below it.
+    package var detached: [UInt32]?
+    package var states: [StateChange]?
+    /// The events that have changed something and not ended.
+    package var begun: [BegunEvent]?
+    package var answers: [EventAnswer]?
+
+    private enum CodingKeys: String, CodingKey {
+        case session = "s"
+        case title = "t"
+        case isEnded = "e"
+        case fronts = "f"
+        case attached = "n"
+        case detached = "x"
+        case states = "d"
+        case begun = "b"
+        case answers = "a"
+    }
+
+    package init(session: UInt64) {
+        self.session = session
+    }
+
+    package func encoded() throws(CBORError) -> [UInt8] {
+        var writer = CBORWriter()
+        try writer.write(self)
+        return writer.copyBytes()
+    }
+
+    package init(decoding bytes: [UInt8]) throws(CBORError) {
+        self = try Payload(bytes).decode()
+    }
+
+    /// Whether it says nothing.
+    package var isEmpty: Bool { self == Record(session: session) }
+}
+
+/// What tells a session from others.
+@Message
+package struct SessionTitle: Equatable {
+    /// Its name for people.
+    package var name: String
+    /// Its name for the app, which names files.
+    package var id: String
+    /// The epoch of its tree, which survives with it.
+    package var epoch: UInt32
+}
+
+/// A front has been attached for the first time, or is known no longer.
+@Message
+package struct FrontChange: Equatable {
+    package var front: UInt64
+    /// Absent for a front that is forgotten; otherwise the number of the newest event that it has
+    /// sent and that nobody will ask for again.
+    package var started: UInt64?
+
+    private enum CodingKeys: String, CodingKey {
+        case front = "f"
+        case started = "q"
+    }
+}
+
+/// A router as it was attached.
+@Message
+package struct AttachedNode: Equatable {
+    package var number: UInt32
+    /// The parent's number; 0 for the root.
+    package var parent: UInt32
+    package var slot: String
+    package var feature: String
+    /// The encoded arguments of its feature.
+    package var arguments: [UInt8]
+    /// The front whose page it is.
+    package var front: UInt64?
+
+    private enum CodingKeys: String, CodingKey {
+        case number = "n"
+        case parent = "p"
+        case slot = "o"
+        case feature = "i"
+        case arguments = "g"
+        case front = "f"
+    }
+}
+
+/// An interactor's new state: whole, or the difference from the one before.
+@Message
+package struct StateChange: Equatable {
+    package var number: UInt32
+    package var whole: [UInt8]?
+    /// Splices as in Protocol/SPEC.md, section 6 (Messages), stateDelta.
+    package var delta: [UInt8]?
+
+    private enum CodingKeys: String, CodingKey {
+        case number = "n"
+        case whole = "w"
+        case delta = "d"
+    }
+}
+
+/// An event whose handler has changed something and waits.
+@Message
+package struct BegunEvent: Hashable {
+    package var front: UInt64
+    package var sequence: UInt64
+    /// The router to whose interactor it was sent.
+    package var node: UInt32
+    package var method: UInt32
+
+    private enum CodingKeys: String, CodingKey {
+        case front = "f"
+        case sequence = "q"
+        case node = "n"
+        case method = "m"
+    }
+}
+
+/// The answer of an event that has ended.
+@Message
+package struct EventAnswer: Equatable {
+    package var front: UInt64
+    package var sequence: UInt64
+    /// The whole frame, a reply or a fault.
+    package var frame: [UInt8]
+
+    private enum CodingKeys: String, CodingKey {
+        case front = "f"
+        case sequence = "q"
+        case frame = "r"
+    }
+}

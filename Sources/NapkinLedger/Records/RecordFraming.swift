@@ -1,0 +1,152 @@
+// RecordFraming: puts records into the bytes of a group, and takes them out again.
+//
+// Layer      ledger. Pure; a record is any bytes.
+// Isolation  value.
+// Invariant  what comes out is what went in, or an error: a group that is cut, changed or read
+//            under another number is recognised.
+// Spec       Protocol/LEDGER.md, "Groups"
+
+/// The shape of a group.
+package enum RecordFraming {
+    /// The largest record: four of the protocol's largest frames, as one stretch may have the states
+    /// of several nodes and an answer. Chosen.
+    package static let recordBytesMax = 64 * 1024 * 1024
+    /// The largest group, with its framing: SQLite keeps at most 1,000,000,000 bytes in a row, and
+    /// a group is in memory as a whole. Chosen.
+    package static let groupBytesMax = 256 * 1024 * 1024
+
+    /// What a group has beside its records: the magic, the number, the count and the checksum.
+    package static let headerBytes = 20
+    /// What each record has beside its payload: length, checksum, length.
+    package static let recordOverheadBytes = 12
+
+    /// "NKG1", read as a little-endian number.
+    static let magic: UInt32 = 0x3147_4B4E
+
+    /// Returns a group's bytes.
+    ///
+    /// The records and the group must be within the limits above; whoever collects a group refuses
+    /// what is not.
+    package static func frame(_ records: [[UInt8]], number: GroupNumber) -> [UInt8] {
+        let count = records.reduce(headerBytes) { $0 + $1.count + recordOverheadBytes }
+        precondition(count <= groupBytesMax, "a group of \(count) bytes is too large")
+        var group: [UInt8] = []
+        group.reserveCapacity(count)
+        append(magic, to: &group)
+        append(UInt32(truncatingIfNeeded: number), to: &group)
+        append(UInt32(truncatingIfNeeded: number >> 32), to: &group)
+        append(UInt32(records.count), to: &group)
+        append(0, to: &group)
+        var heads = CRC32C()
+        group.withUnsafeBytes { heads.add(UnsafeRawBufferPointer(rebasing: $0[..<16])) }
+        for record in records {
+            precondition(
+                record.count <= recordBytesMax, "a record of \(record.count) bytes is too large")
+            let checksum = record.withUnsafeBytes { CRC32C.of($0) }
+            heads.add(UInt64(checksum) << 32 | UInt64(record.count))
+            append(UInt32(record.count), to: &group)
+            append(checksum, to: &group)
+            group += record
+            append(UInt32(record.count), to: &group)
+        }
+        withUnsafeBytes(of: heads.value.littleEndian) { bytes in
+            group.replaceSubrange(16..<headerBytes, with: bytes)
+        }
+        return group
+    }
+
+    /// Returns the records of a group that was stored under a number.
+    package static func records(
+        in group: [UInt8], number: GroupNumber
+    ) throws(RecordError) -> [[UInt8]] {
+        var reader = Reader(group: group)
+        guard try reader.word() == magic else { throw .notGroup }
+        let low = try reader.word()
+        let stored = GroupNumber(low) | GroupNumber(try reader.word()) << 32
+        guard stored == number else { throw .number(stored) }
+        let count = Int(try reader.word())
+        let checksum = try reader.word()
+        // A count that is damaged reserves nothing.
+        guard count <= (group.count - headerBytes) / recordOverheadBytes else {
+            throw .short(at: group.count)
+        }
+        var heads = CRC32C()
+        group.withUnsafeBytes { heads.add(UnsafeRawBufferPointer(rebasing: $0[..<16])) }
+        var records: [[UInt8]] = []
+        records.reserveCapacity(count)
+        for _ in 0..<count {
+            records.append(try reader.record(&heads))
+        }
+        guard reader.offset == group.count else { throw .trailing(at: reader.offset) }
+        guard heads.value == checksum else { throw .checksum(at: 16) }
+        return records
+    }
+
+    private static func append(_ word: UInt32, to bytes: inout [UInt8]) {
+        withUnsafeBytes(of: word.littleEndian) { bytes += $0 }
+    }
+
+    /// Reads from the start on, and never past the end.
+    private struct Reader {
+        let group: [UInt8]
+        private(set) var offset = 0
+
+        init(group: [UInt8]) { self.group = group }
+
+        mutating func word() throws(RecordError) -> UInt32 {
+            guard group.count - offset >= 4 else { throw .short(at: offset) }
+            defer { offset += 4 }
+            return group.withUnsafeBytes {
+                UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+            }
+        }
+
+        /// The record at the offset; its length and checksum go into the group's checksum.
+        mutating func record(_ heads: inout CRC32C) throws(RecordError) -> [UInt8] {
+            let start = offset
+            let length = try word()
+            let checksum = try word()
+            guard length <= recordBytesMax else { throw .large(at: start) }
+            guard group.count - offset >= Int(length) else { throw .short(at: offset) }
+            let payload = offset..<offset + Int(length)
+            offset = payload.upperBound
+            guard try word() == length else { throw .lengths(at: start) }
+            let found = group.withUnsafeBytes {
+                CRC32C.of(UnsafeRawBufferPointer(rebasing: $0[payload]))
+            }
+            guard found == checksum else { throw .checksum(at: start) }
+            heads.add(UInt64(checksum) << 32 | UInt64(length))
+            return Array(group[payload])
+        }
+    }
+}
+
+/// What is wrong with a group, and at which of its bytes.
+package enum RecordError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// It does not begin as a group does.
+    case notGroup
+    /// It is the group of another number.
+    case number(GroupNumber)
+    /// It ends too early.
+    case short(at: Int)
+    /// The record there is longer than any.
+    case large(at: Int)
+    /// The record there has another length at its end.
+    case lengths(at: Int)
+    /// The record there, or the group's header at 16, has another checksum.
+    case checksum(at: Int)
+    /// Something comes after the last record.
+    case trailing(at: Int)
+
+    package var description: String {
+        switch self {
+        case .notGroup: "it does not begin as a group does"
+        case .number(let number): "it is group \(number)"
+        case .short(let offset): "it ends at byte \(offset), too early"
+        case .large(let offset): "the record at byte \(offset) is longer than any"
+        case .lengths(let offset): "the record at byte \(offset) has two lengths"
+        case .checksum(let offset): "the checksum at byte \(offset) is that of other bytes"
+        case .trailing(let offset): "something comes after its last record, at byte \(offset)"
+        }
+    }
+}

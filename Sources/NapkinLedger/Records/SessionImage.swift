@@ -1,0 +1,179 @@
+// SessionImage: all that the ledger knows of one session; records make a new one of an old one.
+//
+// Layer      ledger, pure. No code of an app's author runs here.
+// Isolation  value.
+// Invariant  every node's parent is in the image, or 0; numbers are never given twice.
+// Spec       Protocol/LEDGER.md, Images
+
+package import NapkinCoding
+import NapkinCore
+
+/// A session as it is recorded.
+@Message
+package struct SessionImage: Equatable {
+    /// Answers that are kept of one front, and their bytes. Source: Protocol/SPEC.md, section 12
+    /// (Limits), `answersKeptMax`, `answersKeptBytesMax`.
+    package static let answersMax = 2048
+    package static let answerBytesMax = 1024 * 1024
+
+    package var session: UInt64
+    package var title: SessionTitle
+    /// The greatest number that a router has had.
+    package var newestNode: UInt32 = 0
+    /// The greatest number that a front has had.
+    package var newestFront: UInt64 = 0
+    /// In the order in which they were attached.
+    package var nodes: [NodeImage] = []
+    package var fronts: [FrontImage] = []
+
+    package init(session: UInt64, title: SessionTitle) {
+        self.session = session
+        self.title = title
+    }
+}
+
+/// A router and, if it is durable, its interactor's state.
+@Message
+package struct NodeImage: Equatable {
+    package var place: AttachedNode
+    package var state: [UInt8]?
+}
+
+/// What the ledger knows of a front's events.
+@Message
+package struct FrontImage: Equatable {
+    package var front: UInt64
+    /// The number of the newest event that was recorded.
+    package var started: UInt64
+    /// Answers up to this event may have been forgotten.
+    package var forgotten: UInt64
+    /// The answers, in the order of the events' numbers.
+    package var answers: [EventAnswer] = []
+    package var begun: [BegunEvent] = []
+    /// The bytes of the answers' frames.
+    private var bytes: Int = 0
+
+    private enum CodingKeys: String, CodingKey {
+        case front, started, forgotten, answers, begun
+    }
+
+    package init(front: UInt64, started: UInt64, forgotten: UInt64) {
+        self.front = front
+        self.started = started
+        self.forgotten = forgotten
+    }
+}
+
+/// A record that does not fit the image before it.
+package struct ImageError: Error, Hashable, Sendable, CustomStringConvertible {
+    package var description: String
+}
+
+extension SessionImage {
+    package func encoded() throws(CBORError) -> [UInt8] {
+        var writer = CBORWriter()
+        try writer.write(self)
+        return writer.copyBytes()
+    }
+
+    package init(decoding bytes: [UInt8]) throws(CBORError) {
+        self = try Payload(bytes).decode()
+    }
+
+    package func index(of number: UInt32) -> Int? {
+        // Most changes are of newer nodes.
+        nodes.lastIndex { $0.place.number == number }
+    }
+
+    /// Applies the next record of this session.
+    ///
+    /// Throws `ImageError` if it is not the next one; the image is then of no use.
+    package mutating func apply(_ record: Record) throws(ImageError) {
+        if let title = record.title { self.title = title }
+        for change in record.fronts ?? [] { apply(change) }
+        for node in record.attached ?? [] {
+            guard index(of: node.number) == nil else {
+                throw ImageError(description: "router \(node.number) is attached twice")
+            }
+            newestNode = max(newestNode, node.number)
+            nodes.append(NodeImage(place: node))
+        }
+        for number in record.detached ?? [] { detach(number) }
+        for change in record.states ?? [] { try apply(change) }
+        for event in record.begun ?? [] { note(event) }
+        for answer in record.answers ?? [] { keep(answer) }
+    }
+
+    private mutating func apply(_ change: FrontChange) {
+        fronts.removeAll { $0.front == change.front }
+        guard let started = change.started else { return }
+        newestFront = max(newestFront, change.front)
+        fronts.append(FrontImage(front: change.front, started: started, forgotten: started))
+    }
+
+    private mutating func detach(_ number: UInt32) {
+        var gone: Set = [number]
+        // A parent is attached before its children.
+        nodes.removeAll { node in
+            let isGone = gone.contains(node.place.number) || gone.contains(node.place.parent)
+            if isGone { gone.insert(node.place.number) }
+            return isGone
+        }
+    }
+
+    private mutating func apply(_ change: StateChange) throws(ImageError) {
+        guard let index = index(of: change.number) else {
+            throw ImageError(description: "a state of router \(change.number), which is not there")
+        }
+        if let whole = change.whole { return nodes[index].state = whole }
+        guard let delta = change.delta, let old = nodes[index].state else {
+            throw ImageError(description: "no state before the change of router \(change.number)")
+        }
+        do throws(CBORError) {
+            nodes[index].state = try delta.withUnsafeBufferPointer { (delta) throws(CBORError) in
+                try CBORDelta.apply(UnsafeRawBufferPointer(delta), to: old, bytesMax: .max)
+            }
+        } catch {
+            throw ImageError(
+                description: "the change of router \(change.number)'s state: \(error.detail)")
+        }
+    }
+
+    private mutating func note(_ event: BegunEvent) {
+        guard let index = fronts.firstIndex(where: { $0.front == event.front }) else { return }
+        fronts[index].started = max(fronts[index].started, event.sequence)
+        if !fronts[index].begun.contains(event) { fronts[index].begun.append(event) }
+    }
+
+    private mutating func keep(_ answer: EventAnswer) {
+        guard let index = fronts.firstIndex(where: { $0.front == answer.front }) else { return }
+        fronts[index].keep(answer)
+    }
+}
+
+extension FrontImage {
+    mutating func keep(_ answer: EventAnswer) {
+        started = max(started, answer.sequence)
+        begun.removeAll { $0.sequence == answer.sequence }
+        let place = answers.lastIndex { $0.sequence < answer.sequence }.map { $0 + 1 } ?? 0
+        answers.insert(answer, at: place)
+        bytes += answer.frame.count
+        // By halves, so that an answer costs the same however many are kept.
+        if answers.count > SessionImage.answersMax || bytes > SessionImage.answerBytesMax {
+            forgetOldest(answers.count / 2)
+        }
+    }
+
+    private mutating func forgetOldest(_ count: Int) {
+        guard count > 0 else { return }
+        forgotten = max(forgotten, answers[count - 1].sequence)
+        answers.removeFirst(count)
+        bytes = answers.reduce(0) { $0 + $1.frame.count }
+    }
+
+    /// Forgets answers that the front has, so that it will not ask for them.
+    package mutating func confirm(where isConfirmed: (UInt64) -> Bool) {
+        answers.removeAll { isConfirmed($0.sequence) }
+        bytes = answers.reduce(0) { $0 + $1.frame.count }
+    }
+}

@@ -1,0 +1,74 @@
+// SQLiteStore: a journal's store in a file of SQLite.
+//
+// Layer      ledger.
+// Isolation  any thread (Mutex); meant for one at a time.
+// Ownership  the file, its lock and its log `PATH-wal`, until it is released.
+// Invariant  one connection, which no other process can have beside it; a commit is a transaction.
+// Spec       Protocol/LEDGER.md
+
+package import NapkinCore
+import Synchronization
+
+/// Keeps a journal in one file and its log.
+///
+/// Once a commit has failed, everything else fails with the same error: an fsync that failed is not
+/// retried, since what it was to save may be gone, and only reading the files again shows what they
+/// have. Release the store and open another.
+package final class SQLiteStore: JournalStore {
+    /// What the log has room for when the store is opened. Chosen: some 4,000 commits of one page,
+    /// and 16 MiB are written in some 10 ms.
+    package static let logBytes = 16 * 1024 * 1024
+
+    private let path: String
+    private let tables: Mutex<SQLiteTables>
+
+    /// Opens the store, or creates it. `durability` is `.machine` or `.process`.
+    ///
+    /// Errors: `busy` if another process or another store has it, `damaged`, `version`; `failed` if
+    /// it is not a file of this user, or others may write it. A full disk is no error yet.
+    package init(
+        path: String, durability: Durability, logBytes: Int = SQLiteStore.logBytes
+    ) throws(StoreError) {
+        precondition(durability != .none, "nothing is kept: that needs no store")
+        self.path = path
+        tables = Mutex(
+            try SQLiteTables(
+                path: path, syncsCommits: durability == .machine, logBytes: logBytes))
+    }
+
+    package func commit(_ commit: JournalCommit) throws(StoreError) {
+        try tables.withLock { (tables) throws(StoreError) in try tables.commit(commit) }
+    }
+
+    package func newestGroup() throws(StoreError) -> GroupNumber {
+        try tables.withLock { (tables) throws(StoreError) in try tables.newestGroup() }
+    }
+
+    package func groups(
+        after number: GroupNumber, bytesMax: Int
+    ) throws(StoreError) -> [JournalCommit.Group] {
+        try tables.withLock { (tables) throws(StoreError) in
+            try tables.groups(after: number, bytesMax: bytesMax)
+        }
+    }
+
+    package func sessions() throws(StoreError) -> [(session: SessionNumber, name: String)] {
+        try tables.withLock { (tables) throws(StoreError) in try tables.sessions() }
+    }
+
+    package func image(of session: SessionNumber) throws(StoreError) -> StoredImage? {
+        try tables.withLock { (tables) throws(StoreError) in try tables.image(of: session) }
+    }
+
+    package func reserve(_ bytes: Int) throws(StoreError) {
+        try tables.withLock { (tables) throws(StoreError) in try tables.reserve(bytes) }
+    }
+
+    package func tidy() throws(StoreError) {
+        try tables.withLock { (tables) throws(StoreError) in try tables.tidy() }
+    }
+
+    package func backUp(to path: String) throws(StoreError) {
+        try tables.withLock { (tables) throws(StoreError) in try tables.backUp(to: path) }
+    }
+}

@@ -1,0 +1,295 @@
+// SQLiteTables: what a SQLiteStore does, on its connection.
+//
+// Layer      ledger.
+// Isolation  confined to the store's lock.
+// Invariant  `newest`, `trimmed` and `sessionCount` are as in the file, or `failure` is set.
+// Spec       Protocol/LEDGER.md
+
+/// The tables of an open file.
+final class SQLiteTables {
+    private let connection: SQLiteConnection
+    private let statements: Statements
+    private let syncsCommits: Bool
+
+    private var newest: GroupNumber = 0
+    private var trimmed: GroupNumber = 0
+    private var sessionCount: UInt64 = 0
+    /// What the log's file has, used or not.
+    private var logBytes: Int
+    /// The log's pages after `tidy`: none but these need to be copied.
+    private var tidyPages = -1
+    /// Why nothing works any more.
+    private var failure: StoreError?
+
+    /// The statements of all that is done more than once.
+    private struct Statements {
+        let begin, commit, rollback: SQLiteStatement
+        let insertGroup, trim, groups: SQLiteStatement
+        let updateImage, insertImage, deleteImage, image, sessions: SQLiteStatement
+        let setMeta: SQLiteStatement
+
+        init(_ connection: SQLiteConnection) throws(StoreError) {
+            begin = try connection.prepare("BEGIN IMMEDIATE")
+            commit = try connection.prepare("COMMIT")
+            rollback = try connection.prepare("ROLLBACK")
+            insertGroup = try connection.prepare("INSERT INTO groups VALUES(?1, ?2)")
+            trim = try connection.prepare("DELETE FROM groups WHERE number <= ?1")
+            groups = try connection.prepare(
+                "SELECT number, bytes FROM groups WHERE number > ?1 ORDER BY number")
+            updateImage = try connection.prepare(
+                "UPDATE sessions SET name=?2, base=?3, checksum=?4, bytes=?5 WHERE session=?1")
+            insertImage = try connection.prepare("INSERT INTO sessions VALUES(?1, ?2, ?3, ?4, ?5)")
+            deleteImage = try connection.prepare("DELETE FROM sessions WHERE session=?1")
+            image = try connection.prepare(
+                "SELECT name, base, checksum, bytes FROM sessions WHERE session=?1")
+            sessions = try connection.prepare("SELECT session, name FROM sessions ORDER BY session")
+            setMeta = try connection.prepare("UPDATE meta SET value=?2, checksum=?3 WHERE key=?1")
+        }
+    }
+
+    init(path: String, syncsCommits: Bool, logBytes: Int) throws(StoreError) {
+        try StoreFile.claim(path)
+        let connection = try SQLiteConnection(path: path)
+        try StoreFormat.open(connection, syncsCommits: syncsCommits)
+        self.connection = connection
+        self.syncsCommits = syncsCommits
+        self.statements = try Statements(connection)
+        self.logBytes = 0
+        try readNumbers()
+        self.logBytes = try StoreFile.growLog(of: path, to: logBytes, isSynced: syncsCommits)
+        do {
+            // What a log from before has is moved, so that commits find it empty.
+            try tidy()
+        } catch {
+            guard error.code == .full else { throw error }
+        }
+    }
+
+    // MARK: - Numbers
+
+    private func readNumbers() throws(StoreError) {
+        var numbers: [StoreFormat.Key: UInt64] = [:]
+        let meta = try connection.prepare("SELECT key, value, checksum FROM meta")
+        try meta.rows([]) { row throws(StoreError) in
+            let (name, value) = (try row.text(0), try row.integer(1))
+            guard let key = StoreFormat.Key(rawValue: name),
+                try row.integer(2) == StoreFormat.checksum(of: key, value)
+            else { throw damaged("meta has another checksum for \(name)") }
+            numbers[key] = value
+            return true
+        }
+        guard numbers[.application] == StoreFormat.application,
+            numbers[.format] == StoreFormat.version, let trimmed = numbers[.trimmed],
+            let tidied = numbers[.newest], let sessionCount = numbers[.sessions]
+        else { throw damaged("meta has not the numbers of a ledger") }
+        var (count, last): (UInt64, UInt64) = (0, 0)
+        let groups = try connection.prepare(
+            "SELECT count(*), ifnull(max(number), ?1) FROM groups")
+        try groups.rows([.integer(trimmed)]) { row throws(StoreError) in
+            (count, last) = (try row.integer(0), try row.integer(1))
+            return true
+        }
+        guard last >= max(trimmed, tidied), last - trimmed == count else {
+            throw damaged(
+                "\(count) groups up to \(last), after \(trimmed) that are gone, of \(tidied)")
+        }
+        (newest, self.trimmed, self.sessionCount) = (last, trimmed, sessionCount)
+    }
+
+    private func set(_ key: StoreFormat.Key, _ value: UInt64) throws(StoreError) {
+        try statements.setMeta.run(
+            .text(key.rawValue), .integer(value),
+            .integer(StoreFormat.checksum(of: key, value)))
+    }
+
+    private func damaged(_ detail: String) -> StoreError {
+        StoreError(.damaged, path: connection.path, detail)
+    }
+
+    // MARK: - Writing
+
+    /// Runs a transaction whole or not at all.
+    private func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
+        do {
+            try statements.begin.run()
+            try body()
+            try statements.commit.run()
+        } catch {
+            // SQLite has rolled back some errors itself; what is not undone here is not committed.
+            if connection.isInTransaction { try? statements.rollback.run() }
+            throw error
+        }
+    }
+
+    func commit(_ commit: JournalCommit) throws(StoreError) {
+        try checkUsable()
+        if let group = commit.group {
+            precondition(group.number == newest + 1, "group \(group.number) after \(newest)")
+        }
+        let newest = commit.group?.number ?? newest
+        precondition(commit.trimmed <= newest, "a group that has not been is trimmed")
+        var count = sessionCount
+        do {
+            try transaction { () throws(StoreError) in
+                if let group = commit.group {
+                    try statements.insertGroup.run(.integer(group.number), .blob(group.bytes))
+                }
+                for image in commit.images { count += try write(image) }
+                for session in commit.ended {
+                    try statements.deleteImage.run(.integer(session))
+                    guard connection.changes <= count else {
+                        throw damaged("more sessions than \(sessionCount)")
+                    }
+                    count -= UInt64(connection.changes)
+                }
+                if count != sessionCount { try set(.sessions, count) }
+                if commit.trimmed > trimmed {
+                    try statements.trim.run(.integer(commit.trimmed))
+                    try set(.trimmed, commit.trimmed)
+                }
+            }
+        } catch {
+            failure = error
+            throw error
+        }
+        self.newest = newest
+        trimmed = max(trimmed, commit.trimmed)
+        sessionCount = count
+    }
+
+    /// Returns how many sessions it adds.
+    private func write(_ image: StoredImage) throws(StoreError) -> UInt64 {
+        let checksum = SQLiteValue.integer(StoreFormat.checksum(of: image))
+        let (session, base) = (SQLiteValue.integer(image.session), SQLiteValue.integer(image.base))
+        let (name, bytes) = (SQLiteValue.text(image.name), SQLiteValue.blob(image.bytes))
+        try statements.updateImage.run(session, name, base, checksum, bytes)
+        if connection.changes > 0 { return 0 }
+        try statements.insertImage.run(session, name, base, checksum, bytes)
+        return 1
+    }
+
+    private func checkUsable() throws(StoreError) {
+        if let failure { throw failure }
+    }
+
+    // MARK: - Reading
+
+    func newestGroup() throws(StoreError) -> GroupNumber {
+        try checkUsable()
+        return newest
+    }
+
+    func groups(
+        after number: GroupNumber, bytesMax: Int
+    ) throws(StoreError) -> [JournalCommit.Group] {
+        try checkUsable()
+        var next = max(number, trimmed) + 1
+        var groups: [JournalCommit.Group] = []
+        var bytes = 0
+        var isWhole = true
+        try statements.groups.rows([.integer(next - 1)]) { row throws(StoreError) in
+            guard try row.integer(0) == next else { throw damaged("group \(next) is missing") }
+            let group = JournalCommit.Group(number: next, bytes: try row.blob(1))
+            isWhole = groups.isEmpty || bytes + group.bytes.count <= bytesMax
+            guard isWhole else { return false }
+            groups.append(group)
+            bytes += group.bytes.count
+            next += 1
+            return true
+        }
+        guard !isWhole || next > newest else { throw damaged("group \(next) is missing") }
+        return groups
+    }
+
+    func sessions() throws(StoreError) -> [(session: SessionNumber, name: String)] {
+        try checkUsable()
+        var sessions: [(session: SessionNumber, name: String)] = []
+        try statements.sessions.rows([]) { row throws(StoreError) in
+            sessions.append((try row.integer(0), try row.text(1)))
+            return true
+        }
+        guard sessions.count == sessionCount else {
+            throw damaged("\(sessions.count) sessions instead of \(sessionCount)")
+        }
+        return sessions
+    }
+
+    func image(of session: SessionNumber) throws(StoreError) -> StoredImage? {
+        try checkUsable()
+        var image: StoredImage?
+        try statements.image.rows([.integer(session)]) { row throws(StoreError) in
+            let found = StoredImage(
+                session: session, name: try row.text(0), base: try row.integer(1),
+                bytes: try row.blob(3))
+            guard try row.integer(2) == StoreFormat.checksum(of: found) else {
+                throw damaged("the image of session \(session) has another checksum")
+            }
+            image = found
+            return true
+        }
+        if let base = image?.base, base > newest {
+            throw damaged("session \(session) is as of group \(base), and the newest is \(newest)")
+        }
+        return image
+    }
+
+    // MARK: - The log
+
+    /// What a page of 4 KiB takes in the log. Source: fileformat2.html, section 4.1
+    private static let pageInLogBytes = 4096 + 24
+    /// The log's header, and pages that a commit changes beside those of its bytes: of indices, of
+    /// `meta`, of the list of free pages. Chosen; a test looks whether it is enough.
+    private static let logMarginBytes = 256 * pageInLogBytes
+
+    func reserve(_ bytes: Int) throws(StoreError) {
+        try checkUsable()
+        // A page of the file has at least 4,000 bytes of a large value.
+        let needed = (bytes / 4000 + 1) * Self.pageInLogBytes + Self.logMarginBytes
+        guard connection.logPages * Self.pageInLogBytes + needed > logBytes else { return }
+        try tidy()
+        let end = connection.logPages * Self.pageInLogBytes + needed
+        guard end > logBytes else { return }
+        do {
+            logBytes = try StoreFile.growLog(
+                of: connection.path, to: end, isSynced: syncsCommits)
+        } catch {
+            failure = error
+            throw error
+        }
+        guard logBytes >= end else {
+            throw StoreError(.full, path: connection.path, "no room for \(bytes) bytes")
+        }
+    }
+
+    func tidy() throws(StoreError) {
+        try checkUsable()
+        guard connection.logPages != tidyPages else { return }
+        do {
+            try connection.checkpoint()
+            // The log begins again with this commit, and SQLite syncs that beginning: it happens
+            // here, and not in the first commit that somebody waits for.
+            try transaction { () throws(StoreError) in try set(.newest, newest) }
+            tidyPages = connection.logPages
+        } catch {
+            // Without room the log has everything as before.
+            if error.code != .full { failure = error }
+            throw error
+        }
+    }
+
+    // MARK: - Copies
+
+    func backUp(to path: String) throws(StoreError) {
+        try checkUsable()
+        guard try StoreFile.size(of: path) == nil else {
+            throw StoreError(.exists, path: path, "it exists")
+        }
+        // What a copy that was killed has left is in the way of the next.
+        let temporary = path + ".partial"
+        StoreFile.remove(temporary)
+        try StoreFile.create(temporary)
+        defer { StoreFile.remove(temporary) }
+        try connection.prepare("VACUUM INTO ?1").run(.text(temporary))
+        try StoreFile.publish(temporary, as: path)
+    }
+}

@@ -1,0 +1,120 @@
+// StoreFile: the files of a store on disk: whose they are, and room for the log.
+//
+// Layer      ledger. Plain system calls.
+// Isolation  none of its own; blocks.
+// Invariant  never opens a database file that exists: closing it would give up SQLite's locks.
+
+import Glibc
+
+enum StoreFile {
+    /// Creates the file if there is none, readable for its owner only. What is there must be a file
+    /// of this user in which nobody else may write, and so must its log.
+    static func claim(_ path: String) throws(StoreError) {
+        guard path.hasPrefix("/") else {
+            throw StoreError(.failed, path: path, "the path of a store begins with /")
+        }
+        let log = try size(of: log(of: path))
+        guard let size = try size(of: path) else {
+            guard log ?? 0 == 0 else { throw missing(path) }
+            try create(path)
+            return try syncDirectory(of: path)
+        }
+        // SQLite deletes the log of an empty database; ours has one only after the first commit.
+        guard size > 0 || log ?? 0 == 0 else { throw missing(path) }
+    }
+
+    private static func missing(_ path: String) -> StoreError {
+        StoreError(.damaged, path: path, "the database is empty, but its log is there")
+    }
+
+    static func log(of path: String) -> String { path + "-wal" }
+
+    /// Returns the size of a file that can be trusted; `nil` if there is none.
+    static func size(of path: String) throws(StoreError) -> Int? {
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            if errno == ENOENT { return nil }
+            throw failed(path, "lstat")
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw StoreError(.failed, path: path, "it is not a file")
+        }
+        guard status.st_uid == geteuid() else {
+            throw StoreError(.failed, path: path, "it belongs to another user")
+        }
+        guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
+            throw StoreError(.failed, path: path, "others may write it; chmod go-w")
+        }
+        return Int(status.st_size)
+    }
+
+    /// Creates an empty file. Throws `exists` if there is one.
+    static func create(_ path: String) throws(StoreError) {
+        let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else {
+            if errno == EEXIST { throw StoreError(.exists, path: path, "it exists") }
+            throw failed(path, "creating it")
+        }
+        close(file)
+    }
+
+    /// Removes a file that need not be there.
+    static func remove(_ path: String) { unlink(path) }
+
+    /// Writes zeros behind the log's end until it has `bytes`, and returns what it has then: less
+    /// if there is no more room.
+    ///
+    /// SQLite ignores what is behind the newest commit, and writes over it: "A frame is considered
+    /// valid if and only if … the salt-1 and salt-2 values … match" (fileformat2.html, section 4.1).
+    /// Space that was only allocated would be marked as written at each sync.
+    static func growLog(
+        of path: String, to bytes: Int, isSynced: Bool
+    ) throws(StoreError) -> Int {
+        let log = log(of: path)
+        let file = open(log, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard file >= 0 else { throw failed(log, "opening it") }
+        defer { close(file) }
+        var end = Int(lseek(file, 0, SEEK_END))
+        let zeros = [UInt8](repeating: 0, count: 256 * 1024)
+        while end < bytes {
+            let count = pwrite(file, zeros, min(zeros.count, bytes - end), off_t(end))
+            if count < 0, errno == EINTR { continue }
+            if count < 0, errno == ENOSPC || errno == EDQUOT { break }
+            guard count > 0 else { throw failed(log, "growing it") }
+            end += count
+        }
+        if isSynced {
+            guard fdatasync(file) == 0 else { throw failed(log, "syncing it") }
+        }
+        return end
+    }
+
+    /// Syncs a file that nobody has open, gives it its name, and syncs the directory. Throws
+    /// `exists` if there is a file of that name.
+    static func publish(_ temporary: String, as path: String) throws(StoreError) {
+        let file = open(temporary, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard file >= 0 else { throw failed(temporary, "opening it") }
+        defer { close(file) }
+        guard fsync(file) == 0 else { throw failed(temporary, "syncing it") }
+        guard link(temporary, path) == 0 else {
+            if errno == EEXIST { throw StoreError(.exists, path: path, "it exists") }
+            throw failed(path, "linking it")
+        }
+        try syncDirectory(of: path)
+    }
+
+    private static func syncDirectory(of path: String) throws(StoreError) {
+        let end = path.lastIndex(of: "/") ?? path.startIndex
+        let directory = end == path.startIndex ? "/" : String(path[..<end])
+        let file = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard file >= 0 else { throw failed(directory, "opening it") }
+        defer { close(file) }
+        guard fsync(file) == 0 else { throw failed(directory, "syncing it") }
+    }
+
+    private static func failed(_ path: String, _ doing: String) -> StoreError {
+        let number = errno
+        let code: StoreError.Code = number == ENOSPC || number == EDQUOT ? .full : .failed
+        return StoreError(code, path: path, "\(doing): \(String(cString: strerror(number)))")
+    }
+}

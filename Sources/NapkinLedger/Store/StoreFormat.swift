@@ -1,0 +1,154 @@
+// StoreFormat: the tables of a ledger's file, and how a file is known to be one.
+//
+// Layer      ledger.
+// Isolation  none of its own; runs on the store's connection.
+// Spec       Protocol/LEDGER.md, "The file"
+
+enum StoreFormat {
+    /// The version that is written; greater ones are refused.
+    static let version: UInt64 = 1
+    /// "NKLG": SQLite keeps it in the file's header, where file(1) finds it.
+    static let application: UInt64 = 0x4E4B_4C47
+
+    /// Each table by its name; a file has exactly these texts.
+    static let tables = [
+        (
+            name: "meta",
+            text: "CREATE TABLE meta(key TEXT PRIMARY KEY, value INTEGER NOT NULL, "
+                + "checksum INTEGER NOT NULL) STRICT, WITHOUT ROWID"
+        ),
+        (
+            name: "groups",
+            text: "CREATE TABLE groups(number INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT"
+        ),
+        (
+            name: "sessions",
+            text: "CREATE TABLE sessions(session INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, "
+                + "base INTEGER NOT NULL, checksum INTEGER NOT NULL, bytes BLOB NOT NULL) STRICT"
+        ),
+    ]
+
+    /// A number in `meta`.
+    enum Key: String, CaseIterable {
+        case application, format
+        /// Groups up to this one are gone.
+        case trimmed
+        /// The newest group when the store was last tidied: there is no older end.
+        case newest
+        /// How many rows `sessions` has.
+        case sessions
+    }
+
+    /// What comes before a file can be read: nobody else uses it, and it never calls for memory that
+    /// a truncated file would take away (`mmap_size`).
+    private static let settings = [
+        "locking_mode=EXCLUSIVE", "page_size=4096", "mmap_size=0", "temp_store=MEMORY",
+        "cell_size_check=ON", "trusted_schema=OFF", "secure_delete=FAST",
+    ]
+
+    /// Sets the connection up, and creates the tables in a file that has none.
+    static func open(
+        _ connection: SQLiteConnection, syncsCommits: Bool
+    ) throws(StoreError) {
+        for setting in settings { try connection.run("PRAGMA " + setting) }
+        let application = try number(connection, "application_id")
+        let version = try number(connection, "user_version")
+        if application == 0, version == 0, try number(connection, "page_count") <= 1,
+            try texts(connection).isEmpty
+        {
+            try startLog(connection, syncsCommits)
+            return try create(connection)
+        }
+        guard application == Self.application else {
+            throw StoreError(.damaged, path: connection.path, "it is not a ledger")
+        }
+        guard version == Self.version else {
+            throw StoreError(
+                .version, path: connection.path,
+                "it is of version \(version), and this program reads \(Self.version)")
+        }
+        let found = try texts(connection)
+        guard tables.allSatisfy({ found[$0.name] == $0.text }) else {
+            throw StoreError(.damaged, path: connection.path, "its tables are not a ledger's")
+        }
+        try startLog(connection, syncsCommits)
+    }
+
+    private static func startLog(
+        _ connection: SQLiteConnection, _ syncsCommits: Bool
+    ) throws(StoreError) {
+        var mode = ""
+        try connection.prepare("PRAGMA journal_mode=WAL").rows([]) { row throws(StoreError) in
+            mode = try row.text(0)
+            return true
+        }
+        guard mode == "wal" else {
+            throw StoreError(.failed, path: connection.path, "its log is of the kind \(mode)")
+        }
+        try connection.run("PRAGMA synchronous=\(syncsCommits ? "FULL" : "NORMAL")")
+        try connection.run("PRAGMA journal_size_limit=-1")
+        connection.countLogPages()
+    }
+
+    private static func create(_ connection: SQLiteConnection) throws(StoreError) {
+        try connection.run("BEGIN IMMEDIATE")
+        for table in tables { try connection.run(table.text) }
+        try connection.run("PRAGMA application_id=\(application)")
+        try connection.run("PRAGMA user_version=\(version)")
+        let insert = try connection.prepare("INSERT INTO meta VALUES(?1, ?2, ?3)")
+        for key in Key.allCases {
+            let value =
+                switch key {
+                case .application: application
+                case .format: version
+                case .trimmed, .newest, .sessions: UInt64(0)
+                }
+            try insert.run(
+                .text(key.rawValue), .integer(value), .integer(checksum(of: key, value)))
+        }
+        try connection.run("COMMIT")
+    }
+
+    private static func number(
+        _ connection: SQLiteConnection, _ pragma: String
+    ) throws(StoreError) -> UInt64 {
+        var number: UInt64 = 0
+        try connection.prepare("PRAGMA " + pragma).rows([]) { row throws(StoreError) in
+            number = try row.integer(0)
+            return true
+        }
+        return number
+    }
+
+    private static func texts(
+        _ connection: SQLiteConnection
+    ) throws(StoreError) -> [String: String] {
+        var texts: [String: String] = [:]
+        let statement = try connection.prepare(
+            "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL")
+        try statement.rows([]) { row throws(StoreError) in
+            texts[try row.text(0)] = try row.text(1)
+            return true
+        }
+        return texts
+    }
+
+    // MARK: - Checksums
+
+    static func checksum(of key: Key, _ value: UInt64) -> UInt64 {
+        var checksum = CRC32C()
+        checksum.add(Array(key.rawValue.utf8))
+        checksum.add(value)
+        return UInt64(checksum.value)
+    }
+
+    static func checksum(of image: StoredImage) -> UInt64 {
+        var checksum = CRC32C()
+        checksum.add(image.session)
+        checksum.add(image.base)
+        checksum.add(UInt64(image.name.utf8.count))
+        checksum.add(Array(image.name.utf8))
+        checksum.add(image.bytes)
+        return UInt64(checksum.value)
+    }
+}

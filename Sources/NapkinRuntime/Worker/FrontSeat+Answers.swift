@@ -1,0 +1,113 @@
+// FrontSeat+Answers: answers events; those of a durable session are recorded first.
+//
+// Layer      runtime.
+// Isolation  @MainActor: the loop thread.
+// Spec       Protocol/SPEC.md, section 9 (Resume)
+
+import NapkinCoding
+import NapkinCore
+import NapkinLedger
+import NapkinProtocol
+
+extension FrontSeat {
+    /// An event's handler has returned; `encode` writes its result.
+    func reply(to sequence: UInt64, _ encode: PayloadEncoder) {
+        if session.ledger?.mustRecord(id, sequence) == true {
+            return replyDurably(to: sequence, encode)
+        }
+        let action = handlerFinished(sequence)
+        if action == .ignore { return }
+        pump()
+        let header = FrameHeader(.reply, sequence: sequence)
+        do {
+            if action == .send, let link, link.isOpen, queue.isEmpty, !link.isSlow, !isHeld {
+                try link.send(header, keep: { machine.events.answerEncoded(sequence, $0) }, encode)
+            } else {
+                try keep(header, encode)
+            }
+        } catch {
+            answer(sequence, RemoteFault(.failed, "the result cannot be encoded: \(error)"))
+        }
+    }
+
+    @inline(never)
+    func keep(_ header: FrameHeader, _ encode: PayloadEncoder) throws(CBORError) {
+        var writer = CBORWriter()
+        try header.write(into: &writer, encode)
+        answer(header.sequence, frame: writer.copyBytes())
+    }
+
+    /// An event's handler has thrown, or was not run.
+    func fail(_ sequence: UInt64, _ fault: RemoteFault) {
+        guard handlerFinished(sequence) != .ignore else { return }
+        answer(sequence, fault)
+    }
+
+    func answer(_ sequence: UInt64, _ fault: RemoteFault) {
+        do {
+            let frame = try FrameHeader(.fault, sequence: sequence).encoded(
+                Fault(
+                    code: fault.code.rawValue, message: fault.message, error: fault.error?.bytes))
+            answer(sequence, frame: frame)
+        } catch {
+            refuse(Refusal(.overloaded, "\(error.detail)"))
+        }
+    }
+
+    /// Sends an answer, which waits while the front is away.
+    func answer(_ sequence: UInt64, frame: [UInt8]) {
+        if let ledger = session.ledger, ledger.mustRecord(id, sequence) {
+            ledger.answered(id, sequence, frame)
+        }
+        frame.withUnsafeBytes { machine.events.answerEncoded(sequence, $0) }
+        ordered(frame)
+    }
+
+    // MARK: - Durable sessions
+
+    /// Whether a handler may still take back what it has presented.
+    var isHeld: Bool { session.ledger?.isInStretch == true }
+
+    /// The session is kept from now on.
+    func awoke() {
+        link?.journal = session.journal
+    }
+
+    /// The handler of an event that has changed something has returned.
+    @inline(never)
+    func replyDurably(to sequence: UInt64, _ encode: PayloadEncoder) {
+        do throws(CBORError) {
+            try session.ledger?.handlerSucceeded()
+        } catch {
+            session.ledger?.handlerFailed()
+            return fail(
+                sequence, RemoteFault(.failed, "what has changed cannot be recorded: \(error)"))
+        }
+        guard handlerFinished(sequence) != .ignore else { return }
+        do throws(CBORError) {
+            try keep(FrameHeader(.reply, sequence: sequence), encode)
+        } catch {
+            answer(sequence, RemoteFault(.failed, "the result cannot be encoded: \(error)"))
+        }
+    }
+
+    /// The front has received answers: the ledger need not keep them in memory.
+    @inline(never)
+    func answersConfirmed() {
+        guard let ledger = session.ledger, !ledger.isDormant else { return }
+        let kept = machine.events.keptEvents
+        ledger.confirmed(by: id, keeping: kept.contains)
+    }
+
+    /// Drops an effect that was presented by a handler that has failed since.
+    func withdraw(_ frames: [[UInt8]]) {
+        for frame in frames { queue.withdraw(effect: frame) }
+    }
+
+    /// Continues the events of a front of a restored session.
+    func restore(_ front: FrontImage) {
+        machine.events.restored(
+            started: front.started, forgotten: front.forgotten,
+            answers: front.answers.map { ($0.sequence, $0.frame) })
+    }
+}

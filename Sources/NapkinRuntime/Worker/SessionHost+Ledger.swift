@@ -1,0 +1,76 @@
+// SessionHost+Ledger: ties a session to its ledger.
+//
+// Layer      runtime.
+// Isolation  @MainActor: the loop thread.
+// Spec       Protocol/SPEC.md, section 9.4 (Durable sessions)
+
+import NapkinCore
+package import NapkinLedger
+import NapkinProtocol
+import NapkinTransport
+
+extension SessionHost {
+    /// The journal on which the session's output waits; `nil` while nothing durable has come.
+    var journal: Journal? { ledger?.isDormant == false ? ledger?.journal : nil }
+
+    /// Keeps the session in this ledger. Call it before the tree is launched.
+    package func keep(in ledger: SessionLedger) {
+        precondition(seats.isEmpty, "a session is kept from its beginning")
+        self.ledger = ledger
+        epoch = ledger.image.title.epoch
+        attendance = AttendanceStateMachine(epoch: epoch)
+        ledger.session = SessionLedger.Session(
+            currentEvent: { [weak self] in
+                guard let self else { return nil }
+                return (IncomingCall.current as? EventCall)?.event(of: self)
+            },
+            fronts: { [weak self] in
+                self?.seats.values.map { ($0.id, $0.machine.events.started) } ?? []
+            },
+            root: { [weak self] in self?.root?.core },
+            method: { [weak self] feature, method in
+                self?.methodName(feature, method) ?? "\(method)"
+            },
+            withdraw: { [weak self] frames in
+                for front in self?.fronts ?? [] { front.withdraw(frames) }
+            },
+            awoke: { [weak self] in
+                for front in self?.fronts ?? [] { front.awoke() }
+            })
+    }
+
+    private func methodName(_ feature: FeatureID, _ method: UInt32) -> String? {
+        let schema = features.first { $0.id == feature }?.schema
+        return schema?.listens.first { MethodID(key: $0.key).rawValue == method }?.key
+    }
+
+    /// The fronts that a restored session knows are away: they may come back, and are told which of
+    /// their events were interrupted.
+    func restoreFronts() {
+        guard let ledger, !ledger.isDormant, ledger.defect == nil else { return }
+        for event in ledger.interrupted { answerInterrupted(event, ledger) }
+        ledger.endStretch()
+        let image = ledger.image
+        let now = Loop.shared.now
+        attendance.restored(image.fronts.map(\.front), newest: image.newestFront, at: now)
+        for front in image.fronts where seats[front.front] == nil {
+            let seat = FrontSeat(front.front, session: self)
+            seat.restore(front)
+            seats[front.front] = seat
+        }
+        forgetDeparted()
+    }
+
+    private func answerInterrupted(_ event: BegunEvent, _ ledger: SessionLedger) {
+        let fault = RemoteFault(
+            .interrupted,
+            "the worker ended while this was under way: what it had changed until then is kept")
+        do {
+            let frame = try FrameHeader(.fault, sequence: event.sequence).encoded(
+                Fault(code: fault.code.rawValue, message: fault.message, error: nil))
+            ledger.answered(event.front, event.sequence, frame)
+        } catch {
+            preconditionFailure("a fault of two short texts cannot be encoded: \(error)")
+        }
+    }
+}

@@ -1,0 +1,159 @@
+// WorkerHost+Sessions: opens, restores, renames and ends the sessions of a worker.
+//
+// Layer      worker.
+// Isolation  @MainActor: the loop thread.
+// Invariant  a session that is stored and cannot be restored is kept, and admits nobody.
+
+import Glibc
+import Logging
+import NapkinCore
+import NapkinDaemon
+import NapkinLedger
+import NapkinProtocol
+import NapkinRuntime
+import NapkinTransport
+
+extension WorkerHost {
+    /// Ends the session, and admits no front that was about to join it: napkind has forgotten it.
+    func kill(_ name: String) async -> Bool {
+        let refusal = killing(name)
+        tickets.revoke(session: name)
+        report.changed()
+        for link in arrivals.values where link.session == name { link.link.refuse(refusal) }
+        let isStored = journal?.holds(name) == true
+        guard let session = sessions.removeValue(forKey: name) else {
+            journal?.end(name)
+            return isStored
+        }
+        _ = await session.launch.value
+        session.host.ledger?.close()
+        journal?.end(name)
+        await session.host.end(refusal)
+        ids.release(session.id)
+        endedSessions.append(session.host)
+        forgetEnded()
+        return true
+    }
+
+    /// Gives the session another name, including for fronts that are about to join it.
+    func rename(_ name: String, to newName: String) async throws(Refusal) -> Renaming {
+        if journal?.holds(name) == true { _ = try await session(name) }
+        guard !holds(newName) else {
+            throw Refusal(
+                .badRequest, "there is a session '\(newName)' already: choose another name")
+        }
+        tickets.rename(name, to: newName)
+        for link in arrivals.values { link.sessionRenamed(name, to: newName) }
+        let session = sessions.removeValue(forKey: name)
+        sessions[newName] = session
+        if let session { ids.renamed(session.id) }
+        session?.host.rename(to: newName)
+        return Renaming(session: newName, epoch: session?.host.epoch)
+    }
+
+    private func killing(_ name: String) -> Refusal {
+        Refusal(.sessionEnded, "session '\(name)' was ended by `napkin-client kill`")
+    }
+
+    // MARK: - Opening
+
+    /// Returns the session with that name, with its tree launched; creates it if there is none.
+    func session(_ name: String) async throws(Refusal) -> SessionHost {
+        let session = sessions[name] ?? open(name)
+        if let refusal = await session.launch.value { throw refusal }
+        return session.host
+    }
+
+    /// Creates a session, or restores it if it is stored; its tree is then being launched.
+    @discardableResult
+    func open(_ name: String) -> Session {
+        let presence = StateCell<[AttachedFront]>([])
+        let host = SessionHost(
+            name: name, app: app.id, epoch: UInt32.random(in: 1 ... .max), features: app.features,
+            deepLinks: app.deepLinks, presence: presence, eventRate: eventRate)
+        host.onFrontGone = { [weak self] in self?.report.changed() }
+        let app = self.app
+        let id = ids.take(for: name)
+        var logger = Logger(label: app.id)
+        logger[metadataKey: "app.id"] = "\(app.id)"
+        logger[metadataKey: "session.id"] = "\(id)"
+        let context = SessionContext(
+            name: name, id: id, dataDirectory: dataDirectory, cacheDirectory: cacheDirectory,
+            configuration: configuration, logger: logger, presence: presence)
+        let launch = Task.immediate { () -> Refusal? in
+            do throws(RestoreFailure) {
+                try await self.keep(host, id)
+            } catch {
+                return self.notRestored(host, error)
+            }
+            await host.launch(await app.makeRoot(context))
+            guard let defect = host.ledger?.defect else { return nil }
+            return self.notRestored(host, RestoreFailure(reason: "\(defect)"))
+        }
+        let session = Session(
+            host: host, id: id, startedAt: Loop.shared.now, launch: launch)
+        sessions[name] = session
+        control.announce([name])
+        self.logger.info("session launched", metadata: ["session.id": "\(name)"])
+        return session
+    }
+
+    /// Ties a session to its ledger, which has what is stored of it.
+    private func keep(_ host: SessionHost, _ id: String) async throws(RestoreFailure) {
+        guard let journal else { return }
+        do {
+            if let image = try await journal.image(named: host.name) {
+                host.keep(in: SessionLedger(journal: journal, restoring: image))
+                return
+            }
+        } catch {
+            throw RestoreFailure(reason: "\(error)")
+        }
+        host.keep(
+            in: SessionLedger(journal: journal, name: host.name, id: id, epoch: host.epoch))
+    }
+
+    /// A stored session cannot be restored: what is stored stays, and the next front tries again.
+    private func notRestored(_ host: SessionHost, _ failure: RestoreFailure) -> Refusal {
+        logger.error(
+            "session not restored",
+            metadata: ["session.id": "\(host.name)", "reason": "\(failure.reason)"])
+        let refusal = Refusal(
+            .workerUnavailable,
+            "session '\(host.name)' is kept and cannot be restored: \(failure.reason)")
+        if let session = sessions.removeValue(forKey: host.name) { ids.release(session.id) }
+        Task { await host.end(refusal) }
+        return refusal
+    }
+}
+
+/// What is stored of a session cannot be read, or not by this version of its app.
+private struct RestoreFailure: Error {
+    let reason: String
+}
+
+extension Journal {
+    /// Opens a worker's journal; `nil` if the app keeps nothing.
+    static func opened(
+        at path: String, in directory: SocketDirectory, _ app: any App.Type, _ logger: Logger
+    ) throws(StartError) -> Journal? {
+        guard app.durability != .none else { return nil }
+        let durability = app.durability
+        do {
+            try directory.ensure()
+            let journal = try Journal(
+                durability: durability, isNew: access(path, F_OK) != 0
+            ) { () throws(StoreError) in
+                try SQLiteStore(path: path, durability: durability)
+            }
+            journal.onFailure = { error in
+                logger.critical("what has changed cannot be kept", metadata: ["reason": "\(error)"])
+                // The sessions come back as they were recorded last.
+                exit(EX_IOERR)
+            }
+            return journal
+        } catch {
+            throw StartError(EX_IOERR, "what is kept of \(app.id) cannot be read: \(error)")
+        }
+    }
+}

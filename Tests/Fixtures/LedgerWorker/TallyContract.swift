@@ -1,0 +1,65 @@
+// TallyContract: a durable counter, with ways to change it that end well, badly or not at once.
+//
+// Layer      test executable.
+// Isolation  none of its own; presentables are @MainActor.
+
+package import NapkinCore
+
+package enum Tally: Feature {
+    package static let id: FeatureID = "tally.tally"
+    package typealias Presenting = TallyPresentableCrossing
+    package typealias Listening = TallyPresentableListenerCrossing
+}
+
+@Crossing @MainActor
+package protocol TallyPresentable: Presentable {
+    /// The sum of what was added, and how often.
+    func present(sum: Int64, times: Int64) async
+    /// What has been interrupted since the session began.
+    func present(interrupted: [String]) async
+    @Effect func added(_ amount: Int64) async
+    @Append func note(_ amount: Int64) async
+}
+
+@Crossing
+package protocol TallyPresentableListener: PresentableListener {
+    /// Returns the new sum.
+    func add(_ amount: Int64) async throws -> Int64
+    /// Adds, presents all of it, and throws.
+    func spoil(_ amount: Int64) async throws
+    /// Adds, waits so long, and adds the same once more.
+    func addTwice(_ amount: Int64, pausing milliseconds: Int32) async throws -> Int64
+    /// Waits so long, and then adds.
+    func addLater(_ amount: Int64, pausing milliseconds: Int32) async throws -> Int64
+    /// Adds in a task of its own, which this does not wait for.
+    func addAside(_ amount: Int64) async
+    /// Returns the sum, and changes nothing.
+    func read() async throws -> Int64
+    /// Attaches a slip with this text, or detaches it.
+    func lay(slip: String?) async
+    /// Adds many entries to what is durable.
+    func fill(_ entries: Int32) async
+}
+
+package enum Slip: Feature {
+    package static let id: FeatureID = "tally.slip"
+    package typealias Arguments = SlipArguments
+    package typealias Presenting = SlipPresentableCrossing
+    package typealias Listening = SlipPresentableListenerCrossing
+}
+
+@Message
+package struct SlipArguments: Equatable {
+    package var text: String
+}
+
+@Crossing @MainActor
+package protocol SlipPresentable: Presentable {
+    /// How often it was stamped.
+    func present(stamps: Int32) async
+}
+
+@Crossing
+package protocol SlipPresentableListener: PresentableListener {
+    func stamp() async
+}

@@ -1,0 +1,128 @@
+// TallyFeature: the tally's interactors and routers.
+//
+// Layer      test executable.
+// Isolation  actors (loop executor); the router is @MainActor.
+
+import NapkinCore
+
+final actor TallyInteractor: PresentableInteractable, DurableInteractable {
+    @Message struct State: DurableState {
+        var sum: Int64 = 0
+        var times: Int64 = 0
+        var slip: String?
+        var interrupted: [String] = []
+        var entries: [String: Int64] = [:]
+    }
+
+    nonisolated let lifecycle = InteractorLifecycle()
+    nonisolated let durability = DurableNode()
+    nonisolated let presenter: any TallyPresentable
+    weak var router: TallyRouter?
+    var state = State() { didSet { durability.changed() } }
+
+    init(presenter: any TallyPresentable) { self.presenter = presenter }
+
+    func wire(_ router: TallyRouter) { self.router = router }
+
+    func didRestore(interrupted: [InterruptedEvent]) async {
+        state.interrupted += interrupted.map(\.method)
+    }
+
+    func didBecomeActive() async {
+        await show()
+        await presenter.present(interrupted: state.interrupted)
+    }
+
+    private func show() async {
+        await presenter.present(sum: state.sum, times: state.times)
+    }
+
+    private func count(_ amount: Int64) async {
+        state.sum += amount
+        state.times += 1
+        state.entries["\(state.times % 200)"] = amount
+        await show()
+    }
+}
+
+struct Spoilt: Error {}
+
+extension TallyInteractor: TallyPresentableListener {
+    func add(_ amount: Int64) async throws -> Int64 {
+        await count(amount)
+        return state.sum
+    }
+
+    func spoil(_ amount: Int64) async throws {
+        await count(amount)
+        await presenter.added(amount)
+        await presenter.note(amount)
+        throw Spoilt()
+    }
+
+    func addTwice(_ amount: Int64, pausing milliseconds: Int32) async throws -> Int64 {
+        await count(amount)
+        try await Task.sleep(for: .milliseconds(milliseconds))
+        await count(amount)
+        return state.sum
+    }
+
+    func addLater(_ amount: Int64, pausing milliseconds: Int32) async throws -> Int64 {
+        try await Task.sleep(for: .milliseconds(milliseconds))
+        await count(amount)
+        return state.sum
+    }
+
+    func addAside(_ amount: Int64) async {
+        task { await self.count(amount) }
+    }
+
+    func read() async throws -> Int64 { state.sum }
+
+    func lay(slip: String?) async {
+        state.slip = slip
+        if let slip { await router?.lay(slip) } else { await router?.clear() }
+    }
+
+    func fill(_ entries: Int32) async {
+        for number in 0..<entries { state.entries["\(number)"] = 0 }
+    }
+}
+
+final class TallyRouter: LaunchRouter<TallyInteractor, Tally> {
+    private let slip = ChildSlot<Slip>("slip")
+
+    func lay(_ text: String) async {
+        await attach(slip, arguments: SlipArguments(text: text)) {
+            SlipInteractor(presenter: $0.presenter)
+        }
+    }
+
+    func clear() async { await detach(slip) }
+
+    override func restoreChild(in slot: String, arguments: Payload) async {
+        if slot == slip.name, let text = await interactor.state.slip { await lay(text) }
+    }
+}
+
+final actor SlipInteractor: PresentableInteractable, DurableInteractable {
+    @Message struct State: DurableState {
+        var stamps: Int32 = 0
+    }
+
+    nonisolated let lifecycle = InteractorLifecycle()
+    nonisolated let durability = DurableNode()
+    nonisolated let presenter: any SlipPresentable
+    var state = State() { didSet { durability.changed() } }
+
+    init(presenter: any SlipPresentable) { self.presenter = presenter }
+
+    func didBecomeActive() async { await presenter.present(stamps: state.stamps) }
+}
+
+extension SlipInteractor: SlipPresentableListener {
+    func stamp() async {
+        state.stamps += 1
+        await presenter.present(stamps: state.stamps)
+    }
+}
