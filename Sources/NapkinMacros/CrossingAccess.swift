@@ -26,12 +26,8 @@ enum CrossingAccess {
                     + "'\(declaration.name.text)' out of the function")
             return ""
         }
-        let own = declaration.modifiers.first { $0.isAccess }
-        // A member of a `public extension` is public without its own modifier.
-        let scope = lexicalContext.first?.as(ExtensionDeclSyntax.self)
-        guard let access = own ?? scope?.modifiers.first(where: \.isOutward), access.isOutward
-        else {
-            refuse(own, of: declaration, &refusals)
+        guard let access = declaration.outwardModifier(in: lexicalContext) else {
+            refuse(declaration.modifiers.first(where: \.isAccess), of: declaration, &refusals)
             return ""
         }
         refuseEnclosing(declaration, lexicalContext, &refusals)
@@ -86,6 +82,17 @@ enum CrossingAccess {
             }
             return
         }
+    }
+}
+
+extension DeclGroupSyntax {
+    /// The modifier that makes the declaration visible outside its module; nil if there is none.
+    func outwardModifier(in lexicalContext: [Syntax]) -> DeclModifierSyntax? {
+        // A member of a `public extension` is public without its own modifier.
+        let scope = lexicalContext.first?.as(ExtensionDeclSyntax.self)
+        let access =
+            modifiers.first(where: \.isAccess) ?? scope?.modifiers.first(where: \.isOutward)
+        return access.flatMap { $0.isOutward ? $0 : nil }
     }
 }
 

@@ -71,7 +71,9 @@ enum CrossingInspection {
                     + "'protocol \(name): PresentableListener' for what a view tells its "
                     + "interactor: the two are sent differently",
                 [Crossing.Side.presentable, .listener].map {
-                    inheriting($0.baseType, declaration)
+                    .replacing(
+                        declaration, by: declaration.inheriting($0.baseType),
+                        "inherit '\($0.baseType)'")
                 })
         } else {
             refusals.refuse(
@@ -80,23 +82,6 @@ enum CrossingInspection {
                     + "for each direction")
         }
         return nil
-    }
-
-    private static func inheriting(_ base: String, _ declaration: ProtocolDeclSyntax) -> FixIt {
-        var inherited = InheritedTypeSyntax(type: TypeSyntax(stringLiteral: base))
-        var changed = declaration
-        if let clause = declaration.inheritanceClause {
-            inherited.trailingComma = .commaToken(trailingTrivia: .space)
-            var types = Array(clause.inheritedTypes)
-            types.insert(inherited, at: 0)
-            changed.inheritanceClause?.inheritedTypes = InheritedTypeListSyntax(types)
-        } else {
-            changed.name.trailingTrivia = []
-            changed.inheritanceClause = InheritanceClauseSyntax(
-                colon: .colonToken(trailingTrivia: .space),
-                inheritedTypes: [inherited], trailingTrivia: .space)
-        }
-        return .replacing(declaration, by: changed, "inherit '\(base)'")
     }
 
     private static func refuseGenerics(

@@ -54,26 +54,19 @@ enum MessageInspection {
         of declaration: some DeclGroupSyntax, _ lexicalContext: [Syntax],
         _ refusals: inout Refusals
     ) -> String {
-        for modifier in declaration.modifiers {
-            switch modifier.name.tokenKind {
-            case .keyword(.public), .keyword(.package):
-                return modifier.name.text + " "
-            case .keyword(.private) where !lexicalContext.isEmpty:
-                var wider = modifier
-                wider.name = .keyword(
-                    .fileprivate, leadingTrivia: modifier.name.leadingTrivia,
-                    trailingTrivia: modifier.name.trailingTrivia)
-                refusals.refuse(
-                    modifier, "privateMessage",
-                    "generated code stands outside the type around this one and cannot see "
-                        + "'private'; write 'fileprivate'",
-                    [.replacing(modifier, by: wider, "write 'fileprivate'")])
-            default: break
-            }
+        let isPrivate = { (modifier: DeclModifierSyntax) in
+            modifier.name.tokenKind == .keyword(.private)
         }
-        let scope = lexicalContext.first?.as(ExtensionDeclSyntax.self)
-        let inherited = scope?.modifiers.first { ["public", "package"].contains($0.name.text) }
-        return inherited.map { $0.name.text + " " } ?? ""
+        if let modifier = declaration.modifiers.first(where: isPrivate), !lexicalContext.isEmpty {
+            var wider = modifier
+            wider.name.tokenKind = .keyword(.fileprivate)
+            refusals.refuse(
+                modifier, "privateMessage",
+                "generated code stands outside the type around this one and cannot see "
+                    + "'private'; write 'fileprivate'",
+                [.replacing(modifier, by: wider, "write 'fileprivate'")])
+        }
+        return declaration.outwardModifier(in: lexicalContext).map { $0.name.text + " " } ?? ""
     }
 
     /// A coding written by hand and a generated one would produce different bytes.

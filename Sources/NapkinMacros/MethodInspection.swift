@@ -63,9 +63,6 @@ enum MethodInspection {
     ) {
         for modifier in function.modifiers {
             let isStatic = ["static", "class"].contains(modifier.name.text)
-            var changed = function
-            changed.modifiers = function.modifiers.filter { $0.id != modifier.id }
-            changed.leadingTrivia = function.leadingTrivia
             refusals.refuse(
                 modifier, isStatic ? "staticMethod" : "modifier",
                 isStatic
@@ -73,7 +70,7 @@ enum MethodInspection {
                         + "'\(modifier.name.text)'; remove the word"
                     : "a crossing's method has no modifiers; remove "
                         + "'\(modifier.trimmedDescription)'",
-                [.replacing(function, by: changed, "remove '\(modifier.name.text)'")])
+                [.removing(modifier, from: function)])
         }
     }
 
