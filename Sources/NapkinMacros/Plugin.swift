@@ -8,6 +8,7 @@ import SwiftSyntaxMacros
 
 @main struct NapkinMacrosPlugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [
-        AppendMacro.self, CrossingMacro.self, EffectMacro.self, MessageMacro.self,
+        AppendMacro.self, CrossingMacro.self, DurableMacro.self, EffectMacro.self,
+        MessageMacro.self, ReportsChangesMacro.self, VolatileMacro.self,
     ]
 }

@@ -8,6 +8,19 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
+extension WithAttributesSyntax {
+    /// Returns the declaration with `@name` before everything else.
+    func adding(attribute name: String) -> Self {
+        var changed = self
+        changed.leadingTrivia = []
+        let attribute = AttributeSyntax(
+            attributeName: TypeSyntax(stringLiteral: name), trailingTrivia: .space)
+        changed.attributes.insert(.attribute(attribute), at: changed.attributes.startIndex)
+        changed.leadingTrivia = leadingTrivia
+        return changed
+    }
+}
+
 extension DeclGroupSyntax where Self: NamedDeclSyntax {
     /// Returns the type or protocol with `base` before everything else that it inherits.
     func inheriting(_ base: String) -> Self {
@@ -29,6 +42,15 @@ extension DeclGroupSyntax where Self: NamedDeclSyntax {
 }
 
 extension FixIt {
+    static func removing(
+        _ attribute: AttributeSyntax, from declaration: some WithAttributesSyntax
+    ) -> FixIt {
+        var changed = declaration
+        changed.attributes = declaration.attributes.filter { $0.id != attribute.id }
+        changed.leadingTrivia = declaration.leadingTrivia
+        return .replacing(declaration, by: changed, "remove '\(attribute.trimmedDescription)'")
+    }
+
     static func removing(
         _ modifier: DeclModifierSyntax, from declaration: some WithModifiersSyntax
     ) -> FixIt {

@@ -14,9 +14,12 @@ import Testing
 let macros: [String: MacroSpec] = [
     "Append": MacroSpec(type: AppendMacro.self),
     "Crossing": MacroSpec(type: CrossingMacro.self),
+    "Durable": MacroSpec(type: DurableMacro.self, conformances: ["DurableInteractable"]),
     "Effect": MacroSpec(type: EffectMacro.self),
     "Message": MacroSpec(
         type: MessageMacro.self, conformances: ["Codable", "Sendable", "DirectlyCodable"]),
+    "ReportsChanges": MacroSpec(type: ReportsChangesMacro.self),
+    "Volatile": MacroSpec(type: VolatileMacro.self),
 ]
 
 /// Compares an expansion with what is expected, line by line.

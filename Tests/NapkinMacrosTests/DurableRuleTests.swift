@@ -1,0 +1,170 @@
+// DurableRuleTests: every rule of `@Durable` and `@Volatile`, broken once.
+
+import Testing
+
+private let state = "var state = State()"
+
+/// An interactor with these members.
+private func interactor(_ members: String...) -> String {
+    "@Durable\nfinal actor A: Interactable {\n    \(members.joined(separator: "\n    "))\n}"
+}
+
+/// A stored property that is not marked, and its name.
+private func unmarked(_ name: String, _ declaration: String, _ advice: String? = nil) -> Offence {
+    Offence(
+        rule: "unmarkedVariable", place: name, advice: advice ?? "write '@Volatile' if it may be",
+        source: interactor(state, declaration),
+        fixed: [interactor(state, "@Volatile " + declaration)])
+}
+
+private let variableOffences = [
+    unmarked("a", "var a = 1", "'a' is not in 'state', and so not there after a restart"),
+    unmarked("a", "private var a = 1"),
+    unmarked("a", "private(set) var a: Int", "move it into 'State'"),
+    unmarked("a", "lazy var a = 1"),
+    unmarked("a", "weak var a: Other?"),
+    unmarked("a", "var a = 1 { didSet { print(a) } }"),
+    unmarked("a", "nonisolated(unsafe) var a = 1"),
+    unmarked("a", "@available(*, deprecated)\n    var a = 1"),
+    unmarked("a", "/// What it is.\n    var a = 1").with {
+        $0.fixed = [interactor(state, "/// What it is.\n    @Volatile var a = 1")]
+    },
+    unmarked("a", "var a = 1, b = 2", "'a', 'b' are not in 'state'"),
+    unmarked("(a, b)", "var (a, b) = (1, 2)"),
+    Offence(
+        rule: "unmarkedVariable", place: "a", advice: "'a' is not in 'state'",
+        source: interactor(state, "#if DEBUG", "var a = 1", "#endif"),
+        fixed: [interactor(state, "#if DEBUG", "@Volatile var a = 1", "#endif")]),
+]
+
+/// A mark where it does not belong.
+private func needless(_ marked: String, _ unmarked: String) -> Offence {
+    Offence(
+        rule: "needlessVolatile", place: "@Volatile", advice: "remove it here",
+        source: interactor(state, marked), fixed: [interactor(state, unmarked)])
+}
+
+private let markOffences = [
+    needless("@Volatile let a = 1", "let a = 1"),
+    needless("@Volatile var a: Int { 1 }", "var a: Int { 1 }"),
+    needless("@Volatile static var a = 1", "static var a = 1"),
+    needless("@Volatile\n    func f() {}", "func f() {}"),
+    Offence(
+        rule: "misplacedVolatile", place: "@Volatile", advice: "add '@Durable' to the actor",
+        source: "final actor A {\n    @Volatile var a = 1\n}"),
+    Offence(
+        rule: "misplacedVolatile", place: "@Volatile", advice: "; remove it",
+        source: "final class C {\n    @Volatile var a = 1\n}",
+        fixed: ["final class C {\n    var a = 1\n}"]),
+    Offence(
+        rule: "misplacedVolatile", place: "@Volatile", advice: "; remove it",
+        source: "@Volatile var a = 1", fixed: ["var a = 1"]),
+]
+
+private let stateOffences = [
+    Offence(
+        rule: "noState", place: "A", advice: "write 'var state = State()'",
+        source: interactor("let a = 1")),
+    Offence(
+        rule: "noState", place: "A", advice: "which 'A' lacks",
+        source: interactor("static var state = 1")),
+    Offence(
+        rule: "constantState", place: "let", advice: "write 'var'",
+        source: interactor("let state = State()"), fixed: [interactor(state)]),
+    Offence(
+        rule: "computedState", place: "{ State() }", advice: "store it",
+        source: interactor("var state: State { State() }")),
+    Offence(
+        rule: "computedState", place: "{ get { s } set { s = newValue } }", advice: "store it",
+        source: interactor("var state: State { get { s } set { s = newValue } }")),
+    Offence(
+        rule: "observedState", place: "{ didSet { f() } }", advice: "remove this one",
+        source: interactor("var state = State() { didSet { f() } }")),
+    Offence(
+        rule: "unsuitableState", place: "lazy", advice: "remove 'lazy'",
+        source: interactor("lazy var state = State()"), fixed: [interactor(state)]),
+    Offence(
+        rule: "unsuitableState", place: "weak", advice: "remove 'weak'",
+        source: interactor("weak var state: State?"), fixed: [interactor("var state: State?")]),
+    Offence(
+        rule: "unsuitableState", place: "private(set)", advice: "remove 'private(set)'",
+        source: interactor("private(set) " + state), fixed: [interactor(state)]),
+    Offence(
+        rule: "unsuitableState", place: "private", advice: "from outside",
+        source: interactor("private " + state), fixed: [interactor(state)]),
+    Offence(
+        rule: "sharedDeclaration", place: "var state = State(), a = 1", advice: "by itself",
+        source: interactor("var state = State(), a = 1")),
+    Offence(
+        rule: "severalStates", place: "var state = Other()", advice: "one 'state'",
+        source: interactor(state, "var state = Other()")),
+    Offence(
+        rule: "conditionalState", place: "var state = 1", advice: "out of '#if'",
+        source: interactor("#if DEBUG", "var state = 1", "#else", "var state = 2", "#endif")),
+    Offence(
+        rule: "volatileState", place: "@Volatile", advice: "remove '@Volatile'",
+        source: interactor("@Volatile " + state), fixed: [interactor(state)]),
+]
+
+/// A type that is not what `state` needs; the fix is always the same.
+private func unsuited(_ rule: String, _ declaration: String, _ fixed: String) -> Offence {
+    Offence(
+        rule: rule, place: "State", advice: "write '@Message struct State: DurableState'",
+        source: interactor(declaration, state), fixed: [interactor(fixed, state)])
+}
+
+private let typeOffences = [
+    unsuited(
+        "stateNotMessage", "struct State: DurableState {}",
+        "@Message struct State: DurableState {}"),
+    unsuited("stateNotMessage", "struct State {}", "@Message struct State: DurableState {}"),
+    unsuited(
+        "stateNotMessage", "/// All.\n    private struct State: Equatable {}",
+        "/// All.\n    @Message private struct State: DurableState, Equatable {}"),
+    Offence(
+        rule: "notAnActor", place: "@Durable", advice: "a 'final actor'",
+        source: "@Durable\nfinal class C {\n    var state = 1\n}"),
+    Offence(
+        rule: "durableTwice", place: "@Durable", advice: "remove this '@Durable'",
+        source: "@Durable\n@Durable\nfinal actor A {\n    var state = 1\n}",
+        fixed: ["@Durable\nfinal actor A {\n    var state = 1\n}"]),
+]
+
+extension Offence {
+    fileprivate func with(_ change: (inout Offence) -> Void) -> Offence {
+        var changed = self
+        change(&changed)
+        return changed
+    }
+}
+
+@Suite("An interactor that @Durable cannot keep is refused, with what to write instead")
+struct DurableRuleTests {
+    @Test(arguments: variableOffences) func `what a restart would lose`(_ offence: Offence) {
+        offence.check()
+    }
+
+    @Test(arguments: markOffences) func `a mark on anything else`(_ offence: Offence) {
+        offence.check()
+    }
+
+    @Test(arguments: stateOffences) func `its state`(_ offence: Offence) { offence.check() }
+
+    @Test(arguments: typeOffences) func `its types`(_ offence: Offence) { offence.check() }
+
+    /// `@Message` is left alone by what `@Durable` refuses, and expands.
+    @Test func `a state that is a message and nothing more`() {
+        let (findings, _) = refusals(
+            of: interactor("@Message struct State: Equatable {}", state))
+        #expect(findings.map(\.rule) == ["stateNotDurable"])
+        #expect(
+            findings.first?.fixed == [
+                interactor("@Message struct State: DurableState, Equatable {}", state)
+            ])
+    }
+
+    @Test func `each unmarked variable is refused by itself`() {
+        let (findings, _) = refusals(of: interactor(state, "var a = 1", "let b = 2", "var c = 3"))
+        #expect(findings.map(\.place) == ["a", "c"])
+    }
+}
