@@ -312,6 +312,13 @@ struct MessageExpansionTests {
         expectExpansion(of: rawSource, rawExpansion)
     }
 
+    @Test func `an internal struct in a public extension`() {
+        let (findings, expanded) = refusals(
+            of: "public extension A { @Message internal struct S { var x: Int } }")
+        #expect(findings.isEmpty)
+        #expect(expanded.contains("    func encode(") && !expanded.contains("public func"))
+    }
+
     @Test func `a struct without fields`() {
         expectExpansion(of: emptySource, emptyExpansion)
     }
