@@ -9,6 +9,7 @@
 import Dispatch
 package import NapkinCore
 package import NapkinTransport
+import Synchronization
 
 /// The journal of one worker.
 @MainActor
@@ -251,19 +252,20 @@ package final class Journal: Flushable {
 }
 
 /// A journal's store, which is opened when it is first used.
-// SAFETY: `store` is touched only where the store itself may be: one place at a time.
-private final class StoreAccess: @unchecked Sendable {
+private final class StoreAccess: Sendable {
     private let open: @Sendable () throws(StoreError) -> any JournalStore
-    private var store: (any JournalStore)?
+    private let store = Mutex<(any JournalStore)?>(nil)
 
     init(_ open: @escaping @Sendable () throws(StoreError) -> any JournalStore) {
         self.open = open
     }
 
     func opened() throws(StoreError) -> any JournalStore {
-        if let store { return store }
-        let opened = try open()
-        store = opened
-        return opened
+        try store.withLock { (store) throws(StoreError) in
+            if let store { return store }
+            let opened = try open()
+            store = opened
+            return opened
+        }
     }
 }

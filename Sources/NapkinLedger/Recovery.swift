@@ -1,7 +1,7 @@
 // Recovery: brings the images of a store up to its newest group.
 //
 // Layer      ledger. No code of an app's author runs here.
-// Isolation  the caller's; the store is nobody else's meanwhile.
+// Isolation  none of its own; the store is nobody else's meanwhile.
 // Invariant  afterwards every image has everything that was committed.
 
 /// Applies groups to the images that lack them.

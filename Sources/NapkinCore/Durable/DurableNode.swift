@@ -1,7 +1,8 @@
 // DurableNode: an interactor's tie to the recorder of its session.
 //
 // Layer      core.
-// Isolation  the interactor's executor, which is the main actor's where there is a recorder.
+// Isolation  confined to the main actor, whose executor is also the interactor's where there is a
+//            recorder.
 // Ownership  the recorder is the session's; the interactor owns its node.
 
 import NapkinCoding
@@ -12,9 +13,12 @@ public final class DurableNode: Sendable {
     // SAFETY: @exclusivity(unchecked), here and below: on the main actor alone. `changed()` is
     // called by the interactor, whose executor is the main actor's wherever a recorder is set.
     @exclusivity(unchecked) nonisolated(unsafe) private var recorder: (any TreeRecorder)?
+    // SAFETY: as above.
     @exclusivity(unchecked) nonisolated(unsafe) private var number: UInt32 = 0
+    // SAFETY: as above.
     /// Whether a change need not be reported: nobody records it, or it is known already.
     @exclusivity(unchecked) nonisolated(unsafe) private var isQuiet = true
+    // SAFETY: as above.
     @exclusivity(unchecked) nonisolated(unsafe) private var isMarked = true
 
     public init() {}
@@ -29,6 +33,7 @@ public final class DurableNode: Sendable {
     private func report() {
         isQuiet = true
         let number = number
+        // SAFETY: the interactor's executor is the main actor's wherever a recorder is set.
         MainActor.assumeIsolated { recorder?.stateChanged(of: number) }
     }
 

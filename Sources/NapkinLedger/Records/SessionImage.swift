@@ -22,7 +22,7 @@ package struct SessionImage: Equatable {
     package var newestNode: UInt32 = 0
     /// The greatest number that a front has had.
     package var newestFront: UInt64 = 0
-    /// In the order in which they were attached.
+    /// The routers, in the order in which they were attached.
     package var nodes: [NodeImage] = []
     package var fronts: [FrontImage] = []
 
@@ -125,7 +125,10 @@ extension SessionImage {
         guard let index = index(of: change.number) else {
             throw ImageError(description: "a state of router \(change.number), which is not there")
         }
-        if let whole = change.whole { return nodes[index].state = whole }
+        if let whole = change.whole {
+            nodes[index].state = whole
+            return
+        }
         guard let delta = change.delta, let old = nodes[index].state else {
             throw ImageError(description: "no state before the change of router \(change.number)")
         }

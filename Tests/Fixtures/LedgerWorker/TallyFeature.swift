@@ -5,7 +5,8 @@
 
 import NapkinCore
 
-final actor TallyInteractor: PresentableInteractable, DurableInteractable {
+@Durable
+final actor TallyInteractor: PresentableInteractable {
     @Message struct State: DurableState {
         var sum: Int64 = 0
         var times: Int64 = 0
@@ -15,10 +16,9 @@ final actor TallyInteractor: PresentableInteractable, DurableInteractable {
     }
 
     nonisolated let lifecycle = InteractorLifecycle()
-    nonisolated let durability = DurableNode()
     nonisolated let presenter: any TallyPresentable
-    weak var router: TallyRouter?
-    var state = State() { didSet { durability.changed() } }
+    @Volatile weak var router: TallyRouter?
+    var state = State()
 
     init(presenter: any TallyPresentable) { self.presenter = presenter }
 
@@ -105,15 +105,15 @@ final class TallyRouter: LaunchRouter<TallyInteractor, Tally> {
     }
 }
 
-final actor SlipInteractor: PresentableInteractable, DurableInteractable {
+@Durable
+final actor SlipInteractor: PresentableInteractable {
     @Message struct State: DurableState {
         var stamps: Int32 = 0
     }
 
     nonisolated let lifecycle = InteractorLifecycle()
-    nonisolated let durability = DurableNode()
     nonisolated let presenter: any SlipPresentable
-    var state = State() { didSet { durability.changed() } }
+    var state = State()
 
     init(presenter: any SlipPresentable) { self.presenter = presenter }
 

@@ -1,0 +1,161 @@
+// SessionLedger+Stretches: what changes between two suspensions becomes one record, or is taken
+// back.
+//
+// Layer      ledger.
+// Isolation  @MainActor: the loop thread.
+// Spec       Protocol/LEDGER.md
+
+import NapkinCoding
+import NapkinCore
+import NapkinTransport
+
+extension SessionLedger {
+    /// The changes between two suspensions.
+    struct Stretch {
+        /// The routers whose interactors' states have changed, in that order.
+        var changed: [UInt32] = []
+        var attached: [UInt32] = []
+        /// States that are encoded already.
+        var encoded: [UInt32: [UInt8]] = [:]
+        /// Whether a handler has thrown after it had changed something.
+        var hasFailed = false
+        var marks: [UInt32: FeatureNode.Mark] = [:]
+        var effects: [(number: UInt32, frame: [UInt8])] = []
+        var event: Event?
+        var record: Record
+    }
+
+    package func stateChanged(of number: UInt32) {
+        guard let member = members[number], !isClosed else { return }
+        open()
+        mark(member)
+        stretch?.encoded[number] = nil
+        if stretch?.changed.contains(number) == false { stretch?.changed.append(number) }
+    }
+
+    package func willPresent(from number: UInt32) {
+        guard let member = members[number], !isClosed else { return }
+        open()
+        mark(member)
+    }
+
+    /// A durable router has presented an effect, whose frame waits for the end of the stretch.
+    package func presented(effect frame: [UInt8], from number: UInt32) {
+        guard members[number] != nil else { return }
+        stretch?.effects.append((number, frame))
+    }
+
+    private func mark(_ member: RouterCore) {
+        guard let node = member.node, stretch?.marks[member.number] == nil else { return }
+        stretch?.marks[member.number] = node.mark()
+    }
+
+    func open() {
+        guard stretch == nil else { return }
+        stretch = Stretch(event: session?.currentEvent(), record: Record(session: image.session))
+        Loop.shared.whenJobEnds { [weak self] in self?.endStretch() }
+    }
+
+    /// A handler is about to be started, or has been and has suspended or ended.
+    package func handlerReturned() {
+        if !Loop.shared.isInJob { endStretch() }
+    }
+
+    /// What has changed since the last suspension belongs together.
+    package func endStretch() {
+        guard var stretch else { return }
+        collectStates(&stretch)
+        self.stretch = nil
+        listen(stretch)
+        if let event = stretch.event, !stretch.record.isEmpty, !isAnswered(event, in: stretch) {
+            stretch.record.begun = [
+                BegunEvent(
+                    front: event.front, sequence: event.sequence, node: event.node,
+                    method: event.method)
+            ]
+        }
+        commit(stretch.record)
+    }
+
+    private func isAnswered(_ event: Event, in stretch: Stretch) -> Bool {
+        stretch.record.answers?.contains {
+            $0.front == event.front && $0.sequence == event.sequence
+        } == true
+    }
+
+    private func listen(_ stretch: Stretch) {
+        for number in stretch.changed + stretch.marks.keys {
+            members[number]?.durable?.durability.listen()
+        }
+    }
+
+    /// Adds the new states to the record. A state that cannot be encoded is what it was.
+    private func collectStates(_ stretch: inout Stretch) {
+        var changes: [StateChange] = []
+        for number in stretch.changed {
+            guard let member = members[number], let durable = member.durable else { continue }
+            do throws(CBORError) {
+                let known = stretch.encoded[number]
+                let bytes = if let known { known } else { try durable.encodedState().bytes }
+                if let change = change(of: number, to: bytes) { changes.append(change) }
+            } catch {
+                Anomaly.report(.unwritableState(feature: member.feature, error))
+                takeBack([number], stretch)
+            }
+        }
+        if !changes.isEmpty { stretch.record.states = changes }
+    }
+
+    private func change(of number: UInt32, to new: [UInt8]) -> StateChange? {
+        let old = image.index(of: number).flatMap { image.nodes[$0].state }
+        guard let old else { return StateChange(number: number, whole: new) }
+        if old == new { return nil }
+        if let delta = CBORDelta.encoded(from: old, to: new) {
+            return StateChange(number: number, delta: delta)
+        }
+        return StateChange(number: number, whole: new)
+    }
+
+    func commit(_ record: Record) {
+        guard !record.isEmpty, !isClosed else { return }
+        do throws(ImageError) {
+            try image.apply(record)
+        } catch {
+            preconditionFailure("a record that its own image refuses: \(error)")
+        }
+        if record.detached != nil {
+            members = members.filter { image.index(of: $0.key) != nil }
+            missing = missing.filter { image.index(of: $0) != nil }
+        }
+        journal.append(record, of: self, isImageDue: record.title != nil)
+    }
+
+    // MARK: - Handlers that throw
+
+    /// A handler has thrown: what it has changed since the last suspension is what it was. What it
+    /// has attached stays.
+    package func handlerFailed() {
+        guard let stretch, !stretch.changed.isEmpty else { return }
+        self.stretch?.hasFailed = true
+        takeBack(stretch.changed.filter { !stretch.attached.contains($0) }, stretch)
+        self.stretch?.changed = stretch.attached
+    }
+
+    private func takeBack(_ numbers: [UInt32], _ stretch: Stretch) {
+        for number in numbers {
+            guard let member = members[number], let durable = member.durable,
+                let state = image.index(of: number).flatMap({ image.nodes[$0].state })
+            else { continue }
+            do throws(CBORError) {
+                try durable.replaceState(with: Payload(state))
+            } catch {
+                // What the interactor has now is neither the old state nor one that was recorded.
+                journal.abandon(RestoreDefect(feature: member.feature, error: error))
+            }
+            if let mark = stretch.marks[number] { member.node?.reset(to: mark) }
+        }
+        let dropped = stretch.effects.filter { numbers.contains($0.number) }.map(\.frame)
+        if !dropped.isEmpty { session?.withdraw(dropped) }
+        self.stretch?.effects.removeAll { numbers.contains($0.number) }
+    }
+}

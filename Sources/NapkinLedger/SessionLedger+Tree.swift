@@ -1,0 +1,106 @@
+// SessionLedger+Tree: recognises the routers that were recorded, and records the others.
+//
+// Layer      ledger.
+// Isolation  @MainActor: the loop thread.
+// Spec       Protocol/LEDGER.md
+
+import NapkinCoding
+package import NapkinCore
+
+extension SessionLedger: TreeRecorder {
+    package func entered(
+        _ router: RouterCore, under parent: UInt32
+    ) -> (number: UInt32, isRestored: Bool) {
+        if isDormant, router.durable != nil { awake(before: router) }
+        let place = AttachedNode(
+            number: 0, parent: parent, slot: router.slot, feature: router.feature.rawValue,
+            arguments: router.arguments.bytes, front: router.ownFront)
+        if let number = recorded(at: place) {
+            missing.remove(number)
+            if router.durable != nil { members[number] = router }
+            restore(router, number)
+            return (number, true)
+        }
+        let number = makeNumber()
+        if !isDormant { attach(router, place, as: number) }
+        return (number, false)
+    }
+
+    private func recorded(at place: AttachedNode) -> UInt32? {
+        guard !missing.isEmpty else { return nil }
+        return image.nodes.first { node in
+            var other = node.place
+            guard missing.contains(other.number) else { return false }
+            other.number = 0
+            return other == place
+        }?.place.number
+    }
+
+    private func restore(_ router: RouterCore, _ number: UInt32) {
+        guard let durable = router.durable, let index = image.index(of: number),
+            let state = image.nodes[index].state
+        else { return }
+        do throws(CBORError) {
+            try durable.replaceState(with: Payload(state))
+        } catch {
+            defect = defect ?? RestoreDefect(feature: router.feature, error: error)
+            // Nothing of what is stored is to be replaced by what the interactor began with.
+            close()
+        }
+    }
+
+    private func attach(_ router: RouterCore, _ place: AttachedNode, as number: UInt32) {
+        guard !isClosed else { return }
+        open()
+        var place = place
+        place.number = number
+        stretch?.record.attached = (stretch?.record.attached ?? []) + [place]
+        guard router.durable != nil else { return }
+        members[number] = router
+        stretch?.attached.append(number)
+        stretch?.changed.append(number)
+    }
+
+    package func left(_ number: UInt32) {
+        guard !isDormant, !isClosed else { return }
+        open()
+        stretch?.record.detached = (stretch?.record.detached ?? []) + [number]
+    }
+
+    package func missingChildren(of number: UInt32) -> [(slot: String, arguments: Payload)] {
+        image.nodes.filter {
+            $0.place.parent == number && $0.place.front == nil && missing.contains($0.place.number)
+        }.map { ($0.place.slot, Payload($0.place.arguments)) }
+    }
+
+    package func interruptedEvents(of number: UInt32) -> [InterruptedEvent] {
+        guard let index = image.index(of: number) else { return [] }
+        let feature = FeatureID(rawValue: image.nodes[index].place.feature)
+        return interrupted.filter { $0.node == number }.map { event in
+            InterruptedEvent(method: session?.method(feature, event.method) ?? "?")
+        }
+    }
+
+    /// A durable router comes: from now on the session is kept, with all that it has already.
+    private func awake(before newcomer: RouterCore) {
+        isDormant = false
+        image.session = journal.begin(image.title.name)
+        open()
+        stretch?.record.title = image.title
+        stretch?.record.fronts = session?.fronts().map {
+            FrontChange(front: $0.front, started: $0.started)
+        }
+        if let root = session?.root(), root !== newcomer { enter(root, before: newcomer) }
+        session?.awoke()
+    }
+
+    private func enter(_ router: RouterCore, before newcomer: RouterCore) {
+        guard router !== newcomer, router.number != 0 else { return }
+        let place = AttachedNode(
+            number: 0, parent: router.parentNumber, slot: router.slot,
+            feature: router.feature.rawValue, arguments: router.arguments.bytes,
+            front: router.ownFront)
+        attach(router, place, as: router.number)
+        for child in router.childCores { enter(child, before: newcomer) }
+    }
+}
