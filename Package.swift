@@ -52,8 +52,8 @@ let benchmarks: [Target] = [
     .executableTarget(
         name: "napkin-bench",
         dependencies: [
-            "CFloor", "NapkinCore", "NapkinProtocol", "NapkinTransport", "NapkinDaemon",
-            "NapkinFront", "NapkinWorker",
+            "CFloor", "NapkinCore", "NapkinLedger", "NapkinProtocol", "NapkinTransport",
+            "NapkinDaemon", "NapkinFront", "NapkinWorker",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Histogram", package: "hdrhistogram-swift"),
         ], swiftSettings: strict)
@@ -273,10 +273,14 @@ let package = Package(
             dependencies: [
                 "ConformanceCases", "NapkinCoding", "NapkinCore", "NapkinTesting", "TestSupport",
             ], swiftSettings: strict),
+        .executableTarget(
+            name: "LedgerProbe", dependencies: ["NapkinLedger"],
+            path: "Tests/Probes/LedgerProbe", swiftSettings: strict),
         .testTarget(
             name: "NapkinLedgerTests",
             dependencies: [
-                "NapkinCoding", "NapkinCore", "NapkinLedger", "NapkinTransport", "TestSupport",
+                "LedgerProbe", "NapkinCoding", "NapkinCore", "NapkinLedger", "NapkinTransport",
+                "ProcessSupport", "TestSupport",
             ], swiftSettings: strict),
         .testTarget(
             name: "NapkinRuntimeTests",

@@ -46,6 +46,7 @@ flags=(
     -O -wmo -g -parse-as-library -swift-version 6 -package-name napkin -enable-testing
     -sanitize=address,fuzzer -module-cache-path "$out/cache" -I "$out/modules"
     -Xcc "-fmodule-map-file=$PWD/Sources/CLibuv/module.modulemap"
+    -Xcc "-fmodule-map-file=$PWD/Sources/CSQLite/module.modulemap"
     -Xfrontend -load-plugin-executable -Xfrontend "$plugin#NapkinMacros"
 )
 for feature in NonisolatedNonsendingByDefault ExistentialAny InternalImportsByDefault \
@@ -72,11 +73,12 @@ compile NapkinCoding Protocol/NapkinCoding
 compile NapkinProtocol Protocol/NapkinProtocol
 compile NapkinTransport Sources/NapkinTransport
 compile NapkinCore Sources/NapkinCore
+compile NapkinLedger Sources/NapkinLedger
 compile NapkinRuntime Sources/NapkinRuntime
 compile NapkinFront Sources/NapkinFront
 compile FuzzTargets Tests/Support/FuzzTargets
 compile Fuzz Tests/Fuzz
-"$swiftc" -sanitize=address,fuzzer -use-ld=lld -o "$out/fuzz" "$out"/objects/*.o -luv
+"$swiftc" -sanitize=address,fuzzer -use-ld=lld -o "$out/fuzz" "$out"/objects/*.o -luv -lsqlite3
 
 python3 Tests/Fuzz/seeds.py "$out/seeds"
 

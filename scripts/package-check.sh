@@ -46,7 +46,7 @@ dpkg-deb -x "$development" "$root"
 version=$(dpkg-deb -f "$main" Version)
 expect "version of napkin-client" "napkin-client $version" "$("$bin/napkin-client" --version)"
 expect "version of napkind" "napkind $version" "$("$bin/napkind" --version)"
-for library in libc6 libncursesw6 libuv1; do
+for library in libc6 libncursesw6 libsqlite3-0 libuv1; do
     [[ $(dpkg-deb -f "$main" Depends) == *"$library"* ]] || fail 70 "napkin does not depend on $library."
 done
 [[ $(dpkg-deb -f "$development" Depends) == "napkin (= $version),"* ]] ||

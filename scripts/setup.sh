@@ -117,6 +117,7 @@ set_up_python() {
 need_program pkg-config pkg-config
 need_library libuv libuv1-dev
 need_library ncursesw libncurses-dev
+need_library sqlite3 libsqlite3-dev
 wants_python= wants_packages=
 for argument in "$@"; do
     case $argument in

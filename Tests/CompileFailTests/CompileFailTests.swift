@@ -63,11 +63,14 @@ struct CompileFailTests {
         let build = try Build()
         let snippet = try Snippet("C6Front", .fails)
         // What NapkinFront itself needs.
-        let libuv = URL(fileURLWithPath: #filePath)
-            .appendingPathComponent("../../../Sources/CLibuv/module.modulemap").standardizedFileURL
+        let libraries = ["CLibuv", "CSQLite"].flatMap { name in
+            let map = "../../../Sources/\(name)/module.modulemap"
+            let url = URL(fileURLWithPath: #filePath).appendingPathComponent(map)
+            return ["-Xcc", "-fmodule-map-file=\(url.standardizedFileURL.path)"]
+        }
         let diagnosis = try await Compiler.check(
             snippet.path, snippet.settings, modules: build.modules, plugin: build.plugin,
-            ["-Xcc", "-fmodule-map-file=\(libuv.path)"])
+            libraries)
         #expect(diagnosis.status == 0 && diagnosis.output.isEmpty, "\(diagnosis.output)")
     }
 

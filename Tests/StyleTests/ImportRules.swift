@@ -38,16 +38,19 @@ extension Rule {
                 }
             }),
         Rule(
-            name: "a test does not import CLibuv",
+            name: "a test does not import CLibuv or CSQLite",
             examples: [
                 Example("Tests/XTests/A.swift", "@testable import NapkinTransport\n"),
                 Example("Tests/XTests/A.swift", "import CLibuv\n", broken: [1]),
+                Example("Tests/XTests/A.swift", "import CSQLite\n", broken: [1]),
             ],
             check: { file in
                 guard file.isSwift, file.isTest else { return [] }
-                return imports(of: file).filter { $0.module == "CLibuv" }.map { line, _ in
-                    let advice = "test through NapkinTransport, the only one that speaks C"
-                    return file.violation(line, "a test must not import CLibuv", do: advice)
+                let targets = ["CLibuv": "NapkinTransport", "CSQLite": "NapkinLedger"]
+                return imports(of: file).compactMap { line, module in
+                    guard let target = targets[module] else { return nil }
+                    let advice = "test through \(target), the only one that speaks C with it"
+                    return file.violation(line, "a test must not import \(module)", do: advice)
                 }
             }),
     ]

@@ -1,7 +1,7 @@
 // JournalStore: what a journal asks of the place where it keeps its groups and images.
 //
 // Layer      ledger. A store knows bytes, numbers and names; it decodes nothing.
-// Isolation  confined to one place at a time: the loop thread, or the queue that it was handed to.
+// Isolation  any thread, one at a time: the loop thread, or one to which it was handed.
 // Invariant  what `commit` has returned from is there after any death of the process; with
 //            `Durability.machine` also after a power cut. A commit happens whole or not at all.
 // Spec       Protocol/LEDGER.md

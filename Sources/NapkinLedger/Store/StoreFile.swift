@@ -21,6 +21,10 @@ enum StoreFile {
         }
         // SQLite deletes the log of an empty database; ours has one only after the first commit.
         guard size > 0 || log ?? 0 == 0 else { throw missing(path) }
+        // SQLite takes a file of one byte for an empty one; the smallest that it writes has 512.
+        guard size == 0 || size >= 512 else {
+            throw StoreError(.damaged, path: path, "it is cut off after \(size) bytes")
+        }
     }
 
     private static func missing(_ path: String) -> StoreError {
@@ -65,7 +69,8 @@ enum StoreFile {
     /// if there is no more room.
     ///
     /// SQLite ignores what is behind the newest commit, and writes over it: "A frame is considered
-    /// valid if and only if … the salt-1 and salt-2 values … match" (fileformat2.html, section 4.1).
+    /// valid if and only if … the salt-1 and salt-2 values … match" (fileformat2.html, section
+    /// 4.1).
     /// Space that was only allocated would be marked as written at each sync.
     static func growLog(
         of path: String, to bytes: Int, isSynced: Bool

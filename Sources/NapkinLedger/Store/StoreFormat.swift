@@ -39,8 +39,8 @@ enum StoreFormat {
         case sessions
     }
 
-    /// What comes before a file can be read: nobody else uses it, and it never calls for memory that
-    /// a truncated file would take away (`mmap_size`).
+    /// What comes before a file can be read: nobody else uses it, and it is never read by way of
+    /// memory that a truncated file would take away (`mmap_size`).
     private static let settings = [
         "locking_mode=EXCLUSIVE", "page_size=4096", "mmap_size=0", "temp_store=MEMORY",
         "cell_size_check=ON", "trusted_schema=OFF", "secure_delete=FAST",

@@ -1,0 +1,115 @@
+// SQLiteDeathTests: a process that is killed or has no room loses nothing that it was told is kept.
+
+import Foundation
+import NapkinLedger
+import ProcessSupport
+import TestSupport
+import Testing
+
+struct SQLiteDeathTests {
+    private let directory = TemporaryDirectory()
+    private var path: String { directory("ledger") }
+
+    /// Whether this user may have file systems of its own.
+    private static let canMount: Bool = {
+        guard
+            // Without unshare there is no file system either.
+            let shell = try? Spawned(
+                "/usr/bin/unshare", ["-rm", "mount", "-t", "tmpfs", "tmpfs", "/tmp"])
+        else { return false }
+        return Spawned.wait(for: shell.pid) == 0
+    }()
+
+    private func probe(_ durability: Durability) throws -> Child {
+        try Child(try Product.path("LedgerProbe"), [path, durability.rawValue, "65536"])
+    }
+
+    /// Looks at each group and image of a store that LedgerProbe wrote; returns the newest group.
+    private func verify(_ store: SQLiteStore) throws -> GroupNumber {
+        let newest = try store.newestGroup()
+        let groups = try store.groups(after: 0, bytesMax: .max)
+        let first = groups.first?.number ?? newest + 1
+        #expect(groups.map(\.number) == (0..<groups.count).map { first + UInt64($0) })
+        #expect(groups.last?.number ?? 0 == newest)
+        for group in groups {
+            let records = try RecordFraming.records(in: group.bytes, number: group.number)
+            #expect(
+                records.first
+                    == [UInt8](
+                        repeating: UInt8(truncatingIfNeeded: group.number),
+                        count: Int(group.number % 97) * 40))
+        }
+        for (session, _) in try store.sessions() {
+            let base = try #require(try store.image(of: session)).base
+            #expect(base % 7 == 0 && base <= newest && base + 35 > newest)
+        }
+        return newest
+    }
+
+    @Test(.timeLimit(.minutes(3)), arguments: [Durability.machine, .process])
+    func `what was acknowledged is there after a kill`(durability: Durability) async throws {
+        var randomness = Randomness(seed: 5)
+        var newest: GroupNumber = 0
+        for round in 0..<12 {
+            let child = try probe(durability)
+            let (_, opened) = try await child.line { $0.hasPrefix("open") }
+            #expect(opened == "open \(newest)")
+            let last = newest + 1 + UInt64(randomness.below(150))
+            _ = try await child.line { $0 == "\(last)" || $0.hasPrefix("error") }
+            child.signal(SIGKILL)
+            #expect(await child.exit() == -SIGKILL)
+            let said = await child.allLines().compactMap { GroupNumber($0) }.last ?? newest
+            let store = try SQLiteStore(path: path, durability: durability, logBytes: 65536)
+            let found = try verify(store)
+            #expect(found == said || found == said + 1, "round \(round): said \(said)")
+            newest = found
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a second process is refused at once`() async throws {
+        let child = try probe(.process)
+        _ = try await child.line { $0.hasPrefix("open") }
+        let start = ContinuousClock.now
+        let error = #expect(throws: StoreError.self) {
+            try SQLiteStore(path: self.path, durability: .process)
+        }
+        #expect(error?.code == .busy, "\(String(describing: error))")
+        #expect(.now - start < .seconds(2))
+        // It was not disturbed.
+        let next = (child.lines.compactMap { GroupNumber($0) }.last ?? 0) + 20
+        _ = try await child.line { $0 == "\(next)" }
+        child.signal(SIGKILL)
+    }
+
+    /// LedgerProbe fills a small file system, which then grows; at last its files are copied here.
+    @Test(.enabled(if: canMount), .timeLimit(.minutes(2)), arguments: ["keep", "blind"])
+    func `a full disk loses nothing, and with room again it goes on`(mode: String) async throws {
+        let script = """
+            mkdir '\(directory("disk"))' && cd '\(directory("disk"))' &&
+            mount -t tmpfs -o size=3m,mode=700 tmpfs . && cd '\(directory("disk"))' &&
+            head -c 500000 /dev/zero >ledger.filler || exit 1
+            "$0" "$PWD/ledger" machine 65536 \(mode)
+            rm -f ledger.filler
+            mount -o remount,size=5m . && echo larger
+            "$0" "$PWD/ledger" machine 65536 \(mode)
+            cp ledger ledger-wal ..
+            """
+        let shell = try Child(
+            "/usr/bin/unshare", ["-rm", "/bin/sh", "-c", script, try Product.path("LedgerProbe")])
+        let lines = await shell.result().lines
+        let parts = lines.split(separator: "larger").map(Array.init)
+        try #require(parts.count == 2, "\(lines.suffix(3)) \(shell.errorText)")
+        for part in parts {
+            #expect(part.last?.hasPrefix("error full") == true, "\(part.suffix(2))")
+        }
+        // Asked before, a store that is full goes on when there is room.
+        #expect(parts[0].contains("room") == (mode == "keep"))
+        let said = parts.map { part in part.compactMap { GroupNumber($0) } }
+        let last = try #require(said[0].last)
+        #expect(parts[1].first == "open \(last)")
+        #expect(said[1].first == last + 1)
+        #expect(said[0] + said[1] == Array(1...(said[1].last ?? 0)))
+        let store = try SQLiteStore(path: path, durability: .machine)
+        #expect(try verify(store) == said[1].last)
+    }
+}

@@ -1,0 +1,252 @@
+// SQLiteStoreTests: what is committed to a file is there when it is opened again.
+
+import Foundation
+import NapkinLedger
+import ProcessSupport
+import Synchronization
+import TestSupport
+import Testing
+
+/// Small enough that tests reach its end.
+private let smallLog = 256 * 1024
+
+struct SQLiteStoreTests {
+    private let directory = TemporaryDirectory()
+    private var path: String { directory("ledger") }
+
+    private func open(_ durability: Durability = .process) throws -> SQLiteStore {
+        try SQLiteStore(path: path, durability: durability, logBytes: smallLog)
+    }
+
+    private func group(_ number: GroupNumber, _ count: Int = 100) -> JournalCommit {
+        JournalCommit(
+            .init(number: number, bytes: [UInt8](repeating: UInt8(number % 251), count: count)))
+    }
+
+    private func code(_ body: () throws -> Void) -> StoreError.Code? {
+        let error = #expect(throws: StoreError.self) { try body() }
+        return error?.code
+    }
+
+    @Test(arguments: [Durability.machine, .process])
+    func `what is committed is there after closing and opening`(durability: Durability) throws {
+        let image = StoredImage(session: 7, name: "größe", base: 1, bytes: Array(0..<255))
+        try { () throws in
+            let store = try open(durability)
+            #expect(try store.newestGroup() == 0)
+            #expect(try store.groups(after: 0, bytesMax: 1).isEmpty)
+            var commit = group(1)
+            commit.images = [image, StoredImage(session: 9, name: "", base: 0, bytes: [])]
+            try store.commit(commit)
+            try store.commit(group(2, 0))
+            try store.commit(group(3, 100_000))
+        }()
+        for _ in 0..<2 {
+            let store = try open(durability)
+            #expect(try store.newestGroup() == 3)
+            let groups = try store.groups(after: 0, bytesMax: .max)
+            #expect(groups == (1...3).map { self.group($0, [100, 0, 100_000][Int($0) - 1]).group })
+            #expect(try store.groups(after: 1, bytesMax: 5).map(\.number) == [2])
+            #expect(try store.groups(after: 2, bytesMax: 5).map(\.number) == [3])
+            #expect(try store.groups(after: 3, bytesMax: 5).isEmpty)
+            #expect(try store.sessions().map(\.name) == ["größe", ""])
+            #expect(try store.image(of: 7) == image)
+            #expect(try store.image(of: 9)?.bytes == [])
+            #expect(try store.image(of: 8) == nil)
+        }
+    }
+
+    @Test func `images are replaced, sessions end, and the newest number outlives its group`()
+        throws
+    {
+        try { () throws in
+            let store = try open()
+            var commit = group(1)
+            commit.images = (1...3).map {
+                StoredImage(session: $0, name: "s\($0)", base: 0, bytes: [1])
+            }
+            try store.commit(commit)
+            var later = group(2)
+            later.images = [StoredImage(session: 2, name: "other", base: 2, bytes: [2, 2])]
+            later.ended = [1, 99]
+            later.trimmed = 2
+            try store.commit(later)
+        }()
+        let store = try open()
+        #expect(try store.sessions().map(\.session) == [2, 3])
+        #expect(try store.image(of: 2)?.name == "other")
+        #expect(try store.groups(after: 0, bytesMax: .max).isEmpty)
+        #expect(try store.newestGroup() == 2)
+        try store.commit(group(3))
+        #expect(try store.groups(after: 0, bytesMax: .max).map(\.number) == [3])
+    }
+
+    @Test func `a store that failed says so again, and what it had is there`() throws {
+        try { () throws in
+            let store = try open()
+            var commit = group(1)
+            commit.images = [StoredImage(session: 1, name: "s", base: 0, bytes: [1])]
+            try store.commit(commit)
+            var twice = group(2)
+            twice.images = [StoredImage(session: 2, name: "s", base: 0, bytes: [1])]
+            #expect(code { try store.commit(twice) } == .failed)
+            #expect(code { try store.commit(self.group(2)) } == .failed)
+            #expect(code { _ = try store.newestGroup() } == .failed)
+        }()
+        #expect(try open().newestGroup() == 1)
+    }
+
+    @Test func `a group out of order is a programmer's error`() async {
+        await #expect(processExitsWith: .failure) {
+            let directory = TemporaryDirectory()
+            let store = try SQLiteStore(path: directory("l"), durability: .process)
+            try store.commit(JournalCommit(.init(number: 2, bytes: [])))
+        }
+    }
+
+    // MARK: - The files
+
+    @Test func `the files are the owner's, and the log is grown once`() throws {
+        func attributes(_ path: String) throws -> (mode: Int, size: Int) {
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            return (attributes[.posixPermissions] as! Int, attributes[.size] as! Int)
+        }
+        let store = try SQLiteStore(path: path, durability: .process)
+        for file in [path, path + "-wal"] { #expect(try attributes(file).mode == 0o600) }
+        #expect(try attributes(path + "-wal").size == SQLiteStore.logBytes)
+        for number in 1...GroupNumber(100) {
+            try store.commit(group(number, 300_000))
+            try store.reserve(300_000)
+        }
+        #expect(try attributes(path + "-wal").size == SQLiteStore.logBytes)
+        #expect(!FileManager.default.fileExists(atPath: path + "-shm"))
+    }
+
+    @Test(arguments: ["", "name", "./name"])
+    func `a path that is not absolute is refused`(path: String) {
+        #expect(code { _ = try SQLiteStore(path: path, durability: .process) } == .failed)
+    }
+
+    @Test func `a file that is not ours alone is refused`() throws {
+        _ = try open()
+        for mode in [0o620, 0o602] as [mode_t] {
+            chmod(path, mode)
+            #expect(code { _ = try self.open() } == .failed)
+        }
+        chmod(path, 0o600)
+        _ = try open()
+        symlink(path, directory("link"))
+        #expect(
+            code { _ = try SQLiteStore(path: directory("link"), durability: .process) } == .failed)
+        #expect(
+            code { _ = try SQLiteStore(path: directory.path, durability: .process) } == .failed)
+        #expect(
+            code { _ = try SQLiteStore(path: directory("no/l"), durability: .process) } == .failed)
+    }
+
+    @Test(.enabled(if: geteuid() == 0)) func `a file of another user is refused`() throws {
+        _ = try open()
+        chown(path, 4321, 4321)
+        #expect(code { _ = try self.open() } == .failed)
+    }
+
+    @Test(.enabled(if: geteuid() != 0)) func `a file that may not be read is refused`() throws {
+        _ = try open()
+        chmod(path, 0)
+        #expect(code { _ = try self.open() } == .failed)
+    }
+
+    @Test func `a second store on the file is busy`() throws {
+        let store = try open()
+        #expect(code { _ = try self.open() } == .busy)
+        try store.commit(group(1))
+    }
+
+    @Test func `a newer version is refused, and another program's file`() throws {
+        _ = try open()
+        func sqlite(_ text: String) throws {
+            let process = Process()
+            process.executableURL = URL(filePath: "/usr/bin/env")
+            process.arguments = [
+                "python3", "-c",
+                "import sqlite3, sys; "
+                    + "c = sqlite3.connect(sys.argv[1]); c.executescript(sys.argv[2]); c.close()",
+                path, text,
+            ]
+            try process.run()
+            process.waitUntilExit()
+            try #require(process.terminationStatus == 0)
+        }
+        try sqlite("PRAGMA user_version=2")
+        #expect(code { _ = try self.open() } == .version)
+        try sqlite("PRAGMA user_version=1; CREATE TABLE mine(a)")
+        _ = try open()
+        try sqlite("PRAGMA application_id=1")
+        #expect(code { _ = try self.open() } == .damaged)
+        try sqlite("PRAGMA application_id=\(0x4E4B_4C47); DROP TABLE groups")
+        #expect(code { _ = try self.open() } == .damaged)
+        unlink(path)
+        unlink(path + "-wal")
+        try sqlite("CREATE TABLE mine(a)")
+        #expect(code { _ = try self.open() } == .damaged)
+    }
+
+    // MARK: - Room
+
+    @Test func `what is reserved is enough for what is committed`() throws {
+        let store = try SQLiteStore(path: path, durability: .process, logBytes: 4096)
+        var randomness = Randomness(seed: 4)
+        for number in 1...GroupNumber(300) {
+            let size = randomness.below(randomness.percent(10) ? 200_000 : 2000)
+            var commit = group(number, size)
+            commit.images = (0..<randomness.below(30)).map { _ in
+                let session = UInt64(randomness.below(200))
+                return StoredImage(
+                    session: session, name: "s\(session)", base: 0,
+                    bytes: [UInt8](repeating: 1, count: randomness.below(9000)))
+            }
+            if randomness.percent(5) { commit.trimmed = number }
+            let room = commit.images.reduce(size) { $0 + max($1.bytes.count, 8192) }
+            try store.reserve(room)
+            let before = try FileManager.default.attributesOfItem(atPath: path + "-wal")
+            try store.commit(commit)
+            let after = try FileManager.default.attributesOfItem(atPath: path + "-wal")
+            #expect(before[.size] as? Int == after[.size] as? Int)
+        }
+    }
+
+    // MARK: - Copies
+
+    @Test func `copies that are made while commits go on are whole`() async throws {
+        let store = try open()
+        let newest = Mutex<GroupNumber>(0)
+        let isOver = Atomic(false)
+        let writer = Task.detached {
+            var number: GroupNumber = 0
+            while !isOver.load(ordering: .relaxed) {
+                number += 1
+                var commit = self.group(number, 3000)
+                commit.images = [
+                    StoredImage(session: 1, name: "s", base: number, bytes: [UInt8(number % 251)])
+                ]
+                try store.commit(commit)
+                newest.withLock { $0 = number }
+            }
+        }
+        for round in 0..<5 {
+            let before = newest.withLock { $0 }
+            let copy = directory("copy\(round)")
+            try store.backUp(to: copy)
+            #expect(code { try store.backUp(to: copy) } == .exists)
+            let opened = try SQLiteStore(path: copy, durability: .machine, logBytes: smallLog)
+            let last = try opened.newestGroup()
+            #expect(last >= before)
+            #expect(try opened.groups(after: 0, bytesMax: .max).count == Int(last))
+            #expect(try opened.image(of: 1)?.base ?? 0 == last)
+            try opened.commit(group(last + 1))
+        }
+        isOver.store(true, ordering: .relaxed)
+        try await writer.value
+        #expect(!FileManager.default.fileExists(atPath: directory("copy0.partial")))
+    }
+}

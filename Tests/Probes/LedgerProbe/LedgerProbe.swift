@@ -1,0 +1,75 @@
+// LedgerProbe: commits groups to a store until it is killed, and says which it has committed.
+//
+// Layer      test executable.
+// Isolation  none of its own.
+
+import Glibc
+import NapkinLedger
+
+@main
+enum LedgerProbe {
+    /// What a group of that number contains here.
+    static func group(_ number: GroupNumber) -> JournalCommit.Group {
+        let record = [UInt8](
+            repeating: UInt8(truncatingIfNeeded: number), count: Int(number % 97) * 40)
+        return .init(
+            number: number, bytes: RecordFraming.frame([record, [1, 2, 3]], number: number))
+    }
+
+    /// Writes a line at once: what is printed was committed.
+    static func say(_ line: String) {
+        let bytes = Array((line + "\n").utf8)
+        _ = write(STDOUT_FILENO, bytes, bytes.count)
+    }
+
+    /// Reserves room; the first time that there is none, makes some.
+    static func reserve(in store: SQLiteStore, _ path: String) throws(StoreError) {
+        do {
+            try store.reserve(16 * 1024)
+        } catch {
+            guard error.code == .full, unlink(path + ".filler") == 0 else { throw error }
+            say("room")
+            try store.reserve(16 * 1024)
+        }
+    }
+
+    private static func commit(_ number: GroupNumber) -> JournalCommit {
+        var commit = JournalCommit(group(number))
+        if number % 7 == 0 {
+            let bytes = [UInt8](repeating: 7, count: 5000)
+            commit.images = [
+                StoredImage(
+                    session: number % 5, name: "s\(number % 5)", base: number, bytes: bytes)
+            ]
+        }
+        return commit
+    }
+
+    /// LedgerProbe PATH machine|process LOG-BYTES [keep | blind]
+    ///
+    /// `keep` trims nothing, so that the disk becomes full; `blind` does not reserve either.
+    static func main() {
+        let arguments = CommandLine.arguments
+        guard arguments.count >= 4, let durability = Durability(rawValue: arguments[2]),
+            let logBytes = Int(arguments[3])
+        else { exit(EX_USAGE) }
+        let mode = arguments.count > 4 ? arguments[4] : ""
+        do {
+            let store = try SQLiteStore(
+                path: arguments[1], durability: durability, logBytes: logBytes)
+            var number = try store.newestGroup()
+            say("open \(number)")
+            while true {
+                number += 1
+                if mode != "blind" { try reserve(in: store, arguments[1]) }
+                var commit = commit(number)
+                if number % 31 == 0, mode.isEmpty { commit.trimmed = number - 20 }
+                try store.commit(commit)
+                say("\(number)")
+                if number % 50 == 0, mode.isEmpty { try store.tidy() }
+            }
+        } catch {
+            say("error \(error.code) \(error)")
+        }
+    }
+}
