@@ -274,7 +274,7 @@ let package = Package(
                 "ConformanceCases", "NapkinCoding", "NapkinCore", "NapkinTesting", "TestSupport",
             ], swiftSettings: strict),
         .executableTarget(
-            name: "LedgerProbe", dependencies: ["NapkinLedger"],
+            name: "LedgerProbe", dependencies: ["NapkinCore", "NapkinLedger"],
             path: "Tests/Probes/LedgerProbe", swiftSettings: strict),
         .testTarget(
             name: "NapkinLedgerTests",

@@ -1,6 +1,7 @@
 // SQLiteDamageTests: a damaged file gives an error with a name, or what was committed.
 
 import Foundation
+import NapkinCore
 import NapkinLedger
 import ProcessSupport
 import TestSupport

@@ -1,6 +1,7 @@
 // SQLiteDeathTests: a process that is killed or has no room loses nothing that it was told is kept.
 
 import Foundation
+import NapkinCore
 import NapkinLedger
 import ProcessSupport
 import TestSupport

@@ -1,6 +1,7 @@
 // SQLiteStoreTests: what is committed to a file is there when it is opened again.
 
 import Foundation
+import NapkinCore
 import NapkinLedger
 import ProcessSupport
 import Synchronization

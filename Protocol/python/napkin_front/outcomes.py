@@ -20,6 +20,7 @@ class FaultCode(enum.StrEnum):
     OVERLOADED = "overloaded"
     NOT_EXECUTED = "notExecuted"
     UNKNOWN = "unknown"
+    INTERRUPTED = "interrupted"
     UNIMPLEMENTED = "unimplemented"
     REFUSED = "refused"
     NO_FRONT = "noFront"
@@ -33,8 +34,13 @@ class FaultCode(enum.StrEnum):
     @property
     def may_have_run(self) -> bool:
         """Whether the handler ran, or may have: sending again could do the thing twice."""
-        ran = FaultCode.FAILED, FaultCode.UNKNOWN, FaultCode.CANCELLED, FaultCode.DEADLINE_EXCEEDED
-        return self in ran
+        return self in {
+            FaultCode.FAILED,
+            FaultCode.UNKNOWN,
+            FaultCode.INTERRUPTED,
+            FaultCode.CANCELLED,
+            FaultCode.DEADLINE_EXCEEDED,
+        }
 
 
 class RefusalCode(enum.StrEnum):

@@ -27,7 +27,7 @@ package struct HeldOutput: Hashable, Sendable {
         }
     }
 
-    /// Returns how many bytes, from the beginning, may leave; they are then no longer in the buffer.
+    /// Returns how many bytes, from the beginning, may leave. The caller removes them.
     package mutating func release(_ durable: GroupNumber) -> Int {
         let count = marks.prefix { $0.group <= durable }.count
         guard count > 0 else { return 0 }

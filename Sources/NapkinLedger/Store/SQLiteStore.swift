@@ -6,6 +6,7 @@
 // Invariant  one connection, which no other process can have beside it; a commit is a transaction.
 // Spec       Protocol/LEDGER.md
 
+package import NapkinCore
 import Synchronization
 
 /// Keeps a journal in one file and its log.

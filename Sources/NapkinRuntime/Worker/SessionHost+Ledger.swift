@@ -2,7 +2,7 @@
 //
 // Layer      runtime.
 // Isolation  @MainActor: the loop thread.
-// Spec       Protocol/SPEC.md, section 9 (Resume)
+// Spec       Protocol/SPEC.md, section 9.4 (Durable sessions)
 
 import NapkinCore
 package import NapkinLedger

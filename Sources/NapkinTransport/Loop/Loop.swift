@@ -134,7 +134,7 @@ public final class Loop {
         return try body()
     }
 
-    /// Whether the code that runs now is a task's, resumed by the loop, and not a callback of libuv.
+    /// Whether what runs now is a task, resumed by the loop, and not a callback of libuv.
     /// False when embedded.
     public var isInJob: Bool { executor?.isInJob ?? false }
 

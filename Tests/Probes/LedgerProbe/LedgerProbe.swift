@@ -4,6 +4,7 @@
 // Isolation  none of its own.
 
 import Glibc
+import NapkinCore
 import NapkinLedger
 
 @main
