@@ -9,7 +9,6 @@
 import Dispatch
 package import NapkinCore
 package import NapkinTransport
-import Synchronization
 
 /// The journal of one worker.
 @MainActor
@@ -19,6 +18,11 @@ package final class Journal: Flushable {
     static let tailBytesMax = 64 * 1024
     /// Groups that a session with few records may keep from being trimmed. Chosen.
     static let tailGroupsMax: GroupNumber = 4096
+    /// Bytes of a group, collected while another is written, above which no event is handled.
+    /// Chosen: far below `RecordFraming.groupBytesMax`, since one handler may still add much.
+    static let pendingBytesMax = 32 * 1024 * 1024
+    /// The time after which room is looked for again. Chosen.
+    private static let roomInterval = Duration.milliseconds(250)
     /// Groups that are trimmed together. Chosen.
     private static let trimmedAtOnce: GroupNumber = 64
 
@@ -38,6 +42,11 @@ package final class Journal: Flushable {
     /// The sessions that are stored, by name.
     private var stored: [String: SessionNumber] = [:]
     private var hasFailed = false
+    /// Why nothing more should be recorded at the moment; `nil` if there is room.
+    package private(set) var refusal: String?
+    private var pendingBytes = 0
+    /// Looks for room from time to time, while there is none.
+    private var roomTimer: LoopTimer?
     /// Called once, when a commit has failed: what is stored is known only after opening it anew.
     package var onFailure: (@MainActor (any Error) -> Void)?
 
@@ -164,6 +173,10 @@ package final class Journal: Flushable {
         do {
             let bytes = try record.encoded()
             pending.records.append(bytes)
+            pendingBytes += bytes.count
+            if pendingBytes > Self.pendingBytesMax {
+                refusal = "the disk is too slow for what is to be kept"
+            }
             groups.recordAdded()
             loop.scheduleFlush(self)
             return bytes.count
@@ -185,13 +198,12 @@ package final class Journal: Flushable {
     private func write(_ number: GroupNumber) {
         let commit = makeCommit(number)
         pending = Pending()
+        pendingBytes = 0
         guard !hasFailed else { return }
         let store = store
-        guard durability == .machine else {
-            return finish(Result { () throws(StoreError) in try store.opened().commit(commit) })
-        }
+        guard durability == .machine else { return finish(store.commit(commit)) }
         queue.async {
-            let result = Result { () throws(StoreError) in try store.opened().commit(commit) }
+            let result = store.commit(commit)
             Task { @MainActor in self.finish(result) }
         }
     }
@@ -216,13 +228,35 @@ package final class Journal: Flushable {
         return commit
     }
 
-    private func finish(_ result: Result<Void, StoreError>) {
-        if case .failure(let error) = result { return fail(error) }
+    /// A group is durable; the result says whether there is room for more.
+    private func finish(_ result: Result<StoreError?, StoreError>) {
+        switch result {
+        case .failure(let error): return fail(error)
+        case .success(let shortage): roomChecked(shortage)
+        }
         let action = groups.written()
         let woken = waiters
         waiters = []
         for flushable in woken { loop.scheduleFlush(flushable) }
         if case .write(let number) = action { write(number) }
+    }
+
+    private func roomChecked(_ shortage: StoreError?) {
+        refusal = shortage.map { "there is no room to keep it: \($0)" }
+        roomTimer = nil
+        guard shortage != nil else { return }
+        roomTimer = LoopTimer(after: Self.roomInterval) { [weak self] in self?.lookForRoom() }
+    }
+
+    private func lookForRoom() {
+        let store = store
+        Task {
+            do {
+                roomChecked(try await onStore { try store.shortage() })
+            } catch {
+                fail(error)
+            }
+        }
     }
 
     /// Ends the journal: what is in memory is not what is recorded.
@@ -248,24 +282,5 @@ package final class Journal: Flushable {
         init(_ continuation: CheckedContinuation<Void, Never>) { self.continuation = continuation }
 
         func flush() { continuation.resume() }
-    }
-}
-
-/// A journal's store, which is opened when it is first used.
-private final class StoreAccess: Sendable {
-    private let open: @Sendable () throws(StoreError) -> any JournalStore
-    private let store = Mutex<(any JournalStore)?>(nil)
-
-    init(_ open: @escaping @Sendable () throws(StoreError) -> any JournalStore) {
-        self.open = open
-    }
-
-    func opened() throws(StoreError) -> any JournalStore {
-        try store.withLock { (store) throws(StoreError) in
-            if let store { return store }
-            let opened = try open()
-            store = opened
-            return opened
-        }
     }
 }

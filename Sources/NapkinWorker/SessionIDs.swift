@@ -42,6 +42,11 @@ final class SessionIDs {
         return id
     }
 
+    /// Takes the id that a stored session had.
+    func retake(_ id: String) {
+        ids.insert(id)
+    }
+
     /// The session's name is free from now on, while it keeps its id.
     func renamed(_ id: String) {
         _ = lock(id, F_WRLCK)

@@ -29,7 +29,7 @@ extension WorkerHost {
         session.host.ledger?.close()
         journal?.end(name)
         await session.host.end(refusal)
-        ids.release(session.id)
+        if let id = session.id { ids.release(id) }
         endedSessions.append(session.host)
         forgetEnded()
         return true
@@ -46,7 +46,7 @@ extension WorkerHost {
         for link in arrivals.values { link.sessionRenamed(name, to: newName) }
         let session = sessions.removeValue(forKey: name)
         sessions[newName] = session
-        if let session { ids.renamed(session.id) }
+        if let id = session?.id { ids.renamed(id) }
         session?.host.rename(to: newName)
         return Renaming(session: newName, epoch: session?.host.epoch)
     }
@@ -72,45 +72,57 @@ extension WorkerHost {
             name: name, app: app.id, epoch: UInt32.random(in: 1 ... .max), features: app.features,
             deepLinks: app.deepLinks, presence: presence, eventRate: eventRate)
         host.onFrontGone = { [weak self] in self?.report.changed() }
-        let app = self.app
-        let id = ids.take(for: name)
-        var logger = Logger(label: app.id)
-        logger[metadataKey: "app.id"] = "\(app.id)"
-        logger[metadataKey: "session.id"] = "\(id)"
-        let context = SessionContext(
-            name: name, id: id, dataDirectory: dataDirectory, cacheDirectory: cacheDirectory,
-            configuration: configuration, logger: logger, presence: presence)
-        let launch = Task.immediate { () -> Refusal? in
-            do throws(RestoreFailure) {
-                try await self.keep(host, id)
-            } catch {
-                return self.notRestored(host, error)
-            }
-            await host.launch(await app.makeRoot(context))
-            guard let defect = host.ledger?.defect else { return nil }
-            return self.notRestored(host, RestoreFailure(reason: "\(defect)"))
-        }
+        let isStored = journal?.holds(name) == true
         let session = Session(
-            host: host, id: id, startedAt: Loop.shared.now, launch: launch)
+            host: host, id: isStored ? nil : ids.take(for: name), startedAt: Loop.shared.now,
+            launch: Task { await self.launch(host, presence) })
         sessions[name] = session
         control.announce([name])
         self.logger.info("session launched", metadata: ["session.id": "\(name)"])
         return session
     }
 
-    /// Ties a session to its ledger, which has what is stored of it.
-    private func keep(_ host: SessionHost, _ id: String) async throws(RestoreFailure) {
-        guard let journal else { return }
+    /// Launches a session's tree. Returns why it cannot be restored, if it cannot.
+    private func launch(
+        _ host: SessionHost, _ presence: StateCell<[AttachedFront]>
+    ) async -> Refusal? {
+        let id: String
+        do throws(RestoreFailure) {
+            id = try await keep(host)
+        } catch {
+            return notRestored(host, error)
+        }
+        var logger = Logger(label: app.id)
+        logger[metadataKey: "app.id"] = "\(app.id)"
+        logger[metadataKey: "session.id"] = "\(id)"
+        let context = SessionContext(
+            name: host.name, id: id, dataDirectory: dataDirectory, cacheDirectory: cacheDirectory,
+            configuration: configuration, logger: logger, presence: presence)
+        await host.launch(await app.makeRoot(context))
+        guard let defect = host.ledger?.defect else { return nil }
+        return notRestored(host, RestoreFailure(reason: "\(defect)"))
+    }
+
+    /// Ties a session to its ledger, which has what is stored of it. Returns the session's id.
+    private func keep(_ host: SessionHost) async throws(RestoreFailure) -> String {
+        let id = sessions[host.name]?.id
+        guard let journal else { return id ?? host.name }
+        if let id {
+            host.keep(
+                in: SessionLedger(journal: journal, name: host.name, id: id, epoch: host.epoch))
+            return id
+        }
         do {
-            if let image = try await journal.image(named: host.name) {
-                host.keep(in: SessionLedger(journal: journal, restoring: image))
-                return
+            guard let image = try await journal.image(named: host.name) else {
+                throw RestoreFailure(reason: "it is listed, and nothing of it is stored")
             }
+            host.keep(in: SessionLedger(journal: journal, restoring: image))
+            ids.retake(image.title.id)
+            sessions[host.name]?.id = image.title.id
+            return image.title.id
         } catch {
             throw RestoreFailure(reason: "\(error)")
         }
-        host.keep(
-            in: SessionLedger(journal: journal, name: host.name, id: id, epoch: host.epoch))
     }
 
     /// A stored session cannot be restored: what is stored stays, and the next front tries again.
@@ -121,15 +133,21 @@ extension WorkerHost {
         let refusal = Refusal(
             .workerUnavailable,
             "session '\(host.name)' is kept and cannot be restored: \(failure.reason)")
-        if let session = sessions.removeValue(forKey: host.name) { ids.release(session.id) }
+        // It may have been killed meanwhile, and opened anew.
+        if let session = sessions[host.name], session.host === host {
+            sessions[host.name] = nil
+            if let id = session.id { ids.release(id) }
+        }
         Task { await host.end(refusal) }
         return refusal
     }
 }
 
 /// What is stored of a session cannot be read, or not by this version of its app.
-private struct RestoreFailure: Error {
+private struct RestoreFailure: Error, CustomStringConvertible {
     let reason: String
+
+    var description: String { reason }
 }
 
 extension Journal {

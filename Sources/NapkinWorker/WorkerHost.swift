@@ -63,8 +63,8 @@ final class WorkerHost {
 
     struct Session {
         var host: SessionHost
-        /// Its id towards the app, which a rename does not change.
-        var id: String
+        /// Its id towards the app, which a rename does not change; `nil` until it is known.
+        var id: String?
         var startedAt: UInt64
         /// Ends when the tree has been launched.
         var launch: Task<Refusal?, Never>

@@ -21,6 +21,8 @@ public struct SeatStateMachine: Sendable {
         case gone
         /// The front has sent more events in a second than so many, which the app allows.
         case rate(Int)
+        /// What the event may change could not be kept, for this reason.
+        case noRoom(String)
     }
 
     /// What to do with a frame. Its header and payload are the received ones.

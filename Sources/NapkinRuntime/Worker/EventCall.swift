@@ -93,6 +93,7 @@ extension RemoteFault {
     init(_ reason: SeatStateMachine.EventRefusal, _ header: FrameHeader) {
         switch reason {
         case .readOnly: self.init(.refused, "this front is attached read-only")
+        case .noRoom(let reason): self.init(.overloaded, reason)
         case .gone: self.init(.gone, "node \(header.node) is not there any more")
         case .excess:
             self.init(

@@ -224,6 +224,7 @@ public final class FrontSeat {
         guard let node = session.node(header.node), node.isShown(to: audience) else {
             return refuseEvent(header, .gone)
         }
+        if let reason = session.journal?.refusal { return refuseEvent(header, .noRoom(reason)) }
         run(header, payload, on: node)
     }
 

@@ -6,8 +6,10 @@
 //            that no sum of cents can overflow.
 
 import CartContract
+import NapkinCore
 
 /// A cart without fronts. Money is in whole cents throughout.
+@Message
 struct Basket: Equatable {
     static let quantityMax = CartError.quantityMax
     static let linesMax = CartError.linesMax

@@ -7,15 +7,21 @@
 import CartContract
 import NapkinCore
 
-/// The cart of one session, for any number of fronts.
+/// The cart of one session, for any number of fronts. What is in it survives its worker.
+@Durable
 final actor CartInteractor: PresentableInteractable {
+    @Message
+    struct State: DurableState {
+        var basket: Basket = Basket()
+    }
+
     nonisolated let lifecycle = InteractorLifecycle()
     nonisolated let presenter: any CartPresentable
     private let menu: Menu
     private let coupons: [Coupon]
-    private var basket = Basket()
-    /// Whether fronts are being asked: a second tap does not ask again.
-    private var isAsking = false
+    var state = State()
+    /// Whether fronts are being asked: a second tap does not ask again. Nobody is after a restart.
+    @Volatile private var isAsking = false
 
     init(presenter: any CartPresentable, menu: Menu, coupons: [Coupon]) {
         self.presenter = presenter
@@ -25,12 +31,12 @@ final actor CartInteractor: PresentableInteractable {
 
     func didBecomeActive() async {
         await presenter.present(menu: menu.items)
-        await presenter.present(contents: basket.contents)
+        await presenter.present(contents: state.basket.contents)
     }
 
     /// A change of the cart invalidates an older notice.
     private func changed() async {
-        await presenter.present(contents: basket.contents)
+        await presenter.present(contents: state.basket.contents)
         await presenter.present(notice: nil)
     }
 }
@@ -40,19 +46,19 @@ extension CartInteractor: CartPresentableListener {
         // Only the number, the price and the quantity that a front sends count.
         var (dish, cents) = try menu.dish(of: item)
         dish.quantity = item.quantity
-        try basket.add(dish, priceCents: cents)
-        let count = basket.count
+        try state.basket.add(dish, priceCents: cents)
+        let count = state.basket.count
         await changed()
         return CartReceipt(ok: true, count: count)
     }
 
     func change(quantity: Int32, of id: Int64) async throws(CartError) {
-        try basket.change(quantity: quantity, of: id)
+        try state.basket.change(quantity: quantity, of: id)
         await changed()
     }
 
     func apply(coupon code: String) async throws(CartError) {
-        basket.use(try coupon(called: code))
+        state.basket.use(try coupon(called: code))
         await changed()
     }
 
@@ -66,16 +72,16 @@ extension CartInteractor: CartPresentableListener {
     }
 
     func didTapEmpty() async {
-        guard !isAsking, !basket.lines.isEmpty else { return }
+        guard !isAsking, !state.basket.lines.isEmpty else { return }
         isAsking = true
-        let asked = basket
+        let asked = state.basket
         let outcome = await answer(to: question(about: asked))
         isAsking = false
         // The cart may have changed meanwhile: the yes was then for another cart.
         switch outcome {
-        case .yes where basket == asked:
-            basket.empty()
-            await presenter.present(contents: basket.contents)
+        case .yes where state.basket == asked:
+            state.basket.empty()
+            await presenter.present(contents: state.basket.contents)
             await presenter.present(notice: "The cart has been emptied.")
         case .yes:
             await presenter.present(notice: "Not emptied: the cart has changed meanwhile.")

@@ -3,10 +3,14 @@
 // Layer      feature.
 // Isolation  value.
 
+import NapkinCore
+
 /// A discount for a code.
-struct Coupon: Equatable, Sendable {
+@Message
+struct Coupon: Equatable {
     /// The amount that a coupon takes off.
-    enum Discount: Equatable, Sendable {
+    @Message
+    enum Discount: Equatable {
         /// A share of the subtotal, rounded down to a whole cent.
         case percent(Int64)
         case cents(Int64)
