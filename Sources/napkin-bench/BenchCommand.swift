@@ -16,7 +16,7 @@ enum WorkloadName: String, CaseIterable, ExpressibleByArgument {
     case floor, latency, throughput, codec, deltas, fastpath
     case effects, states, log, fanout, footprint
     case slowFront = "slow-front"
-    case screen, spread, deaths, apps
+    case screen, spread, deaths, apps, store
 
     /// The workloads that take some seconds each.
     static let quick: [WorkloadName] = [.floor, .latency, .throughput, .codec, .deltas]
@@ -54,6 +54,9 @@ struct BenchCommand: ParsableCommand {
                           none is killed, and while one of the others is each half second
               apps        the examples under a napkind with 50 manifests: KiB of it and of each
                           worker, milliseconds until a worker answers
+              store       groups of 400 and 8,000 bytes kept in a file in /var/tmp, for both
+                          durabilities, in turn with the floor of the disk: 4 KiB written and
+                          synced; ratios to it, and milliseconds to empty a log of 16 MiB
               screen      napkin-client on a terminal: first paint with and without a daemon, from
                           a key to the screen, and processor time of 60 changes a second
 
@@ -156,6 +159,8 @@ struct BenchCommand: ParsableCommand {
                     reports = [try await DeathsWorkload(processor: pin).report()]
                 case .apps:
                     reports = [try await AppsWorkload(processor: pin).report()]
+                case .store:
+                    reports = try StoreWorkload(count: count, processor: pin).reports()
                 case .codec:
                     reports = try CodecWorkload(count: count, processor: pin).reports()
                 case .fastpath:

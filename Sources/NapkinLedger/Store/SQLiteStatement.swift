@@ -25,7 +25,7 @@ struct SQLiteStatement {
 
     /// Runs it, and gives each row to `take` until that returns `false`.
     func rows(
-        _ values: [SQLiteValue], _ take: (borrowing SQLiteRow) throws(StoreError) -> Bool
+        _ values: [SQLiteValue], _ take: (SQLiteRow) throws(StoreError) -> Bool
     ) throws(StoreError) {
         // A statement that is not reset keeps its transaction, and the log could not begin again.
         defer {
@@ -70,8 +70,8 @@ struct SQLiteStatement {
     }
 }
 
-/// The row at which a statement stands.
-struct SQLiteRow: ~Copyable {
+/// The row at which a statement stands, until its next step.
+struct SQLiteRow {
     fileprivate let statement: SQLiteStatement
 
     /// Errors: `damaged` if there is no number, or a negative one.

@@ -1,0 +1,155 @@
+// StoreWorkload: what it costs to keep a group: the disk alone, without a loop or a session.
+//
+// Layer      benchmark.
+// Isolation  value; blocks its thread.
+
+import Glibc
+import Histogram
+import NapkinLedger
+
+/// Times commits of both durabilities, beside the disk's floor: a bare write of 4 KiB and a sync.
+struct StoreWorkload {
+    /// Commits of each kind without a sync; a tenth with one.
+    var count: Int
+    var processor: Int?
+    /// Where the files are: on a disk, which `/tmp` need not be.
+    var parent = "/var/tmp"
+
+    /// Commits of each kind before the next kind has its turn. The log, which is emptied after
+    /// each turn, has room for them.
+    private static let slice = 400
+    private static let floorBytes = 4096
+    private static let sizes = [400, 8000]
+    /// Commits of 8,000 bytes that fill 16 MiB of log, with three pages each.
+    private static let commitsOfLog = 1350
+    private static let checkpoints = 9
+
+    func reports() throws -> [Report] {
+        var template = Array((parent + "/napkin-bench.XXXXXX").utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw BenchError("no directory in \(parent): \(String(cString: strerror(errno)))")
+        }
+        let path = String(decoding: template.dropLast().map(UInt8.init), as: UTF8.self)
+        defer { Directory.remove(path) }
+        var disk = try FloorFile(path: path + "/floor")
+        defer { disk.end() }
+        var journals = [
+            try Journal(path: path + "/machine", .machine),
+            try Journal(path: path + "/process", .process),
+        ]
+        let turns = max(count / 10 / Self.slice, 1)
+        var floor = Report.histogram()
+        for _ in 0..<turns {
+            for _ in 0..<Self.slice { try disk.write(&floor) }
+            for index in journals.indices {
+                let slice = Self.slice * (journals[index].durability == .machine ? 1 : 10)
+                for size in Self.sizes { try journals[index].commit(slice, of: size) }
+            }
+        }
+        var report = Report(workload: "store", processor: processor)
+        report.add(floor, prefix: "floor_")
+        for journal in journals { journal.add(to: &report, floor: floor) }
+        for index in journals.indices {
+            for _ in 0..<Self.checkpoints {
+                try journals[index].fill(Self.commitsOfLog)
+            }
+            let milliseconds = journals[index].checkpoints.map { Double($0) / 1_000_000 }
+            let name = journals[index].durability.rawValue
+            report.add("\(name)_tidy_16_mib_ms", Report.median(milliseconds))
+        }
+        return [report]
+    }
+
+    /// A file whose blocks were written before, as those of the log.
+    private struct FloorFile {
+        private let file: Int32
+        private let block = [UInt8](repeating: 0x5A, count: StoreWorkload.floorBytes)
+        private var next = 0
+        private static let blocks = 4096
+
+        init(path: String) throws {
+            file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+            for index in 0..<Self.blocks {
+                let written = pwrite(file, block, block.count, off_t(index * block.count))
+                guard written == block.count else { throw BenchError("cannot write \(path)") }
+            }
+            guard fsync(file) == 0 else { throw BenchError("cannot sync \(path)") }
+        }
+
+        mutating func write(_ histogram: inout Histogram<UInt32>) throws {
+            let start = Placement.now()
+            let written = pwrite(file, block, block.count, off_t(next * block.count))
+            guard written == block.count, fdatasync(file) == 0 else {
+                throw BenchError("the floor's file cannot be written")
+            }
+            histogram.record(Placement.now() - start)
+            next = (next + 1) % Self.blocks
+        }
+
+        func end() { close(file) }
+    }
+
+    /// A store, the number of its newest group, and what its commits took.
+    private struct Journal {
+        let durability: Durability
+        private let store: SQLiteStore
+        private var number: GroupNumber = 0
+        private var histograms: [Int: Histogram<UInt32>] = [:]
+        private(set) var checkpoints: [UInt64] = []
+
+        init(path: String, _ durability: Durability) throws {
+            self.durability = durability
+            store = try SQLiteStore(path: path, durability: durability)
+        }
+
+        private mutating func next(_ bytes: [UInt8]) -> JournalCommit {
+            number += 1
+            return JournalCommit(.init(number: number, bytes: bytes))
+        }
+
+        /// Removes all groups, and empties the log.
+        private func tidy() throws {
+            var trim = JournalCommit()
+            trim.trimmed = number
+            try store.commit(trim)
+            try store.tidy()
+        }
+
+        mutating func commit(_ count: Int, of size: Int) throws {
+            var histogram = histograms[size] ?? Report.histogram()
+            let bytes = [UInt8](repeating: 0x5A, count: size)
+            for index in 0..<count {
+                if index % StoreWorkload.slice == 0 { try tidy() }
+                let commit = next(bytes)
+                let start = Placement.now()
+                try store.commit(commit)
+                histogram.record(Placement.now() - start)
+            }
+            histograms[size] = histogram
+        }
+
+        /// Fills the log, and times that it is emptied.
+        mutating func fill(_ count: Int) throws {
+            try tidy()
+            let bytes = [UInt8](repeating: 0x5A, count: 8000)
+            for _ in 0..<count { try store.commit(next(bytes)) }
+            let start = Placement.now()
+            try store.tidy()
+            checkpoints.append(Placement.now() - start)
+        }
+
+        /// Adds percentiles, and how many floors they are.
+        func add(to report: inout Report, floor: Histogram<UInt32>) {
+            for (size, histogram) in histograms.sorted(by: { $0.key < $1.key }) {
+                let name = "\(durability.rawValue)_\(size)"
+                report.add(histogram, prefix: name + "_")
+                for (field, percentile) in [("p50", 50.0), ("p99", 99)] {
+                    let ratio =
+                        Double(histogram.valueAtPercentile(percentile))
+                        / Double(max(floor.valueAtPercentile(percentile), 1))
+                    report.add("\(name)_ratio_\(field)", ratio)
+                }
+            }
+        }
+    }
+}
