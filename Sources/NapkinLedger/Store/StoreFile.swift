@@ -90,6 +90,8 @@ enum StoreFile {
         }
         if isSynced {
             guard fdatasync(file) == 0 else { throw failed(log, "syncing it") }
+            // SQLite has created the log, and ignores whether its name could be synced.
+            try syncDirectory(of: log)
         }
         return end
     }

@@ -46,9 +46,10 @@ enum LedgerProbe {
         return commit
     }
 
-    /// LedgerProbe PATH machine|process LOG-BYTES [keep | blind]
+    /// LedgerProbe PATH machine|process LOG-BYTES [keep | blind | short]
     ///
-    /// `keep` trims nothing, so that the disk becomes full; `blind` does not reserve either.
+    /// `keep` trims nothing, so that the disk becomes full; `blind` does not reserve either; `short`
+    /// ends after 300 commits.
     static func main() {
         let arguments = CommandLine.arguments
         guard arguments.count >= 4, let durability = Durability(rawValue: arguments[2]),
@@ -60,15 +61,18 @@ enum LedgerProbe {
                 path: arguments[1], durability: durability, logBytes: logBytes)
             var number = try store.newestGroup()
             say("open \(number)")
-            while true {
+            let last = mode == "short" ? number + 300 : .max
+            let keepsAll = mode == "keep" || mode == "blind"
+            while number < last {
                 number += 1
                 if mode != "blind" { try reserve(in: store, arguments[1]) }
                 var commit = commit(number)
-                if number % 31 == 0, mode.isEmpty { commit.trimmed = number - 20 }
+                if number % 31 == 0, !keepsAll { commit.trimmed = number - 20 }
                 try store.commit(commit)
                 say("\(number)")
-                if number % 50 == 0, mode.isEmpty { try store.tidy() }
+                if number % 50 == 0, !keepsAll { try store.tidy() }
             }
+            say("end")
         } catch {
             say("error \(error.code) \(error)")
         }
