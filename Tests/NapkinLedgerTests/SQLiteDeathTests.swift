@@ -116,6 +116,26 @@ struct SQLiteDeathTests {
         }
     }
 
+    @Test(.timeLimit(.minutes(3)), arguments: ["pwrite64", "fdatasync"])
+    func `a kill at any of the first system calls loses nothing`(call: String) async throws {
+        for turn in 1...24 {
+            let path = directory("\(call)\(turn)")
+            let child = try Child(
+                "/usr/bin/strace",
+                [
+                    "-f", "-o", "/dev/null", "-e", "inject=\(call):signal=SIGKILL:when=\(turn)",
+                    try Product.path("LedgerProbe"), path, "machine", "65536", "short",
+                ])
+            let lines = await child.result().lines
+            #expect(lines.last != "end")
+            let said = lines.compactMap { GroupNumber($0) }.last ?? 0
+            let store = try SQLiteStore(path: path, durability: .machine, logBytes: 65536)
+            let found = try verify(store)
+            #expect(found == said || found == said + 1, "turn \(turn): said \(said)")
+            try store.commit(JournalCommit(.init(number: found + 1, bytes: [])))
+        }
+    }
+
     /// LedgerProbe fills a small file system, which then grows; at last its files are copied here.
     @Test(.enabled(if: canMount), .timeLimit(.minutes(2)), arguments: ["keep", "blind"])
     func `a full disk loses nothing, and with room again it goes on`(mode: String) async throws {

@@ -48,8 +48,8 @@ enum LedgerProbe {
 
     /// LedgerProbe PATH machine|process LOG-BYTES [keep | blind | short]
     ///
-    /// `keep` trims nothing, so that the disk becomes full; `blind` does not reserve either; `short`
-    /// ends after 300 commits.
+    /// `keep` trims nothing, so that the disk becomes full; `blind` does not reserve either;
+    /// `short` ends after 300 commits.
     static func main() {
         let arguments = CommandLine.arguments
         guard arguments.count >= 4, let durability = Durability(rawValue: arguments[2]),
