@@ -136,6 +136,29 @@ struct SQLiteDeathTests {
         }
     }
 
+    @Test(.timeLimit(.minutes(1)), arguments: [Durability.machine, .process])
+    func `a commit syncs once for the machine, and never for the process`(durability: Durability)
+        async throws
+    {
+        let trace = directory("trace")
+        for _ in 0..<2 {
+            let child = try Child(
+                "/usr/bin/strace",
+                [
+                    "-o", trace, "-e", "trace=write,fdatasync,fsync",
+                    try Product.path("LedgerProbe"), path, durability.rawValue, "4194304", "short",
+                ])
+            #expect(await child.result().lines.last == "end")
+            // From the opening to the first tidying; each commit is said in a write after it.
+            let calls = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
+            let first = try #require(calls.firstIndex { $0.contains("open ") })
+            let commits = calls[first...].prefix { !$0.contains("50\\n") }
+            let syncs = commits.count { $0.contains("sync(") }
+            #expect(commits.count - syncs == 50)
+            #expect(syncs == (durability == .machine ? 50 : 0))
+        }
+    }
+
     /// LedgerProbe fills a small file system, which then grows; at last its files are copied here.
     @Test(.enabled(if: canMount), .timeLimit(.minutes(2)), arguments: ["keep", "blind"])
     func `a full disk loses nothing, and with room again it goes on`(mode: String) async throws {

@@ -2,7 +2,7 @@
 //
 // Layer      ledger.
 // Isolation  confined to the store's lock.
-// Invariant  `newest`, `trimmed` and `sessionCount` are as in the file, or `failure` is set.
+// Invariant  the numbers are as in the file, or `failure` is set.
 // Spec       Protocol/LEDGER.md
 
 /// The tables of an open file.
@@ -14,6 +14,7 @@ final class SQLiteTables {
     private var newest: GroupNumber = 0
     private var trimmed: GroupNumber = 0
     private var sessionCount: UInt64 = 0
+    private var tidied: UInt64 = 0
     /// What the log's file has, used or not.
     private var logBytes: Int
     /// The log's pages after `tidy`: none but these need to be copied.
@@ -80,7 +81,8 @@ final class SQLiteTables {
         }
         guard numbers[.application] == StoreFormat.application,
             numbers[.format] == StoreFormat.version, let trimmed = numbers[.trimmed],
-            let tidied = numbers[.newest], let sessionCount = numbers[.sessions]
+            let oldest = numbers[.newest], let tidied = numbers[.tidied],
+            let sessionCount = numbers[.sessions]
         else { throw damaged("meta has not the numbers of a ledger") }
         var (count, last): (UInt64, UInt64) = (0, 0)
         let groups = try connection.prepare(
@@ -89,11 +91,12 @@ final class SQLiteTables {
             (count, last) = (try row.integer(0), try row.integer(1))
             return true
         }
-        guard last >= max(trimmed, tidied), last - trimmed == count else {
+        guard last >= max(trimmed, oldest), last - trimmed == count else {
             throw damaged(
-                "\(count) groups up to \(last), after \(trimmed) that are gone, of \(tidied)")
+                "\(count) groups up to \(last), after \(trimmed) that are gone, of \(oldest)")
         }
-        (newest, self.trimmed, self.sessionCount) = (last, trimmed, sessionCount)
+        (newest, self.trimmed) = (last, trimmed)
+        (self.sessionCount, self.tidied) = (sessionCount, tidied)
     }
 
     private func set(_ key: StoreFormat.Key, _ value: UInt64) throws(StoreError) {
@@ -267,8 +270,13 @@ final class SQLiteTables {
         do {
             try connection.checkpoint()
             // The log begins again with this commit, and SQLite syncs that beginning: it happens
-            // here, and not in the first commit that somebody waits for.
-            try transaction { () throws(StoreError) in try set(.newest, newest) }
+            // here, and not in the first commit that somebody waits for. A count makes it differ,
+            // since SQLite writes no page that is as before.
+            try transaction { () throws(StoreError) in
+                try set(.newest, newest)
+                try set(.tidied, tidied + 1)
+            }
+            tidied += 1
             tidyPages = connection.logPages
         } catch {
             // Without room the log has everything as before.

@@ -35,6 +35,8 @@ enum StoreFormat {
         case trimmed
         /// The newest group when the store was last tidied: there is no older end.
         case newest
+        /// How often the store was tidied.
+        case tidied
         /// How many rows `sessions` has.
         case sessions
     }
@@ -101,7 +103,7 @@ enum StoreFormat {
                 switch key {
                 case .application: application
                 case .format: version
-                case .trimmed, .newest, .sessions: UInt64(0)
+                case .trimmed, .newest, .tidied, .sessions: UInt64(0)
                 }
             try insert.run(
                 .text(key.rawValue), .integer(value), .integer(checksum(of: key, value)))
