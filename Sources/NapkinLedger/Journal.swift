@@ -41,7 +41,10 @@ package final class Journal: Flushable {
     private var lastSession: SessionNumber
     /// The sessions that are stored, by name.
     private var stored: [String: SessionNumber] = [:]
+    /// The ids of the sessions that were stored when the journal was opened.
+    package let ids: Set<String>
     private var hasFailed = false
+    private var isTidying = false
     /// Why nothing more should be recorded at the moment; `nil` if there is room.
     package private(set) var refusal: String?
     private var pendingBytes = 0
@@ -82,6 +85,7 @@ package final class Journal: Flushable {
         guard !isNew else {
             groups = GroupStateMachine(after: 0)
             lastSession = 0
+            ids = []
             return
         }
         let store = try store.opened()
@@ -90,7 +94,8 @@ package final class Journal: Flushable {
         let sessions = try store.sessions()
         groups = GroupStateMachine(after: newest)
         lastSession = max(newest, sessions.last?.session ?? 0)
-        for (session, name) in sessions { stored[name] = session }
+        ids = Set(sessions.map(\.id))
+        for session in sessions { stored[session.name] = session.session }
     }
 
     // MARK: - The gate
@@ -122,11 +127,15 @@ package final class Journal: Flushable {
         return try image.map { try SessionImage(decoding: $0.bytes) }
     }
 
+    /// Whether the store is used on the queue, and not on the loop: where commits sync, and while
+    /// it is tidied.
+    private var usesQueue: Bool { durability == .machine || isTidying }
+
     /// Does what must not run beside a commit: there, where commits run.
     private func onStore<T: Sendable>(
         _ body: @escaping @Sendable () throws -> T
     ) async throws -> T {
-        guard durability == .machine else { return try body() }
+        guard usesQueue else { return try body() }
         return try await withCheckedThrowingContinuation { continuation in
             queue.async { continuation.resume(with: Result(catching: body)) }
         }
@@ -201,7 +210,7 @@ package final class Journal: Flushable {
         pendingBytes = 0
         guard !hasFailed else { return }
         let store = store
-        guard durability == .machine else { return finish(store.commit(commit)) }
+        guard usesQueue else { return finish(store.commit(commit)) }
         queue.async {
             let result = store.commit(commit)
             Task { @MainActor in self.finish(result) }
@@ -238,7 +247,21 @@ package final class Journal: Flushable {
         let woken = waiters
         waiters = []
         for flushable in woken { loop.scheduleFlush(flushable) }
-        if case .write(let number) = action { write(number) }
+        if case .write(let number) = action { write(number) } else { tidyIfDue() }
+    }
+
+    /// Moves the store's log while nothing is to be committed; what comes meanwhile waits for it.
+    private func tidyIfDue() {
+        guard !isTidying, store.isTidyDue else { return }
+        isTidying = true
+        let store = store
+        queue.async {
+            let result = store.tidy()
+            Task { @MainActor in
+                self.isTidying = false
+                if case .failure(let error) = result { self.fail(error) }
+            }
+        }
     }
 
     private func roomChecked(_ shortage: StoreError?) {

@@ -13,7 +13,7 @@ enum Recovery {
         var images: [SessionNumber: SessionImage] = [:]
         var bases: [SessionNumber: GroupNumber] = [:]
         let sessions = try store.sessions()
-        for (session, _) in sessions { bases[session] = try store.image(of: session)?.base }
+        for session in sessions { bases[session.session] = session.base }
         let newest = try store.newestGroup()
         guard var position = bases.values.min(), position < newest else { return }
         var changed: Set<SessionNumber> = []
@@ -38,7 +38,7 @@ enum Recovery {
         for (session, image) in images {
             commit.images.append(
                 StoredImage(
-                    session: session, name: image.title.name, base: newest,
+                    session: session, name: image.title.name, id: image.title.id, base: newest,
                     bytes: try image.encoded()))
         }
         try store.commit(commit)

@@ -194,7 +194,8 @@ package final class SessionLedger {
             let bytes = try image.encoded()
             imageBytes = bytes.count
             return StoredImage(
-                session: image.session, name: image.title.name, base: group, bytes: bytes)
+                session: image.session, name: image.title.name, id: image.title.id, base: group,
+                bytes: bytes)
         } catch {
             Anomaly.report(.unwritableState(feature: "the session's image", error))
             return nil

@@ -42,9 +42,9 @@ final class SessionIDs {
         return id
     }
 
-    /// Takes the id that a stored session had.
-    func retake(_ id: String) {
-        ids.insert(id)
+    /// Takes the ids of stored sessions.
+    func retake(_ stored: Set<String>) {
+        ids.formUnion(stored)
     }
 
     /// The session's name is free from now on, while it keeps its id.

@@ -117,7 +117,6 @@ extension WorkerHost {
                 throw RestoreFailure(reason: "it is listed, and nothing of it is stored")
             }
             host.keep(in: SessionLedger(journal: journal, restoring: image))
-            ids.retake(image.title.id)
             sessions[host.name]?.id = image.title.id
             return image.title.id
         } catch {

@@ -99,6 +99,7 @@ final class WorkerHost {
             opening == nil
             ? try Journal.opened(at: state.journal(of: id), in: state.journalDirectory, app, logger)
             : nil
+        ids.retake(journal?.ids ?? [])
         do throws(TransportError) {
             files = ProcessFiles(
                 socket: try SocketPath(place.socket), acceptor: try Acceptor(adopting: listening),

@@ -5,6 +5,7 @@
 
 import Glibc
 import Histogram
+import NapkinCore
 import NapkinLedger
 
 /// Times commits of both durabilities, beside the disk's floor: a bare write of 4 KiB and a sync.

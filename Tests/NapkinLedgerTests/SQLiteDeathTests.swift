@@ -40,7 +40,7 @@ struct SQLiteDeathTests {
                         repeating: UInt8(truncatingIfNeeded: group.number),
                         count: Int(group.number % 97) * 40))
         }
-        for (session, _) in try store.sessions() {
+        for session in try store.sessions().map(\.session) {
             let base = try #require(try store.image(of: session)).base
             #expect(base % 7 == 0 && base <= newest && base + 35 > newest)
         }

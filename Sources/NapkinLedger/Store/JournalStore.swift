@@ -12,19 +12,32 @@ package typealias SessionNumber = UInt64
 /// The number of a group; groups are numbered 1, 2, 3… without a gap. 0 is before the first.
 package typealias GroupNumber = UInt64
 
+/// A session of a store.
+package struct StoredSession: Equatable, Sendable {
+    package var session: SessionNumber
+    package var name: String
+    package var id: String
+    package var base: GroupNumber
+}
+
 /// A session as of a group.
 package struct StoredImage: Equatable, Sendable {
     package var session: SessionNumber
     /// The name by which people know it; no two sessions of a store have the same.
     package var name: String
+    /// The name by which its app knows it.
+    package var id: String
     /// The group up to which the image has everything.
     package var base: GroupNumber
     /// The encoded `SessionImage`.
     package var bytes: [UInt8]
 
-    package init(session: SessionNumber, name: String, base: GroupNumber, bytes: [UInt8]) {
+    package init(
+        session: SessionNumber, name: String, id: String? = nil, base: GroupNumber, bytes: [UInt8]
+    ) {
         self.session = session
         self.name = name
+        self.id = id ?? name
         self.base = base
         self.bytes = bytes
     }
@@ -70,8 +83,8 @@ package protocol JournalStore: AnyObject, Sendable {
         after number: GroupNumber, bytesMax: Int
     ) throws(StoreError) -> [JournalCommit.Group]
 
-    /// The number and name of each session, in the order of the numbers.
-    func sessions() throws(StoreError) -> [(session: SessionNumber, name: String)]
+    /// The sessions, in the order of their numbers.
+    func sessions() throws(StoreError) -> [StoredSession]
 
     /// The session's image; `nil` if there is no such session.
     func image(of session: SessionNumber) throws(StoreError) -> StoredImage?
@@ -81,6 +94,9 @@ package protocol JournalStore: AnyObject, Sendable {
     /// 8 KiB at least. Quick while there is room; else it may tidy. Throws `full` if there is no
     /// room; the store goes on, and asked again when there is room, so does this.
     func reserve(_ bytes: Int) throws(StoreError)
+
+    /// Whether there is so much to tidy that it should be done soon.
+    func isTidyDue() -> Bool
 
     /// Does what can wait until nothing is to be committed: moves a log into the database. Throws
     /// `full` if that needs more room than there is; the store goes on with the log as it is.

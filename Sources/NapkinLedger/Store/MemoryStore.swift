@@ -45,8 +45,11 @@ package final class MemoryStore: JournalStore {
             })
     }
 
-    package func sessions() throws(StoreError) -> [(session: SessionNumber, name: String)] {
-        contents.withLock { $0.images.values.map { ($0.session, $0.name) } }.sorted { $0.0 < $1.0 }
+    package func sessions() throws(StoreError) -> [StoredSession] {
+        let images = contents.withLock { $0.images.values.sorted { $0.session < $1.session } }
+        return images.map {
+            StoredSession(session: $0.session, name: $0.name, id: $0.id, base: $0.base)
+        }
     }
 
     package func image(of session: SessionNumber) throws(StoreError) -> StoredImage? {
@@ -54,6 +57,8 @@ package final class MemoryStore: JournalStore {
     }
 
     package func reserve(_ bytes: Int) throws(StoreError) {}
+
+    package func isTidyDue() -> Bool { false }
 
     package func tidy() throws(StoreError) {}
 

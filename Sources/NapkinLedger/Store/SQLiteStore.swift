@@ -52,7 +52,7 @@ package final class SQLiteStore: JournalStore {
         }
     }
 
-    package func sessions() throws(StoreError) -> [(session: SessionNumber, name: String)] {
+    package func sessions() throws(StoreError) -> [StoredSession] {
         try tables.withLock { (tables) throws(StoreError) in try tables.sessions() }
     }
 
@@ -63,6 +63,8 @@ package final class SQLiteStore: JournalStore {
     package func reserve(_ bytes: Int) throws(StoreError) {
         try tables.withLock { (tables) throws(StoreError) in try tables.reserve(bytes) }
     }
+
+    package func isTidyDue() -> Bool { tables.withLock { $0.isTidyDue } }
 
     package func tidy() throws(StoreError) {
         try tables.withLock { (tables) throws(StoreError) in try tables.tidy() }

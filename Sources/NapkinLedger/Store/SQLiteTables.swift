@@ -26,7 +26,7 @@ final class SQLiteTables {
     private struct Statements {
         let begin, commit, rollback: SQLiteStatement
         let insertGroup, trim, groups: SQLiteStatement
-        let updateImage, insertImage, deleteImage, image, sessions: SQLiteStatement
+        let updateImage, insertImage, deleteImage, image, sessions, freeName: SQLiteStatement
         let setMeta: SQLiteStatement
 
         init(_ connection: SQLiteConnection) throws(StoreError) {
@@ -38,12 +38,17 @@ final class SQLiteTables {
             groups = try connection.prepare(
                 "SELECT number, bytes FROM groups WHERE number > ?1 ORDER BY number")
             updateImage = try connection.prepare(
-                "UPDATE sessions SET name=?2, base=?3, checksum=?4, bytes=?5 WHERE session=?1")
-            insertImage = try connection.prepare("INSERT INTO sessions VALUES(?1, ?2, ?3, ?4, ?5)")
+                "UPDATE sessions SET name=?2, id=?3, base=?4, checksum=?5, bytes=?6 "
+                    + "WHERE session=?1")
+            insertImage = try connection.prepare(
+                "INSERT INTO sessions VALUES(?1, ?2, ?3, ?4, ?5, ?6)")
             deleteImage = try connection.prepare("DELETE FROM sessions WHERE session=?1")
             image = try connection.prepare(
-                "SELECT name, base, checksum, bytes FROM sessions WHERE session=?1")
-            sessions = try connection.prepare("SELECT session, name FROM sessions ORDER BY session")
+                "SELECT name, id, base, checksum, bytes FROM sessions WHERE session=?1")
+            sessions = try connection.prepare(
+                "SELECT session, name, id, base FROM sessions ORDER BY session")
+            freeName = try connection.prepare(
+                "UPDATE sessions SET name=char(0) || session WHERE session=?1")
             setMeta = try connection.prepare("UPDATE meta SET value=?2, checksum=?3 WHERE key=?1")
         }
     }
@@ -137,13 +142,21 @@ final class SQLiteTables {
                 if let group = commit.group {
                     try statements.insertGroup.run(.integer(group.number), .blob(group.bytes))
                 }
-                for image in commit.images { count += try write(image) }
                 for session in commit.ended {
                     try statements.deleteImage.run(.integer(session))
                     guard connection.changes <= count else {
                         throw damaged("more sessions than \(sessionCount)")
                     }
                     count -= UInt64(connection.changes)
+                }
+                // Two sessions may have taken each other's names.
+                if commit.images.count > 1 {
+                    for image in commit.images {
+                        try statements.freeName.run(.integer(image.session))
+                    }
+                }
+                for image in commit.images where !commit.ended.contains(image.session) {
+                    count += try write(image)
                 }
                 if count != sessionCount { try set(.sessions, count) }
                 if commit.trimmed > trimmed {
@@ -164,10 +177,11 @@ final class SQLiteTables {
     private func write(_ image: StoredImage) throws(StoreError) -> UInt64 {
         let checksum = SQLiteValue.integer(StoreFormat.checksum(of: image))
         let (session, base) = (SQLiteValue.integer(image.session), SQLiteValue.integer(image.base))
-        let (name, bytes) = (SQLiteValue.text(image.name), SQLiteValue.blob(image.bytes))
-        try statements.updateImage.run(session, name, base, checksum, bytes)
+        let (name, id) = (SQLiteValue.text(image.name), SQLiteValue.text(image.id))
+        let bytes = SQLiteValue.blob(image.bytes)
+        try statements.updateImage.run(session, name, id, base, checksum, bytes)
         if connection.changes > 0 { return 0 }
-        try statements.insertImage.run(session, name, base, checksum, bytes)
+        try statements.insertImage.run(session, name, id, base, checksum, bytes)
         return 1
     }
 
@@ -204,11 +218,14 @@ final class SQLiteTables {
         return groups
     }
 
-    func sessions() throws(StoreError) -> [(session: SessionNumber, name: String)] {
+    func sessions() throws(StoreError) -> [StoredSession] {
         try checkUsable()
-        var sessions: [(session: SessionNumber, name: String)] = []
+        var sessions: [StoredSession] = []
         try statements.sessions.rows([]) { row throws(StoreError) in
-            sessions.append((try row.integer(0), try row.text(1)))
+            sessions.append(
+                StoredSession(
+                    session: try row.integer(0), name: try row.text(1), id: try row.text(2),
+                    base: try row.integer(3)))
             return true
         }
         guard sessions.count == sessionCount else {
@@ -222,9 +239,9 @@ final class SQLiteTables {
         var image: StoredImage?
         try statements.image.rows([.integer(session)]) { row throws(StoreError) in
             let found = StoredImage(
-                session: session, name: try row.text(0), base: try row.integer(1),
-                bytes: try row.blob(3))
-            guard try row.integer(2) == StoreFormat.checksum(of: found) else {
+                session: session, name: try row.text(0), id: try row.text(1),
+                base: try row.integer(2), bytes: try row.blob(4))
+            guard try row.integer(3) == StoreFormat.checksum(of: found) else {
                 throw damaged("the image of session \(session) has another checksum")
             }
             image = found
@@ -243,6 +260,12 @@ final class SQLiteTables {
     /// The log's header, and pages that a commit changes beside those of its bytes: of indices, of
     /// `meta`, of the list of free pages. Chosen; a test looks whether it is enough.
     private static let logMarginBytes = 256 * pageInLogBytes
+
+    /// The log's part that is used before it is moved. Chosen: what a quarter of 16 MiB has takes
+    /// some 10 ms to move, and as long to read when the store is opened.
+    var isTidyDue: Bool {
+        failure == nil && connection.logPages * Self.pageInLogBytes > logBytes / 4
+    }
 
     func reserve(_ bytes: Int) throws(StoreError) {
         try checkUsable()

@@ -25,6 +25,19 @@ final class StoreAccess: Sendable {
         }
     }
 
+    var isTidyDue: Bool { store.withLock { $0?.isTidyDue() } ?? false }
+
+    func tidy() -> Result<Void, StoreError> {
+        Result { () throws(StoreError) in
+            do throws(StoreError) {
+                try opened().tidy()
+            } catch {
+                // Without room the store goes on as it is.
+                guard error.code == .full else { throw error }
+            }
+        }
+    }
+
     /// Returns why there is no room for more; `nil` if there is some.
     func shortage() throws(StoreError) -> StoreError? {
         do {

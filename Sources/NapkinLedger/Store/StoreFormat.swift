@@ -24,7 +24,8 @@ enum StoreFormat {
         (
             name: "sessions",
             text: "CREATE TABLE sessions(session INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, "
-                + "base INTEGER NOT NULL, checksum INTEGER NOT NULL, bytes BLOB NOT NULL) STRICT"
+                + "id TEXT NOT NULL, base INTEGER NOT NULL, checksum INTEGER NOT NULL, "
+                + "bytes BLOB NOT NULL) STRICT"
         ),
     ]
 
@@ -150,6 +151,8 @@ enum StoreFormat {
         checksum.add(image.base)
         checksum.add(UInt64(image.name.utf8.count))
         checksum.add(Array(image.name.utf8))
+        checksum.add(UInt64(image.id.utf8.count))
+        checksum.add(Array(image.id.utf8))
         checksum.add(image.bytes)
         return UInt64(checksum.value)
     }
