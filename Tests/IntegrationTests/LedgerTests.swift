@@ -85,6 +85,18 @@ struct LedgerTests {
         }
     }
 
+    @Test func `a front whose last event changed nothing goes on after the worker was killed`()
+        async throws
+    {
+        try await withTally { place, front in
+            _ = try await front.calls(Self.tally, "add(_:)", "[5]")
+            _ = try await front.calls(Self.tally, "read()")
+            try await killWorker(place, front)
+            let reply = try await front.calls(Self.tally, "add(_:)", "[7]")
+            #expect(reply.object["value"] as? Int == 12)
+        }
+    }
+
     @Test func `a child that was attached comes back with its state`() async throws {
         try await withTally { place, front in
             _ = try await front.calls(Self.tally, "lay(slip:)", #"["red"]"#)

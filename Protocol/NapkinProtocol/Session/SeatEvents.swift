@@ -70,6 +70,9 @@ public struct SeatEvents: Hashable, Sendable {
     /// Where the worker that ran them does not know whether events ran; `nil` once the front has
     /// sent again all that it had.
     private var unrecorded: Unrecorded?
+    /// Whether numbers may be skipped: the front has the answers of events that changed nothing,
+    /// which nobody has recorded, and does not send them again.
+    private var isRestored = false
 
     /// Events that have changed nothing that was recorded, or did not run: they run if they are
     /// sent again.
@@ -108,6 +111,7 @@ public struct SeatEvents: Hashable, Sendable {
         self.started = started
         unclaimed = answers.map(KeptAnswer.init)
         unrecorded = Unrecorded(after: forgotten, through: started)
+        isRestored = true
     }
 
     /// Handlers that have started and not yet finished.
@@ -159,7 +163,9 @@ public struct SeatEvents: Hashable, Sendable {
     /// An event has arrived, with this many bytes of arguments.
     public mutating func eventReceived(_ sequence: UInt64, byteCount: Int = 0) -> Action {
         // No number follows the largest one.
-        guard sequence == started &+ 1, sequence != 0, connection != nil else {
+        guard sequence == started &+ 1 || isRestored && sequence > started, sequence != 0,
+            connection != nil
+        else {
             return receivedAgain(sequence, byteCount)
         }
         if !unclaimed.isEmpty {

@@ -183,4 +183,17 @@ struct SeatEventsTests {
         answer(3, &machine)
         #expect(machine.keptAnswers == 0)
     }
+
+    @Test func `after a restore a front may skip numbers of events that were not recorded`() {
+        var machine = Machine(front: 1)
+        machine.restored(started: 3, forgotten: 0, answers: [(3, [3])])
+        machine.attached()
+        #expect(machine.eventReceived(5) == .run)
+        #expect(machine.eventReceived(5) == .violation("event 5 after event 5"))
+        machine.attached()
+        #expect(machine.eventReceived(5) == .ignore)
+        #expect(machine.eventReceived(8) == .run)
+        #expect(machine.eventReceived(7) == .violation("event 7 after event 8"))
+        #expect(machine.eventReceived(.max) == .run)
+    }
 }
