@@ -14,7 +14,7 @@ import NapkinWorker
 
 /// The proofs, by name.
 enum Proof: String, CaseIterable, ExpressibleByArgument {
-    case cuts, kills, storm, race, model
+    case cuts, kills, storm, race, model, deaths
 }
 
 struct SessionProbe: ParsableCommand {
@@ -36,6 +36,9 @@ struct SessionProbe: ParsableCommand {
               model   random sessions in this process: attach, detach, send, present, cut, kill,
                       reattach, one after another and at the same time; a model in plain Swift
                       says what each front shows and how each event ends
+              deaths  the same kills, of sessions that are durable: three fronts send events whose
+                      handlers return, throw or wait after a change; what was acknowledged or shown
+                      is there when the last worker has restored it, once and in order
 
             Everything that is random is drawn from the seed, which is printed.
 
@@ -46,7 +49,7 @@ struct SessionProbe: ParsableCommand {
             Exit status: 0 everything held; 1 something did not; 64 a wrong option.
             """)
 
-    @Argument(help: "cuts, kills, storm, race or model.")
+    @Argument(help: "cuts, kills, storm, race, model or deaths.")
     var proof: Proof
 
     @Option(
@@ -94,7 +97,8 @@ struct SessionProbe: ParsableCommand {
 
     @MainActor
     private func proveWithDaemon(_ seed: UInt64, _ watchdog: Watchdog) async throws {
-        let daemon = try await DaemonProcess(in: directory)
+        let daemon = try await DaemonProcess(
+            in: directory, apps: proof == .deaths ? DeathProof.apps : [TallyApp.id])
         watchdog.cleanUp = { daemon.abandon() }
         do {
             switch proof {
@@ -107,6 +111,8 @@ struct SessionProbe: ParsableCommand {
                     .run()
             case .race:
                 try await RaceProof(daemon, count: amount, seed: seed, watchdog: watchdog).run()
+            case .deaths:
+                try await DeathProof(daemon, count: amount, seed: seed, watchdog: watchdog).run()
             case .model: break
             }
         } catch {
@@ -127,7 +133,9 @@ enum Main {
         if arguments.first == "serve" {
             Napkind.main(Array(arguments.dropFirst()))
         }
-        if arguments.contains("--worker") { WorkerProgram.main(TallyApp.self) }
+        if arguments.contains("--worker") {
+            WorkerProgram.main(TallyApp.self, BookApp.self, QuickBookApp.self)
+        }
         if arguments.first == "front" {
             Loop.main { await FrontMain.run(Array(arguments.dropFirst())) }
         }

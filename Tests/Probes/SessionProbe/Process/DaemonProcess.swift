@@ -22,11 +22,14 @@ final class DaemonProcess {
 
     /// Returns when the daemon is ready.
     ///
-    /// - Parameter directory: an empty one that somebody else cleans up, or `nil` for one in /tmp.
-    init(in directory: String? = nil) async throws {
+    /// - Parameters:
+    ///   - directory: an empty one that somebody else cleans up, or `nil` for one in /tmp.
+    ///   - apps: the apps that are installed, of this program.
+    init(in directory: String? = nil, apps: [String] = [TallyApp.id]) async throws {
+        let program = try Self.ownPath
         place = Workplace(
             daemon: OwnProgram.link, command: ["serve"],
-            apps: [InstalledApp(TallyApp.id, worker: try Self.ownPath)], at: directory,
+            apps: apps.map { InstalledApp($0, worker: program) }, at: directory,
             inDirectory: Scale.environment)
         process = try await Self.process(at: place)
     }
@@ -78,11 +81,11 @@ final class DaemonProcess {
     // MARK: - Asking it
 
     /// Returns when the daemon has a worker that fronts can be sent to.
-    func admits() async throws {
+    func admits(_ app: String = TallyApp.id, _ session: String? = nil) async throws {
         let connection = try await DaemonConnection.connect(
             to: address, client: "session-probe", role: .front)
         defer { connection.close() }
-        _ = try await connection.open(Open(app: TallyApp.id, session: nil, creates: true))
+        _ = try await connection.open(Open(app: app, session: session, creates: true))
     }
 
     func query<T: Decodable>(_ query: Query, _ type: T.Type = T.self) async throws -> T {
@@ -93,10 +96,12 @@ final class DaemonProcess {
     }
 
     /// Of the app, as the daemon tells it.
-    func app() async throws -> AppInfo {
+    func app(_ id: String = TallyApp.id) async throws -> AppInfo {
         let apps: [AppInfo] = try await query(.apps)
-        guard let app = apps.first else { throw Failure("napkind hosts no app") }
-        return app
+        guard let info = apps.first(where: { $0.app == id }) else {
+            throw Failure("napkind hosts no app '\(id)'")
+        }
+        return info
     }
 
     func workerPID() async throws -> Int32 {

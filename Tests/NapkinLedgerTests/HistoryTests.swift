@@ -1,0 +1,148 @@
+// HistoryTests: the checker of histories finds each fault that is planted.
+
+import TestSupport
+import Testing
+
+struct HistoryTests {
+    /// A history with one event of each plan, and each end that it can have.
+    private func sound() -> (History, History.Recovered) {
+        var history = History()
+        let events: [(Int64, Int, History.Plan, History.Outcome?)] = [
+            (1, 1, .once, .value(place: 1)),
+            (2, 1, .twice, .value(place: 4)),
+            (3, 2, .fails, .failed),
+            (4, 2, .failsLater, .failed),
+            (5, 1, .twice, .interrupted),
+            (6, 1, .later, .value(place: 6)),
+            (7, 2, .aside, .value(place: nil)),
+            (8, 1, .once, .notExecuted),
+            (9, 3, .twice, nil),
+        ]
+        for (amount, front, plan, _) in events { history.sent(amount, by: front, plan) }
+        history.attached(1, epoch: 7)
+        history.showed([1], on: 1)
+        history.showed([1, 2], on: 2)
+        history.noted("the worker died")
+        history.attached(1, epoch: 7)
+        history.showed([1, 2, 4, 2, 5], on: 1)
+        history.flashed(7, on: 1)
+        for (amount, _, _, outcome) in events {
+            if let outcome { history.ended(amount, outcome) }
+        }
+        return (history, .init(entries: [1, 2, 4, 2, 5, 6, 7, 9], interrupted: 2))
+    }
+
+    private func found(
+        _ plant: (inout History, inout History.Recovered) -> Void
+    ) -> String {
+        var (history, recovered) = sound()
+        plant(&history, &recovered)
+        return history.violations(recovered).joined(separator: "\n")
+    }
+
+    @Test func `a sound history has no violation`() {
+        #expect(found { _, _ in } == "")
+        #expect(found { $1.entries.removeLast() } == "")
+        #expect(found { $1.interrupted = 1 } == "")
+    }
+
+    @Test func `an acknowledged event that is lost is found`() {
+        let text = found { $1.entries.removeAll { $0 == 6 } }
+        #expect(text.contains("6: the end of 'later' is value"))
+        #expect(text.contains("front 1 sends 6"))
+    }
+
+    @Test func `a state that was shown too early is found`() {
+        let text = found { history, _ in history.showed([1, 2, 9, 4], on: 4) }
+        #expect(text.contains("front 4 was shown 4 entries that are not the first of 8"))
+    }
+
+    @Test func `a state that was shown and is gone is found, also if it comes back`() {
+        let text = found { history, _ in
+            history.noted("the worker died again")
+            history.showed([1, 2, 4], on: 1)
+            history.showed([1, 2, 4, 2, 5, 6, 7, 9], on: 1)
+        }
+        #expect(text.contains("front 1 was shown 5 entries, of which 2, from place 4 (2, 5)"))
+    }
+
+    @Test func `an effect of what was taken back is found`() {
+        let text = found { history, _ in history.flashed(3, on: 2) }
+        #expect(text.contains("the effect of 3"))
+    }
+
+    @Test func `an event that was applied twice is found`() {
+        let text = found { $1.entries.append(7) }
+        #expect(text.contains("7: the end of 'aside'") && text.contains("is there 2"))
+    }
+
+    @Test func `an interrupted event that ran again is found`() {
+        let text = found { $1.entries.append(5) }
+        #expect(text.contains("5: the end of 'twice' is interrupted") && text.contains("[5, 9]"))
+    }
+
+    @Test func `an interrupted event that left nothing is found`() {
+        let text = found { $1.entries.removeAll { $0 == 5 } }
+        #expect(text.contains("5: the end of 'twice' is interrupted") && text.contains("0: []"))
+    }
+
+    @Test func `a handler that did not wait was not interrupted`() {
+        let text = found { history, _ in
+            history.sent(10, by: 1, .once)
+            history.ended(10, .interrupted)
+        }
+        #expect(text.contains("10: a handler that is to do 'once' ended as interrupted"))
+    }
+
+    @Test func `what a failed handler has left is found`() {
+        #expect(found { $1.entries.append(3) }.contains("3: the end of 'fails' is failed"))
+        let later = found { $1.entries.append(4) }
+        #expect(later.contains("4: the end of 'failsLater' is failed"))
+    }
+
+    @Test func `an event that was said not to have run and did is found`() {
+        #expect(found { $1.entries.append(8) }.contains("8: the end of 'once' is notExecuted"))
+    }
+
+    @Test func `events of one front that are out of order are found`() {
+        let text = found { history, recovered in
+            for amount in [11, 12] as [Int64] { history.sent(amount, by: 5, .once) }
+            recovered.entries += [12, 11]
+        }
+        #expect(text.contains("front 5 sent 11 before 12, and they are at 10 and 9"))
+    }
+
+    @Test func `an answer of a former life that contradicts is found`() {
+        let place = found { history, recovered in
+            history.sent(10, by: 1, .once)
+            history.ended(10, .value(place: 8))
+            recovered.entries.append(10)
+        }
+        #expect(place.contains("its answer says place 8, and it is at [9]"))
+        let twice = found { history, _ in history.ended(1, .failed) }
+        #expect(twice.contains("1 ended twice: value"))
+    }
+
+    @Test func `another epoch is found`() {
+        let text = found { history, _ in history.attached(2, epoch: 8) }
+        #expect(text.contains("attached to epoch 8, of a session of epoch 7"))
+    }
+
+    @Test func `handlers that are reported as interrupted twice, or not, are found`() {
+        for count in [0, 3] {
+            #expect(found { $1.interrupted = count }.contains("was told of \(count) interrupted"))
+        }
+    }
+
+    @Test func `an amount that nobody sent is found`() {
+        #expect(found { $1.entries.append(99) }.contains("99 is there, and nobody has sent it"))
+    }
+
+    @Test func `an excerpt shows one event, and the deaths while it was under way`() {
+        let text = found { $1.entries.removeAll { $0 == 1 } }
+        let lines = text.split(separator: "\n").prefix(6)
+        #expect(lines.contains("    front 1 sends 1, once"))
+        #expect(lines.contains("    -- the worker died"))
+        #expect(lines.allSatisfy { !$0.contains("sends 2") })
+    }
+}

@@ -1,0 +1,146 @@
+// BookFront: a front of a durable session; it reports what it sends, is told and is shown.
+//
+// Layer      test executable.
+// Isolation  @MainActor: the loop thread.
+
+import NapkinCore
+import NapkinFront
+import NapkinProtocol
+import NapkinTesting
+import ProcessSupport
+import TestSupport
+
+/// What the fronts of one session have met, and the amounts that are new.
+@MainActor
+final class BookWitness {
+    var history = History()
+    private var amount: Int64 = 0
+
+    func nextAmount() -> Int64 {
+        amount += 1
+        return amount
+    }
+}
+
+@MainActor
+final class BookFront {
+    let number: Int
+    let front: WireFront
+    private let witness: BookWitness
+    private var listener: (any BookPresentableListener)?
+    /// Whether it is to be like a front that was killed: what it hears no longer counts.
+    private(set) var isDead = false
+
+    init(
+        _ number: Int, of app: String, session: String, at address: DaemonAddress,
+        _ witness: BookWitness
+    ) {
+        self.number = number
+        self.witness = witness
+        let registry = ViewRegistry()
+        front = WireFront(
+            by: DaemonRoute(address),
+            options: FrontOptions(app: app, session: session, client: "book-front"),
+            registry: registry)
+        front.front.delays = Backoff(milliseconds: [0, 5, 20])
+        registry.register(Book.self) { [unowned self] context in
+            listener = context.listener
+            return BookView(self)
+        }
+    }
+
+    /// Asks and reads after whatever was said to this front before.
+    func entries() async throws -> [Int64] { try await open.entries() }
+
+    func interrupted() async throws -> Int { try await open.interrupted() }
+
+    /// Returns when a worker answers.
+    func isBack() async throws {
+        while true {
+            do {
+                _ = try await interrupted()
+                return
+            } catch let fault as RemoteFault where fault.code == .notExecuted {
+                // Between two connections nothing can be sent.
+                if case .failed(let error) = front.end { throw error }
+                try await Task.sleep(for: .milliseconds(1))
+            }
+        }
+    }
+
+    private var open: any BookPresentableListener {
+        get throws {
+            guard let listener else { throw Failure("front \(number) has no view to send with") }
+            return listener
+        }
+    }
+
+    /// Sends an event; returns when it has ended for this front.
+    func send(_ plan: History.Plan, pausing pause: Int) async throws {
+        _ = front.journal.take()
+        let amount = witness.nextAmount()
+        let listener = try open
+        witness.history.sent(amount, by: number, plan)
+        do {
+            let place = try await perform(plan, amount, pause, listener)
+            if !isDead { witness.history.ended(amount, .value(place: place)) }
+        } catch let fault as RemoteFault {
+            if !isDead { failed(amount, fault) }
+        }
+    }
+
+    private func failed(_ amount: Int64, _ fault: RemoteFault) {
+        switch fault.code {
+        case .failed: witness.history.ended(amount, .failed)
+        case .interrupted: witness.history.ended(amount, .interrupted)
+        case .notExecuted: witness.history.ended(amount, .notExecuted)
+        default:
+            witness.history.violate("\(amount) ended with \(fault)", of: [amount])
+        }
+    }
+
+    private func perform(
+        _ plan: History.Plan, _ amount: Int64, _ pause: Int,
+        _ listener: any BookPresentableListener
+    ) async throws -> Int? {
+        switch plan {
+        case .once: return try await listener.once(amount)
+        case .twice: return try await listener.twice(amount, pausing: pause)
+        case .later: return try await listener.later(amount, pausing: pause)
+        case .aside: try await listener.aside(amount)
+        case .fails: try await listener.fails(amount)
+        case .failsLater: try await listener.failsLater(amount, pausing: pause)
+        }
+        return nil
+    }
+
+    /// Ends like a process that is killed: nobody is told, and what it has sent stays unanswered.
+    func die() async {
+        isDead = true
+        witness.history.noted("front \(number) died")
+        await front.disconnect()
+        await front.detach()
+    }
+
+    fileprivate func showed(_ entries: [Int64]) {
+        if isDead { return }
+        if let epoch = front.front.attached?.epoch {
+            witness.history.attached(number, epoch: epoch)
+        }
+        witness.history.showed(entries, on: number)
+    }
+
+    fileprivate func flashed(_ amount: Int64) {
+        if !isDead { witness.history.flashed(amount, on: number) }
+    }
+}
+
+@MainActor
+private final class BookView: BookPresentable {
+    private unowned let front: BookFront
+
+    init(_ front: BookFront) { self.front = front }
+
+    func present(entries: [Int64]) async { front.showed(entries) }
+    func flash(_ amount: Int64) async { front.flashed(amount) }
+}

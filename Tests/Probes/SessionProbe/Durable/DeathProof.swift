@@ -1,0 +1,242 @@
+// DeathProof: workers, napkind and fronts of durable sessions are killed at random moments.
+//
+// Layer      test executable.
+// Isolation  @MainActor: the loop thread.
+// Spec       Protocol/SPEC.md, section 9.4 (Durable sessions)
+
+import Glibc
+import NapkinCore
+import NapkinFront
+import NapkinProtocol
+import NapkinTesting
+import NapkinTransport
+import ProcessSupport
+import TestSupport
+
+/// Round by round, each with a session of its own, of either app: three fronts send events, and
+/// processes are killed meanwhile; then the history is held against what was restored.
+@MainActor
+final class DeathProof {
+    enum Kind: String, CaseIterable {
+        case worker
+        case restoring = "worker that was restoring"
+        case both = "daemon and worker at once"
+        case daemon
+        case front
+        case cut = "connection of a front"
+    }
+
+    /// Kills of one session. Chosen: what it has at the end is some 1,500 entries.
+    static let roundMax = 40
+    static let fronts = 3
+    static let callers = 3
+    static let apps = [BookApp.id, QuickBookApp.id]
+
+    private let daemon: DaemonProcess
+    private let count: Int
+    private var random: Randomness
+    private let watchdog: Watchdog
+    private var workers = WorkerKills()
+    private var kills: [Kind: Int] = [:]
+    private var ends: [String: Int] = [:]
+    private var states = 0
+    private var app = DeathProof.apps[0]
+    private var session = ""
+    private var witness = BookWitness()
+    private var fronts: [BookFront] = []
+    private var nextFront = 1
+    private var callers: [Task<Void, any Error>] = []
+    private var isOver = false
+
+    init(_ daemon: DaemonProcess, count: Int, seed: UInt64, watchdog: Watchdog) {
+        self.daemon = daemon
+        self.count = count
+        self.watchdog = watchdog
+        random = Randomness(seed: seed)
+    }
+
+    private var killCount: Int { kills.values.reduce(0, +) }
+
+    func run() async throws {
+        watchdog.report = { [unowned self] in standing }
+        var round = 0
+        while killCount < count {
+            app = Self.apps[round % Self.apps.count]
+            round += 1
+            session = "book-\(round)"
+            do {
+                try await self.round(min(Self.roundMax, count - killCount))
+            } catch {
+                throw Failure("in \(session) of \(app), after \(kills): \(error)")
+            }
+        }
+        print(text(round))
+    }
+
+    // MARK: - A round
+
+    private func round(_ most: Int) async throws {
+        witness = BookWitness()
+        isOver = false
+        fronts = []
+        callers = []
+        for _ in 0..<Self.fronts { try await join() }
+        for _ in 0..<most {
+            try await Task.sleep(for: .microseconds(random.below(40_000)))
+            let kind = draw()
+            kills[kind, default: 0] += 1
+            try await kill(kind)
+            watchdog.reset()
+            if witness.history.violation != nil { break }
+        }
+        try await check()
+        for front in fronts { await front.front.detach() }
+        let _: Bool = try await daemon.query(.kill(session: session))
+    }
+
+    private func join() async throws {
+        let front = BookFront(
+            nextFront, of: app, session: session, at: daemon.address, witness)
+        nextFront += 1
+        try await front.front.attach()
+        fronts.append(front)
+        for _ in 0..<Self.callers {
+            var random = Randomness(seed: random.next())
+            callers.append(Task { try await self.send(on: front, &random) })
+        }
+    }
+
+    private func send(on front: BookFront, _ random: inout Randomness) async throws {
+        while !isOver, !front.isDead, witness.history.violation == nil {
+            guard front.front.isConnected else {
+                try await Task.sleep(for: .milliseconds(1))
+                continue
+            }
+            let plan = History.Plan.allCases[random.below(History.Plan.allCases.count)]
+            try await front.send(plan, pausing: random.below(20_000))
+            try await Task.sleep(for: .microseconds(random.below(10_000)))
+        }
+    }
+
+    /// Everything has ended; what a worker has that was just restored is held against it.
+    private func check() async throws {
+        isOver = true
+        if let violation = witness.history.violation { throw Failure(violation) }
+        for caller in callers { try await caller.value }
+        try await killWorker()
+        try await shows()
+        let front = fronts[0]
+        let recovered = History.Recovered(
+            entries: try await front.entries(), interrupted: try await front.interrupted())
+        let found = witness.history.violations(recovered)
+        guard found.isEmpty else {
+            throw Failure(
+                "\(found.count) violations, the first of them\n"
+                    + found.prefix(3).joined(separator: "\n"))
+        }
+        ends.merge(witness.history.counts, uniquingKeysWith: +)
+        states += witness.history.statesShown
+    }
+
+    // MARK: - Killing
+
+    private func draw() -> Kind {
+        switch random.below(100) {
+        case 0..<50: .worker
+        case 50..<70: .restoring
+        case 70..<80: .both
+        case 80..<85: .daemon
+        case 85..<93: .front
+        default: .cut
+        }
+    }
+
+    private func kill(_ kind: Kind) async throws {
+        switch kind {
+        case .worker:
+            try await killWorker()
+            if random.percent(70) { try await shows() }
+        case .restoring:
+            try await killWorker()
+            // Some 50 ms after its start it shows its sessions.
+            try await Task.sleep(for: .microseconds(random.below(80_000)))
+            try await killWorker()
+            try await shows()
+        case .both:
+            witness.history.noted("napkind dies")
+            try await killWorker()
+            try await restartDaemon()
+            try await shows()
+        case .daemon: try await restartDaemon()
+        case .front:
+            await fronts.remove(at: random.below(fronts.count)).die()
+            try await join()
+        case .cut:
+            let front = fronts[random.below(fronts.count)]
+            witness.history.noted("the connection of front \(front.number) breaks")
+            front.front.wire.cut(
+                after: random.below(3000), random.percent(50) ? .toFront : .toSession)
+        }
+    }
+
+    /// Kills the worker at once; it is awaited if there is none at the moment.
+    private func killWorker() async throws {
+        if workers.isFull { try await restartDaemon() }
+        while true {
+            if let pid = try await daemon.app(app).pid {
+                workers.killed()
+                witness.history.noted("worker \(pid) dies")
+                Glibc.kill(pid, SIGKILL)
+                return
+            }
+            try await Task.sleep(for: .milliseconds(1))
+        }
+    }
+
+    private func restartDaemon() async throws {
+        witness.history.noted("napkind dies")
+        workers = WorkerKills()
+        try await daemon.restart()
+        // It knows the worker when that has registered, or when a front has asked for it.
+        try await daemon.admits(app, session)
+    }
+
+    /// Returns when each front is attached to a worker that answers.
+    private func shows() async throws {
+        for front in fronts { try await front.isBack() }
+    }
+
+    /// For a proof in which nothing happens any more.
+    private var standing: String {
+        let fronts = fronts.map { front in
+            "front \(front.number): connected \(front.front.isConnected), "
+                + "\(front.front.attachments) attachments, end \(front.front.end as Any), "
+                + "\(front.front.outstandingEvents) events outstanding"
+        }
+        return "in \(session) of \(app), after \(kills)\n" + fronts.joined(separator: "\n")
+            + "\n" + witness.history.newest
+    }
+
+    private func text(_ rounds: Int) -> String {
+        let kinds = Kind.allCases.map { "\(kills[$0, default: 0]) \($0.rawValue)" }
+        let ends = ends.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+        return """
+            deaths     \(killCount) in \(rounds) sessions: \(kinds.joined(separator: ", "))
+            events     \(ends.joined(separator: ", "))
+            shown      \(states) states; 0 lost, 0 doubled, 0 reordered, 0 seen and then gone
+            """
+    }
+}
+
+/// A worker that dies too often is degraded, unless another napkind looks after it.
+@MainActor
+struct WorkerKills {
+    private var times: [UInt64] = []
+
+    var isFull: Bool {
+        times.count { Loop.shared.now <= $0 + KillProof.windowMilliseconds }
+            >= KillProof.restartsMax
+    }
+
+    mutating func killed() { times.append(Loop.shared.now) }
+}

@@ -1,0 +1,222 @@
+// History: what the fronts of a durable session have sent, been answered and been shown.
+//
+// Layer      test support.
+// Isolation  value.
+// Invariant  of what a viewer was shown only the newest is kept: each later one begins with it.
+
+/// A session whose state is the list of all amounts that events have entered, each of its own.
+///
+/// Every state that was ever shown is therefore a beginning of what the session has in the end.
+package struct History {
+    /// What an event's handler does.
+    package enum Plan: String, CaseIterable, Sendable {
+        /// Enters its amount and returns.
+        case once
+        /// Enters its amount, waits, enters it again and returns.
+        case twice
+        /// Waits, enters its amount and returns.
+        case later
+        /// Enters its amount in a task of its own, and returns.
+        case aside
+        /// Enters its amount and throws.
+        case fails
+        /// Enters its amount, waits, enters it again and throws.
+        case failsLater
+
+        /// How often the amount may be there while nobody knows how the event has ended.
+        var most: Int {
+            switch self {
+            case .fails: 0
+            case .once, .later, .aside, .failsLater: 1
+            case .twice: 2
+            }
+        }
+
+        /// Whether the amount is entered before the handler waits.
+        var isImmediate: Bool { self != .later }
+    }
+
+    /// How an event has ended for the front that sent it.
+    package enum Outcome: Equatable, Sendable {
+        /// With the length of the list after it, where the handler says it.
+        case value(place: Int?)
+        case failed, interrupted, notExecuted
+    }
+
+    /// What a restored session has.
+    package struct Recovered {
+        package var entries: [Int64]
+        /// Handlers of which it was told that they were interrupted.
+        package var interrupted: Int
+
+        package init(entries: [Int64], interrupted: Int) {
+            (self.entries, self.interrupted) = (entries, interrupted)
+        }
+    }
+
+    struct Event {
+        var front: Int
+        var plan: Plan
+        var outcome: Outcome?
+    }
+
+    /// What has happened, one after another.
+    enum Fact {
+        case sent(Int64, by: Int, Plan)
+        case ended(Int64, Outcome)
+        case showed(Int, count: Int, last: Int64?)
+        case noted(String)
+    }
+
+    private(set) var events: [Int64: Event] = [:]
+    /// In the order in which they were sent.
+    private(set) var amounts: [Int64] = []
+    /// What each viewer shows.
+    private(set) var shown: [Int: [Int64]] = [:]
+    /// Amounts of effects, each with its viewer.
+    private(set) var flashes: [(viewer: Int, amount: Int64)] = []
+    private(set) var facts: [Fact] = []
+    private var epoch: UInt32?
+    /// The first of what cannot be, seen before the end.
+    package private(set) var violation: String?
+
+    package init() {}
+
+    // MARK: - What happens
+
+    /// A front sends an event; fronts are told by their numbers.
+    package mutating func sent(_ amount: Int64, by front: Int, _ plan: Plan) {
+        precondition(events[amount] == nil, "each amount is used once")
+        events[amount] = Event(front: front, plan: plan)
+        amounts.append(amount)
+        facts.append(.sent(amount, by: front, plan))
+    }
+
+    /// An event has ended for its front. One whose front has died has no end.
+    package mutating func ended(_ amount: Int64, _ outcome: Outcome) {
+        facts.append(.ended(amount, outcome))
+        guard let event = events[amount] else {
+            return violate("\(amount) was answered and never sent", of: [amount])
+        }
+        if let first = event.outcome {
+            violate("\(amount) ended twice: \(first), then \(outcome)", of: [amount])
+        }
+        events[amount]?.outcome = outcome
+    }
+
+    /// A front shows this list.
+    package mutating func showed(_ entries: [Int64], on viewer: Int) {
+        facts.append(.showed(viewer, count: entries.count, last: entries.last))
+        let known = shown[viewer] ?? []
+        if !entries.starts(with: known) {
+            violate(
+                "front \(viewer) was shown \(Self.difference(known, entries)) before: "
+                    + "what was seen is gone",
+                of: Self.firstDifference(known, entries), viewer: viewer)
+        }
+        shown[viewer] = entries
+    }
+
+    /// A front has received the effect of an event.
+    package mutating func flashed(_ amount: Int64, on viewer: Int) {
+        flashes.append((viewer, amount))
+    }
+
+    /// A front is attached to a tree of this epoch.
+    package mutating func attached(_ viewer: Int, epoch: UInt32) {
+        if let known = self.epoch, known != epoch {
+            violate(
+                "front \(viewer) was attached to epoch \(epoch), of a session of epoch \(known)",
+                of: [])
+        }
+        self.epoch = self.epoch ?? epoch
+    }
+
+    /// Something else has happened that explains a violation, such as a death.
+    package mutating func noted(_ text: String) { facts.append(.noted(text)) }
+
+    /// What a front has met cannot be.
+    package mutating func violate(_ text: String, of amounts: [Int64], viewer: Int? = nil) {
+        violation = violation ?? text + "\n" + excerpt(of: amounts, viewer: viewer)
+    }
+
+    // MARK: - Sums
+
+    /// Events by their ends.
+    package var counts: [String: Int] {
+        events.values.reduce(into: [:]) { counts, event in
+            let end =
+                switch event.outcome {
+                case nil: "open"
+                case .value: "ok"
+                case .failed: "failed"
+                case .interrupted: "interrupted"
+                case .notExecuted: "notExecuted"
+                }
+            counts[end, default: 0] += 1
+        }
+    }
+
+    package var statesShown: Int {
+        facts.count { if case .showed = $0 { true } else { false } }
+    }
+
+    // MARK: - Texts
+
+    /// The amounts on both sides of where two lists part.
+    static func firstDifference(_ known: [Int64], _ entries: [Int64]) -> [Int64] {
+        let index = zip(known, entries).enumerated().first { $0.element.0 != $0.element.1 }?.offset
+        let place = index ?? min(known.count, entries.count)
+        return [known, entries].compactMap { place < $0.count ? $0[place] : nil }
+    }
+
+    private static func difference(_ known: [Int64], _ entries: [Int64]) -> String {
+        let same = zip(known, entries).prefix { $0.0 == $0.1 }.count
+        return "\(known.count) entries, of which \(known.count - same), from place \(same + 1) "
+            + "(\(known.dropFirst(same).prefix(3).map(String.init).joined(separator: ", "))), "
+            + "are not in the \(entries.count)"
+    }
+
+    /// The shortest part of what has happened that shows these amounts from beginning to end.
+    func excerpt(of amounts: [Int64], viewer: Int? = nil) -> String {
+        let (amounts, most) = (Set(amounts), 24)
+        let places = facts.indices.filter { concerns(facts[$0], amounts, viewer) }
+        guard let first = places.first, let last = places.last else { return "" }
+        var lines: [String] = []
+        for place in first...last {
+            if concerns(facts[place], amounts, viewer) {
+                lines.append(Self.text(facts[place]))
+            } else if case .noted(let text) = facts[place] {
+                lines.append("-- " + text)
+            }
+        }
+        if lines.count > most { lines = lines.prefix(most / 2) + ["…"] + lines.suffix(most / 2) }
+        return lines.map { "    " + $0 }.joined(separator: "\n")
+    }
+
+    /// What has happened last, and each event that has not ended.
+    package var newest: String {
+        let open = amounts.filter { events[$0]?.outcome == nil }.suffix(24)
+        return facts.suffix(24).map { "    " + Self.text($0) }.joined(separator: "\n")
+            + "\n    not ended: \(open.map { "\($0) \(events[$0].map { "\($0.plan)" } ?? "")" })"
+    }
+
+    private func concerns(_ fact: Fact, _ amounts: Set<Int64>, _ viewer: Int?) -> Bool {
+        switch fact {
+        case .sent(let amount, _, _), .ended(let amount, _): amounts.contains(amount)
+        case .showed(let front, _, let last):
+            front == viewer || last.map(amounts.contains) == true
+        case .noted: false
+        }
+    }
+
+    private static func text(_ fact: Fact) -> String {
+        switch fact {
+        case .sent(let amount, let front, let plan): "front \(front) sends \(amount), \(plan)"
+        case .ended(let amount, let outcome): "\(amount) ends: \(outcome)"
+        case .showed(let viewer, let count, let last):
+            "front \(viewer) shows \(count), the last \(last.map(String.init) ?? "none")"
+        case .noted(let text): "-- \(text)"
+        }
+    }
+}
