@@ -5,7 +5,7 @@
 #         CONF is debug or release: what was built, or is built by `make`, whose variables it gets;
 #         programs of a debug build need the Swift that built them
 # Files   replaces napkin_VERSION_ARCHITECTURE.deb and napkin-dev_VERSION_all.deb in DIRECTORY
-# Exit    the status of the first program that fails
+# Exit    the status of the first program that fails · 70 a program of a release needs a Swift
 
 set -eu -o pipefail
 umask 022
@@ -23,6 +23,14 @@ readonly stage main=$stage/napkin development=$stage/napkin-dev
 install=(make --no-print-directory PREFIX=/usr CONF="$conf")
 "${install[@]}" install DESTDIR="$main" >&2
 "${install[@]}" install-dev DESTDIR="$development" >&2
+
+# What a release's programs need that is in no Debian: Swift's libraries, a path of this machine.
+foreign() { readelf -d "$main"/usr/bin/* | grep -E 'lib(swift|dispatch|Foundation)|R(UN)?PATH' |
+    grep -vF '[$ORIGIN]'; }
+if [ "$conf" = release ] && foreign >&2; then
+    printf 'package: these programs need a Swift beside them; is --static-swift-stdlib missing?\n' >&2
+    exit 70
+fi
 
 # Where Debian has these.
 mv "$main/usr/share/zsh/site-functions" "$main/usr/share/zsh/vendor-completions"
