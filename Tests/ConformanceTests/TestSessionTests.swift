@@ -73,6 +73,34 @@ private enum ReaderApp: App {
         }
     }
 
+    @Test func `a wait in vain ends the tests, and says where it was and what came instead`() async
+    {
+        let messages = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) { @MainActor in
+            let view = Recording<Stand>()
+            await view.presenter.present(time: 2)
+            await WaitLimit.$duration.withValue(.milliseconds(10)) {
+                await view.next { message -> Void? in nil }
+            }
+        }
+        let text = String(decoding: messages?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("TestSessionTests.swift:"))
+        #expect(
+            text.contains("conformance.stand presented since: [\"presentTime(time: 2)\"]"),
+            "\(text)")
+        let lines = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            let journal = Journal()
+            for line in ["one", "two", "three"] { journal.note(line) }
+            await journal.next("one")
+            await WaitLimit.$duration.withValue(.milliseconds(10)) { await journal.next("four") }
+        }
+        let journal = String(decoding: lines?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(journal.contains("unread lines: [\"two\", \"three\"]"), "\(journal)")
+    }
+
     @Test(arguments: TestLink.allCases)
     func `a feature that is not listed is named once, with the line to add`(
         link: TestLink

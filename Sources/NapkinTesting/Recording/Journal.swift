@@ -12,6 +12,8 @@ import Synchronization
 /// await journal.wait(for: "didFinish")
 /// #expect(journal.lines == ["didFinish"])
 /// ```
+///
+/// A wait that is in vain for a minute ends the tests, and says which lines came.
 public final class Journal: Sendable {
     private struct Waiter {
         let isMet: @Sendable (inout State) -> Bool
@@ -60,16 +62,26 @@ public final class Journal: Sendable {
     public func count(of line: String) -> Int { lines.count { $0 == line } }
 
     /// Returns when `line` is there; at once if it already is.
-    public func wait(for line: String) async {
-        await wait { $0.contains(line) }
+    public func wait(
+        for line: String, file: StaticString = #filePath, at sourceLine: UInt = #line
+    ) async {
+        await wait(file, sourceLine) { (state: inout State) in state.lines.contains(line) }
     }
 
     /// Returns when `isMet` holds for all lines so far. It is called again after each new line.
-    public func wait(until isMet: @escaping @Sendable ([String]) -> Bool) async {
-        await wait { (state: inout State) in isMet(state.lines) }
+    public func wait(
+        until isMet: @escaping @Sendable ([String]) -> Bool, file: StaticString = #filePath,
+        line: UInt = #line
+    ) async {
+        await wait(file, line) { (state: inout State) in isMet(state.lines) }
     }
 
-    private func wait(_ isMet: @escaping @Sendable (inout State) -> Bool) async {
+    private func wait(
+        _ file: StaticString, _ line: UInt, _ isMet: @escaping @Sendable (inout State) -> Bool
+    ) async {
+        let watch = WaitLimit.begin(file, line) { [self] in "the journal's unread lines: \(unread)"
+        }
+        defer { watch.cancel() }
         await withCheckedContinuation { continuation in
             let isMetAlready = state.withLock { state in
                 if isMet(&state) { return true }
@@ -89,8 +101,10 @@ public final class Journal: Sendable {
     /// await journal.next("banner LAST CALL · Brisket")
     /// await journal.next("summary 1 SMOKING · 2 RESTING")     // after the banner
     /// ```
-    public func next(_ line: String) async {
-        await wait { (state: inout State) in state.advance(to: line) }
+    public func next(
+        _ line: String, file: StaticString = #filePath, at sourceLine: UInt = #line
+    ) async {
+        await wait(file, sourceLine) { (state: inout State) in state.advance(to: line) }
     }
 
     /// The lines that `next(_:)` has neither returned nor passed over.

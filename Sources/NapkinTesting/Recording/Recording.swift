@@ -82,11 +82,17 @@ public final class Recording<F: Feature> {
     }
 
     /// Waits for the first message, after the messages that earlier calls have returned or passed
-    /// over, for which `match` returns a value.
-    public func next<T>(_ match: @escaping (Message) -> T?) async -> T {
+    /// over, for which `match` returns a value. If none comes in a minute, the tests end, and say
+    /// which messages came.
+    public func next<T>(
+        _ match: @escaping (Message) -> T?, file: StaticString = #filePath, line: UInt = #line
+    ) async -> T {
+        if let found = port.advance(match) { return found }
+        let watch = WaitLimit.begin(file, line) { [port] in await port.unread }
+        defer { watch.cancel() }
         while true {
-            if let found = port.advance(match) { return found }
             await port.grows()
+            if let found = port.advance(match) { return found }
         }
     }
 
@@ -152,6 +158,11 @@ private final class RecordingPort<F: Feature>: PresentPort {
         readers = []
         for reader in woken { reader.resume() }
         return message
+    }
+
+    /// The messages that `next` has neither returned nor passed over.
+    var unread: String {
+        "\(F.id) presented since: \(messages[position...].map { "\($0)" })"
     }
 
     func advance<T>(_ match: (F.Presenting.Message) -> T?) -> T? {

@@ -1,0 +1,28 @@
+// WaitLimit: ends a test that waits for what does not come, and says what came instead.
+//
+// Layer      testing.
+// Isolation  any thread.
+
+/// The limit of a test's wait. Its end is the process's: a wait for a value has none to return.
+package enum WaitLimit {
+    /// How long a test waits for one thing. Chosen: far longer than a step on a slow machine.
+    @TaskLocal package static var duration: Duration = .seconds(60)
+
+    /// Begins a wait, which is over when the returned task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - file: the test's file, and its line, for the message.
+    ///   - came: says what came instead.
+    static func begin(
+        _ file: StaticString, _ line: UInt, _ came: @escaping @Sendable () async -> String
+    ) -> Task<Void, Never> {
+        let limit = duration
+        return Task.detached {
+            // Fails if the wait is over.
+            guard (try? await Task.sleep(for: limit)) != nil else { return }
+            let came = await came()
+            fatalError(
+                "what the test waits for has not come in \(limit); \(came)", file: file, line: line)
+        }
+    }
+}
