@@ -204,6 +204,7 @@ extension AppSupervisor {
             .contractMismatch,
             "the contract of the new program breaks the fronts that are attached: "
                 + "\(first.summary.shortened(to: Limits.refusalBytesMax / 2))\(more); the old one "
-                + "goes on; `napkin-client restart \(app.id) --force` does not ask")
+                + "goes on; `napkin-client restart \(app.id) --force` starts the new one all the "
+                + "same, and those fronts leave: attach again with the new one")
     }
 }
