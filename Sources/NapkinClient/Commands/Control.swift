@@ -89,7 +89,9 @@ struct Upgrade: ClientCommand {
             beside the old one, without a session: it must register, and its contract must fit the \
             fronts that are attached. If it does not, the old one goes on, and the status is 69, \
             or 76 for the contract. Then the app is restarted, as by `restart`: if there are \
-            sessions, only with --force. So without it this is a rehearsal where sessions run.
+            sessions, only with --force. So without it this is a rehearsal where sessions run. \
+            Fronts that are attached come back with the program that they have: leave and attach \
+            again for a newer one.
 
             `upgrade napkind` is `restart napkind`.
 
