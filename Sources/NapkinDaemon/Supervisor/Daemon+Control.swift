@@ -27,7 +27,8 @@ extension Daemon {
         guard [.restart, .upgrade].contains(action), linked.isEmpty else {
             throw Refusal(
                 .badRequest,
-                "\(Self.name) itself can only be restarted, and not as a part of an app")
+                "\(Self.name) itself can only be restarted, and not as a part of an app; "
+                    + "`kill \(getpid())` ends it, its workers and their sessions in good order")
         }
         handsOver = true
         // The answer is sent first.
