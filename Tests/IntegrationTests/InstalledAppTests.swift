@@ -263,6 +263,34 @@ struct InstalledAppTests {
         #expect(try await depot.attach().status == 66)
     }
 
+    @Test func `an app whose manifest has gone goes with its sessions, and stop ends them`()
+        async throws
+    {
+        let depot = try await Depot()
+        defer { depot.place.cleanUp() }
+        try depot.install(try Depot.manifest())
+        try await depot.says("app found")
+        // It opens a session by itself.
+        #expect(try await depot.place.run(["start", "till"]).status == 0)
+        try depot.remove()
+        while try await depot.app()?["error"] as? String == nil {}
+        #expect(try await depot.place.run(["kill", "main"]).status == 0)
+        try await depot.says("app removed")
+        try depot.install(try Depot.manifest())
+        try await depot.says("app found", times: 2)
+        #expect(try await depot.ring().1 == ["1"])
+        try depot.remove()
+        while try await depot.app()?["error"] as? String == nil {}
+        let (status, lines, errors) = try await depot.place.run(["status"])
+        #expect(status == 0, "\(lines) \(errors)")
+        #expect(lines.contains { $0.contains("`napkin-client stop till --force` ends them") })
+        let stopped = try await depot.place.run(["stop", "till", "--force"])
+        #expect(
+            stopped.lines.first?.hasPrefix("till: stopped; 2 sessions ended; it has no ") == true,
+            "\(stopped)")
+        #expect(try await depot.app() == nil)
+    }
+
     @Test func `a program that is no worker is named, and the next one is tried at once`()
         async throws
     {

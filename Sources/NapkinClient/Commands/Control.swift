@@ -144,13 +144,27 @@ struct ControlOptions: ParsableArguments, Sendable {
             return try await report(try await successor(of: connection.welcome.pid))
         }
         guard outcome.result == .unforced else {
-            try put(outcome, ControlReport.sentence(app, action, outcome))
+            let sentence = try await sentence(action, outcome, connection)
+            try put(outcome, sentence)
             return 0
         }
         let count = try await fronts(connection)
         try put(outcome, nil)
         throw ClientFailure(
             ExitTable.failed, ControlReport.warning(app, action, outcome, fronts: count))
+    }
+
+    @MainActor
+    private func sentence(
+        _ action: ControlAction, _ outcome: ControlOutcome, _ connection: DaemonConnection
+    ) async throws(ClientFailure) -> String {
+        if action == .stop {
+            let apps: [AppInfo] = try await daemon.ask(.apps, of: connection)
+            guard apps.contains(where: { $0.app == app && $0.state == .stopped }) else {
+                return ControlReport.gone(app, outcome)
+            }
+        }
+        return ControlReport.sentence(app, action, outcome)
     }
 
     @MainActor
@@ -216,7 +230,7 @@ enum ControlReport {
             outcome.pids.isEmpty
             ? "no session needs a process yet"
             : "process \(processes)"
-        let ended = outcome.sessions > 0 ? "; \(sessions(outcome.sessions)) ended" : ""
+        let ended = ended(outcome)
         switch (action, outcome.result) {
         case (.stop, .unchanged): return "\(app): stopped already"
         case (.stop, _):
@@ -227,6 +241,15 @@ enum ControlReport {
         case (.upgrade, _): return "\(app): upgraded, \(runs)\(ended)"
         case (.restart, _): return "\(app): restarted, \(runs)\(ended)"
         }
+    }
+
+    /// It was stopped, and nothing can start it.
+    static func gone(_ app: String, _ outcome: ControlOutcome) -> String {
+        "\(app): stopped\(ended(outcome)); it has no valid manifest, and is not started again"
+    }
+
+    private static func ended(_ outcome: ControlOutcome) -> String {
+        outcome.sessions > 0 ? "; \(sessions(outcome.sessions)) ended" : ""
     }
 
     /// - Parameter fronts: how many look on; `nil` if that is not known.

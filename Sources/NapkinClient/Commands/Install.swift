@@ -96,10 +96,11 @@ struct Uninstall: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "Removes an app that this user has installed.",
         discussion: """
-            Its manifest is removed, not its programs and not its data. A worker that runs goes on \
-            until it ends, and is not started again.
+            Its manifest is removed, not its programs and not its data. Sessions go on, and their \
+            worker is not started again; `stop` ends them.
 
               napkin-client uninstall counter
+              napkin-client stop counter --force
             """)
 
     @Argument(help: "The app's name; `napkin-client apps` lists them.", completion: .apps)
@@ -121,7 +122,11 @@ struct Uninstall: ClientCommand {
                 "this user has not installed '\(app)': there is no \(path); `napkin-client apps` "
                     + "shows where apps come from")
         }
-        try StandardOutput.put(PrintableText(lines: ["\(app): removed \(path)"]))
+        try StandardOutput.put(
+            PrintableText(lines: [
+                "\(app): removed \(path); sessions that there are go on, and "
+                    + "`napkin-client stop \(app) --force` ends them"
+            ]))
         return 0
     }
 }

@@ -42,7 +42,7 @@ struct LocalChecks {
         } catch {
             all.append(.problem(error.subject, error.message, do: "set HOME"))
         }
-        for app in apps where app.state != .broken { checkPrograms(app) }
+        for app in apps where app.error == nil { checkPrograms(app) }
         if let daemon { checkProgram(of: daemon) }
     }
 

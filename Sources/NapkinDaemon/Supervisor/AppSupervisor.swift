@@ -131,7 +131,8 @@ final class AppSupervisor {
 
     /// Whether a worker that holds no session is of no use.
     func isSurplus(_ number: Int) -> Bool {
-        switch app.isolation {
+        if isWithdrawn { return true }
+        return switch app.isolation {
         case .shared: number != 0
         case .workers(let count): !(1...count).contains(number)
         case .session: true
@@ -194,11 +195,12 @@ final class AppSupervisor {
         retireUnused()
     }
 
-    /// The manifest has gone: workers that run go on until they end.
+    /// The manifest has gone: workers that run go on as long as they have sessions.
     func withdraw() {
         isWithdrawn = true
         for (number, worker) in workers where endings[number] == nil { worker.withdraw() }
         if workers.isEmpty { daemon?.over(self) }
+        retireUnused()
     }
 
     // MARK: - For tools

@@ -174,10 +174,11 @@ extension Daemon {
             let workers = supervisor.infos
             let isPlural = supervisor.isPlural
             let only = isPlural ? nil : workers.first
+            let isGone = supervisor.isWithdrawn && !broken.contains { $0.app == app.id }
             return AppInfo(
                 app: app.id, state: supervisor.state, pid: only?.pid,
                 sessions: workers.reduce(0) { $0 + $1.sessions }, crashes: supervisor.crashes,
-                title: app.manifest?.title, manifest: app.path,
+                title: app.manifest?.title, manifest: isGone ? nil : app.path,
                 front: app.manifest?.front.map { [$0.path] + $0.arguments },
                 error: supervisor.isWithdrawn ? withdrawal(of: app.id) : nil,
                 log: supervisor.logPath, death: supervisor.death,
@@ -190,7 +191,8 @@ extension Daemon {
     /// What is wrong with the manifest of an app whose worker still runs.
     private func withdrawal(of app: String) -> String {
         broken.first { $0.app == app }?.error
-            ?? "its manifest has gone: the app goes when its worker ends"
+            ?? "its manifest has gone, and it goes when its sessions end: "
+            + "`napkin-client stop \(app) --force` ends them"
     }
 
     /// Returns the worker's answer; if none runs, the value that is then true.
