@@ -116,6 +116,24 @@ struct StatusTests {
         try await finds(depot.place, "problem", in: "till", "/nowhere/till cannot be started")
     }
 
+    @Test func `a manifest that breaks while the app runs is a problem until it is mended`()
+        async throws
+    {
+        let depot = try await Depot()
+        defer { depot.place.cleanUp() }
+        try depot.install(try Depot.manifest())
+        try await depot.says("app found")
+        #expect(try await depot.ring().1 == ["1"])
+        try depot.install(#"{"id": "till", "worker": 5}"#)
+        try await depot.says("manifest refused")
+        try await finds(depot.place, "problem", in: "till", "till.json:1: ")
+        try depot.install(try Depot.manifest())
+        try await depot.says("app changed")
+        #expect(try await found(depot.place, status: 0).isEmpty)
+        let app = try #require(try await depot.app())
+        #expect(app["death"] == nil && app["error"] == nil, "\(app)")
+    }
+
     @Test func `a directory that others may enter is a problem`() async throws {
         let place = shop()
         defer { place.cleanUp() }

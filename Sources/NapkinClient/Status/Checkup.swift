@@ -89,9 +89,10 @@ struct Checkup {
     private func check(_ app: AppInfo) -> Check {
         let name = app.app
         if let error = app.error {
-            return app.state == .broken
-                ? .problem(name, error, do: "mend it: napkind sees the change")
-                : .note(name, error)
+            // One that has gone was removed; what is refused keeps the app from starting again.
+            return app.manifest == nil
+                ? .note(name, error)
+                : .problem(name, error, do: "mend it: napkind sees the change")
         }
         let death = app.death.map { ", the last time: \($0)" } ?? ""
         let logs = "`napkin-client logs \(name)` has what it said"

@@ -61,7 +61,8 @@ extension WorkerSupervisor {
     }
 
     var unavailable: Refusal {
-        let cause = lastDeath.isEmpty ? "it does not start" : lastDeath
+        let death = lastDeath.isEmpty ? "it does not start" : lastDeath
+        let cause = isWithdrawn ? "its manifest has gone" : death
         let program = app.manifest.map { " (\($0.worker.path))" } ?? ""
         return Refusal(
             .workerUnavailable,

@@ -303,7 +303,6 @@ final class WorkerSupervisor {
 
     /// The manifest has gone: a worker that runs goes on until it ends.
     func withdraw() {
-        lastDeath = "its manifest has gone"
         wake(machine.programWithdrawn(), nil)
         if machine.isOver, !expectsWorker { over() }
     }
