@@ -289,6 +289,10 @@ struct InstalledAppTests {
             stopped.lines.first?.hasPrefix("till: stopped; 2 sessions ended; it has no ") == true,
             "\(stopped)")
         #expect(try await depot.app() == nil)
+        // What it has printed is there.
+        let (_, log, _) = try await depot.place.run(["logs", "till"])
+        #expect(log.last?.contains("worker ended") == true, "\(log)")
+        try await depot.place.fails(["logs", "safe"], 66, saying: ["'safe'; it hosts none"])
     }
 
     @Test func `a program that is no worker is named, and the next one is tried at once`()
@@ -310,6 +314,9 @@ struct InstalledAppTests {
             #expect(refused.status == 69, "\(refused)")
             for word in words { #expect(refused.errors.contains(word), "\(refused)") }
         }
+        let (_, log, _) = try await depot.place.run(["logs", "till"])
+        let deaths = log.count { $0.contains("worker died") }
+        #expect(log.count { $0.contains("worker starts") } == deaths, "\(log)")
         try depot.install(try Depot.manifest())
         try await depot.says("app changed", times: wrong.count)
         #expect(try await depot.ring().1 == ["1"])

@@ -92,11 +92,14 @@ struct Logs: ClientCommand {
     private func path() async throws(ClientFailure) -> String {
         let apps: [AppInfo] = try await daemon.ask(.apps)
         guard let info = apps.first(where: { $0.app == app }) else {
+            let status: DaemonStatus = try await daemon.ask(.status)
+            let former = "\(status.stateDirectory)/log/\(app).log"
+            if Name.isValid(app), access(former, F_OK) == 0 { return former }
             let known = apps.map(\.app)
             throw ClientFailure(
                 ExitTable.noInput,
-                "napkind hosts no app '\(app)'\(Suggestion.hint(for: app, among: known)); "
-                    + "it hosts \(known.joined(separator: ", "))")
+                "napkind hosts no app '\(app)'\(Suggestion.hint(for: app, among: known)); it hosts "
+                    + (known.isEmpty ? "none" : known.joined(separator: ", ")))
         }
         if let log = info.log {
             // While it is renamed, the older one is there.

@@ -171,6 +171,7 @@ extension AppSupervisor {
         let trial = daemon.worker(
             WorkerID(app: app.id, number: number), of: self, isTrial: true)
         self.trial = trial
+        log.programTried()
         defer { self.trial = nil }
         var failure: Refusal?
         do throws(Refusal) {

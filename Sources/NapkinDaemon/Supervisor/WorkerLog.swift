@@ -63,6 +63,12 @@ final class WorkerLog {
     /// A worker is about to be started, and has printed nothing yet.
     func workerStarts() { note(Self.start) }
 
+    /// The next one runs a new program beside what runs, and no session.
+    func programTried() { note("the new program is tried") }
+
+    /// The worker has ended, as it was told.
+    func workerEnded(_ pid: Int32) { note("worker ended", ["worker.pid": "\(pid)"]) }
+
     /// The worker has died, or did not start.
     func workerDied(_ cause: String) { note("worker died", ["cause": "\(cause)"]) }
 

@@ -41,6 +41,8 @@ extension WorkerSupervisor {
     func end(within deadline: Duration) async {
         // Who has the lock is asked once: each question stays in the queue of a claim's socket.
         let former = process == nil && !isHere ? worker?.register.pid ?? holder : nil
+        let last = former ?? pid
+        defer { if let last, !isHere { log.workerEnded(last) } }
         // One that has not registered cannot be told.
         if worker == nil, let former { kill(former, SIGTERM) }
         let start = ContinuousClock.now

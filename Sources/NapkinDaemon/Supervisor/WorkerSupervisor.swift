@@ -207,7 +207,6 @@ final class WorkerSupervisor {
             dyingLooks = 0
             lastDeath = error.message
             logger.error("worker not started", metadata: ["error": "\(error.message)"])
-            log.workerDied(error.message)
             attempted(.failed)
         }
     }
