@@ -84,6 +84,35 @@ struct StatusTests {
         #expect(Vitals.processes(mentioning: "napkind", place.directory).isEmpty)
     }
 
+    /// Runs a client or a daemon where a user's are, with no socket named.
+    private func atDefault(
+        _ program: String, _ words: [String], _ place: Workplace
+    ) async throws -> (status: Int32, lines: [String]) {
+        let child = try Child(
+            Product.path(program), words,
+            environment: place.environment.merging([
+                "XDG_RUNTIME_DIR": place.directory, "XDG_STATE_HOME": place.directory + "/own",
+            ]) { $1 })
+        let (status, lines) = await child.result()
+        return (status, lines)
+    }
+
+    @Test func `a napkind that listens elsewhere is named with its socket, and not to be killed`()
+        async throws
+    {
+        let place = shop()
+        defer { place.cleanUp() }
+        let state = place.directory + "/own/napkin"
+        let daemon = try await place.daemon(["--state-dir", state])
+        let (status, lines) = try await atDefault("napkin-client", ["doctor"], place)
+        #expect(status == 69 && !lines.joined().contains("kill "), "\(lines)")
+        let found = "problem  napkind (process \(daemon.pid)): it listens at \(place.socket), "
+        #expect(lines.contains { $0.hasPrefix(found) }, "\(lines)")
+        // Another one that cannot be leaves no directory behind.
+        #expect(try await atDefault("napkind", [], place).status == 69)
+        #expect(!FileManager.default.fileExists(atPath: place.directory + "/napkin"))
+    }
+
     @Test func `a worker that has died is a note with its last words`() async throws {
         let place = shop()
         defer { place.cleanUp() }

@@ -37,7 +37,7 @@ struct LocalChecks {
             checkDirectory(state)
             checkSpace(state.path)
             // Those of a daemon at the default socket are no concern of another's.
-            if daemon != nil || options.socket == nil { checkLocks(state.path) }
+            if daemon != nil || options.socket == nil { checkLocks(state.path, path) }
             checkSpace(try SocketDirectory.ownManifests().path)
         } catch {
             all.append(.problem(error.subject, error.message, do: "set HOME"))
@@ -83,7 +83,7 @@ struct LocalChecks {
 
     // MARK: - Locks and sockets
 
-    private mutating func checkLocks(_ directory: String) {
+    private mutating func checkLocks(_ directory: String, _ socket: String) {
         let workers = apps.flatMap { [$0.pid] + ($0.workers ?? []).map(\.pid) }.compactMap(\.self)
         for name in DirectoryNames.of(directory, ending: ".lock") ?? [] {
             let path = "\(directory)/\(name).lock"
@@ -93,6 +93,11 @@ struct LocalChecks {
             } else if daemon == nil, name != "napkind" {
                 all.append(
                     .note(path, "process \(holder) goes on, and registers with the next napkind"))
+            } else if let other = otherSocket(named: path, than: socket) {
+                all.append(
+                    .problem(
+                        "\(name) (process \(holder))", "it listens at \(other), not at \(socket)",
+                        do: "--socket \(other) reaches it; or set XDG_RUNTIME_DIR as it is there"))
             } else {
                 all.append(
                     .problem(
@@ -100,6 +105,16 @@ struct LocalChecks {
                         do: "`kill \(holder)` ends it, `kill -9 \(holder)` at once"))
             }
         }
+    }
+
+    /// Returns the socket that a lock names, if it is another one and somebody listens there.
+    private func otherSocket(named lock: String, than socket: String) -> String? {
+        // A lock that cannot be read names none; neither does one that is a worker's.
+        guard let text = try? FileText.read(lock), text != socket,
+            // A path that is none is nobody's.
+            (try? SocketPath(text).probe()) == .alive
+        else { return nil }
+        return text
     }
 
     private mutating func checkSocket(_ path: String) {

@@ -11,29 +11,36 @@ import NapkinTransport
 /// An exclusive `flock` on a file, and a claim on the file's path that outlives the file.
 package struct ProcessLock: ~Copyable {
     private let path: String
+    private let text: String
     private var descriptor: Int32
     private let claim: Int32
 
     /// Takes the lock; returns `nil` if another process has it.
     ///
+    /// - Parameter text: what the file says of who has it, for people and tools.
+    ///
     /// Throws if the file cannot be opened.
-    package static func acquire(_ path: String) throws(StartError) -> ProcessLock? {
-        guard let descriptor = try lockedFile(at: path) else { return nil }
+    package static func acquire(
+        _ path: String, saying text: String = ""
+    ) throws(StartError) -> ProcessLock? {
+        guard let descriptor = try lockedFile(at: path, saying: text) else { return nil }
         let claim = ClaimedName.claim(path)
         guard claim >= 0 || ClaimedName.holder(of: path) == nil else {
             close(descriptor)
             return nil
         }
-        return ProcessLock(path: path, descriptor: descriptor, claim: claim)
+        return ProcessLock(path: path, text: text, descriptor: descriptor, claim: claim)
     }
 
-    private init(path: String, descriptor: Int32, claim: Int32) {
-        self.path = path
+    private init(path: String, text: String, descriptor: Int32, claim: Int32) {
+        (self.path, self.text) = (path, text)
         self.descriptor = descriptor
         self.claim = claim
     }
 
-    private static func lockedFile(at path: String) throws(StartError) -> Int32? {
+    private static func lockedFile(
+        at path: String, saying text: String
+    ) throws(StartError) -> Int32? {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
             throw StartError(
@@ -43,6 +50,9 @@ package struct ProcessLock: ~Copyable {
             close(descriptor)
             return nil
         }
+        // Where it cannot be written, nobody is told, and the lock holds all the same.
+        _ = ftruncate(descriptor, 0)
+        _ = write(descriptor, text, text.utf8.count)
         return descriptor
     }
 
@@ -70,7 +80,9 @@ package struct ProcessLock: ~Copyable {
     /// Creates the file again; returns false if another process has locked the file that is there
     /// now.
     mutating func restore() throws(StartError) -> Bool {
-        guard let fresh = try Self.lockedFile(at: path) else { return false }
+        guard let fresh = try Self.lockedFile(at: path, saying: text) else {
+            return false
+        }
         close(descriptor)
         descriptor = fresh
         return true

@@ -92,14 +92,14 @@ package final class Daemon {
         try state.ensure()
         self.state = state
         socket = try Self.socketPath(options)
-        guard let lock = try ProcessLock.acquire(state.daemonLock) else {
+        guard let lock = try ProcessLock.acquire(state.daemonLock, saying: socket.text) else {
             throw StartError(
                 EX_UNAVAILABLE,
                 "another napkind uses the state directory \(state.path); end it, "
                     + "or choose another one with --state-dir")
         }
         survivors = state.livingWorkers()
-        let (acceptor, ownsSocketFile) = try Self.acceptor(at: socket)
+        let (acceptor, ownsSocketFile) = try Self.acceptor(at: socket, options)
         self.ownsSocketFile = ownsSocketFile
         files = ProcessFiles(
             socket: socket, acceptor: acceptor, lock: lock, in: state, logger: logger)
@@ -131,14 +131,9 @@ package final class Daemon {
 
     private static func socketPath(_ options: HostOptions) throws(StartError) -> SocketPath {
         do throws(TransportError) {
-            guard let chosen = options.socket else {
-                try SocketDirectory.napkinDefault.ensure()
-                return try SocketPath.napkinDefault()
-            }
+            guard let chosen = options.socket else { return try SocketPath.napkinDefault() }
             // Workers and locks need a path with the same meaning in every directory.
-            let path = try SocketPath(chosen.hasPrefix("/") ? chosen : Self.current + chosen)
-            try SocketDirectory(path: path.directory, policy: .chosen).ensure()
-            return path
+            return try SocketPath(chosen.hasPrefix("/") ? chosen : Self.current + chosen)
         } catch {
             throw StartError(error)
         }
@@ -151,8 +146,12 @@ package final class Daemon {
     }
 
     /// Returns the socket from systemd, or a new one in place of a dead daemon's.
-    private static func acceptor(at path: SocketPath) throws(StartError) -> (Acceptor, Bool) {
+    private static func acceptor(
+        at path: SocketPath, _ options: HostOptions
+    ) throws(StartError) -> (Acceptor, Bool) {
         do throws(TransportError) {
+            let chosen = SocketDirectory(path: path.directory, policy: .chosen)
+            try (options.socket == nil ? SocketDirectory.napkinDefault : chosen).ensure()
             if let descriptor = ActivatedSocket.descriptor {
                 return (try Acceptor(adopting: descriptor), false)
             }

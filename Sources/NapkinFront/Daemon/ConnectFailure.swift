@@ -46,7 +46,8 @@ enum ConnectFailure {
         FrontError(
             .spawnFailed,
             "\(launcher.executable) cannot start, as another one has its state directory and "
-                + "does not listen here; see \(launcher.logPath)")
+                + "does not listen here: `napkin-client doctor` says where; see "
+                + "\(launcher.logPath)")
     }
 
     /// A process listens, but it does not serve this user.
