@@ -97,6 +97,18 @@ struct StatusTests {
         return (status, lines)
     }
 
+    @Test func `that no daemon runs yet is a note, and what status exits with`() async throws {
+        let place = shop()
+        defer { place.cleanUp() }
+        let note = "note     napkind: none runs at \(place.directory)/napkin/napkind.sock: "
+        for (command, expected) in [("doctor", 0), ("status", 69)] as [(String, Int32)] {
+            let (status, lines) = try await atDefault("napkin-client", [command], place)
+            #expect(status == expected, "\(lines)")
+            #expect(lines.contains { $0.hasPrefix(note) }, "\(lines)")
+            #expect(!lines.joined().contains("--socket"))
+        }
+    }
+
     @Test func `a napkind that listens elsewhere is named with its socket, and not to be killed`()
         async throws
     {

@@ -42,7 +42,8 @@ struct Doctor: ClientCommand {
             A line for each thing that was looked at: the daemon and its version, the apps, \
             manifests and programs, who may write the directories, free disk space, locks and \
             sockets. Needs no daemon, and starts none. With --host, what belongs to that machine's \
-            disks is left out. The exit status is that of status.
+            disks is left out. The exit status is that of status, but 0 if nothing is wrong but \
+            that no daemon runs yet.
 
               napkin-client doctor
             """)
@@ -62,7 +63,7 @@ struct Doctor: ClientCommand {
             json
                 ? try JSONOutput.line(of: checkup)
                 : PrintableText(lines: checkup.checks.flatMap(\.lines) + [summary]))
-        return checkup.status
+        return count == 0 ? 0 : checkup.status
     }
 }
 

@@ -6,6 +6,7 @@
 import NapkinCore
 import NapkinFront
 import NapkinProtocol
+import NapkinTransport
 
 /// The state of a daemon, its apps and its places, at one moment.
 struct Checkup {
@@ -32,7 +33,7 @@ struct Checkup {
     var problems: [Check] { checks.filter { $0.verdict == .problem } }
 
     /// 0 if all is well; the client's status for a daemon that does not answer; otherwise 1.
-    var status: Int32 { problems.isEmpty ? 0 : failure?.status ?? ExitTable.failed }
+    var status: Int32 { failure?.status ?? (problems.isEmpty ? 0 : ExitTable.failed) }
 
     /// Looks at everything. Never starts a daemon.
     @MainActor
@@ -44,12 +45,7 @@ struct Checkup {
             try await ask(connection, options)
         } catch {
             failure = error
-            checks.append(
-                .problem(
-                    "napkind", error.message,
-                    do: options.socket == nil
-                        ? "`napkin-client apps` starts one where none runs"
-                        : "start it there: with --socket no client does"))
+            checks.append(try Self.check(error, options))
         }
         // They are this machine's.
         if options.host == nil { checks += try LocalChecks(options, daemon, apps).all }
@@ -76,6 +72,24 @@ struct Checkup {
                     do: "its worker is ended if it does not answer for as long as its manifest's "
                         + "`hang` says; `napkin-client logs \(app)` shows what it does"))
         }
+    }
+
+    private static func check(
+        _ failure: ClientFailure, _ options: DaemonOptions
+    ) throws(ClientFailure) -> Check {
+        guard options.socket == nil else {
+            return .problem(
+                "napkind", failure.message, do: "start it there: with --socket no client does")
+        }
+        let path = try options.path()
+        // Where it cannot be looked at, the failure says why.
+        let occupant = options.host == nil ? try? SocketPath(path).probe() : nil
+        guard occupant == .absent || occupant == .stale else {
+            return .problem(
+                "napkind", failure.message, do: "`napkin-client apps` starts one where none runs")
+        }
+        return .note(
+            "napkind", "none runs at \(path): the first command that needs it starts it")
     }
 
     static func check(_ welcome: Welcome) -> Check {
@@ -134,7 +148,8 @@ extension Checkup: Encodable {
     /// What runs, then what is worth knowing.
     var lines: [String] {
         let worthKnowing = checks.filter { $0.verdict != .fine }
-        return overview + worthKnowing.flatMap(\.lines) + (problems.isEmpty ? ["all is well"] : [])
+        return overview + worthKnowing.flatMap(\.lines)
+            + (daemon != nil && problems.isEmpty ? ["all is well"] : [])
     }
 
     private var overview: [String] {
