@@ -69,7 +69,7 @@ struct NewApp: ClientCommand {
               cd \(directory)
               make run     # the first build takes some minutes
               make test
-              make install # as an app of this user's napkind
+              make install # for this user's napkind; CONF=debug takes what make test has built
               napkin-client new feature NAME
             """)
         try StandardOutput.put(
