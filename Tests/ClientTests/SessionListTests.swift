@@ -37,6 +37,13 @@ struct SessionListTests {
     }
 
     @MainActor
+    @Test func `where no app is installed, the list says how to make one`() {
+        let view = SessionListView(SessionList([], []), ListModel()) { _ in }
+        let lines = view.render(width: 80, height: 5).map(\.text)
+        #expect(lines.first?.contains("`napkin-client new app Counter` makes one") == true)
+    }
+
+    @MainActor
     @Test func `Enter attaches to what is selected`() {
         let list = SessionList(
             [app("cart"), app("house")], [session("lunch", of: "cart")])

@@ -78,7 +78,11 @@ struct InstalledAppTests {
     {
         let depot = try await Depot()
         defer { depot.place.cleanUp() }
-        #expect(try await depot.attach().errors.contains("hosts no app 'till'"))
+        let missing = try await depot.attach().errors
+        #expect(
+            missing.contains("no app 'till'; it hosts none: `napkin-client new app"), "\(missing)")
+        try await depot.place.fails(
+            ["attach"], 64, saying: ["none is installed: `napkin-client new"])
         let program = try Product.path("StartWorker")
         // None of the directories has existed before.
         try depot.install(

@@ -164,9 +164,11 @@ struct Attach: ClientCommand {
             let connection = try await daemon.connect(spawns: false)
             defer { connection.close() }
             let apps: [AppInfo] = try await daemon.ask(.apps, of: connection)
+            let names = apps.filter { $0.state != .broken }.map(\.app)
             known =
-                ": there are "
-                + apps.filter { $0.state != .broken }.map(\.app).joined(separator: ", ")
+                names.isEmpty
+                ? "; none is installed: \(SessionList.firstApp)"
+                : ": there are " + names.joined(separator: ", ")
         } catch {
             // The mistake is that no app was named, whether or not a daemon runs.
             known = "; `napkin-client apps` lists them"

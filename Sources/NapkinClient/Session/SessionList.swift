@@ -20,6 +20,9 @@ struct SessionList: Equatable {
         var name: String { session.map { "  \($0)" } ?? app }
     }
 
+    /// What to do where there is no app.
+    static let firstApp = "`napkin-client new app Counter` makes one"
+
     let entries: [Entry]
     /// A line such as `napkind · 3 apps · 1 session`.
     let summary: String
@@ -93,6 +96,9 @@ final class SessionListView: ElementView {
     }
 
     var body: Elements {
+        if list.entries.isEmpty {
+            Text("No app is installed here: \(SessionList.firstApp).")
+        }
         List(lines, model: model, id: "sessions") { [weak self] _ in self?.choose() }
     }
 

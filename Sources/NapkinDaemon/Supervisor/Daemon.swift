@@ -369,11 +369,12 @@ package final class Daemon {
         if let error = broken.first(where: { $0.app == app })?.error {
             throw Refusal(.unknownApp, "the app '\(app)' has a manifest that is refused: \(error)")
         }
-        let known = order.isEmpty ? "it hosts none" : "it hosts " + order.joined(separator: ", ")
+        let none = "none: `napkin-client new app Counter` makes one, which `make install` installs"
+        let known = order.isEmpty ? none : order.joined(separator: ", ")
         throw Refusal(
             .unknownApp,
-            "this napkind hosts no app '\(app)'\(Suggestion.hint(for: app, among: order)); \(known)"
-        )
+            "this napkind hosts no app '\(app)'\(Suggestion.hint(for: app, among: order)); "
+                + "it hosts \(known)")
     }
 
     func unknown(_ session: String) -> Refusal {
