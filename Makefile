@@ -172,11 +172,12 @@ install: setup ## Install programs, manual, completions, units in PREFIX (/usr/l
 	printf 'installed napkind and napkin-client in %s; manual, completions, systemd units in %s\n' \
 		"$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share"
 
-install-dev: ## Install the sources that apps are built with, which `new app` finds, in PREFIX
+install-dev: ## Install the sources that apps are built with, and the documents, in PREFIX
 	@package="$(DESTDIR)$(PREFIX)/share/napkin/package"; \
 	rm -rf "$$package" && install -d "$$package/Protocol" && \
-	cp -R Package.swift LICENSE Sources daemon "$$package" && \
-	cp -R Protocol/NapkinCoding Protocol/NapkinProtocol "$$package/Protocol" && \
+	cp -R Package.swift LICENSE README.md ARCHITECTURE.md Sources daemon "$$package" && \
+	cp -R Protocol/NapkinCoding Protocol/NapkinProtocol Protocol/*.md Protocol/app.schema.json \
+		"$$package/Protocol" && \
 	chmod -R u=rwX,go=rX "$$package" && \
 	printf 'installed the Swift package in %s\n' "$$package"
 

@@ -52,6 +52,12 @@ struct GenerateManual: ClientCommand {
             "$XDG_RUNTIME_DIR/napkin/napkind.sock",
             "The socket, else /tmp/napkin-UID/napkind.sock with the user's number."
         )
+        let documents = (
+            "/usr/share/napkin/package",
+            "README.md, the formats in Protocol and the articles in "
+                + "Sources/Napkin/Napkin.docc/Articles, if napkin-dev is installed; below another "
+                + "PREFIX after `make install-dev`."
+        )
         guard [ClientSetup.ownName, setup.program].contains(program) else {
             return ManualPage.Surroundings(
                 section: "8", version: NapkinVersion.text, date: date,
@@ -78,7 +84,7 @@ struct GenerateManual: ClientCommand {
                         "APP.sock",
                         "A worker's socket, beside that one. Sockets and locks that are removed "
                             + "while their process runs are made again within a second."
-                    ),
+                    ), documents,
                 ], others: ["\(setup.program)(1)", "systemd.socket(5)"])
         }
         return ManualPage.Surroundings(
@@ -99,7 +105,7 @@ struct GenerateManual: ClientCommand {
                 (
                     "~/.local/state/napkin/napkind.log",
                     "What a napkind says that was started here."
-                ),
+                ), documents,
             ], others: ["napkind(8)"])
     }
 

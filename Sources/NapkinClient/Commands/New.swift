@@ -107,7 +107,7 @@ struct NewFeature: ClientCommand {
     @Flag
     var placement = FeaturePlacement.embed
 
-    @Flag(help: "Without a view: it runs in the daemon, and no front is told of it.")
+    @Flag(help: "Without a view: it runs in the worker, and no front is told of it.")
     var headless = false
 
     @Option(
