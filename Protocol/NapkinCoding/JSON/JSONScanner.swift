@@ -46,6 +46,14 @@ struct JSONScanner {
         throw failure(.unexpected, "wanted '\(wanted)'")
     }
 
+    /// Consumes what ends a list; anything else lacks a comma before it.
+    private mutating func expectEnd(_ character: UInt8) throws(JSONError) {
+        skipBlanks()
+        guard let byte = next, byte != character else { return try expect(character) }
+        let end = Character(Unicode.Scalar(character))
+        throw failure(.unexpected, "a comma is missing, or '\(end)'")
+    }
+
     mutating func expectEnd() throws(JSONError) {
         skipBlanks()
         guard position == text.count else { throw failure(.trailingText, "text after the value") }
@@ -107,7 +115,7 @@ struct JSONScanner {
                 try transcode(into: &writer)
                 count += 1
             } while take(UInt8(ascii: ","))
-            try expect(UInt8(ascii: "]"))
+            try expectEnd(UInt8(ascii: "]"))
         }
         writer.patchHead(0x80, count, at: head)
         depth -= 1
@@ -143,7 +151,7 @@ struct JSONScanner {
                 try expect(UInt8(ascii: ":"))
                 try body(&self, name)
             } while take(UInt8(ascii: ","))
-            try expect(UInt8(ascii: "}"))
+            try expectEnd(UInt8(ascii: "}"))
         }
         depth -= 1
         return names.count

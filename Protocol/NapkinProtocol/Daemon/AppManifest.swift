@@ -167,7 +167,8 @@ struct ManifestObject {
             throw AppManifestError(
                 line: Self.line(range.lowerBound + error.offset, of: text),
                 message: path.isEmpty
-                    ? "it cannot be read as a JSON object: \(error.detail)"
+                    ? "column \(Self.column(error.offset, of: text)): it cannot be read as a JSON "
+                        + "object: \(error.detail)"
                     : "'\(path.dropLast())' must be an object")
         }
         for member in reader.members where !keys.contains(member.name) {
@@ -181,6 +182,10 @@ struct ManifestObject {
 
     private static func line(_ offset: Int, of text: [UInt8]) -> Int {
         1 + text.prefix(offset).count { $0 == UInt8(ascii: "\n") }
+    }
+
+    private static func column(_ offset: Int, of text: [UInt8]) -> Int {
+        1 + text.prefix(offset).reversed().prefix { $0 != UInt8(ascii: "\n") }.count
     }
 
     /// Returns an error about a key, at the line of its value.
