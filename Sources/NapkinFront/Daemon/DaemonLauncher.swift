@@ -56,7 +56,19 @@ public struct DaemonLauncher: Sendable {
             return false
         }
         throw FrontError(
-            .spawnFailed, "\(executable) ended before it was ready; see \(logPath)")
+            .spawnFailed, "\(executable) ended before it was ready: \(lastWords); see \(logPath)")
+    }
+
+    /// The last line of the log.
+    private var lastWords: String {
+        let log = open(logPath, O_RDONLY | O_CLOEXEC)
+        guard log >= 0 else { return "it said nothing" }
+        defer { Glibc.close(log) }
+        _ = lseek(log, max(0, lseek(log, 0, SEEK_END) - 1024), SEEK_SET)
+        var bytes = [UInt8](repeating: 0, count: 1024)
+        let count = max(0, read(log, &bytes, bytes.count))
+        let text = String(decoding: bytes[..<count], as: UTF8.self)
+        return text.split(separator: "\n").last.map(String.init) ?? "it said nothing"
     }
 
     /// The time between the end of a daemon's ready line and the end of its process. Chosen.
