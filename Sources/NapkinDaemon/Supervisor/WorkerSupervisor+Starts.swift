@@ -63,10 +63,11 @@ extension WorkerSupervisor {
     var unavailable: Refusal {
         let death = lastDeath.isEmpty ? "it does not start" : lastDeath
         let cause = isWithdrawn ? "its manifest has gone" : death
+        // Last, since it may be long where there is little room.
         let program = app.manifest.map { " (\($0.worker.path))" } ?? ""
         return Refusal(
             .workerUnavailable,
-            "the worker of \(app.id)\(program) is not available: \(cause); see "
-                + "`napkin-client logs \(app.id)`, and try again")
+            "the worker of \(app.id) is not available: \(cause); see "
+                + "`napkin-client logs \(app.id)`, and try again\(program)")
     }
 }
