@@ -105,6 +105,7 @@ struct InstalledAppTests {
         let front = try await depot.place.front(["--session", "main"])
         _ = try front.send(Depot.till, "run(script:)", args: #"["echo grill $GRILL"]"#)
         try await front.shows { $0.value(Depot.till, "present(lines:)") == #"["grill hot"]"# }
+        #expect(try await depot.attach("main").errors.contains("attach till --session main"))
         #expect(try await depot.ring("main").1 == ["1"])
         #expect(try await depot.ring("main").1 == ["2"])
         kill(pid, SIGKILL)

@@ -371,6 +371,10 @@ package final class Daemon {
         }
         let none = "none: `napkin-client new app Counter` makes one, which `make install` installs"
         let known = order.isEmpty ? none : order.joined(separator: ", ")
+        if let owner = sessions.app(of: app, at: now) {
+            let way = "`napkin-client attach \(owner) --session \(app)`"
+            throw Refusal(.unknownApp, "'\(app)' is a session of \(owner): \(way)")
+        }
         throw Refusal(
             .unknownApp,
             "this napkind hosts no app '\(app)'\(Suggestion.hint(for: app, among: order)); "
