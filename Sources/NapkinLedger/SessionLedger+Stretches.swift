@@ -20,6 +20,8 @@ extension SessionLedger {
         /// Whether a handler has thrown after it had changed something.
         var hasFailed = false
         var marks: [UInt32: FeatureNode.Mark] = [:]
+        /// The logs that have grown.
+        var logs: [(node: FeatureNode, method: MethodID)] = []
         var effects: [(number: UInt32, frame: [UInt8])] = []
         var event: Event?
         var record: Record
@@ -45,6 +47,13 @@ extension SessionLedger {
         stretch?.effects.append((number, frame))
     }
 
+    package func logGrew(of node: FeatureNode, _ method: MethodID) {
+        guard !isDormant, !isClosed else { return }
+        open()
+        let isKnown = stretch?.logs.contains { $0.node === node && $0.method == method }
+        if isKnown == false { stretch?.logs.append((node, method)) }
+    }
+
     private func mark(_ member: RouterCore) {
         guard let node = member.node, stretch?.marks[member.number] == nil else { return }
         stretch?.marks[member.number] = node.mark()
@@ -65,6 +74,8 @@ extension SessionLedger {
     package func endStretch() {
         guard var stretch else { return }
         collectStates(&stretch)
+        let logs = stretch.logs.flatMap { LogPlace.places(in: $0.node, of: $0.method) }
+        if !logs.isEmpty { stretch.record.logs = logs }
         self.stretch = nil
         listen(stretch)
         if let event = stretch.event, !stretch.record.isEmpty, !isAnswered(event, in: stretch) {
@@ -157,5 +168,16 @@ extension SessionLedger {
         let dropped = stretch.effects.filter { numbers.contains($0.number) }.map(\.frame)
         if !dropped.isEmpty { session?.withdraw(dropped) }
         self.stretch?.effects.removeAll { numbers.contains($0.number) }
+    }
+}
+
+extension LogPlace {
+    /// How far a node's logs have come, or the one of a method; of a node that has left, nothing.
+    @MainActor
+    static func places(in node: FeatureNode, of method: MethodID? = nil) -> [LogPlace] {
+        guard let number = node.routerNumber else { return [] }
+        return node.logs.entries.filter { method == nil || $0.method == method }.map {
+            LogPlace(number: number, method: $0.method.rawValue, next: $0.window.next)
+        }
     }
 }

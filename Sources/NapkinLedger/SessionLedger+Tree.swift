@@ -37,9 +37,14 @@ extension SessionLedger: TreeRecorder {
     }
 
     private func restore(_ router: RouterCore, _ number: UInt32) {
-        guard let durable = router.durable, let index = image.index(of: number),
-            let state = image.nodes[index].state
-        else { return }
+        guard let index = image.index(of: number) else { return }
+        let logs = image.nodes[index].logs ?? []
+        if !logs.isEmpty {
+            router.node?.startLogs(
+                at: Dictionary(
+                    logs.map { (MethodID(rawValue: $0.method), $0.next) }, uniquingKeysWith: max))
+        }
+        guard let durable = router.durable, let state = image.nodes[index].state else { return }
         do throws(CBORError) {
             try durable.replaceState(with: Payload(state))
         } catch {
@@ -101,6 +106,9 @@ extension SessionLedger: TreeRecorder {
             feature: router.feature.rawValue, arguments: router.arguments.bytes,
             front: router.ownFront)
         attach(router, place, as: router.number)
+        for log in router.node?.logs.entries ?? [] {
+            if let node = router.node { logGrew(of: node, log.method) }
+        }
         for child in router.childCores { enter(child, before: newcomer) }
     }
 }

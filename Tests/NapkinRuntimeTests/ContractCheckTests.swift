@@ -58,8 +58,8 @@ extension RuntimeTests {
             "the front's contract does not fit that of the running house worker: "
             + "room press(): event removed (an older front sends it, and a newer worker does not "
             + "know it); Item.stage: field removed (an older front cannot read what a newer worker "
-            + "sends): build both from the same contract, then end the worker's sessions or "
-            + "restart napkind"
+            + "sends): if the worker is the older one, `napkin-client upgrade house --force`; if "
+            + "the front is, leave it and attach again"
         #expect(
             check.verdict(on: [older], asked: ["room"])
                 == .refuse(Refusal(.contractMismatch, message)))
@@ -75,7 +75,7 @@ extension RuntimeTests {
         }
         #expect(refusal.message.contains("press5(): event removed"))
         #expect(!refusal.message.contains("press6()"))
-        #expect(refusal.message.contains("; and 4 more: build both"))
+        #expect(refusal.message.contains("; and 4 more: if the worker"))
     }
 
     @Test func `a front that does not describe what it was asked for is refused`() throws {

@@ -10,6 +10,17 @@ extension FeatureNode {
         fileprivate let logs: [(method: MethodID, next: UInt64)]
     }
 
+    /// The number by which the recorder knows the node's router; `nil` while it knows none.
+    package var routerNumber: UInt32? {
+        guard let number = owner?.number, number != 0 else { return nil }
+        return number
+    }
+
+    /// Continues logs that the node had in a former worker.
+    package func startLogs(at starts: [MethodID: UInt64]) {
+        logs = NodeLogs(startingAt: starts)
+    }
+
     /// Returns what the node has presented so far.
     package func mark() -> Mark {
         Mark(states: states, logs: logs.entries.map { ($0.method, $0.window.next) })

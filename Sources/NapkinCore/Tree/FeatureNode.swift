@@ -293,6 +293,7 @@ public final class FeatureNode: PresentPort {
             return Anomaly.report(.unencodable(feature: feature, method: method, error))
         }
         writer.withUnsafeBytes { logs.append($0, to: method, keeping: limits) }
+        owner?.recorder?.logGrew(of: self, method)
         stage?.logGrew(of: self, method, by: writer.count)
         logs.trim(method)
     }

@@ -24,6 +24,12 @@ public struct LogWindow: Sendable {
 
     public init(_ limits: LogLimits) { self.limits = limits }
 
+    /// Creates a window whose first item will have this number.
+    init(_ limits: LogLimits, first: UInt64) {
+        self.limits = limits
+        self.first = first
+    }
+
     /// Items kept.
     public var count: Int { ends.count - gone }
     /// The number of the next item.
@@ -65,8 +71,7 @@ public struct LogWindow: Sendable {
 
     /// Forgets all items; the next one has this number.
     fileprivate mutating func skip(to number: UInt64) {
-        self = LogWindow(limits)
-        first = number
+        self = LogWindow(limits, first: number)
     }
 
     fileprivate mutating func told(oldest: UInt64) { self.oldest = oldest }
@@ -135,8 +140,13 @@ public struct LogWindow: Sendable {
 public struct NodeLogs: Sendable {
     /// The logs, in the order in which each was first appended to.
     public private(set) var entries: [(method: MethodID, window: LogWindow)] = []
+    /// Where logs go on that began in a former worker.
+    private var starts: [MethodID: UInt64] = [:]
 
     public init() {}
+
+    /// Creates logs that go on with these numbers.
+    package init(startingAt starts: [MethodID: UInt64]) { self.starts = starts }
 
     public subscript(_ method: MethodID) -> LogWindow? {
         entries.first { $0.method == method }?.window
@@ -166,7 +176,7 @@ public struct NodeLogs: Sendable {
 
     private mutating func index(of method: MethodID, _ limits: LogLimits) -> Int {
         if let index = entries.firstIndex(where: { $0.method == method }) { return index }
-        entries.append((method, LogWindow(limits)))
+        entries.append((method, LogWindow(limits, first: starts[method] ?? 0)))
         return entries.count - 1
     }
 

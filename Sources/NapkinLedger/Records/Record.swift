@@ -23,6 +23,7 @@ package struct Record: Equatable {
     /// The routers that were detached, each with all below it.
     package var detached: [UInt32]?
     package var states: [StateChange]?
+    package var logs: [LogPlace]?
     /// The events that have changed something and not ended.
     package var begun: [BegunEvent]?
     package var answers: [EventAnswer]?
@@ -35,6 +36,7 @@ package struct Record: Equatable {
         case attached = "n"
         case detached = "x"
         case states = "d"
+        case logs = "l"
         case begun = "b"
         case answers = "a"
     }
@@ -117,6 +119,21 @@ package struct StateChange: Equatable {
         case number = "n"
         case whole = "w"
         case delta = "d"
+    }
+}
+
+/// How far a log has come, whose items are not kept.
+@Message
+package struct LogPlace: Equatable {
+    package var number: UInt32
+    package var method: UInt32
+    /// The number of the next item.
+    package var next: UInt64
+
+    private enum CodingKeys: String, CodingKey {
+        case number = "n"
+        case method = "m"
+        case next = "q"
     }
 }
 

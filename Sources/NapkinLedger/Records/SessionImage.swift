@@ -37,6 +37,8 @@ package struct SessionImage: Equatable {
 package struct NodeImage: Equatable {
     package var place: AttachedNode
     package var state: [UInt8]?
+    /// How far its logs have come.
+    package var logs: [LogPlace]?
 }
 
 /// What the ledger knows of a front's events.
@@ -100,6 +102,7 @@ extension SessionImage {
         }
         for number in record.detached ?? [] { detach(number) }
         for change in record.states ?? [] { try apply(change) }
+        for log in record.logs ?? [] { note(log) }
         for event in record.begun ?? [] { note(event) }
         for answer in record.answers ?? [] { keep(answer) }
     }
@@ -140,6 +143,13 @@ extension SessionImage {
             throw ImageError(
                 description: "the change of router \(change.number)'s state: \(error.detail)")
         }
+    }
+
+    private mutating func note(_ log: LogPlace) {
+        guard let index = index(of: log.number) else { return }
+        var logs = (nodes[index].logs ?? []).filter { $0.method != log.method }
+        logs.append(log)
+        nodes[index].logs = logs
     }
 
     private mutating func note(_ event: BegunEvent) {

@@ -75,7 +75,7 @@ public struct ContractCheck: Sendable {
             Refusal(
                 .contractMismatch,
                 "the front's contract does not fit that of the running \(app) worker: "
-                    + "\(differences): build both from the same contract, then end the worker's "
-                    + "sessions or restart napkind"))
+                    + "\(differences): if the worker is the older one, `napkin-client upgrade "
+                    + "\(app) --force`; if the front is, leave it and attach again"))
     }
 }

@@ -157,10 +157,14 @@ public final class FrontSeat {
         pump()
         if queue.isEmpty, !link.isSlow, !isHeld {
             link.send(encoded: frames)
-        } else if queue.offerOrdered(frames) == .overflow {
-            refuse(Refusal(.overloaded, "the front does not read what it is sent; attach again"))
-        } else {
+        } else if queue.offerOrdered(frames) != .overflow {
             link.requestFlush()
+        } else if isHeld, !link.isSlow {
+            // More than is ever kept: it goes into the link, where nothing can be taken back.
+            pumpQueue()
+            link.send(encoded: frames)
+        } else {
+            refuse(Refusal(.overloaded, "the front does not read what it is sent; attach again"))
         }
     }
 
