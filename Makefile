@@ -16,7 +16,7 @@ RUFF := $(CURDIR)/.build/python/bin/ruff
 BENCH ?= floor latency throughput
 BENCH_ARGS ?= --pin 0
 # Sequences of `make hostile` (1000000), mutants of `make mutants` (150), cuts of `make ssh-cuts`
-# (1000), daemons of `make replacements` (200), and what they are drawn from (empty: at random, and printed).
+# (1000), daemons of `make replacements` (200), kills of `make deaths` (10000), and what they are drawn from (empty: at random, and printed).
 COUNT ?=
 SEED ?=
 # Cycles of each pair of `make pairs`; seconds of `make storm`.
@@ -44,7 +44,7 @@ export SWIFT
 # Benchmarks and the documentation's plug-in, too: Package.swift.
 export NAPKIN_DEVELOPMENT = 1
 
-.PHONY: help setup build run test conformance tsan fuzz hostile mutants pairs proofs storm ssh-cuts replacements new-app schema-check schema-lock lint format bench screenshots docs install install-dev install-examples package package-check package-test clean
+.PHONY: help setup build run test conformance tsan fuzz hostile mutants pairs proofs deaths storm ssh-cuts replacements new-app schema-check schema-lock lint format bench screenshots docs install install-dev install-examples package package-check package-test clean
 
 help: ## List the targets (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{ printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -101,6 +101,12 @@ proofs: setup ## Break sessions: 10000 cuts, 1000 kills, races and a model; SEED
 	@probe="$$($(SWIFT) build --show-bin-path)/SessionProbe"; \
 	for proof in "cuts --count 10000" "kills --count 1000" "race --count 10000" \
 		"model --count 10000"; do "$$probe" $$proof $(if $(SEED),--seed $(SEED)); done
+
+deaths: setup ## Kill durable sessions COUNT (10000) times at random, then at every system call; SEED=7
+	$(BUILD) --product SessionProbe
+	@probe="$$($(SWIFT) build --show-bin-path)/SessionProbe"; \
+	for proof in "deaths --count $(or $(COUNT),10000)" "calls --count 1000000"; do \
+		"$$probe" $$proof $(if $(SEED),--seed $(SEED)); done
 
 storm: setup ## Kill, trace, rename, take over… all at once for STORM (3600) seconds; nothing grows
 	$(BUILD) --product SessionProbe

@@ -261,6 +261,7 @@ let package = Package(
             ], swiftSettings: strict),
         .target(name: "CTestWidth", path: "Tests/Support/CTestWidth"),
         .target(name: "CScale", path: "Tests/Support/CScale"),
+        .target(name: "CTracer", path: "Tests/Support/CTracer"),
         .target(
             name: "TestSupport", dependencies: ["CTestWidth"], path: "Tests/Support/TestSupport",
             swiftSettings: strict),
@@ -343,7 +344,7 @@ let package = Package(
         .executableTarget(
             name: "SessionProbe",
             dependencies: [
-                "CScale", "NapkinCore", "NapkinDaemon", "NapkinFront", "NapkinProtocol",
+                "CScale", "CTracer", "NapkinCore", "NapkinDaemon", "NapkinFront", "NapkinProtocol",
                 "NapkinTesting", "NapkinTransport", "NapkinWorker", "ProcessSupport",
                 "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

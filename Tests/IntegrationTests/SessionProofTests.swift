@@ -28,6 +28,18 @@ struct SessionProofTests {
         try await proves("kills", Self.number("NAPKIN_KILLS") ?? 1000)
     }
 
+    /// NAPKIN_DEATHS says otherwise.
+    @Test func `random kills leave what durable sessions have acknowledged and shown`()
+        async throws
+    {
+        try await proves("deaths", Self.number("NAPKIN_DEATHS") ?? 100)
+    }
+
+    /// So many of some thousand calls, for each level; NAPKIN_CALLS says otherwise.
+    @Test func `a durable session survives its worker's end at any system call`() async throws {
+        try await proves("calls", Self.number("NAPKIN_CALLS") ?? 20)
+    }
+
     /// `make storm` takes an hour; NAPKIN_STORM says how many seconds this one takes.
     @Test func `in a storm every call ends, and what is over leaves nothing`() async throws {
         try await proves("storm", Self.number("NAPKIN_STORM") ?? 15, by: "--seconds")

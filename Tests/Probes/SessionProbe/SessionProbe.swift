@@ -14,7 +14,7 @@ import NapkinWorker
 
 /// The proofs, by name.
 enum Proof: String, CaseIterable, ExpressibleByArgument {
-    case cuts, kills, storm, race, model, deaths
+    case cuts, kills, storm, race, model, deaths, calls
 }
 
 struct SessionProbe: ParsableCommand {
@@ -39,6 +39,8 @@ struct SessionProbe: ParsableCommand {
               deaths  the same kills, of sessions that are durable: three fronts send events whose
                       handlers return, throw or wait after a change; what was acknowledged or shown
                       is there when the last worker has restored it, once and in order
+              calls   the worker of a durable session is killed at its first, second, third… system
+                      call while a script of 200 events runs, for so many of them, or all
 
             Everything that is random is drawn from the seed, which is printed.
 
@@ -49,7 +51,7 @@ struct SessionProbe: ParsableCommand {
             Exit status: 0 everything held; 1 something did not; 64 a wrong option.
             """)
 
-    @Argument(help: "cuts, kills, storm, race, model or deaths.")
+    @Argument(help: "cuts, kills, storm, race, model, deaths or calls.")
     var proof: Proof
 
     @Option(
@@ -98,7 +100,8 @@ struct SessionProbe: ParsableCommand {
     @MainActor
     private func proveWithDaemon(_ seed: UInt64, _ watchdog: Watchdog) async throws {
         let daemon = try await DaemonProcess(
-            in: directory, apps: proof == .deaths ? DeathProof.apps : [TallyApp.id])
+            in: directory,
+            apps: proof == .deaths || proof == .calls ? DeathProof.apps : [TallyApp.id])
         watchdog.cleanUp = { daemon.abandon() }
         do {
             switch proof {
@@ -113,6 +116,8 @@ struct SessionProbe: ParsableCommand {
                 try await RaceProof(daemon, count: amount, seed: seed, watchdog: watchdog).run()
             case .deaths:
                 try await DeathProof(daemon, count: amount, seed: seed, watchdog: watchdog).run()
+            case .calls:
+                try await CallProof(daemon, count: amount, seed: seed, watchdog: watchdog).run()
             case .model: break
             }
         } catch {
@@ -136,6 +141,7 @@ enum Main {
         if arguments.contains("--worker") {
             WorkerProgram.main(TallyApp.self, BookApp.self, QuickBookApp.self)
         }
+        if arguments.first == "trace" { exit(TracerMain.run(Array(arguments.dropFirst()))) }
         if arguments.first == "front" {
             Loop.main { await FrontMain.run(Array(arguments.dropFirst())) }
         }

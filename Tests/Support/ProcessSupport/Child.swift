@@ -138,7 +138,7 @@ package final class Child: Sendable {
     }
 
     /// Whether it has been waited for.
-    var hasEnded: Bool { state.value.status != nil }
+    package var hasEnded: Bool { state.value.status != nil }
 
     /// How it ended, and all that it has printed.
     package func result() async -> (status: Int32, lines: [String]) {

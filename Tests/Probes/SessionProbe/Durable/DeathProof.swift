@@ -36,7 +36,7 @@ final class DeathProof {
     private let count: Int
     private var random: Randomness
     private let watchdog: Watchdog
-    private var workers = WorkerKills()
+    private let victims: Victims
     private var kills: [Kind: Int] = [:]
     private var ends: [String: Int] = [:]
     private var states = 0
@@ -52,6 +52,7 @@ final class DeathProof {
         self.daemon = daemon
         self.count = count
         self.watchdog = watchdog
+        victims = Victims(daemon)
         random = Randomness(seed: seed)
     }
 
@@ -123,7 +124,7 @@ final class DeathProof {
         isOver = true
         if let violation = witness.history.violation { throw Failure(violation) }
         for caller in callers { try await caller.value }
-        try await killWorker()
+        try await victims.killWorker(of: app, session, witness)
         try await shows()
         let front = fronts[0]
         let recovered = History.Recovered(
@@ -154,20 +155,19 @@ final class DeathProof {
     private func kill(_ kind: Kind) async throws {
         switch kind {
         case .worker:
-            try await killWorker()
+            try await victims.killWorker(of: app, session, witness)
             if random.percent(70) { try await shows() }
         case .restoring:
-            try await killWorker()
+            try await victims.killWorker(of: app, session, witness)
             // Some 50 ms after its start it shows its sessions.
             try await Task.sleep(for: .microseconds(random.below(80_000)))
-            try await killWorker()
+            try await victims.killWorker(of: app, session, witness)
             try await shows()
         case .both:
-            witness.history.noted("napkind dies")
-            try await killWorker()
-            try await restartDaemon()
+            try await victims.killWorker(of: app, session, witness)
+            try await victims.restartDaemon(for: app, session, witness)
             try await shows()
-        case .daemon: try await restartDaemon()
+        case .daemon: try await victims.restartDaemon(for: app, session, witness)
         case .front:
             await fronts.remove(at: random.below(fronts.count)).die()
             try await join()
@@ -177,28 +177,6 @@ final class DeathProof {
             front.front.wire.cut(
                 after: random.below(3000), random.percent(50) ? .toFront : .toSession)
         }
-    }
-
-    /// Kills the worker at once; it is awaited if there is none at the moment.
-    private func killWorker() async throws {
-        if workers.isFull { try await restartDaemon() }
-        while true {
-            if let pid = try await daemon.app(app).pid {
-                workers.killed()
-                witness.history.noted("worker \(pid) dies")
-                Glibc.kill(pid, SIGKILL)
-                return
-            }
-            try await Task.sleep(for: .milliseconds(1))
-        }
-    }
-
-    private func restartDaemon() async throws {
-        witness.history.noted("napkind dies")
-        workers = WorkerKills()
-        try await daemon.restart()
-        // It knows the worker when that has registered, or when a front has asked for it.
-        try await daemon.admits(app, session)
     }
 
     /// Returns when each front is attached to a worker that answers.
@@ -226,17 +204,4 @@ final class DeathProof {
             shown      \(states) states; 0 lost, 0 doubled, 0 reordered, 0 seen and then gone
             """
     }
-}
-
-/// A worker that dies too often is degraded, unless another napkind looks after it.
-@MainActor
-struct WorkerKills {
-    private var times: [UInt64] = []
-
-    var isFull: Bool {
-        times.count { Loop.shared.now <= $0 + KillProof.windowMilliseconds }
-            >= KillProof.restartsMax
-    }
-
-    mutating func killed() { times.append(Loop.shared.now) }
 }
