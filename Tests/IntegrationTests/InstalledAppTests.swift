@@ -310,7 +310,7 @@ struct InstalledAppTests {
             (missing, [missing, "No such file"]),
             (depot.place.directory, [depot.place.directory, "not an executable file"]),
             ("/bin/false", ["/bin/false", "exited with code 1"]),
-            (try Product.path("napkind"), ["napkind", "exited with code 64"]),
+            (try Product.path("napkind"), ["napkind", "exited with code 64, and said: "]),
         ]
         for (number, (program, words)) in wrong.enumerated() {
             try depot.install(try Depot.manifest(program: program))

@@ -88,15 +88,20 @@ final class WorkerLog {
         log.notice("\(message)", metadata: metadata)
     }
 
-    /// The message of the Swift runtime with which the newest worker has ended.
-    var lastWords: String? {
+    /// Returns the message of the Swift runtime with which the newest worker has ended.
+    ///
+    /// - Parameter orLine: whether, without one, its last line counts that is no log's.
+    func lastWords(orLine: Bool) -> String? {
         guard !JournalStream.isOurs else { return nil }
+        var last: String?
         for line in file.end(bytesMax: Self.endBytesMax).reversed() {
             if Self.lastWords.contains(where: line.contains) {
                 return String(line).shortened(to: Self.wordsBytesMax)
             }
-            if line.hasSuffix("] \(Self.start)") { return nil }
+            if line.hasSuffix("] \(Self.start)") { break }
+            // A log's line begins with its time.
+            if last == nil, line.first?.isNumber == false { last = String(line) }
         }
-        return nil
+        return orLine ? last?.shortened(to: Self.wordsBytesMax) : nil
     }
 }

@@ -14,9 +14,12 @@ extension WorkerSupervisor {
     private static let traceTime = Duration.seconds(5)
 
     /// Keeps the cause of a death, with the worker's last words.
-    func died(_ cause: String) {
+    ///
+    /// - Parameter exited: whether it has ended by itself, and may have said why in its own words.
+    func died(_ cause: String, exited: Bool = false) {
         lastDeath =
-            log.lastWords.map { "\(cause), and said: \($0)\(explanation(of: $0))" } ?? cause
+            log.lastWords(orLine: exited).map { "\(cause), and said: \($0)\(explanation(of: $0))" }
+            ?? cause
     }
 
     func noteDeath() {

@@ -257,7 +257,7 @@ final class WorkerSupervisor {
         switch status {
         case _ where wasSilent || isEnded: break
         case .exited(0) where machine.isDraining: break
-        case .exited(let code): died("it exited with code \(code)")
+        case .exited(let code): died("it exited with code \(code)", exited: true)
         case .signalled(let signal): died("it was ended by signal \(signal)")
         }
         (isSilent, isEnded) = (false, false)

@@ -79,6 +79,7 @@ public final class Journal: Sendable {
     private func wait(
         _ file: StaticString, _ line: UInt, _ isMet: @escaping @Sendable (inout State) -> Bool
     ) async {
+        if state.withLock({ isMet(&$0) }) { return }
         let watch = WaitLimit.begin(file, line) { [self] in "the journal's unread lines: \(unread)"
         }
         defer { watch.cancel() }
