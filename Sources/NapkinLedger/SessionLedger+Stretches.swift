@@ -6,7 +6,7 @@
 // Spec       Protocol/LEDGER.md
 
 import NapkinCoding
-import NapkinCore
+package import NapkinCore
 import NapkinTransport
 
 extension SessionLedger {
