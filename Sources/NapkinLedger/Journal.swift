@@ -34,15 +34,18 @@ package final class Journal: Flushable {
     // access spans a call of the store or of a waiter.
     @exclusivity(unchecked) private var groups: GroupStateMachine
     @exclusivity(unchecked) private var pending = Pending()
-    @exclusivity(unchecked) private var waiters: [any Flushable] = []
+    private var waiters: [any Flushable] = []
+    private var waiting: Set<ObjectIdentifier> = []
     /// The sessions that have records that their stored images lack.
     @exclusivity(unchecked) private var tails: [SessionNumber: Tail] = [:]
     private var trimmed: GroupNumber = 0
     private var lastSession: SessionNumber
     /// The sessions that are stored, by name.
-    private var stored: [String: SessionNumber] = [:]
-    /// The ids of the sessions that were stored when the journal was opened.
-    package let ids: Set<String>
+    private var stored: [String: Stored] = [:]
+    /// Why sessions cannot be restored whose records do not fit their images.
+    private var damaged: [SessionNumber: String] = [:]
+    /// Groups after this one are kept for them.
+    private var keptAfter: GroupNumber = .max
     private var hasFailed = false
     private var isTidying = false
     /// Why nothing more should be recorded at the moment; `nil` if there is room.
@@ -53,6 +56,11 @@ package final class Journal: Flushable {
     /// Called once, when a commit has failed: what is stored is known only after opening it anew.
     package var onFailure: (@MainActor (any Error) -> Void)?
 
+    private struct Stored {
+        let session: SessionNumber
+        let id: String
+    }
+
     /// What the collecting group has so far.
     private struct Pending {
         var records: [[UInt8]] = []
@@ -60,7 +68,7 @@ package final class Journal: Flushable {
     }
 
     private struct Tail {
-        let ledger: SessionLedger
+        var ledger: SessionLedger
         /// The group up to which the stored image has everything.
         let base: GroupNumber
         var bytes = 0
@@ -85,17 +93,21 @@ package final class Journal: Flushable {
         guard !isNew else {
             groups = GroupStateMachine(after: 0)
             lastSession = 0
-            ids = []
             return
         }
         let store = try store.opened()
-        try Recovery.run(on: store)
+        let damaged = try Recovery.run(on: store)
         let newest = try store.newestGroup()
         let sessions = try store.sessions()
         groups = GroupStateMachine(after: newest)
         lastSession = max(newest, sessions.last?.session ?? 0)
-        ids = Set(sessions.map(\.id))
-        for session in sessions { stored[session.name] = session.session }
+        for session in sessions {
+            stored[session.name] = Stored(session: session.session, id: session.id)
+            guard let reason = damaged[session.session] else { continue }
+            self.damaged[session.session] = reason
+            keptAfter = min(keptAfter, session.base)
+        }
+        roomChecked(try self.store.shortage())
     }
 
     // MARK: - The gate
@@ -108,7 +120,7 @@ package final class Journal: Flushable {
 
     /// Flushes the object once, when more has become durable.
     package func wake(_ flushable: any Flushable) {
-        if !waiters.contains(where: { $0 === flushable }) { waiters.append(flushable) }
+        if waiting.insert(ObjectIdentifier(flushable)).inserted { waiters.append(flushable) }
     }
 
     // MARK: - Sessions
@@ -116,11 +128,17 @@ package final class Journal: Flushable {
     /// The names of the stored sessions.
     package var names: [String] { stored.keys.sorted() }
 
+    /// The ids of the stored sessions.
+    package var ids: Set<String> { Set(stored.values.map(\.id)) }
+
     package func holds(_ name: String) -> Bool { stored[name] != nil }
 
     /// Returns the session's image; `nil` if none is stored.
     package func image(named name: String) async throws -> SessionImage? {
-        guard let session = stored[name] else { return nil }
+        guard let session = stored[name]?.session else { return nil }
+        if let reason = damaged[session] { throw ImageError(description: reason) }
+        // It may not have been written since its newest records.
+        if let tail = tails[session] { return tail.ledger.image }
         await settle()
         let store = store
         let image = try await onStore { try store.opened().image(of: session) }
@@ -142,9 +160,9 @@ package final class Journal: Flushable {
     }
 
     /// Returns the number of a new session, whose image is to be written with its first record.
-    func begin(_ name: String) -> SessionNumber {
+    func begin(_ title: SessionTitle) -> SessionNumber {
         lastSession += 1
-        stored[name] = lastSession
+        stored[title.name] = Stored(session: lastSession, id: title.id)
         return lastSession
     }
 
@@ -152,14 +170,17 @@ package final class Journal: Flushable {
         stored[newName] = stored.removeValue(forKey: name)
     }
 
-    /// Removes a session that has ended, whether its tree was there or not.
-    package func end(_ name: String) {
-        guard let session = stored.removeValue(forKey: name) else { return }
+    /// Removes a session that has ended, whether its tree was there or not. Returns its id.
+    @discardableResult
+    package func end(_ name: String) -> String? {
+        guard let ended = stored.removeValue(forKey: name) else { return nil }
+        let session = ended.session
         pending.ended.append(session)
         tails[session] = nil
         var record = Record(session: session)
         record.isEnded = true
         add(record)
+        return ended.id
     }
 
     // MARK: - Records
@@ -171,6 +192,11 @@ package final class Journal: Flushable {
         let bytes = add(record)
         let session = record.session
         var tail = tails[session] ?? Tail(ledger: ledger, base: groups.needed - 1)
+        if tail.ledger !== ledger {
+            // The session has been restored from what the former ledger had.
+            tail.ledger = ledger
+            tail.isImageDue = true
+        }
         tail.bytes += bytes
         let isLong = tail.bytes > max(Self.tailBytesMax, 2 * ledger.imageBytes)
         tail.isImageDue = tail.isImageDue || isLong || isImageDue
@@ -181,6 +207,13 @@ package final class Journal: Flushable {
     private func add(_ record: Record) -> Int {
         do {
             let bytes = try record.encoded()
+            guard bytes.count <= RecordFraming.recordBytesMax,
+                pendingBytes + bytes.count <= RecordFraming.groupBytesMax / 2
+            else {
+                throw StoreError(
+                    .failed, path: "the journal",
+                    "\(bytes.count) bytes after \(pendingBytes) are too much for a group")
+            }
             pending.records.append(bytes)
             pendingBytes += bytes.count
             if pendingBytes > Self.pendingBytesMax {
@@ -229,7 +262,7 @@ package final class Journal: Flushable {
         }
         commit.ended = pending.ended
         // The newest group stays: the numbers go on from it.
-        let oldest = tails.values.reduce(number - 1) { min($0, $1.base) }
+        let oldest = tails.values.reduce(min(number - 1, keptAfter)) { min($0, $1.base) }
         if oldest >= trimmed + Self.trimmedAtOnce {
             commit.trimmed = oldest
             trimmed = oldest
@@ -246,6 +279,7 @@ package final class Journal: Flushable {
         let action = groups.written()
         let woken = waiters
         waiters = []
+        waiting = []
         for flushable in woken { loop.scheduleFlush(flushable) }
         if case .write(let number) = action { write(number) } else { tidyIfDue() }
     }

@@ -30,6 +30,7 @@ extension SessionLedger {
     package func stateChanged(of number: UInt32) {
         guard let member = members[number], !isClosed else { return }
         open()
+        if stretch?.event == nil { stretch?.event = runningEvent }
         mark(member)
         stretch?.encoded[number] = nil
         if stretch?.changed.contains(number) == false { stretch?.changed.append(number) }
@@ -61,18 +62,32 @@ extension SessionLedger {
 
     func open() {
         guard stretch == nil else { return }
-        stretch = Stretch(event: session?.currentEvent(), record: Record(session: image.session))
+        stretch = Stretch(event: runningEvent, record: Record(session: image.session))
         Loop.shared.whenJobEnds { [weak self] in self?.endStretch() }
     }
 
-    /// A handler is about to be started, or has been and has suspended or ended.
+    /// The event whose handler runs: the task's, or the one that is being started, if the handler
+    /// has started this task.
+    private var runningEvent: Event? { session?.currentEvent() ?? started }
+
+    /// A handler is about to be started.
+    package func handlerStarts(_ event: Event?) {
+        handlerReturned()
+        started = event
+    }
+
+    /// Something that came from outside is about to be handled, or has been: a handler that it
+    /// started or resumed has suspended or ended.
     package func handlerReturned() {
+        started = nil
         if !Loop.shared.isInJob { endStretch() }
     }
 
     /// What has changed since the last suspension belongs together.
     package func endStretch() {
         guard var stretch else { return }
+        let gone = image.below(stretch.record.detached ?? [], and: stretch.record.attached ?? [])
+        stretch.changed.removeAll(where: gone.contains)
         collectStates(&stretch)
         let logs = stretch.logs.flatMap { LogPlace.places(in: $0.node, of: $0.method) }
         if !logs.isEmpty { stretch.record.logs = logs }

@@ -11,7 +11,7 @@ extension SessionLedger: TreeRecorder {
     package func entered(
         _ router: RouterCore, under parent: UInt32
     ) -> (number: UInt32, isRestored: Bool) {
-        if isDormant, router.durable != nil { awake(before: router) }
+        if isDormant, !isClosed, router.durable != nil { awake(before: router) }
         let place = AttachedNode(
             number: 0, parent: parent, slot: router.slot, feature: router.feature.rawValue,
             arguments: router.arguments.bytes, front: router.ownFront)
@@ -48,9 +48,8 @@ extension SessionLedger: TreeRecorder {
         do throws(CBORError) {
             try durable.replaceState(with: Payload(state))
         } catch {
-            defect = defect ?? RestoreDefect(feature: router.feature, error: error)
             // Nothing of what is stored is to be replaced by what the interactor began with.
-            close()
+            abandon(RestoreDefect(feature: router.feature, error: error))
         }
     }
 
@@ -89,18 +88,41 @@ extension SessionLedger: TreeRecorder {
     /// A durable router comes: from now on the session is kept, with all that it has already.
     private func awake(before newcomer: RouterCore) {
         isDormant = false
-        image.session = journal.begin(image.title.name)
+        image.session = journal.begin(image.title)
         open()
         stretch?.record.title = image.title
         stretch?.record.fronts = session?.fronts().map {
             FrontChange(front: $0.front, started: $0.started)
         }
+        image.newestFront = session?.newestFront() ?? 0
         if let root = session?.root(), root !== newcomer { enter(root, before: newcomer) }
+        enterAncestors(of: newcomer)
         session?.awoke()
+    }
+
+    /// Records the ancestors of a router that its own parent does not list yet.
+    private func enterAncestors(of newcomer: RouterCore) {
+        var ancestors: [RouterCore] = []
+        var next = newcomer.parentCore
+        while let router = next, router.number != 0, !isRecorded(router.number) {
+            ancestors.append(router)
+            next = router.parentCore
+        }
+        for router in ancestors.reversed() { enter(alone: router) }
+    }
+
+    private func isRecorded(_ number: UInt32) -> Bool {
+        image.index(of: number) != nil
+            || stretch?.record.attached?.contains { $0.number == number } == true
     }
 
     private func enter(_ router: RouterCore, before newcomer: RouterCore) {
         guard router !== newcomer, router.number != 0 else { return }
+        enter(alone: router)
+        for child in router.childCores { enter(child, before: newcomer) }
+    }
+
+    private func enter(alone router: RouterCore) {
         let place = AttachedNode(
             number: 0, parent: router.parentNumber, slot: router.slot,
             feature: router.feature.rawValue, arguments: router.arguments.bytes,
@@ -109,6 +131,5 @@ extension SessionLedger: TreeRecorder {
         for log in router.node?.logs.entries ?? [] {
             if let node = router.node { logGrew(of: node, log.method) }
         }
-        for child in router.childCores { enter(child, before: newcomer) }
     }
 }

@@ -36,6 +36,8 @@ package final class SessionLedger {
         package var currentEvent: @MainActor () -> Event?
         /// The fronts that the session knows, with the newest event of each.
         package var fronts: @MainActor () -> [(front: UInt64, started: UInt64)]
+        /// The greatest number that a front has had.
+        package var newestFront: @MainActor () -> UInt64
         /// The root of the tree, which may be growing.
         package var root: @MainActor () -> RouterCore?
         /// The signature of a feature's method.
@@ -48,6 +50,7 @@ package final class SessionLedger {
         package init(
             currentEvent: @escaping @MainActor () -> Event?,
             fronts: @escaping @MainActor () -> [(front: UInt64, started: UInt64)],
+            newestFront: @escaping @MainActor () -> UInt64,
             root: @escaping @MainActor () -> RouterCore?,
             method: @escaping @MainActor (FeatureID, UInt32) -> String,
             withdraw: @escaping @MainActor ([[UInt8]]) -> Void,
@@ -55,6 +58,7 @@ package final class SessionLedger {
         ) {
             self.currentEvent = currentEvent
             self.fronts = fronts
+            self.newestFront = newestFront
             self.root = root
             self.method = method
             self.withdraw = withdraw
@@ -78,6 +82,8 @@ package final class SessionLedger {
     /// Why the session is not restored, if it is not.
     package var defect: RestoreDefect?
     @exclusivity(unchecked) var stretch: Stretch?
+    /// The event whose handler is being started.
+    @exclusivity(unchecked) var started: Event?
     /// Whether nothing is recorded any more: the tree is being shut down.
     private(set) var isClosed = false
     /// What the image takes in the store, roughly.
@@ -167,9 +173,14 @@ package final class SessionLedger {
     }
 
     /// The front has confirmed answers, so that only those of these events may be asked for again.
-    package func confirmed(by front: UInt64, keeping events: (UInt64) -> Bool) {
+    ///
+    /// - Parameter forgotten: answers up to this event may be missing although nobody has confirmed
+    ///   them.
+    package func confirmed(
+        by front: UInt64, forgotten: UInt64, keeping events: (UInt64) -> Bool
+    ) {
         guard let index = image.fronts.firstIndex(where: { $0.front == front }) else { return }
-        image.fronts[index].confirm { !events($0) }
+        image.fronts[index].confirm(forgotten: forgotten) { !events($0) }
     }
 
     package func renamed(to name: String) {
@@ -185,6 +196,13 @@ package final class SessionLedger {
     /// Records nothing more: the session goes on in its next worker as it is recorded now.
     package func close() {
         endStretch()
+        isClosed = true
+    }
+
+    /// Records nothing more, and nothing of the stretch that is open: the session is not restored.
+    func abandon(_ defect: RestoreDefect) {
+        self.defect = self.defect ?? defect
+        stretch = nil
         isClosed = true
     }
 

@@ -20,16 +20,15 @@ extension WorkerHost {
         tickets.revoke(session: name)
         report.changed()
         for link in arrivals.values where link.session == name { link.link.refuse(refusal) }
-        let isStored = journal?.holds(name) == true
-        guard let session = sessions.removeValue(forKey: name) else {
-            journal?.end(name)
-            return isStored
-        }
+        let session = sessions.removeValue(forKey: name)
+        session?.host.ledger?.close()
+        // A front may open another session of this name from here on.
+        let storedID = journal?.end(name)
+        await journal?.settle()
+        if let id = storedID ?? session?.id { ids.release(id) }
+        guard let session else { return storedID != nil }
         _ = await session.launch.value
-        session.host.ledger?.close()
-        journal?.end(name)
         await session.host.end(refusal)
-        if let id = session.id { ids.release(id) }
         endedSessions.append(session.host)
         forgetEnded()
         return true
@@ -48,6 +47,7 @@ extension WorkerHost {
         sessions[newName] = session
         if let id = session?.id { ids.renamed(id) }
         session?.host.rename(to: newName)
+        await journal?.settle()
         return Renaming(session: newName, epoch: session?.host.epoch)
     }
 
@@ -105,7 +105,10 @@ extension WorkerHost {
 
     /// Ties a session to its ledger, which has what is stored of it. Returns the session's id.
     private func keep(_ host: SessionHost) async throws(RestoreFailure) -> String {
-        let id = sessions[host.name]?.id
+        guard let session = sessions[host.name], session.host === host else {
+            throw RestoreFailure(reason: "it was ended meanwhile")
+        }
+        let id = session.id
         guard let journal else { return id ?? host.name }
         if let id {
             host.keep(

@@ -148,7 +148,10 @@ final class WorkerHost {
         let refusal = Refusal(.shuttingDown, "\(app.id) is shutting down")
         for link in arrivals.values { link.link.refuse(refusal) }
         // What happens from here on is not recorded: the sessions go on from where they are.
-        for session in sessions.values { session.host.ledger?.close() }
+        for session in sessions.values {
+            session.host.dismissFronts(refusal)
+            session.host.ledger?.close()
+        }
         await journal?.settle()
         for session in sessions.values { await session.host.end(refusal) }
         control.close()

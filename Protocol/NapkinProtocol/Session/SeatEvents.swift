@@ -57,6 +57,8 @@ public struct SeatEvents: Hashable, Sendable {
     private let answersBytesMax: Int
     /// The number of the newest event that was started or refused.
     public private(set) var started: UInt64 = 0
+    /// The greatest number of an event whose answer was forgotten at a limit.
+    public private(set) var forgottenUnconfirmed: UInt64 = 0
     /// Running handlers, with the bytes of their events.
     private var running = SequenceTable<Int>()
     private var runningBytes = 0
@@ -238,7 +240,11 @@ public struct SeatEvents: Hashable, Sendable {
             return keepUnclaimed(KeptAnswer(sequence: sequence, frame: Array(frame)))
         }
         log.append(sequence, at: place, frame)
-        while log.count > answersMax || log.liveBytes > answersBytesMax { forgetOldest() }
+        while log.count > answersMax || log.liveBytes > answersBytesMax {
+            if let event = forgetOldest() {
+                forgottenUnconfirmed = max(forgottenUnconfirmed, event)
+            }
+        }
     }
 
     /// The front has received this many answers of this connection.
@@ -254,9 +260,10 @@ public struct SeatEvents: Hashable, Sendable {
         return .ignore
     }
 
-    private mutating func forgetOldest() {
-        guard let place = connection?.countForgotten() else { return }
-        _ = log.remove(place)
+    @discardableResult
+    private mutating func forgetOldest() -> UInt64? {
+        guard let place = connection?.countForgotten() else { return nil }
+        return log.remove(place)
     }
 
     private mutating func keepUnclaimed(_ answer: KeptAnswer) {

@@ -72,6 +72,7 @@ extension RouterCore {
     }
 
     /// The parent's number, and the children, for a recorder that begins in the middle.
+    package var parentCore: RouterCore? { parent }
     package var parentNumber: UInt32 { parent?.number ?? 0 }
     package var childCores: [RouterCore] { children.map(\.router.core) }
 

@@ -87,6 +87,17 @@ extension SessionImage {
         nodes.lastIndex { $0.place.number == number }
     }
 
+    /// Returns the routers with these numbers and all below them, also of those newly attached.
+    func below(_ numbers: [UInt32], and attached: [AttachedNode]) -> Set<UInt32> {
+        guard !numbers.isEmpty else { return [] }
+        var gone = Set(numbers)
+        // A parent is attached before its children.
+        for place in nodes.map(\.place) + attached where gone.contains(place.parent) {
+            gone.insert(place.number)
+        }
+        return gone
+    }
+
     /// Applies the next record of this session.
     ///
     /// Throws `ImageError` if it is not the next one; the image is then of no use.
@@ -185,7 +196,10 @@ extension FrontImage {
     }
 
     /// Forgets answers that the front has, so that it will not ask for them.
-    package mutating func confirm(where isConfirmed: (UInt64) -> Bool) {
+    package mutating func confirm(
+        forgotten: UInt64, where isConfirmed: (UInt64) -> Bool
+    ) {
+        self.forgotten = max(self.forgotten, forgotten)
         answers.removeAll { isConfirmed($0.sequence) }
         bytes = answers.reduce(0) { $0 + $1.frame.count }
     }

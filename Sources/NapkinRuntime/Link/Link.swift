@@ -373,7 +373,7 @@ extension Link: ChannelDelegate {
 
     public func channelDidReachEnd(_ channel: Channel) {
         // The output of this tick is written first.
-        if isOpen, output.count > 0 { flush() }
+        if isOpen, output.count > 0 || wantsFlush { flush() }
         perform(connection.peerFinished(hasPendingOutput: pendingBytes > 0))
     }
 

@@ -50,7 +50,7 @@ class EventCall: NodeCall {
     override func launch(_ handler: consuming @escaping Handler) {
         let handler = handler
         let ledger = answeringFront.session.ledger
-        ledger?.handlerReturned()
+        ledger?.handlerStarts(event(of: answeringFront.session))
         isLaunched = true
         let began = MeasuringClock.coarseNanoseconds
         if !pool.run(self, handler) { super.launch(handler) }

@@ -76,19 +76,18 @@ extension FrontSeat {
     /// The handler of an event that has changed something has returned.
     @inline(never)
     func replyDurably(to sequence: UInt64, _ encode: PayloadEncoder) {
+        var writer = CBORWriter()
         do throws(CBORError) {
+            try FrameHeader(.reply, sequence: sequence).write(into: &writer, encode)
             try session.ledger?.handlerSucceeded()
         } catch {
             session.ledger?.handlerFailed()
             return fail(
-                sequence, RemoteFault(.failed, "what has changed cannot be recorded: \(error)"))
+                sequence,
+                RemoteFault(.failed, "the result, or what has changed, cannot be kept: \(error)"))
         }
         guard handlerFinished(sequence) != .ignore else { return }
-        do throws(CBORError) {
-            try keep(FrameHeader(.reply, sequence: sequence), encode)
-        } catch {
-            answer(sequence, RemoteFault(.failed, "the result cannot be encoded: \(error)"))
-        }
+        answer(sequence, frame: writer.copyBytes())
     }
 
     /// The front has received answers: the ledger need not keep them in memory.
@@ -96,7 +95,8 @@ extension FrontSeat {
     func answersConfirmed() {
         guard let ledger = session.ledger, !ledger.isDormant else { return }
         let kept = machine.events.keptEvents
-        ledger.confirmed(by: id, keeping: kept.contains)
+        ledger.confirmed(
+            by: id, forgotten: machine.events.forgottenUnconfirmed, keeping: kept.contains)
     }
 
     /// Drops an effect that was presented by a handler that has failed since.

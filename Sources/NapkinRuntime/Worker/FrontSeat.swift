@@ -306,7 +306,13 @@ extension FrontSeat: LinkDelegate {
         var action = machine.frameReceived(header, payload)
         if machine.rate != nil { action = machine.limited(action, at: Loop.shared.now) }
         if header.kind == .received { answersConfirmed() }
-        guard case .run = action else { return perform(action, header, payload, link) }
+        guard case .run = action else {
+            // It may resume a handler that has asked, or attach pages.
+            session.ledger?.handlerReturned()
+            perform(action, header, payload, link)
+            session.ledger?.handlerReturned()
+            return
+        }
         run(header, payload)
     }
 

@@ -30,7 +30,9 @@ extension SessionHost {
     func forget(_ front: UInt64) {
         guard let seat = seats.removeValue(forKey: front) else { return }
         ledger?.frontForgotten(front)
+        ledger?.handlerReturned()
         Task.immediate { await pages.left(front) }
+        ledger?.handlerReturned()
         let mirrors = seats.values.filter { $0.audience == front }.map(\.id)
         if !mirrors.isEmpty {
             let refusal = Refusal(
@@ -69,6 +71,11 @@ extension SessionHost {
     }
 
     // MARK: - Detaching
+
+    /// Tells all fronts why the session ends; nothing that they send is handled any more.
+    public func dismissFronts(_ refusal: Refusal) {
+        for front in seats.values { front.dismiss(refusal) }
+    }
 
     /// Detaches one front, connected or away, or all of them: tells each and forgets its record.
     /// Returns how many there were.

@@ -27,6 +27,7 @@ extension SessionHost {
             fronts: { [weak self] in
                 self?.seats.values.map { ($0.id, $0.machine.events.started) } ?? []
             },
+            newestFront: { [weak self] in self?.attendance.newest ?? 0 },
             root: { [weak self] in self?.root?.core },
             method: { [weak self] feature, method in
                 self?.methodName(feature, method) ?? "\(method)"
@@ -35,7 +36,8 @@ extension SessionHost {
                 for front in self?.fronts ?? [] { front.withdraw(frames) }
             },
             awoke: { [weak self] in
-                for front in self?.fronts ?? [] { front.awoke() }
+                // Also of those that are not shown the tree yet.
+                for seat in self?.seats.values.map(\.self) ?? [] { seat.awoke() }
             })
     }
 

@@ -110,7 +110,7 @@ public final class SessionHost: Stage {
 
     /// Tells the fronts the reason, then shuts the tree down.
     public func end(_ refusal: Refusal) async {
-        for front in seats.values { front.dismiss(refusal) }
+        dismissFronts(refusal)
         seats = [:]
         forgotten = []
         observer?.end()
@@ -133,11 +133,13 @@ public final class SessionHost: Stage {
         let (front, isResumed) = seat(for: attach)
         front.take(link, attach, connection: nextConnection)
         guard attach.mirrors == nil else { return show(front, attach, isResumed: isResumed) }
+        ledger?.handlerReturned()
         Task.immediate {
             await pages.joined(front.attached)
             // It may have left meanwhile, or come again.
             if front.link === link { show(front, attach, isResumed: isResumed) }
         }
+        ledger?.handlerReturned()
     }
 
     /// Shows the tree to a front that has its pages, and its changes from now on.
