@@ -119,6 +119,21 @@ struct RoutingTests {
         #expect(!root.left.isOccupied)
     }
 
+    @Test func `who attaches and detaches in a task does not leave the main actor meanwhile`()
+        async throws
+    {
+        await root.launch(on: stage)
+        let page = PageRouter("page", journal)
+        let routing = Task.immediate {
+            try await root.attachChild(page)
+            journal.note("attached")
+            await root.detachChild(page)
+            journal.note("detached")
+        }
+        #expect(journal.count(of: "attached") == 1 && journal.count(of: "detached") == 1)
+        try await routing.value
+    }
+
     @Test("R6: detaching a stranger does nothing, and the other parent's child stays active")
     func leavesStrangersAlone() async {
         await root.launch(on: stage)

@@ -299,7 +299,9 @@ public final class RouterCore {
     /// The tasks are cancelled before the children are deactivated and waited for afterwards: a
     /// child's hook may be waiting for something that such a task holds.
     func deactivateTree() async {
-        await interactable.lifecycle.deactivate { [interactable] in
+        // On the main actor, so that a handler which detaches does not leave the loop meanwhile:
+        // all that it changes stays one stretch.
+        await interactable.lifecycle.deactivate { @MainActor [interactable] in
             await interactable.willResignActive()
             interactable.lifecycle.cancelBoundTasks()
             await self.deactivateChildren()
