@@ -145,4 +145,42 @@ struct HistoryTests {
         #expect(lines.contains("    -- the worker died"))
         #expect(lines.allSatisfy { !$0.contains("sends 2") })
     }
+
+    /// Two pages, with a mark on each, and one that came too late for the first.
+    private func foundOnPages(
+        _ plant: (inout History, inout History.Recovered) -> Void
+    ) -> String {
+        var history = History()
+        let plans: [History.Plan] = [.turns, .marks, .marksFails, .turns, .marks, .marks]
+        for (index, plan) in plans.enumerated() { history.sent(Int64(index + 1), by: 1, plan) }
+        history.ended(3, .failed)
+        history.ended(6, .gone)
+        history.showed(.init(number: 1, marks: [2]), on: 1)
+        history.showed(.init(number: 4, marks: []), on: 1)
+        var recovered = History.Recovered(
+            entries: [1, 2, 4, 5], interrupted: 0, page: .init(number: 4, marks: [5]))
+        plant(&history, &recovered)
+        return history.violations(recovered).joined(separator: "\n")
+    }
+
+    @Test func `pages that have what the list says are sound`() {
+        #expect(foundOnPages { _, _ in } == "")
+    }
+
+    @Test func `a page that differs from the list is found`() {
+        for page in [nil, .init(number: 1, marks: [2]), .init(number: 4, marks: [])]
+            as [History.Page?]
+        {
+            #expect(foundOnPages { $1.page = page }.contains("the list has Page(number: 4"))
+        }
+    }
+
+    @Test func `a page that was shown and is gone is found`() {
+        let mark = foundOnPages { history, _ in
+            history.showed(.init(number: 1, marks: [2, 3]), on: 2)
+        }
+        #expect(mark.contains("front 2 was shown Page(number: 1, marks: [2, 3])"))
+        let page = foundOnPages { history, _ in history.showed(.init(number: 9, marks: []), on: 2) }
+        #expect(page.contains("the list has no such page"))
+    }
 }

@@ -29,7 +29,33 @@ package protocol BookPresentableListener: PresentableListener {
     func aside(_ amount: Int64) async throws
     func fails(_ amount: Int64) async throws
     func failsLater(_ amount: Int64, pausing microseconds: Int) async throws
+    func turns(_ amount: Int64) async throws -> Int
     func entries() async throws -> [Int64]
     /// How many handlers were interrupted since the session began.
     func interrupted() async throws -> Int
+}
+
+/// The child: a page of the book, with a state of its own.
+package enum Page: Feature {
+    package static let id: FeatureID = "book.page"
+    package typealias Presenting = PagePresentableCrossing
+    package typealias Listening = PagePresentableListenerCrossing
+
+    /// What its view is made with.
+    @Message
+    package struct Arguments: Equatable {
+        package var number: Int64
+    }
+}
+
+@Crossing @MainActor
+package protocol PagePresentable: Presentable {
+    func present(marks: [Int64]) async
+}
+
+@Crossing
+package protocol PagePresentableListener: PresentableListener {
+    /// Enters the amount here and in the book; returns how many entries the book has.
+    func marks(_ amount: Int64) async throws -> Int
+    func marksFails(_ amount: Int64) async throws
 }

@@ -28,6 +28,8 @@ final class BookFront {
     let front: WireFront
     private let witness: BookWitness
     private var listener: (any BookPresentableListener)?
+    private var page: (any PagePresentableListener)?
+    private var pageShown: History.Page?
     /// Whether it is to be like a front that was killed: what it hears no longer counts.
     private(set) var isDead = false
 
@@ -45,12 +47,21 @@ final class BookFront {
         front.front.delays = Backoff(milliseconds: [0, 5, 20])
         registry.register(Book.self) { [unowned self] context in
             listener = context.listener
+            page = nil
+            pageShown = nil
             return BookView(self)
+        }
+        registry.register(Page.self) { [unowned self] context in
+            page = context.listener
+            return PageView(self, context.arguments.number)
         }
     }
 
-    /// Asks and reads after whatever was said to this front before.
-    func entries() async throws -> [Int64] { try await open.entries() }
+    /// What the session has; read after whatever was said to this front before.
+    func recovered() async throws -> History.Recovered {
+        let (entries, interrupted) = (try await open.entries(), try await interrupted())
+        return History.Recovered(entries: entries, interrupted: interrupted, page: pageShown)
+    }
 
     func interrupted() async throws -> Int { try await open.interrupted() }
 
@@ -78,8 +89,9 @@ final class BookFront {
     /// Sends an event; returns when it has ended for this front.
     func send(_ plan: History.Plan, pausing pause: Int) async throws {
         _ = front.journal.take()
-        let amount = witness.nextAmount()
-        let listener = try open
+        let (amount, listener) = (witness.nextAmount(), try open)
+        // There may be no page yet.
+        let plan = page == nil && (plan == .marks || plan == .marksFails) ? .turns : plan
         witness.history.sent(amount, by: number, plan)
         do {
             let place = try await perform(plan, amount, pause, listener)
@@ -94,6 +106,7 @@ final class BookFront {
         case .failed: witness.history.ended(amount, .failed)
         case .interrupted: witness.history.ended(amount, .interrupted)
         case .notExecuted: witness.history.ended(amount, .notExecuted)
+        case .gone: witness.history.ended(amount, .gone)
         default:
             witness.history.violate("\(amount) ended with \(fault)", of: [amount])
         }
@@ -110,6 +123,9 @@ final class BookFront {
         case .aside: try await listener.aside(amount)
         case .fails: try await listener.fails(amount)
         case .failsLater: try await listener.failsLater(amount, pausing: pause)
+        case .turns: return try await listener.turns(amount)
+        case .marks: return try await page?.marks(amount)
+        case .marksFails: try await page?.marksFails(amount)
         }
         return nil
     }
@@ -130,6 +146,12 @@ final class BookFront {
         witness.history.showed(entries, on: number)
     }
 
+    fileprivate func showed(_ shown: History.Page) {
+        if isDead { return }
+        pageShown = shown
+        witness.history.showed(shown, on: number)
+    }
+
     fileprivate func flashed(_ amount: Int64) {
         if !isDead { witness.history.flashed(amount, on: number) }
     }
@@ -143,4 +165,14 @@ private final class BookView: BookPresentable {
 
     func present(entries: [Int64]) async { front.showed(entries) }
     func flash(_ amount: Int64) async { front.flashed(amount) }
+}
+
+@MainActor
+private final class PageView: PagePresentable {
+    private unowned let front: BookFront
+    private let number: Int64
+
+    init(_ front: BookFront, _ number: Int64) { (self.front, self.number) = (front, number) }
+
+    func present(marks: [Int64]) async { front.showed(.init(number: number, marks: marks)) }
 }

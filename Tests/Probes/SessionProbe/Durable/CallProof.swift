@@ -78,8 +78,7 @@ final class CallProof {
         kill(pid, SIGKILL)
         let lines = await tracer.result().lines
         try await front.isBack()
-        let found = witness.history.violations(
-            .init(entries: try await front.entries(), interrupted: try await front.interrupted()))
+        let found = witness.history.violations(try await front.recovered())
         if let first = found.first { throw Failure("\(found.count) violations: \(first)") }
         await front.front.detach()
         let _: Bool = try await daemon.query(.kill(session: session))

@@ -127,9 +127,7 @@ final class DeathProof {
         try await victims.killWorker(of: app, session, witness)
         try await shows()
         let front = fronts[0]
-        let recovered = History.Recovered(
-            entries: try await front.entries(), interrupted: try await front.interrupted())
-        let found = witness.history.violations(recovered)
+        let found = witness.history.violations(try await front.recovered())
         guard found.isEmpty else {
             throw Failure(
                 "\(found.count) violations, the first of them\n"

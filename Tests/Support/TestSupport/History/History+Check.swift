@@ -24,17 +24,18 @@ extension History {
             found.append("\(amount) is there, and nobody has sent it")
         }
         found += disorder(places) + vanished(recovered.entries, places)
-        return found + miscounted(recovered)
+        return found + torn(recovered) + miscounted(recovered)
     }
 
     /// How often the amount has to be there; `nil` if the plan does not end so.
     private func times(_ event: Event) -> ClosedRange<Int>? {
         switch (event.plan, event.outcome) {
         case (let plan, nil): 0...plan.most
-        case (_, .notExecuted): 0...0
+        case (_, .notExecuted), (.marks, .gone), (.marksFails, .gone): 0...0
         case (.once, .value), (.later, .value), (.aside, .value): 1...1
+        case (.turns, .value), (.marks, .value): 1...1
         case (.twice, .value): 2...2
-        case (.fails, .failed): 0...0
+        case (.fails, .failed), (.marksFails, .failed): 0...0
         // The first half was committed when the handler began to wait.
         case (.failsLater, .failed), (.twice, .interrupted), (.failsLater, .interrupted): 1...1
         default: nil
@@ -90,6 +91,35 @@ extension History {
             found.append(
                 "front \(flash.viewer) was shown the effect of \(flash.amount), which is not there"
                     + "\n\(excerpt(of: [flash.amount]))")
+        }
+        return found
+    }
+
+    /// Pages that do not have what the list says: their states are recorded with that of the list.
+    private func torn(_ recovered: Recovered) -> [String] {
+        var written: [Int64: [Int64]] = [:]
+        var open: Int64?
+        for amount in recovered.entries {
+            switch events[amount]?.plan {
+            case .turns:
+                open = amount
+                written[amount] = []
+            case .marks: if let open { written[open]?.append(amount) }
+            default: break
+            }
+        }
+        var found: [String] = []
+        let last = open.map { Page(number: $0, marks: written[$0] ?? []) }
+        if last != recovered.page {
+            found.append(
+                "the list has \(last.map { "\($0)" } ?? "no page"), and there is "
+                    + "\(recovered.page.map { "\($0)" } ?? "none")")
+        }
+        for (viewer, page) in pages where written[page.number]?.starts(with: page.marks) != true {
+            found.append(
+                "front \(viewer) was shown \(page), and the list has "
+                    + "\(written[page.number].map { "\($0)" } ?? "no such page")\n"
+                    + excerpt(of: [page.number] + page.marks.suffix(1)))
         }
         return found
     }

@@ -22,12 +22,18 @@ package struct History {
         case fails
         /// Enters its amount, waits, enters it again and throws.
         case failsLater
+        /// Enters its amount, and opens the page of this number in the place of the former one.
+        case turns
+        /// Sent to the page: enters its amount there and in the list, and returns.
+        case marks
+        /// The same, and throws.
+        case marksFails
 
         /// How often the amount may be there while nobody knows how the event has ended.
         var most: Int {
             switch self {
-            case .fails: 0
-            case .once, .later, .aside, .failsLater: 1
+            case .fails, .marksFails: 0
+            case .once, .later, .aside, .failsLater, .turns, .marks: 1
             case .twice: 2
             }
         }
@@ -41,6 +47,18 @@ package struct History {
         /// With the length of the list after it, where the handler says it.
         case value(place: Int?)
         case failed, interrupted, notExecuted
+        /// There was no such page any more.
+        case gone
+    }
+
+    /// A page as it was shown, or restored: its number, and what was entered on it.
+    package struct Page: Equatable, Sendable {
+        package var number: Int64
+        package var marks: [Int64]
+
+        package init(number: Int64, marks: [Int64]) {
+            (self.number, self.marks) = (number, marks)
+        }
     }
 
     /// What a restored session has.
@@ -48,9 +66,10 @@ package struct History {
         package var entries: [Int64]
         /// Handlers of which it was told that they were interrupted.
         package var interrupted: Int
+        package var page: Page?
 
-        package init(entries: [Int64], interrupted: Int) {
-            (self.entries, self.interrupted) = (entries, interrupted)
+        package init(entries: [Int64], interrupted: Int, page: Page? = nil) {
+            (self.entries, self.interrupted, self.page) = (entries, interrupted, page)
         }
     }
 
@@ -75,6 +94,8 @@ package struct History {
     private(set) var shown: [Int: [Int64]] = [:]
     /// Amounts of effects, each with its viewer.
     private(set) var flashes: [(viewer: Int, amount: Int64)] = []
+    /// The pages as each viewer was shown them.
+    private(set) var pages: [(viewer: Int, page: Page)] = []
     private(set) var facts: [Fact] = []
     private var epoch: UInt32?
     /// The first of what cannot be, seen before the end.
@@ -122,6 +143,9 @@ package struct History {
         flashes.append((viewer, amount))
     }
 
+    /// A front shows this page.
+    package mutating func showed(_ page: Page, on viewer: Int) { pages.append((viewer, page)) }
+
     /// A front is attached to a tree of this epoch.
     package mutating func attached(_ viewer: Int, epoch: UInt32) {
         if let known = self.epoch, known != epoch {
@@ -152,6 +176,7 @@ package struct History {
                 case .failed: "failed"
                 case .interrupted: "interrupted"
                 case .notExecuted: "notExecuted"
+                case .gone: "gone"
                 }
             counts[end, default: 0] += 1
         }
