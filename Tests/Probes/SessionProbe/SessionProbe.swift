@@ -6,6 +6,7 @@
 
 import ArgumentParser
 import CScale
+import CTracer
 import Foundation
 import NapkinCore
 import NapkinDaemon
@@ -139,6 +140,7 @@ enum Main {
             Napkind.main(Array(arguments.dropFirst()))
         }
         if arguments.contains("--worker") {
+            napkin_allow_tracer()
             WorkerProgram.main(TallyApp.self, BookApp.self, QuickBookApp.self)
         }
         if arguments.first == "trace" { exit(TracerMain.run(Array(arguments.dropFirst()))) }

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
@@ -75,3 +76,6 @@ long napkin_kill_at_call(int pid, long nth, void (*ready)(void)) {
         ptrace(PTRACE_SYSCALL, thread, 0, (long)signal);
     }
 }
+
+/* It fails where there is no such rule. */
+void napkin_allow_tracer(void) { prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0); }

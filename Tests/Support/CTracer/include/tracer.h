@@ -7,4 +7,7 @@
  * Returns, when the process has ended, how many system calls had begun; or an errno, negated. */
 long napkin_kill_at_call(int pid, long nth, void (*ready)(void));
 
+/* Lets any process of this user follow this one, where the kernel asks for that (Yama). */
+void napkin_allow_tracer(void);
+
 #endif
