@@ -97,6 +97,18 @@ struct LedgerTests {
         }
     }
 
+    @Test func `a child that changes and is detached by the same handler is gone`() async throws {
+        try await withTally { place, front in
+            _ = try await front.calls(Self.tally, "lay(slip:)", #"["red"]"#)
+            try await front.mounts(Self.slip)
+            let torn = try await front.calls(Self.slip, "tear()")
+            #expect(torn.isOK)
+            try await killWorker(place, front)
+            let sum = try await front.calls(Self.tally, "read()")
+            #expect(sum.isOK && !front.screen.features.contains(Self.slip))
+        }
+    }
+
     @Test func `a child that was attached comes back with its state`() async throws {
         try await withTally { place, front in
             _ = try await front.calls(Self.tally, "lay(slip:)", #"["red"]"#)

@@ -30,7 +30,7 @@ public final class SessionHost: Stage {
     // told from a copy of the list, and code that the map of nodes calls does not come back here.
     /// The connected fronts, in the order in which they came.
     @exclusivity(unchecked) public private(set) var fronts: [FrontSeat] = []
-    /// The number of effects presented while no front could see them.
+    /// Effects presented while no front could see them.
     public private(set) var unseenEffects = 0
     /// The routers that have a page for each front.
     public let pages = FrontPages()
@@ -38,7 +38,6 @@ public final class SessionHost: Stage {
     let presence: StateCell<[AttachedFront]>
 
     let asks = AskBoard()
-    /// Absent while nobody inspects the session's messages.
     @exclusivity(unchecked) var observer: SessionObserver?
     /// The number of the newest tracer.
     var nextTracer: UInt64 = 0

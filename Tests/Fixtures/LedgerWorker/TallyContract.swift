@@ -62,4 +62,6 @@ package protocol SlipPresentable: Presentable {
 @Crossing
 package protocol SlipPresentableListener: PresentableListener {
     func stamp() async
+    /// Stamps once more, and has itself detached.
+    func tear() async
 }

@@ -94,7 +94,7 @@ final class TallyRouter: LaunchRouter<TallyInteractor, Tally> {
 
     func lay(_ text: String) async {
         await attach(slip, arguments: SlipArguments(text: text)) {
-            SlipInteractor(presenter: $0.presenter)
+            SlipInteractor(presenter: $0.presenter, listener: interactor)
         }
     }
 
@@ -113,9 +113,13 @@ final actor SlipInteractor: PresentableInteractable {
 
     nonisolated let lifecycle = InteractorLifecycle()
     nonisolated let presenter: any SlipPresentable
+    @Volatile private weak var listener: TallyInteractor?
     var state = State()
 
-    init(presenter: any SlipPresentable) { self.presenter = presenter }
+    init(presenter: any SlipPresentable, listener: TallyInteractor) {
+        self.presenter = presenter
+        self.listener = listener
+    }
 
     func didBecomeActive() async { await presenter.present(stamps: state.stamps) }
 }
@@ -124,5 +128,10 @@ extension SlipInteractor: SlipPresentableListener {
     func stamp() async {
         state.stamps += 1
         await presenter.present(stamps: state.stamps)
+    }
+
+    func tear() async {
+        await stamp()
+        await listener?.lay(slip: nil)
     }
 }
