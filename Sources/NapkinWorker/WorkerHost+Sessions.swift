@@ -27,7 +27,7 @@ extension WorkerHost {
         await journal?.settle()
         if let id = storedID ?? session?.id { ids.release(id) }
         guard let session else { return storedID != nil }
-        _ = await session.launch.value
+        _ = await session.launch?.value
         await session.host.end(refusal)
         endedSessions.append(session.host)
         forgetEnded()
@@ -60,7 +60,7 @@ extension WorkerHost {
     /// Returns the session with that name, with its tree launched; creates it if there is none.
     func session(_ name: String) async throws(Refusal) -> SessionHost {
         let session = sessions[name] ?? open(name)
-        if let refusal = await session.launch.value { throw refusal }
+        if let refusal = await session.launch?.value { throw refusal }
         return session.host
     }
 
@@ -73,10 +73,13 @@ extension WorkerHost {
             deepLinks: app.deepLinks, presence: presence, eventRate: eventRate)
         host.onFrontGone = { [weak self] in self?.report.changed() }
         let isStored = journal?.holds(name) == true
-        let session = Session(
-            host: host, id: isStored ? nil : ids.take(for: name), startedAt: Loop.shared.now,
-            launch: Task { await self.launch(host, presence) })
+        var session = Session(
+            host: host, id: isStored ? nil : ids.take(for: name), startedAt: Loop.shared.now)
         sessions[name] = session
+        let launch = Task.immediate { await self.launch(host, presence) }
+        session.launch = launch
+        // It may not have been restored.
+        if sessions[name]?.host === host { sessions[name]?.launch = launch }
         control.announce([name])
         self.logger.info("session launched", metadata: ["session.id": "\(name)"])
         return session

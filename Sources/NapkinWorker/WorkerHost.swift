@@ -67,7 +67,7 @@ final class WorkerHost {
         var id: String?
         var startedAt: UInt64
         /// Ends when the tree has been launched.
-        var launch: Task<Refusal?, Never>
+        var launch: Task<Refusal?, Never>?
     }
 
     init(
@@ -154,6 +154,8 @@ final class WorkerHost {
         }
         await journal?.settle()
         for session in sessions.values { await session.host.end(refusal) }
+        // The fronts' last frames leave before the process ends.
+        await Loop.shared.flushed()
         control.close()
     }
 

@@ -49,7 +49,7 @@ class EventCall: NodeCall {
 
     override func launch(_ handler: consuming @escaping Handler) {
         let handler = handler
-        let ledger = answeringFront.session.ledger
+        let ledger = answeringFront.session.activeLedger
         ledger?.handlerStarts(event(of: answeringFront.session))
         isLaunched = true
         let began = MeasuringClock.coarseNanoseconds

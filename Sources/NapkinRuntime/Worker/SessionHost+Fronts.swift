@@ -75,6 +75,8 @@ extension SessionHost {
     /// Tells all fronts why the session ends; nothing that they send is handled any more.
     public func dismissFronts(_ refusal: Refusal) {
         for front in seats.values { front.dismiss(refusal) }
+        seats = [:]
+        forgotten = []
     }
 
     /// Detaches one front, connected or away, or all of them: tells each and forgets its record.

@@ -11,7 +11,10 @@ import NapkinTransport
 
 extension SessionHost {
     /// The journal on which the session's output waits; `nil` while nothing durable has come.
-    var journal: Journal? { ledger?.isDormant == false ? ledger?.journal : nil }
+    var journal: Journal? { activeLedger?.journal }
+
+    /// The ledger, if anything is recorded.
+    var activeLedger: SessionLedger? { ledger?.isDormant == false ? ledger : nil }
 
     /// Keeps the session in this ledger. Call it before the tree is launched.
     package func keep(in ledger: SessionLedger) {

@@ -110,8 +110,6 @@ public final class SessionHost: Stage {
     /// Tells the fronts the reason, then shuts the tree down.
     public func end(_ refusal: Refusal) async {
         dismissFronts(refusal)
-        seats = [:]
-        forgotten = []
         observer?.end()
         forgetting?.cancel()
         let root = self.root

@@ -121,6 +121,11 @@ public final class Loop {
         pump?.schedule()
     }
 
+    /// Returns when what was scheduled so far has been flushed.
+    public func flushed() async {
+        await withCheckedContinuation { scheduleFlush(FlushWaiter($0)) }
+    }
+
     /// Runs `body` and keeps on the loop the tasks that it resumes.
     ///
     /// Put it around `continuation.resume(…)` and nothing else: a task created inside is taken for
@@ -208,6 +213,15 @@ private let endTurn: uv_prepare_cb = { handle in
 public protocol Flushable: AnyObject {
     /// Writes the collected output. Called once for each turn in which it was scheduled.
     func flush()
+}
+
+/// Resumes a task when it is its turn to be flushed.
+private final class FlushWaiter: Flushable {
+    private let continuation: CheckedContinuation<Void, Never>
+
+    init(_ continuation: CheckedContinuation<Void, Never>) { self.continuation = continuation }
+
+    func flush() { continuation.resume() }
 }
 
 /// The objects to flush, in the order in which they were scheduled.
