@@ -28,19 +28,29 @@ struct Walk: Sendable {
         /// depends on the way to it, and who comes back sees its top.
         let tiny: String?
         let tinyAgain: String?
+        /// What is seen by one who comes back after the worker of a durable session has died, where
+        /// it is not the same: notices and open questions are not kept.
+        let afterDeath: String?
 
         init(
             _ screen: String, _ keys: String..., again: String? = nil, tiny: String? = nil,
-            tinyAgain: String? = nil
+            tinyAgain: String? = nil, afterDeath: String? = nil
         ) {
             (self.screen, self.keys) = (screen, keys)
             (self.again, self.tiny, self.tinyAgain) = (again, tiny, tinyAgain)
+            self.afterDeath = afterDeath
         }
 
         func screen(_ size: TerminalSize) -> String { size == .tiny ? tiny ?? screen : screen }
 
         func again(_ size: TerminalSize) -> String {
             size == .tiny ? tinyAgain ?? again ?? screen(size) : again ?? screen
+        }
+
+        /// - Parameter steps: those of the walk, which say how its screens look again.
+        func afterDeath(_ size: TerminalSize, among steps: [Step]) -> String {
+            guard let afterDeath else { return again(size) }
+            return steps.first { $0.screen == afterDeath }?.again(size) ?? afterDeath
         }
     }
 
@@ -60,6 +70,8 @@ struct Walk: Sendable {
     /// Steps on the smallest terminal, if not all: there the second that something was said in
     /// takes a line more from the tenth on.
     var tinySteps: Int?
+    /// Whether its session survives its worker.
+    var isDurable = false
     let steps: [Step]
     /// Whether its screens change by themselves: they are written down by hand.
     var moves: Bool { tick < Self.day }
@@ -82,8 +94,10 @@ struct Walk: Sendable {
 
     private func stretches(_ size: TerminalSize) -> [Stretch] {
         let count = size == .tiny ? tinySteps ?? steps.count : steps.count
-        return stride(from: known, to: count, by: Self.killsMax).map {
-            Stretch(walk: self, size: size, steps: $0..<min(count, $0 + Self.killsMax))
+        // A durable session cannot be gone through again from its beginning.
+        let most = isDurable ? 1 : Self.killsMax
+        return stride(from: known, to: count, by: most).map {
+            Stretch(walk: self, size: size, steps: $0..<min(count, $0 + most))
         }
     }
 
@@ -110,18 +124,20 @@ extension Walk {
         steps: [Step("logged-out"), Step("last-call", "l")])
 
     private static let cart = Walk(
-        name: "cart", app: "cart",
+        name: "cart", app: "cart", isDurable: true,
         steps: [
             Step("empty"), Step("filled", "Enter", "Down", "Enter", tinyAgain: "filled-top"),
-            Step("asks", "e"), Step("aside", "Escape", again: "asks"),
-            Step("asks", "F1", tiny: "asks-below", tinyAgain: "asks"),
-            Step("kept", "n", again: "filled", tinyAgain: "filled-top"), Step("asks", "e"),
-            Step("emptied", "y", tinyAgain: "emptied-top"),
+            Step("asks", "e", afterDeath: "filled"),
+            Step("aside", "Escape", again: "asks", afterDeath: "filled"),
+            Step("asks", "F1", tiny: "asks-below", tinyAgain: "asks", afterDeath: "filled"),
+            Step("kept", "n", again: "filled", tinyAgain: "filled-top"),
+            Step("asks", "e", afterDeath: "filled"),
+            Step("emptied", "y", tinyAgain: "emptied-top", afterDeath: "empty"),
         ])
 
     /// From the menu to the cart, one more of what is chosen there, and none of it.
     private static let quantities = Walk(
-        name: "cart", app: "cart", known: 2,
+        name: "cart", app: "cart", known: 2, isDurable: true,
         steps: [
             Step("empty"), Step("filled", "Enter", "Down", "Enter"),
             Step("more", "Tab", "+", tinyAgain: "more-top"),
@@ -130,7 +146,7 @@ extension Walk {
 
     /// A refusal is nobody's business but the front's that has sent the event.
     private static let coupons = Walk(
-        name: "cart", app: "cart", known: 2,
+        name: "cart", app: "cart", known: 2, isDurable: true,
         steps: [
             Step("empty"), Step("filled", "Enter", "Down", "Enter"),
             Step("typed", "Tab", "Tab", "smoke10", again: "filled", tinyAgain: "filled-top"),

@@ -8,9 +8,9 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct WalkTests {
     /// Two things happen to each screen. Its front leaves, and another one comes: it sees what the
-    /// session knows. The worker is killed: nothing of these apps is durable, so that the screen
-    /// says that the session began anew, and shows its start; and the way that was gone before
-    /// leads there again.
+    /// session knows. The worker is killed: if nothing of the app is durable, the screen says that
+    /// the session began anew, and shows its start; and the way that was gone before leads there
+    /// again. A durable session shows who comes then what it has kept.
     @Test(arguments: Walk.stretches)
     func `a screen is there again after a detach, and after the worker was killed`(
         stretch: Walk.Stretch
@@ -23,10 +23,17 @@ struct WalkTests {
         try await visit.follow(walk.steps[...stretch.steps.lowerBound])
         for index in stretch.steps {
             if index > stretch.steps.lowerBound { try await visit.follow([walk.steps[index]]) }
-            try await visit.leaveAndComeBack(to: walk.steps[index])
+            let step = walk.steps[index]
+            try await visit.leaveAndComeBack(to: step.again(stretch.size))
             Self.count.add(\.comings)
-            try await visit.killWorker()
-            try await visit.follow(walk.steps[...index], "after the worker was killed")
+            if walk.isDurable {
+                try await visit.replaceWorker()
+                let name = step.afterDeath(stretch.size, among: walk.steps)
+                try await visit.leaveAndComeBack(to: name)
+            } else {
+                try await visit.killWorker()
+                try await visit.follow(walk.steps[...index], "after the worker was killed")
+            }
             Self.count.add(\.kills)
         }
         Self.count.tellWhenWhole()
@@ -83,14 +90,25 @@ private struct Visit {
     }
 
     /// A front that is gone takes nothing along.
-    func leaveAndComeBack(to step: Walk.Step) async throws {
+    func leaveAndComeBack(to name: String) async throws {
         try await terminal.press("C-c")
         try await terminal.shows("ended with 0")
         try await terminal.startAgain()
-        let name = step.again(size)
         // A screen that only one who comes back sees is written down here.
         let isKnown = walk.steps.contains { $0.screen(size) == name }
         try await screen(name).appears(in: terminal, of: place, isKnown ? "after coming back" : "")
+    }
+
+    /// Both fronts find back by themselves, and nothing on the screen says so.
+    func replaceWorker() async throws {
+        let killed = Int(try await place.workerPID())
+        kill(Int32(killed), SIGKILL)
+        _ = try await place.sessions { sessions in
+            sessions.contains { session in
+                session.object["pid"] as? Int != killed && session.fronts.count == 2
+                    && session.fronts.allSatisfy { $0.state != "away" }
+            }
+        }
     }
 
     /// The front finds back by itself; any key takes the notice away.
