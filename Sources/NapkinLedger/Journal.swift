@@ -329,15 +329,7 @@ package final class Journal: Flushable {
     package func settle() async {
         tickEnded()
         while groups.durable < groups.needed, !hasFailed {
-            await withCheckedContinuation { wake(Waiter($0)) }
+            await withCheckedContinuation { wake(FlushWaiter($0)) }
         }
-    }
-
-    private final class Waiter: Flushable {
-        private let continuation: CheckedContinuation<Void, Never>
-
-        init(_ continuation: CheckedContinuation<Void, Never>) { self.continuation = continuation }
-
-        func flush() { continuation.resume() }
     }
 }

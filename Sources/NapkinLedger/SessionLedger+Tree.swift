@@ -12,9 +12,7 @@ extension SessionLedger: TreeRecorder {
         _ router: RouterCore, under parent: UInt32
     ) -> (number: UInt32, isRestored: Bool) {
         if isDormant, !isClosed, router.durable != nil { awake(before: router) }
-        let place = AttachedNode(
-            number: 0, parent: parent, slot: router.slot, feature: router.feature.rawValue,
-            arguments: router.arguments.bytes, front: router.ownFront)
+        let place = AttachedNode(router, under: parent)
         if let number = recorded(at: place) {
             missing.remove(number)
             if router.durable != nil { members[number] = router }
@@ -123,13 +121,20 @@ extension SessionLedger: TreeRecorder {
     }
 
     private func enter(alone router: RouterCore) {
-        let place = AttachedNode(
-            number: 0, parent: router.parentNumber, slot: router.slot,
-            feature: router.feature.rawValue, arguments: router.arguments.bytes,
-            front: router.ownFront)
+        let place = AttachedNode(router, under: router.parentNumber)
         attach(router, place, as: router.number)
         for log in router.node?.logs.entries ?? [] {
             if let node = router.node { logGrew(of: node, log.method) }
         }
+    }
+}
+
+extension AttachedNode {
+    /// The place of a router that has no number yet.
+    @MainActor
+    fileprivate init(_ router: RouterCore, under parent: UInt32) {
+        self.init(
+            number: 0, parent: parent, slot: router.slot, feature: router.feature.rawValue,
+            arguments: router.arguments.bytes, front: router.ownFront)
     }
 }

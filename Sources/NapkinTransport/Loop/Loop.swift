@@ -216,12 +216,14 @@ public protocol Flushable: AnyObject {
 }
 
 /// Resumes a task when it is its turn to be flushed.
-private final class FlushWaiter: Flushable {
+package final class FlushWaiter: Flushable {
     private let continuation: CheckedContinuation<Void, Never>
 
-    init(_ continuation: CheckedContinuation<Void, Never>) { self.continuation = continuation }
+    package init(_ continuation: CheckedContinuation<Void, Never>) {
+        self.continuation = continuation
+    }
 
-    func flush() { continuation.resume() }
+    package func flush() { continuation.resume() }
 }
 
 /// The objects to flush, in the order in which they were scheduled.
