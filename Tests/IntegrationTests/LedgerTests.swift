@@ -97,6 +97,32 @@ struct LedgerTests {
         }
     }
 
+    /// Answers that arrive together resume two handlers, one after the other.
+    @Test func `a handler that throws takes nothing back of one that was answered with it`()
+        async throws
+    {
+        try await withTally { place, front in
+            let kept = try front.send(Self.tally, "addAsking(_:isSpoilt:)", args: "[5,false]")
+            let first = try await front.reads { $0.type == "ask" }
+            let spoilt = try front.send(Self.tally, "addAsking(_:isSpoilt:)", args: "[100,true]")
+            let second = try await front.reads { $0.type == "ask" }
+            let worker = try await place.workerPID()
+            kill(worker, SIGSTOP)
+            try front.answers(first.id, "true")
+            try front.answers(second.id, "true")
+            // It has sent them when it complains of what was written after its first complaint.
+            for _ in 0..<2 { _ = try await front.complaint(about: "{}") }
+            kill(worker, SIGCONT)
+            let reply = try await front.reads { $0.type == "reply" && $0.id == kept }
+            #expect(reply.object["value"] as? Int == 5)
+            let fault = try await front.reads { $0.type == "reply" && $0.id == spoilt }
+            #expect(fault.errorCode == "failed")
+            try await killWorker(place, front)
+            let sum = try await front.calls(Self.tally, "read()")
+            #expect(sum.object["value"] as? Int == 5)
+        }
+    }
+
     @Test func `a child that changes and is detached by the same handler is gone`() async throws {
         try await withTally { place, front in
             _ = try await front.calls(Self.tally, "lay(slip:)", #"["red"]"#)

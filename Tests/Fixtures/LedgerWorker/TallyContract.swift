@@ -19,6 +19,8 @@ package protocol TallyPresentable: Presentable {
     func present(interrupted: [String]) async
     @Effect func added(_ amount: Int64) async
     @Append func note(_ amount: Int64) async
+    /// Asks whether to add so much.
+    func confirm(_ amount: Int64) async throws -> Bool
 }
 
 @Crossing
@@ -31,6 +33,8 @@ package protocol TallyPresentableListener: PresentableListener {
     func addTwice(_ amount: Int64, pausing milliseconds: Int32) async throws -> Int64
     /// Waits so long, and then adds.
     func addLater(_ amount: Int64, pausing milliseconds: Int32) async throws -> Int64
+    /// Asks first, and then adds; throws after it has added, if `isSpoilt`.
+    func addAsking(_ amount: Int64, isSpoilt: Bool) async throws -> Int64
     /// Adds in a task of its own, which this does not wait for.
     func addAside(_ amount: Int64) async
     /// Returns the sum, and changes nothing.

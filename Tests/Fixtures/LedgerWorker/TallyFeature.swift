@@ -73,6 +73,12 @@ extension TallyInteractor: TallyPresentableListener {
         return state.sum
     }
 
+    func addAsking(_ amount: Int64, isSpoilt: Bool) async throws -> Int64 {
+        if try await presenter.confirm(amount) { await count(amount) }
+        if isSpoilt { throw Spoilt() }
+        return state.sum
+    }
+
     func addAside(_ amount: Int64) async {
         task { await self.count(amount) }
     }
