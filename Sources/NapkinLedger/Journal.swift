@@ -55,6 +55,8 @@ package final class Journal: Flushable {
     private var roomTimer: LoopTimer?
     /// Called once, when a commit has failed: what is stored is known only after opening it anew.
     package var onFailure: (@MainActor (any Error) -> Void)?
+    /// Called with the name of a session that is stored from now on.
+    package var onStored: (@MainActor (String) -> Void)?
 
     private struct Stored {
         let session: SessionNumber
@@ -131,6 +133,14 @@ package final class Journal: Flushable {
     /// The ids of the stored sessions.
     package var ids: Set<String> { Set(stored.values.map(\.id)) }
 
+    /// The names of the stored sessions, with their ids.
+    package var titles: [(name: String, id: String)] {
+        stored.map { ($0.key, $0.value.id) }.sorted { $0.name < $1.name }
+    }
+
+    /// When the first stored timer is due, in milliseconds since 1970; `nil` if there is none.
+    package var earliestDue: Int64? { nil }
+
     package func holds(_ name: String) -> Bool { stored[name] != nil }
 
     /// Returns the session's image; `nil` if none is stored.
@@ -163,6 +173,7 @@ package final class Journal: Flushable {
     func begin(_ title: SessionTitle) -> SessionNumber {
         lastSession += 1
         stored[title.name] = Stored(session: lastSession, id: title.id)
+        onStored?(title.name)
         return lastSession
     }
 

@@ -9,6 +9,7 @@
 import Glibc
 import NapkinCore
 import NapkinDaemon
+import NapkinProtocol
 
 /// An id is a session's first name, which is free once the session has been renamed: another worker
 /// may then open a session of that name, with the same files unless its id differs.
@@ -19,9 +20,12 @@ final class SessionIDs {
     private let descriptor: Int32
     /// Whether there are other workers of the app.
     private let hasPeers: Bool
+    private let app: String
+    private let state: StateDirectory
 
-    init(path: String, hasPeers: Bool) throws(StartError) {
-        self.hasPeers = hasPeers
+    init(of app: String, in state: StateDirectory, hasPeers: Bool) throws(StartError) {
+        (self.app, self.state, self.hasPeers) = (app, state, hasPeers)
+        let path = state.sessionIDs(of: app)
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
             throw StartError(
@@ -34,7 +38,8 @@ final class SessionIDs {
     /// Takes the name, or the name with a number if another session has it as its id.
     func take(for name: String) -> String {
         var (id, number) = (name, 1)
-        while ids.contains(id) || hasPeers && !lock(id, F_WRLCK) {
+        let left = hasPeers ? idsLeft : []
+        while ids.contains(id) || left.contains(id) || hasPeers && !lock(id, F_WRLCK) {
             number += 1
             id = "\(name)-\(number)"
         }
@@ -42,9 +47,18 @@ final class SessionIDs {
         return id
     }
 
+    /// The ids of sessions that are stored by other workers, which do not run and lock nothing.
+    private var idsLeft: Set<String> {
+        let peers = state.journals(of: app).map {
+            state.journal(of: WorkerID(app: app, number: $0))
+        }
+        return Set(peers.flatMap { StoredNames(of: $0)?.sessions.map(\.id) ?? [] })
+    }
+
     /// Takes the ids of stored sessions.
     func retake(_ stored: Set<String>) {
         ids.formUnion(stored)
+        if hasPeers { for id in stored { _ = lock(id, F_WRLCK) } }
     }
 
     /// The session's name is free from now on, while it keeps its id.

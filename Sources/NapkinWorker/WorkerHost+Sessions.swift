@@ -141,7 +141,8 @@ extension WorkerHost {
         // It may have been killed meanwhile, and opened anew.
         if let session = sessions[host.name], session.host === host {
             sessions[host.name] = nil
-            if let id = session.id { ids.release(id) }
+            if let id = session.id, journal?.holds(host.name) != true { ids.release(id) }
+            control.announce([host.name])
         }
         Task { await host.end(refusal) }
         return refusal
@@ -164,6 +165,8 @@ extension Journal {
         let durability = app.durability
         do {
             try directory.ensure()
+            // From here on it may change.
+            StoredNames.remove(of: path)
             let journal = try Journal(
                 durability: durability, isNew: access(path, F_OK) != 0
             ) { () throws(StoreError) in
@@ -178,5 +181,14 @@ extension Journal {
         } catch {
             throw StartError(EX_IOERR, "what is kept of \(app.id) cannot be read: \(error)")
         }
+    }
+}
+
+extension Journal {
+    /// Leaves written what there is, for as long as no worker runs.
+    func leaveNames(at path: String) {
+        guard access(path, F_OK) == 0 else { return }
+        let sessions = titles.map { StoredNames.Session(name: $0.name, id: $0.id) }
+        StoredNames(sessions, due: earliestDue).write(of: path)
     }
 }

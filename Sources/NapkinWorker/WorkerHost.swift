@@ -36,6 +36,7 @@ final class WorkerHost {
     let ids: SessionIDs
     /// Where durable sessions are kept; `nil` if none are.
     let journal: Journal?
+    let journalPath: String
     /// Sessions that have ended but of which something may be left.
     var endedSessions: [SessionHost] = []
     var arrivals: [ObjectIdentifier: ArrivingFront] = [:]
@@ -91,14 +92,12 @@ final class WorkerHost {
         let id = WorkerID(app: app.id, number: place.number)
         let lockPath = state.workerLock(id)
         self.opening = opening ?? app.sessions.map(\.name)
-        ids = try SessionIDs(path: state.sessionIDs(of: app.id), hasPeers: opening != nil)
+        ids = try SessionIDs(of: app.id, in: state, hasPeers: opening != nil)
         guard let lock = try ProcessLock.acquire(lockPath) else {
             throw StartError(EX_TEMPFAIL, "another worker of \(app.id) holds \(lockPath)")
         }
-        journal =
-            opening == nil
-            ? try Journal.opened(at: state.journal(of: id), in: state.journalDirectory, app, logger)
-            : nil
+        journalPath = state.journal(of: id)
+        journal = try Journal.opened(at: journalPath, in: state.journalDirectory, app, logger)
         ids.retake(journal?.ids ?? [])
         do throws(TransportError) {
             files = ProcessFiles(
@@ -110,6 +109,7 @@ final class WorkerHost {
         } catch {
             throw StartError(error)
         }
+        journal?.onStored = { [weak self] name in self?.control.announce([name]) }
     }
 
     // MARK: - Running
@@ -157,6 +157,9 @@ final class WorkerHost {
         // The fronts' last frames leave before the process ends.
         await Loop.shared.flushed()
         control.close()
+        // Sessions may have been ended meanwhile.
+        await journal?.settle()
+        journal?.leaveNames(at: journalPath)
     }
 
     /// Waits until no event's handler runs, or for `handlerDeadline`.
@@ -196,8 +199,12 @@ final class WorkerHost {
         return register
     }
 
-    func register(of sessions: [String]) -> Register {
-        Register(app: app.id, pid: getpid(), socket: place.socket, sessions: sessions)
+    /// Says of each session with these names whether it is in memory, and whether it is stored.
+    func register(of names: [String]) -> Register {
+        let stored = names.filter { journal?.holds($0) == true }
+        return Register(
+            app: app.id, pid: getpid(), socket: place.socket,
+            sessions: names.filter { sessions[$0] != nil }, stored: stored.isEmpty ? nil : stored)
     }
 
     /// Notes a front's ticket; returns false if there are too many.
@@ -291,8 +298,14 @@ final class WorkerHost {
     /// Returns the descriptions of all sessions.
     private func listing() -> LongAnswer {
         let memory = ProcessFigures(of: getpid())?.bytes
-        return LongAnswer(of: hosts(nil)) { [self] (host) throws(Refusal) in
+        let stored = (journal?.names ?? []).filter { sessions[$0] == nil }
+        return LongAnswer(of: hosts(nil), and: stored.count) { [self] (host) throws(Refusal) in
             try Payload(answer: describe(host, workerBytes: memory)).bytes
+        } others: { [app] (index) throws(Refusal) in
+            try Payload(
+                answer: SessionInfo(
+                    stored: stored[index], app: app.id, pid: getpid(), workerBytes: memory)
+            ).bytes
         }
     }
 

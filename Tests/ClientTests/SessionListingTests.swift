@@ -64,7 +64,7 @@ import Testing
                 {"front":4,"user":"user7","uid":7,"pid":14,"client":"c 1","idleSeconds":5,\
                 "state":"slow","readOnly":true},\
                 {"front":1,"user":"user7","uid":7,"pid":14,"client":"c 1","idleSeconds":61,\
-                "state":"away","readOnly":false}]}]
+                "state":"away","readOnly":false}],"state":"running"}]
                 """)
     }
 

@@ -209,6 +209,10 @@ extension AppInfo {
     /// The names under which the app's workers are asked: a query about an app is answered by one.
     public var workerNames: [String] { workers?.map(\.worker) ?? [app] }
 
+    /// The names under which its sessions are listed: those of its workers, and the app's for all
+    /// that are stored and not in memory. A session that is in both lists is where the worker says.
+    public var listingNames: [String] { workers.map { $0.map(\.worker) + [app] } ?? [app] }
+
     /// Returns which of these the name stands for, of an app or of one of its workers; `nil` if for
     /// neither.
     public func workerNames(for name: String) -> [String]? {
@@ -244,8 +248,8 @@ public struct WorkerInfo: Codable, Equatable, Sendable {
     }
 }
 
-/// A worker's registration, sent at start and after napkind has been restarted. Later ones announce
-/// sessions that the worker did not hold before.
+/// A worker's registration, sent at start and after napkind has been restarted. Later ones tell of
+/// sessions of which something has changed.
 public struct Register: Codable, Equatable, Sendable {
     public var app: String
     public var pid: Int32
@@ -260,11 +264,14 @@ public struct Register: Codable, Equatable, Sendable {
     /// The fronts that are attached, with those that have a ticket; absent if nothing is said
     /// about them.
     public var fronts: UInt32?
+    /// The sessions that its journal has, whether it holds them or not; absent if there are none.
+    public var stored: [String]?
 
     public init(
         app: String, pid: Int32, socket: String, sessions: [String], renamed: [Renaming] = [],
-        continues: Bool = false, fronts: UInt32? = nil
+        continues: Bool = false, fronts: UInt32? = nil, stored: [String]? = nil
     ) {
+        self.stored = stored
         self.fronts = fronts
         self.continues = continues
         self.renamed = renamed
@@ -276,19 +283,24 @@ public struct Register: Codable, Equatable, Sendable {
 }
 
 extension Register {
-    /// Sessions of one frame, with their names and epochs. They fit: each takes at most 300 bytes.
+    /// Sessions of one frame, with their names and epochs. They fit: each takes at most 450 bytes.
     static let sessionsMax = 128
 
     /// The frames that carry this registration. All but the last have `continues` set; the last has
     /// it if this registration does, and the number of fronts.
     public var parts: [Register] {
         let epochs = Dictionary(renamed.map { ($0.session, $0) }) { $1 }
-        var parts = stride(from: 0, to: max(1, sessions.count), by: Self.sessionsMax).map { start in
-            let names = Array(sessions.dropFirst(start).prefix(Self.sessionsMax))
-            let renamed = names.compactMap { epochs[$0] }
+        // A session is held and stored in the same part.
+        let held = Set(sessions)
+        let isStored = Set(stored ?? [])
+        let names = sessions + (stored ?? []).filter { !held.contains($0) }
+        var parts = stride(from: 0, to: max(1, names.count), by: Self.sessionsMax).map { start in
+            let names = Array(names.dropFirst(start).prefix(Self.sessionsMax))
+            let stored = names.filter(isStored.contains)
             return Register(
-                app: app, pid: pid, socket: socket, sessions: names,
-                renamed: renamed, continues: true)
+                app: app, pid: pid, socket: socket, sessions: names.filter(held.contains),
+                renamed: names.compactMap { epochs[$0] }, continues: true,
+                stored: stored.isEmpty ? nil : stored)
         }
         parts[parts.count - 1].continues = continues
         parts[parts.count - 1].fronts = fronts

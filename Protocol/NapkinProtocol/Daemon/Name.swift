@@ -40,6 +40,7 @@ extension Register {
     public var refusal: Refusal? {
         Name.refusal(of: app, as: "app")
             ?? sessions.lazy.compactMap { Name.refusal(of: $0, as: "session") }.first
+            ?? stored?.lazy.compactMap { Name.refusal(of: $0, as: "session") }.first
             ?? renamed.lazy.compactMap { Name.refusal(of: $0.session, as: "session") }.first
     }
 }

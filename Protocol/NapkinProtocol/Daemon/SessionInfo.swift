@@ -37,7 +37,7 @@ public struct FrontInfo: Codable, Equatable, Sendable {
 public struct SessionInfo: Codable, Equatable, Sendable {
     public var session: String
     public var app: String
-    /// The worker's process id.
+    /// The worker's process id; 0 if none runs, so that the session is only stored.
     public var pid: Int32
     public var ageSeconds: Int
     public var nodes: Int
@@ -46,11 +46,15 @@ public struct SessionInfo: Codable, Equatable, Sendable {
     public var away: [FrontInfo]
     /// Resident memory of the worker's process, which holds all sessions of the app.
     public var workerBytes: Int?
+    /// Whether the session is stored, and not in memory; absent if it is there.
+    public var isStored: Bool?
 
     public init(
         session: String, app: String, pid: Int32, ageSeconds: Int, nodes: Int,
-        fronts: [FrontInfo], away: [FrontInfo] = [], workerBytes: Int? = nil
+        fronts: [FrontInfo], away: [FrontInfo] = [], workerBytes: Int? = nil,
+        isStored: Bool? = nil
     ) {
+        self.isStored = isStored
         self.workerBytes = workerBytes
         self.away = away
         self.session = session
@@ -59,5 +63,16 @@ public struct SessionInfo: Codable, Equatable, Sendable {
         self.ageSeconds = ageSeconds
         self.nodes = nodes
         self.fronts = fronts
+    }
+}
+
+extension SessionInfo {
+    /// A session that is stored and not in memory.
+    ///
+    /// - Parameter pid: the process that has its journal; 0 if none runs.
+    public init(stored session: String, app: String, pid: Int32 = 0, workerBytes: Int? = nil) {
+        self.init(
+            session: session, app: app, pid: pid, ageSeconds: 0, nodes: 0, fronts: [],
+            workerBytes: workerBytes, isStored: true)
     }
 }

@@ -6,8 +6,9 @@
 // Invariant  a name belongs to one worker of one app; an epoch leads to a session that is known.
 // Spec       Protocol/SPEC.md, section 6 (Messages)
 
-/// Knows a session from its first open until it is killed. If nobody attaches, it is known for
-/// `Limits.nameReservationSeconds` after the last open.
+/// Knows a session from its first open until it is killed, also one that is only stored. If nobody
+/// attaches and nothing is stored, it is known for `Limits.nameReservationSeconds` after the last
+/// open.
 public struct SessionRegistry: Hashable, Sendable {
     /// Where to send a front that opens a session.
     public enum OpenAction: Equatable, Sendable {
@@ -34,6 +35,8 @@ public struct SessionRegistry: Hashable, Sendable {
         var worker: WorkerID
         /// Whether the worker has said that it holds the session.
         var isHeld = false
+        /// Whether the worker's journal has it, as far as is known.
+        var isStored = false
         /// Opens that have not been answered.
         var opens = 0
         /// The time, in milliseconds, until which the name is kept although neither applies.
@@ -49,6 +52,8 @@ public struct SessionRegistry: Hashable, Sendable {
     /// Changed only by `insert` and `remove`.
     private var entries: [String: Entry] = [:]
     private var members: [WorkerID: Members] = [:]
+    /// What the journals of workers that start had, until these have told of it.
+    private var unconfirmed: [WorkerID: Set<String>] = [:]
     /// The number of names at which expired ones are removed. Chosen.
     private var sweepAt = Self.sweepMin
     private static let sweepMin = 1024
@@ -83,10 +88,31 @@ public struct SessionRegistry: Hashable, Sendable {
                 .filter { entries[$0].map { isKnown($0, at: now) } ?? false })
     }
 
-    /// Returns whether no session that is known at `now`, in milliseconds, is the worker's.
+    /// Returns whether the worker holds no session, and none is about to be opened there at `now`,
+    /// in milliseconds. Its journal may have some.
     public func isUnused(_ worker: WorkerID, at now: UInt64) -> Bool {
-        members[worker]?.names.allSatisfy { entries[$0].map { !isKnown($0, at: now) } ?? true }
+        members[worker]?.names.allSatisfy { entries[$0].map { !isUsed($0, at: now) } ?? true }
             ?? true
+    }
+
+    /// Returns the names of the sessions that the worker's journal has and the worker does not
+    /// hold, in no order.
+    public func stored(by worker: WorkerID) -> [String] {
+        members[worker]?.names.filter { entries[$0].map { $0.isStored && !$0.isHeld } ?? false }
+            ?? []
+    }
+
+    /// The workers whose journals have sessions that they do not hold.
+    public func storing(_ app: String) -> [WorkerID] {
+        members.keys.filter { $0.app == app && !stored(by: $0).isEmpty }
+    }
+
+    /// Returns whether a journal has the session, as far as is known.
+    public func isStored(_ session: String) -> Bool { entries[session]?.isStored == true }
+
+    /// Returns whether there is a session of that name, not only a front that asks for one.
+    public func exists(_ session: String) -> Bool {
+        entries[session].map { $0.isHeld || $0.isStored } ?? false
     }
 
     /// Returns the worker of a session that is known at `now`, in milliseconds.
@@ -104,8 +130,12 @@ public struct SessionRegistry: Hashable, Sendable {
         app(of: session, at: now) ?? owners[session]
     }
 
-    private func isKnown(_ entry: Entry, at now: UInt64) -> Bool {
+    private func isUsed(_ entry: Entry, at now: UInt64) -> Bool {
         entry.isHeld || entry.opens > 0 || entry.reservedUntil > now
+    }
+
+    private func isKnown(_ entry: Entry, at now: UInt64) -> Bool {
+        entry.isStored || isUsed(entry, at: now)
     }
 
     private mutating func insert(_ session: String, _ entry: Entry) {
@@ -129,7 +159,7 @@ public struct SessionRegistry: Hashable, Sendable {
     /// - Parameter workers: the numbers of the workers that a new session may have; it gets the
     ///   first of those with the fewest sessions.
     public mutating func opened(
-        _ open: Open, at now: UInt64, among workers: @autoclosure () -> [Int] = [0]
+        _ open: Open, at now: UInt64, among workers: [Int] = [0]
     ) -> OpenAction {
         if let epoch = open.epoch, let session = renamed[epoch],
             app(of: session, at: now) == open.app
@@ -145,7 +175,7 @@ public struct SessionRegistry: Hashable, Sendable {
         case nil where !open.creates: return .refuseUnknown
         case nil:
             sweep(at: now)
-            let chosen = workers().map { WorkerID(app: open.app, number: $0) }
+            let chosen = workers.map { WorkerID(app: open.app, number: $0) }
                 .min { members[$0]?.names.count ?? 0 < members[$1]?.names.count ?? 0 }
             guard let chosen else { return .refuseFull }
             insert(session, Entry(worker: chosen, opens: 1))
@@ -180,8 +210,9 @@ public struct SessionRegistry: Hashable, Sendable {
 
     /// The worker has ended the session. What it had said about a session of that name is void.
     public mutating func killAnswered(_ session: String, by worker: WorkerID, at now: UInt64) {
-        guard var entry = entries[session], entry.isHeld, entry.worker == worker else { return }
-        entry.isHeld = false
+        guard var entry = entries[session], entry.isHeld || entry.isStored, entry.worker == worker
+        else { return }
+        (entry.isHeld, entry.isStored) = (false, false)
         entry.reservedUntil = now + Self.reservation
         insert(session, entry)
     }
@@ -196,8 +227,8 @@ public struct SessionRegistry: Hashable, Sendable {
         for (session, entry) in entries where entry.worker.app == app { remove(session) }
     }
 
-    /// The worker starts again, and says by itself which sessions it holds. The names of those that
-    /// it held are kept for a while, for fronts that return.
+    /// The worker starts again, and says by itself which sessions it holds and has stored. The names
+    /// of those that it held are kept for a while, for fronts that return.
     ///
     /// - Parameter opened: the sessions that it is told to open.
     public mutating func workerStarts(
@@ -209,6 +240,22 @@ public struct SessionRegistry: Hashable, Sendable {
             entry.reservedUntil = now + Self.reservation
             insert(name, entry)
         }
+        let stored = members[worker]?.names.filter { entries[$0]?.isStored == true }
+        unconfirmed[worker] = stored.map(Set.init)
+    }
+
+    /// A worker that does not run has left these in its journal. A name that another worker has
+    /// stays there.
+    ///
+    /// - Returns: the names that are another worker's.
+    public mutating func found(_ names: [String], storedBy worker: WorkerID) -> [String] {
+        names.filter { name in
+            var entry = entries[name] ?? Entry(worker: worker)
+            guard entry.worker == worker else { return true }
+            entry.isStored = true
+            insert(name, entry)
+            return false
+        }
     }
 
     /// A worker has ended for good: its sessions have ended, and their names are free.
@@ -216,16 +263,35 @@ public struct SessionRegistry: Hashable, Sendable {
         guard let names = members[worker]?.names else { return }
         renamed = renamed.filter { !names.contains($0.value) }
         for name in names { remove(name) }
+        unconfirmed[worker] = nil
     }
 
-    /// - Parameter name: the worker's name for the session, which may be older than ours.
-    private mutating func hold(_ name: String, by worker: WorkerID) {
+    /// Returns our name for a session, of which the worker's may be older.
+    private func current(_ name: String) -> String {
         var session = name
         for _ in 0..<renaming.count { session = renaming[session] ?? session }
+        return session
+    }
+
+    private mutating func hold(_ name: String, by worker: WorkerID) {
+        let session = current(name)
         var entry = entries[session] ?? Entry(worker: worker)
+        if entry.worker != worker { entry.isStored = false }
         entry.worker = worker
         entry.isHeld = true
         insert(session, entry)
+    }
+
+    /// - Parameter isHeld: whether the worker holds it, too.
+    private mutating func store(_ name: String, by worker: WorkerID, isHeld: Bool) {
+        let session = current(name)
+        var entry = entries[session] ?? Entry(worker: worker)
+        // Whoever holds a session of that name has it.
+        guard entry.worker == worker || !entry.isHeld else { return }
+        entry.worker = worker
+        (entry.isHeld, entry.isStored) = (isHeld, true)
+        insert(session, entry)
+        unconfirmed[worker]?.remove(session)
     }
 
     /// A session is to be renamed; `name` is valid.
@@ -266,6 +332,18 @@ public struct SessionRegistry: Hashable, Sendable {
     public mutating func registered(_ register: Register, by number: Int = 0) {
         let worker = WorkerID(app: register.app, number: number)
         for session in register.sessions { hold(session, by: worker) }
+        let held = Set(register.sessions)
+        for session in register.stored ?? [] {
+            store(session, by: worker, isHeld: held.contains(session))
+        }
         for renaming in register.renamed { renameAnswered(renaming) }
+        guard !register.continues, let gone = unconfirmed.removeValue(forKey: worker) else {
+            return
+        }
+        for session in gone {
+            guard var entry = entries[session], entry.worker == worker else { continue }
+            entry.isStored = false
+            insert(session, entry)
+        }
     }
 }

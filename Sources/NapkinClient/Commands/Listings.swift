@@ -16,8 +16,9 @@ struct Sessions: ClientCommand {
             worker process that runs it, the memory of that process (RSS, which all sessions in \
             it share), and its fronts: number, user, program and process, how long nothing \
             has come from it, and its state: attached, read-only, slow (it reads less than it is \
-            sent), or away (its connection is lost, and it may come back). When an app's worker \
-            does not answer, its sessions are missing: standard error says so, and the exit \
+            sent), or away (its connection is lost, and it may come back). A session that is \
+            `stored` is on disk only: the next `attach` or `send` brings it back. When an app's \
+            worker does not answer, its sessions are missing: standard error says so, and the exit \
             status is 69.
 
               napkin-client ls

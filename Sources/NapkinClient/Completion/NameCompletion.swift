@@ -134,7 +134,7 @@ final class NameCompletion {
 
     private var infos: [SessionInfo] {
         source.ask(
-            appInfos.flatMap(\.workerNames).map { .sessions(app: $0) }, [SessionInfo].self
+            appInfos.flatMap(\.listingNames).map { .sessions(app: $0) }, [SessionInfo].self
         ).flatMap(\.self)
     }
 

@@ -22,14 +22,17 @@ struct Gathered<Item: Decodable & Sendable> {
     private static var askedTogether: Int { Limits.requestsMax / 2 }
 
     /// Asks the apps' workers at the same time, so that none waits for another.
+    ///
+    /// - Parameter names: the names of an app under which its workers are asked.
     @MainActor
     init(
-        from daemon: DaemonConnection, _ options: DaemonOptions, _ query: (String) -> Query
+        from daemon: DaemonConnection, _ options: DaemonOptions,
+        of names: (AppInfo) -> [String] = \.workerNames, _ query: (String) -> Query
     ) async throws(ClientFailure) {
         let listed: [AppInfo] = try await options.ask(.apps, of: daemon)
         apps = listed.filter { $0.state != .broken }
         broken = listed.filter { $0.state == .broken }
-        var workers = apps.flatMap { app in app.workerNames.map { (app.app, $0) } }[...]
+        var workers = apps.flatMap { app in names(app).map { (app.app, $0) } }[...]
         while !workers.isEmpty {
             let asked = workers.prefix(Self.askedTogether).map { app, worker in
                 let query = query(worker)
@@ -66,8 +69,11 @@ struct Gathered<Item: Decodable & Sendable> {
 extension Gathered where Item == SessionInfo {
     @MainActor
     init(from daemon: DaemonConnection, _ options: DaemonOptions) async throws(ClientFailure) {
-        try await self.init(from: daemon, options) { .sessions(app: $0) }
-        items.sort { $0.session < $1.session }
+        try await self.init(from: daemon, options, of: \.listingNames) { .sessions(app: $0) }
+        let known = items.reversed().map { ($0.session, $0) }
+        // What a worker says of a session counts for more than what napkind knows.
+        items = Dictionary(known) { $0.pid == 0 ? $1 : $0 }.values
+            .sorted { $0.session < $1.session }
     }
 
     /// Returns the session with that name. If it is not found and an app could not be asked, the

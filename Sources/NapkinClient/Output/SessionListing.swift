@@ -29,6 +29,13 @@ struct SessionListing: Codable, Equatable {
         var mirrors: UInt64?
     }
 
+    /// Where a session is.
+    enum State: String, Codable {
+        case running
+        /// On disk only, until somebody attaches.
+        case stored
+    }
+
     /// The process that all sessions of the app share.
     struct Worker: Codable, Equatable {
         var pid: Int32
@@ -40,10 +47,11 @@ struct SessionListing: Codable, Equatable {
     var app: String
     var ageSeconds: Int
     var nodes: Int
-    /// The worker's process, the same as `worker.pid`.
+    /// The worker's process, the same as `worker.pid`; 0 if none runs, as for a stored session.
     var pid: Int32
     var worker: Worker
     var fronts: [Front]
+    var state: State
 
     /// - Parameter user: returns the name of a user's number.
     init(_ info: SessionInfo, user: (UInt32) -> String) {
@@ -52,6 +60,7 @@ struct SessionListing: Codable, Equatable {
         ageSeconds = info.ageSeconds
         nodes = info.nodes
         pid = info.pid
+        state = info.isStored == true ? .stored : .running
         worker = Worker(pid: info.pid, memoryBytes: info.workerBytes)
         fronts =
             info.fronts.map { Front($0, isAway: false, user: user($0.uid)) }
@@ -64,18 +73,25 @@ struct SessionListing: Codable, Equatable {
             "SESSION", "APP", "AGE", "NODES", "WORKER", "RSS", "FRONT", "USER", "CLIENT", "PID",
             "IDLE", "STATE")
         for session in sessions {
-            let own = [
-                session.session, session.app, Quantity.age(session.ageSeconds),
-                "\(session.nodes)", "\(session.worker.pid)",
-                session.worker.memoryBytes.map(Quantity.bytes) ?? "-",
-            ]
+            let own = session.cells
             let others = own.map { _ in "" }
             for (index, front) in session.fronts.enumerated() {
                 table.add((index == 0 ? own : others) + front.cells)
             }
-            if session.fronts.isEmpty { table.add(own) }
+            guard session.fronts.isEmpty else { continue }
+            let isStored = session.state == .stored
+            table.add(isStored ? own + ["-", "-", "-", "-", "-", State.stored.rawValue] : own)
         }
         return table.lines
+    }
+
+    private var cells: [String] {
+        let isStored = state == .stored
+        return [
+            session, app, isStored ? "-" : Quantity.age(ageSeconds), isStored ? "-" : "\(nodes)",
+            worker.pid == 0 ? "-" : "\(worker.pid)",
+            worker.memoryBytes.map(Quantity.bytes) ?? "-",
+        ]
     }
 }
 

@@ -48,7 +48,8 @@ struct SessionList: Equatable {
     var apps: String { entries.filter { $0.session == nil }.map(\.app).joined(separator: ", ") }
 
     private static func state(_ session: SessionInfo) -> String {
-        session.fronts.isEmpty ? "nobody there" : count(session.fronts.count, "front")
+        if session.isStored == true { return "stored" }
+        return session.fronts.isEmpty ? "nobody there" : count(session.fronts.count, "front")
     }
 
     private static func state(of app: AppInfo) -> String {

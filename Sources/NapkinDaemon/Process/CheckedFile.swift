@@ -8,15 +8,18 @@ import Glibc
 /// One file, which need not exist.
 package struct CheckedFile {
     /// Bytes of a file. Chosen: far more than a person writes.
-    static let bytesMax = 64 * 1024
+    package static let bytesMax = 64 * 1024
 
     package let path: String
     /// Whether the file names programs: then it must be no link, and no group may write it.
     private let startsPrograms: Bool
+    /// Bytes that it may have.
+    private let bytesMax: Int
 
-    package init(path: String, startsPrograms: Bool = false) {
+    package init(path: String, startsPrograms: Bool = false, bytesMax: Int = Self.bytesMax) {
         self.path = path
         self.startsPrograms = startsPrograms
+        self.bytesMax = bytesMax
     }
 
     /// Returns the text; `nil` if there is no such file.
@@ -46,8 +49,8 @@ package struct CheckedFile {
             throw systemError()
         }
         defer { close(descriptor) }
-        try check(descriptor)
-        var bytes = [UInt8](repeating: 0, count: Self.bytesMax + 1)
+        let size = try check(descriptor)
+        var bytes = [UInt8](repeating: 0, count: min(bytesMax, size) + 1)
         var count = 0
         while count < bytes.count {
             let length = bytes.withUnsafeMutableBytes {
@@ -57,13 +60,14 @@ package struct CheckedFile {
             guard length > 0 else { break }
             count += length
         }
-        guard count <= Self.bytesMax else {
-            throw error("it is larger than \(Self.bytesMax) bytes, which is the limit")
+        guard count <= bytesMax else {
+            throw error("it is larger than \(bytesMax) bytes, which is the limit")
         }
         return Array(bytes[..<count])
     }
 
-    private func check(_ descriptor: Int32) throws(StartError) {
+    /// Returns the file's size.
+    private func check(_ descriptor: Int32) throws(StartError) -> Int {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw systemError() }
         guard status.st_mode & S_IFMT == S_IFREG else { throw error("it is not a file") }
@@ -76,6 +80,7 @@ package struct CheckedFile {
         guard !startsPrograms || status.st_mode & 0o020 == 0 else {
             throw error("its group may write it: chmod g-w it")
         }
+        return Int(status.st_size)
     }
 
     /// Returns an error that names the file.

@@ -25,21 +25,28 @@ package struct LongAnswer {
     private var fetched = 0
     private var hosts: ArraySlice<SessionHost> = []
     private var describe: Describe = { _ in [] }
+    /// Items that belong to no session in memory.
+    private var others = 0..<0
+    private var describeOther: @MainActor (Int) throws(Refusal) -> [UInt8] = { _ in [] }
 
     package init(_ payload: Payload) {
         bytes = payload.bytes
     }
 
-    /// Creates an array with one item for each session.
-    package init(of hosts: [SessionHost], _ describe: @escaping Describe) {
+    /// Creates an array with one item for each session, and so many others after them.
+    package init(
+        of hosts: [SessionHost], and count: Int = 0, _ describe: @escaping Describe,
+        others: @escaping @MainActor (Int) throws(Refusal) -> [UInt8] = { _ in [] }
+    ) {
         var writer = CBORWriter()
-        writer.writeArrayHeader(hosts.count)
+        writer.writeArrayHeader(hosts.count + count)
+        (self.others, describeOther) = (0..<count, others)
         bytes = writer.copyBytes()
         self.hosts = hosts[...]
         self.describe = describe
     }
 
-    var isFetched: Bool { fetched == bytes.count && hosts.isEmpty }
+    var isFetched: Bool { fetched == bytes.count && hosts.isEmpty && others.isEmpty }
 
     /// Bytes that are kept until they are fetched.
     var bytesLeft: Int { bytes.count - fetched }
@@ -48,6 +55,10 @@ package struct LongAnswer {
         let began = MeasuringClock.nanoseconds
         while bytesLeft < Limits.answerPieceBytes, let host = hosts.popFirst() {
             bytes += try describe(host)
+            if MeasuringClock.nanoseconds - began > Self.sliceNanoseconds { break }
+        }
+        while bytesLeft < Limits.answerPieceBytes, hosts.isEmpty, let other = others.popFirst() {
+            bytes += try describeOther(other)
             if MeasuringClock.nanoseconds - began > Self.sliceNanoseconds { break }
         }
         let end = min(bytes.count, fetched + Limits.answerPieceBytes)

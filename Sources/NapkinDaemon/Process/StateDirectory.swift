@@ -53,6 +53,13 @@ package struct StateDirectory: Sendable {
         path + "/ledger/\(worker.fileName).ledger"
     }
 
+    /// Returns the numbers of an app's workers that have left journals, in their order.
+    package func journals(of app: String) -> [Int] {
+        let names = DirectoryNames.of(path + "/ledger", ending: ".ledger") ?? []
+        return names.compactMap(WorkerID.init(fileName:)).filter { $0.app == app }
+            .map(\.number).sorted()
+    }
+
     /// Returns the numbers of the workers that live, by their apps.
     func livingWorkers() -> [String: [Int]] {
         var workers: [String: [Int]] = [:]

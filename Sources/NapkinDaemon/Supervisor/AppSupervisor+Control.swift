@@ -88,6 +88,8 @@ extension AppSupervisor {
             failure = failure ?? refusal
         }
         if let failure { throw failure }
+        await readJournals()
+        setAlarm()
         let isChanged = wasStopped || pids != former
         return ControlOutcome(isChanged ? .done : .unchanged, pids: pids)
     }
@@ -166,7 +168,7 @@ extension AppSupervisor {
     /// Starts the new program beside the old one, with a socket of its own and no session; returns
     /// when it has shown that it would come up and that the fronts of the old one could attach.
     private func tryProgram() async throws(Refusal) {
-        let number = (1...Isolation.sessionsMax).last { workers[$0] == nil && endings[$0] == nil }
+        let number = (1...Isolation.sessionsMax).last { isFree($0) && endings[$0] == nil }
         guard let daemon, let number else { throw refusal }
         let trial = daemon.worker(
             WorkerID(app: app.id, number: number), of: self, isTrial: true)

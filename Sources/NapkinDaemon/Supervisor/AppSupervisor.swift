@@ -38,6 +38,8 @@ final class AppSupervisor {
     private var looks: [Int: LoopTimer] = [:]
     /// How often workers that are not needed any more had died.
     private var formerCrashes = 0
+    /// What is known of journals whose workers do not run.
+    var journals = JournalNotes()
     private var notes = LimitNotes()
 
     /// - Parameter survivors: the workers of an earlier napkind that live.
@@ -51,13 +53,19 @@ final class AppSupervisor {
         log = WorkerLog(of: app.id, in: daemon.state.path, logger)
         try daemon.checkSockets(of: app)
         for number in survivors { _ = worker(number) }
+        for number in daemon.state.journals(of: app.id) where !survivors.contains(number) {
+            learn(number)
+        }
         if app.isolation == .shared, !isStopped { _ = worker(0) }
     }
 
-    private func id(_ number: Int) -> WorkerID { WorkerID(app: app.id, number: number) }
+    func id(_ number: Int) -> WorkerID { WorkerID(app: app.id, number: number) }
 
     /// Whether there may be several workers, so that their names are told.
-    var isPlural: Bool { app.isolation != .shared || workers.keys.contains { $0 != 0 } }
+    var isPlural: Bool {
+        app.isolation != .shared || workers.keys.contains { $0 != 0 }
+            || journals.places.contains { $0 != 0 }
+    }
 
     /// Returns the worker with that number, which need not run.
     func worker(_ number: Int) -> WorkerSupervisor {
@@ -87,12 +95,13 @@ final class AppSupervisor {
         if isDraining || isStopped { return [] }
         // It may have a session of that name.
         if isPlural, workers.values.contains(where: \.isUnknown) { return [] }
+        if !hiddenJournals.isEmpty { return [] }
         let numbers =
             switch app.isolation {
             case .shared: [0]
             case .workers(let count): Array(1...count)
             case .session:
-                (1...Isolation.sessionsMax).first { workers[$0] == nil }.map { [$0] } ?? []
+                (1...Isolation.sessionsMax).first(where: isFree).map { [$0] } ?? []
             }
         return isWithdrawn ? numbers.filter { workers[$0] != nil } : numbers
     }
@@ -102,6 +111,7 @@ final class AppSupervisor {
         if isDraining { return Refusal(.shuttingDown, "\(Daemon.name) is shutting down") }
         if isStopped { return stopped }
         if let silent = workers.values.first(where: \.isUnknown) { return silent.unregistered }
+        if let hidden = hiddenJournals.min() { return worker(hidden).unread }
         if isWithdrawn {
             return Refusal(
                 .workerUnavailable, "the manifest of \(app.id) has gone: it opens no other session")
@@ -153,10 +163,10 @@ final class AppSupervisor {
         }
     }
 
-    /// Ends the worker in good order if it has no session and is not to get one.
+    /// Ends the worker in good order if it has no session in memory and is not to get one.
     func retireIfUnused(_ number: Int) {
         guard !isDraining, let daemon, let worker = workers[number], endings[number] == nil,
-            isSurplus(number), worker.openKills == 0,
+            isSurplus(number), worker.openRequests == 0,
             daemon.sessions.isUnused(id(number), at: daemon.now), !worker.expectsWorker
         else { return }
         endings[number] = Task {
@@ -180,6 +190,7 @@ final class AppSupervisor {
         looks.removeValue(forKey: worker.id.number)?.cancel()
         formerCrashes += worker.crashes
         if !keepsNames { daemon?.sessions.workerRemoved(worker.id) }
+        learn(worker.id.number)
         if isWithdrawn, workers.isEmpty { daemon?.over(self) }
     }
 
@@ -192,6 +203,7 @@ final class AppSupervisor {
         isWithdrawn = false
         for worker in workers.values { worker.replace(by: app) }
         if app.isolation == .shared, !isStopped { _ = worker(0) }
+        setAlarm()
         retireUnused()
     }
 

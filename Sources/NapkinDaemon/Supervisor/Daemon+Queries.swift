@@ -24,20 +24,20 @@ extension Daemon {
             let former = try await supervisor(of: app).changeLogLevel(to: word)
             return AnswerPiece(bytes: try Payload(answer: former).bytes)
         case .more(nil, nil, let cursor): return try answers.piece(at: cursor)
-        case .sessions(let app):
-            let answer = try await inspected(app, nil)?
-                .query(query, within: Self.listingPatience)
-            return try orElse(answer, [SessionInfo]())
+        case .sessions(let app): return try await listing(of: app, query)
         case .tree(let app, let session):
             let answer = try await inspected(app, session)?
                 .query(query, within: Self.listingPatience)
-            if answer == nil, let session { throw unknown(session) }
+            if answer == nil, let session {
+                throw sessions.isStored(session) ? notRunning(session) : unknown(session)
+            }
             return try orElse(answer, [SessionTree]())
         case .kill(let session, let force):
             if force == true, let worker = killer(of: session) {
                 return try await kill(session, byForceOf: worker)
             }
             let worker = try await owner(of: session)
+            try await awake(session, in: worker)
             guard force == true else {
                 return try await kill(session, of: worker, within: Self.killPatience)
             }
@@ -64,11 +64,14 @@ extension Daemon {
             let answer = try await owner(of: session).query(query)
             if let answer { return answer }
             throw notRunning(session)
-        case .more(let app, let session, _):
+        case .more(let app?, nil, let cursor) where supervisors[app]?.isPlural == true:
+            return try answers.piece(at: cursor)
+        case .more(let app, let session, let cursor):
             let answer = try await inspected(app, session)?
                 .query(query, within: Self.listingPatience)
             if let answer { return answer }
-            throw Refusal(.workerUnavailable, "the worker that was answering has ended; ask again")
+            // It may be napkind that has answered in its place.
+            return try answers.piece(at: cursor)
         }
     }
 
@@ -78,14 +81,51 @@ extension Daemon {
             "the worker of session '\(session)' does not run: attach to it, then try again")
     }
 
+    /// Returns the sessions of a worker; of an app that may have several workers, those that are
+    /// stored and in no worker's memory.
+    private func listing(of subject: String?, _ query: Query) async throws(Refusal) -> AnswerPiece {
+        guard let subject else { throw Self.nameless }
+        let id = WorkerID(subject)
+        let app = try supervisor(of: id?.app ?? subject)
+        await app.readJournals()
+        if id == nil, app.isPlural { return try stored(app.storedSessions(of: nil)) }
+        let number = id?.number ?? 0
+        await app.end(of: number)?.value
+        let worker = try await inspected(subject, nil)
+        do throws(Refusal) {
+            let answer = try await worker?.query(query, within: Self.listingPatience)
+            if let answer { return answer }
+        } catch {
+            // It may have been found to be of no use meanwhile.
+            guard let end = app.end(of: number) else { throw error }
+            await end.value
+        }
+        return try stored(app.storedSessions(of: number))
+    }
+
+    private static let nameless = Refusal(
+        .badRequest, "the query names neither an app nor a session")
+
+    private func stored(_ sessions: [SessionInfo]) throws(Refusal) -> AnswerPiece {
+        try answers.firstPiece(of: LongAnswer(try Payload(answer: sessions)))
+    }
+
+    /// Starts the worker of a session that is only stored.
+    func awake(_ session: String, in worker: WorkerSupervisor) async throws(Refusal) {
+        guard sessions.isStored(session), !worker.isRegistered, !worker.expectsWorker else {
+            return
+        }
+        _ = try await worker.registeredWorker()
+    }
+
     func kill(
         _ session: String, of worker: WorkerSupervisor, within patience: Duration
     ) async throws(Refusal) -> AnswerPiece {
         _ = sessions.killed(session, at: now)
-        worker.openKills += 1
+        worker.openRequests += 1
         kills[session, default: []].append(worker.id)
         defer {
-            worker.openKills -= 1
+            worker.openRequests -= 1
             kills[session]?.removeLast()
             if kills[session]?.isEmpty == true { kills[session] = nil }
             supervisors[worker.id.app]?.retireIfUnused(worker.id.number)
@@ -106,7 +146,10 @@ extension Daemon {
         return supervisors[id.app]?.workers[id.number]
     }
 
-    private func owner(of session: String) async throws(Refusal) -> WorkerSupervisor {
+    func owner(of session: String) async throws(Refusal) -> WorkerSupervisor {
+        if !sessions.exists(session) {
+            for app in supervisors.values { await app.readJournals() }
+        }
         if let worker = sessions.worker(of: session, at: now) {
             await supervisors[worker.app]?.workers[worker.number]?.sessionsOpened()
         } else if let app = sessions.owner(of: session, at: now).flatMap({ supervisors[$0] }) {
@@ -133,13 +176,14 @@ extension Daemon {
             await worker?.sessionsOpened()
             return worker
         }
-        throw Refusal(.badRequest, "the query names neither an app nor a session")
+        throw Self.nameless
     }
 
     private func rename(
         _ session: String, to name: String, _ query: Query
     ) async throws(Refusal) -> AnswerPiece {
         let supervisor = try await owner(of: session)
+        try await awake(session, in: supervisor)
         switch sessions.renameRequested(session, to: name, at: now) {
         case .tell: break
         case .refuseUnknown: throw unknown(session)

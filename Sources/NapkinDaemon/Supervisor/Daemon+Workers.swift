@@ -47,7 +47,10 @@ extension Daemon {
         return WorkerSupervisor(
             id, of: app.app, launcher: launcher, lockPath: state.workerLock(id), log: app.log,
             opens: { [weak self] in isTrial ? [] : self?.sessionsToOpen(of: id) },
-            holds: { [weak self] in self?.sessions.registered($0, by: id.number) },
+            holds: { [weak self, weak app] in
+                self?.sessions.registered($0, by: id.number)
+                app?.told($0, by: id.number)
+            },
             isOver: { [weak app] in app?.over($0) })
     }
 
@@ -66,7 +69,8 @@ extension Daemon {
         // All are placed before the first worker starts, which is told of all that are its own.
         for session in app.app.sessions where sessions.app(of: session, at: now) == nil {
             let open = Open(app: app.app.id, session: session)
-            guard case .admit = sessions.opened(open, at: now, among: app.candidates),
+            let candidates = app.candidates
+            guard case .admit = sessions.opened(open, at: now, among: candidates),
                 let id = sessions.worker(of: session, at: now)
             else { continue }
             let worker = app.worker(id.number)

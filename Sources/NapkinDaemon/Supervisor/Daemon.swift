@@ -273,6 +273,7 @@ package final class Daemon {
         }
         if let objection = worker.objection(to: register) { return link.violate(objection) }
         sessions.registered(register, by: worker.id.number)
+        app.told(register, by: worker.id.number)
         guard !register.continues else { return }
         worker.registered(link, register)
         app.endIfStopped()
@@ -303,6 +304,7 @@ package final class Daemon {
         for app in order.compactMap({ supervisors[$0] }) {
             app.retireUnused()
             startSessions(of: app)
+            Task { await app.readJournals() }
         }
     }
 
@@ -342,8 +344,10 @@ package final class Daemon {
             let app = try supervisor(of: open.app)
             if app.isStopped { throw app.stopped }
             try app.checkFronts()
+            if !app.hiddenJournals.isEmpty, !sessions.exists(name) { await app.readJournals() }
             let isFull = app.isFull(for: name)
-            switch sessions.opened(open, at: now, among: isFull ? [] : app.candidates) {
+            let candidates = isFull || sessions.exists(name) ? [] : app.candidates
+            switch sessions.opened(open, at: now, among: candidates) {
             case .admit(let session):
                 defer { sessions.openEnded(session, at: now) }
                 let number = sessions.worker(of: session, at: now)?.number ?? 0

@@ -60,6 +60,14 @@ extension WorkerSupervisor {
                 + "stopped, or busy; try again, or find it with `ps` and continue or end it")
     }
 
+    /// Nobody knows what its journal has.
+    var unread: Refusal {
+        Refusal(
+            .workerUnavailable,
+            "what \(id) has stored cannot be read, so that nobody knows which sessions there are: "
+                + unavailable.message)
+    }
+
     var unavailable: Refusal {
         let death = lastDeath.isEmpty ? "it does not start" : lastDeath
         let cause = isWithdrawn ? "its manifest has gone" : death

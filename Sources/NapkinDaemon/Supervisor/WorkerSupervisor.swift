@@ -68,8 +68,8 @@ final class WorkerSupervisor {
     private var nextWaiter: UInt64 = 0
     /// Waiters for the end of the drain.
     private var drained: [CheckedContinuation<Void, Never>] = []
-    /// Sessions that the worker is ending.
-    var openKills = 0
+    /// What the worker is asked, and must not end before it has answered.
+    var openRequests = 0
 
     init(
         _ id: WorkerID, of app: HostedApp, launcher: WorkerLauncher, lockPath: String,

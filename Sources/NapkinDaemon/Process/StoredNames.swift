@@ -1,0 +1,125 @@
+// StoredNames: what a worker's journal has, as the worker has left it written when it ended.
+//
+// Layer      daemon: the worker writes it, napkind and the app's other workers read it.
+// Isolation  value.
+// Invariant  it exists only while nobody has the journal open; one that is older than the journal,
+//            or not whole, counts as missing.
+// Spec       Protocol/LEDGER.md, "Names"
+
+import Glibc
+import NapkinCore
+import NapkinProtocol
+
+/// The stored sessions of a worker that does not run.
+package struct StoredNames: Equatable, Sendable {
+    /// One stored session.
+    package struct Session: Equatable, Sendable {
+        package var name: String
+        /// Its name for the app.
+        package var id: String
+
+        package init(name: String, id: String) { (self.name, self.id) = (name, id) }
+    }
+
+    /// Bytes of a file. Chosen: some 60,000 sessions with the longest names. Beyond it, nothing is
+    /// written, and the next napkind asks a worker.
+    package static let bytesMax = 16 * 1024 * 1024
+    private static let heading = "napkin-names 1"
+
+    package var sessions: [Session]
+    /// When the first timer is due, in milliseconds since 1970; `nil` if none is stored.
+    package var due: Int64?
+
+    package init(_ sessions: [Session], due: Int64? = nil) {
+        (self.sessions, self.due) = (sessions, due)
+    }
+
+    private static func path(_ journal: String) -> String { journal + ".names" }
+
+    // MARK: - Reading
+
+    /// Reads what was left beside a journal; `nil` if that says nothing about it now.
+    package init?(of journal: String) {
+        let file = CheckedFile(path: Self.path(journal), bytesMax: Self.bytesMax)
+        // What cannot be read is as good as missing: a worker is asked.
+        guard let text = try? file.text() else { return nil }
+        self.init(text, stamps: Self.stamps(of: journal))
+    }
+
+    /// Reads a file's text; `nil` if it is not whole, or of other files than those with the stamps.
+    init?(_ text: String, stamps: String) {
+        var lines = text.split(separator: "\n", omittingEmptySubsequences: false)[...]
+        guard lines.popLast() == "", let end = lines.popLast(),
+            end == Self.end(of: lines.map { $0 + "\n" }.joined()),
+            lines.popFirst() == Self.heading[...], lines.popFirst() == stamps[...]
+        else { return nil }
+        self.init([])
+        if let first = lines.first, first.hasPrefix("due ") {
+            guard let due = Int64(first.dropFirst(4)) else { return nil }
+            self.due = due
+            lines.removeFirst()
+        }
+        for line in lines {
+            let words = line.split(separator: " ", omittingEmptySubsequences: false)
+            guard words.count == 3, words[0] == "session", Name.isValid(String(words[1])) else {
+                return nil
+            }
+            sessions.append(Session(name: String(words[1]), id: String(words[2])))
+        }
+    }
+
+    private static func end(of text: String) -> String {
+        "end " + String(StableHash.value(of: Array(text.utf8)), radix: 16)
+    }
+
+    /// Tells whether the journal's files are still those of which the names were written.
+    static func stamps(of journal: String) -> String {
+        "stamps " + [journal, journal + "-wal"].map(stamp).joined(separator: " ")
+    }
+
+    private static func stamp(_ path: String) -> String {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return "-" }
+        let time = status.st_mtim
+        return "\(status.st_ino):\(status.st_size):\(time.tv_sec).\(time.tv_nsec)"
+    }
+
+    // MARK: - Writing
+
+    func text(stamps: String) -> String {
+        var text = "\(Self.heading)\n\(stamps)\n"
+        if let due { text += "due \(due)\n" }
+        for session in sessions { text += "session \(session.name) \(session.id)\n" }
+        return text + Self.end(of: text) + "\n"
+    }
+
+    /// Writes the file of a journal that will not change any more; returns whether it is there.
+    @discardableResult
+    package func write(of journal: String) -> Bool {
+        let bytes = Array(text(stamps: Self.stamps(of: journal)).utf8)
+        let path = Self.path(journal)
+        let temporary = path + ".partial"
+        guard bytes.count <= Self.bytesMax else { return false }
+        let file = open(
+            temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { return false }
+        let count = Glibc.write(file, bytes, bytes.count)
+        let isWhole = count == bytes.count && fsync(file) == 0
+        close(file)
+        guard isWhole, rename(temporary, path) == 0 else {
+            unlink(temporary)
+            return false
+        }
+        return true
+    }
+
+    /// Removes the file of a journal that is about to change, so that no power cut brings it back.
+    package static func remove(of journal: String) {
+        let path = path(journal)
+        guard unlink(path) == 0, let end = path.lastIndex(of: "/") else { return }
+        let directory = open(String(path[..<end]), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard directory >= 0 else { return }
+        fsync(directory)
+        close(directory)
+    }
+}

@@ -1,0 +1,145 @@
+// AppSupervisor+Journals: which sessions are stored by workers that do not run.
+//
+// Layer      daemon.
+// Isolation  @MainActor: the loop thread.
+// Invariant  a journal is opened by its worker alone: napkind reads what the worker has left written
+//            beside it, or starts the worker.
+// Spec       Protocol/LEDGER.md, "Names"
+
+import Glibc
+import Logging
+import NapkinProtocol
+import NapkinTransport
+
+/// What is known of an app's journals whose workers do not run.
+struct JournalNotes {
+    /// Those that have or may have sessions.
+    var places: Set<Int> = []
+    /// Those whose workers have died, and left nothing written of what they have.
+    var unread: Set<Int> = []
+    /// When the first timer of each is due, in milliseconds since 1970.
+    var dues: [Int: Int64] = [:]
+    /// Starts the worker whose timer is due first.
+    var alarm: LoopTimer?
+    var reading: Task<Void, Never>?
+}
+
+extension AppSupervisor {
+    /// Workers that are started at the same time to tell of their journals. Chosen.
+    private static let readTogether = 4
+    /// How long the clock of the day is trusted to go as the loop's: it may be set. Chosen.
+    private static let alarmMax: Int64 = 60_000
+
+    /// The journals that may have a session of any name, and of which only their workers can tell.
+    /// The only worker of an app starts anyway.
+    var hiddenJournals: Set<Int> {
+        app.isolation == .shared ? journals.unread.subtracting([0]) : journals.unread
+    }
+
+    /// Whether the number is nobody's: there is no worker of it, and no session in its journal.
+    func isFree(_ number: Int) -> Bool {
+        workers[number] == nil && !journals.unread.contains(number)
+            && daemon?.sessions.stored(by: id(number)).isEmpty ?? true
+    }
+
+    /// A worker has ended, or had when this napkind began: its journal may have sessions.
+    func learn(_ number: Int) {
+        guard let daemon else { return }
+        let journal = daemon.state.journal(of: id(number))
+        guard access(journal, F_OK) == 0 else { return }
+        journals.places.insert(number)
+        guard let names = StoredNames(of: journal) else {
+            journals.unread.insert(number)
+            return
+        }
+        for name in daemon.sessions.found(names.sessions.map(\.name), storedBy: id(number)) {
+            daemon.logger.warning(
+                "a stored session has another's name: end or rename that one, then restart napkind",
+                metadata: ["worker": "\(id(number))", "session": "\(name)"])
+        }
+        journals.dues[number] = names.due
+        setAlarm()
+    }
+
+    /// A worker has told of itself.
+    func told(_ register: Register, by number: Int) {
+        guard !register.continues else { return }
+        journals.unread.remove(number)
+        if journals.dues.removeValue(forKey: number) != nil { setAlarm() }
+        // Its last session may be in its journal only.
+        if workers[number]?.isRegistered == true { retireIfUnused(number) }
+    }
+
+    /// Starts the workers of which nobody knows what they have stored; returns when they have told,
+    /// or cannot.
+    func readJournals() async {
+        if let reading = journals.reading { return await reading.value }
+        guard !journals.unread.isEmpty, !isStopped, !isDraining, !isWithdrawn else { return }
+        let reading = Task { await readUnread() }
+        journals.reading = reading
+        await reading.value
+        journals.reading = nil
+    }
+
+    private func readUnread() async {
+        var numbers = journals.unread.sorted()[...]
+        while !numbers.isEmpty, !isStopped, !isDraining, !isWithdrawn {
+            let starts = numbers.prefix(Self.readTogether).map { number in
+                let worker = worker(number)
+                return Task.immediate {
+                    await worker.startUnasked()
+                    retireIfUnused(number)
+                }
+            }
+            numbers = numbers.dropFirst(starts.count)
+            for start in starts { await start.value }
+        }
+    }
+
+    // MARK: - Timers
+
+    func setAlarm() {
+        journals.alarm?.cancel()
+        journals.alarm = nil
+        guard let due = journals.dues.values.min(), !isStopped, !isDraining, !isWithdrawn else {
+            return
+        }
+        let rest = due > Self.now ? due - Self.now : 0
+        let wait = min(rest, Self.alarmMax)
+        journals.alarm = LoopTimer(after: .milliseconds(wait)) { [weak self] in
+            self?.startDue()
+            self?.setAlarm()
+        }
+    }
+
+    /// Starts the workers with a timer that is due.
+    private func startDue() {
+        guard !isStopped, !isDraining, !isWithdrawn else { return }
+        let now = Self.now
+        for (number, due) in journals.dues where due <= now {
+            // Its next one is told when it ends.
+            journals.dues[number] = nil
+            let worker = worker(number)
+            Task {
+                await worker.startUnasked()
+                opened(number)
+            }
+        }
+    }
+
+    private static var now: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+
+    // MARK: - Listing
+
+    /// The sessions that are stored and not in memory: a worker's, or all.
+    func storedSessions(of number: Int?) -> [SessionInfo] {
+        guard let daemon else { return [] }
+        let ids = number.map { [id($0)] } ?? daemon.sessions.storing(app.id)
+        return ids.flatMap(daemon.sessions.stored).sorted()
+            .map { SessionInfo(stored: $0, app: app.id) }
+    }
+}

@@ -1,0 +1,147 @@
+// LedgerPlaceTests: stored sessions of apps with several workers, and napkind's knowledge of them.
+
+import Foundation
+import ProcessSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(3)))
+struct LedgerPlaceTests {
+    private func with(
+        _ isolation: String, _ app: String = "tally", _ body: (TallyPlace) async throws -> Void
+    ) async throws {
+        let place = try await TallyPlace(app, isolation: isolation)
+        defer { place.place.cleanUp() }
+        try await body(place)
+    }
+
+    static let spreads = [#""shared""#, #"{"workers": 2}"#, #""session""#]
+    static let names = ["a", "b", "c", "d"]
+
+    private func fill(_ place: TallyPlace) async throws {
+        for (index, name) in Self.names.enumerated() {
+            #expect(try await place.add(index + 1, to: name) == index + 1)
+        }
+    }
+
+    @Test(arguments: spreads)
+    func `sessions of every isolation survive the death of everything`(_ spread: String)
+        async throws
+    {
+        try await with(spread) { place in
+            try await fill(place)
+            try await place.restartAfterKill()
+            let listed = try await place.listed()
+            #expect(listed.keys.sorted() == Self.names, "\(listed)")
+            for (index, name) in Self.names.enumerated() {
+                #expect(try await place.sum(name) == index + 1)
+                #expect(try await place.add(10, to: name) == index + 11)
+            }
+        }
+    }
+
+    @Test(arguments: spreads)
+    func `after an end in good order they are listed without a worker`(_ spread: String)
+        async throws
+    {
+        try await with(spread, "quick-tally") { place in
+            try await fill(place)
+            try await place.restartInOrder()
+            #expect(
+                try await place.listed() == Dictionary(Self.names.map { ($0, "stored") }) { $1 })
+            #expect(place.workers.isEmpty)
+            let (_, lines, _) = try await place.place.run(["ls"])
+            #expect(lines.filter { $0.hasSuffix("stored") }.count == 4, "\(lines)")
+            // Each of what concerns one finds it.
+            #expect(try await place.sum("a") == 1)
+            #expect(try await place.place.run(["kill", "b"]).status == 0)
+            #expect(try await place.place.run(["rename", "c", "lunch"]).status == 0)
+            #expect(try await place.sum("lunch") == 3)
+            let front = try await place.place.front(["--session", "d"])
+            try await front.shows {
+                $0.value(TallyPlace.tally, "present(sum:times:)") == "[4,1]"
+            }
+            try await place.place.fails(
+                ["send", "b", TallyPlace.tally, "read()"], 66, saying: ["no session 'b'"])
+            #expect(try await place.listed().keys.sorted() == ["a", "d", "lunch"])
+            // A new session does not get the files of one that was renamed.
+            #expect(try await place.add(1, to: "c") == 1)
+            try await place.restartAfterKill()
+            #expect(try await place.listed().keys.sorted() == ["a", "c", "d", "lunch"])
+            #expect(try await place.sum("lunch") == 3)
+            #expect(try await place.sum("c") == 1)
+        }
+    }
+
+    @Test(arguments: [#"{"workers": 1}"#, #""shared""#, #""session""#])
+    func `fewer workers than before serve what the others have stored`(_ later: String)
+        async throws
+    {
+        try await with(#"{"workers": 3}"#) { place in
+            try await fill(place)
+            try await place.end()
+            try place.install(isolation: later)
+            try await place.place.daemon()
+            #expect(try await place.listed().keys.sorted() == Self.names)
+            for (index, name) in Self.names.enumerated() {
+                #expect(try await place.add(10, to: name) == index + 11)
+            }
+            #expect(try await place.add(1, to: "new") == 1)
+            try await place.restartAfterKill()
+            #expect(try await place.listed().keys.sorted() == Self.names + ["new"])
+        }
+    }
+
+    @Test func `names that were altered, cut off or of an older journal are not believed`()
+        async throws
+    {
+        try await with(#"{"workers": 2}"#) { place in
+            try await fill(place)
+            try await place.end()
+            let path = place.ledger + "/tally~1.ledger.names"
+            let text = try String(contentsOfFile: path, encoding: .utf8)
+            #expect(text.contains("session a a\n") && text.contains("session c c\n"), "\(text)")
+            let cases = [
+                text.replacingOccurrences(of: "session a a", with: "session x x"),
+                text.replacingOccurrences(of: "session a a\n", with: ""),
+                String(text.dropLast(1)), String(text.dropLast(20)), "", "\n\n\n\n",
+                text + "session y y\n", text.replacingOccurrences(of: "stamps ", with: "stamps 1"),
+            ]
+            for altered in cases {
+                try altered.write(toFile: path, atomically: false, encoding: .utf8)
+                try await place.place.daemon()
+                #expect(try await place.listed().keys.sorted() == Self.names)
+                try await place.end()
+            }
+            // The journal is that of a backup, so what was left beside it is of another.
+            try await place.place.daemon()
+            #expect(place.workers.isEmpty)
+            try await place.end()
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: 1)],
+                ofItemAtPath: place.ledger + "/tally~1.ledger")
+            try await place.place.daemon()
+            #expect(try await place.listed().keys.sorted() == Self.names)
+        }
+    }
+
+    @Test func `a worker is started when its first timer is due`() async throws {
+        try await with(#""session""#) { place in
+            _ = try await place.add(1, to: "a")
+            try await place.end()
+            let path = place.ledger + "/tally~1.ledger.names"
+            let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+            let due = Int(Date().timeIntervalSince1970 * 1000) + 1500
+            var text = lines[0] + "\n" + lines[1] + "\ndue \(due)\n" + lines[2] + "\n"
+            let hash = text.utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) {
+                ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3
+            }
+            text += "end \(String(hash, radix: 16))\n"
+            try String(text).write(toFile: path, atomically: false, encoding: .utf8)
+            try await place.place.daemon()
+            #expect(try await place.listed() == ["a": "stored"])
+            #expect(place.workers.isEmpty)
+            while place.workers.isEmpty { await Task.yield() }
+            #expect(Int(Date().timeIntervalSince1970 * 1000) >= due)
+        }
+    }
+}
