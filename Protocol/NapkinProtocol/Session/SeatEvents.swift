@@ -73,7 +73,8 @@ public struct SeatEvents: Hashable, Sendable {
     /// sent again all that it had.
     private var unrecorded: Unrecorded?
     /// Whether numbers may be skipped: the front has the answers of events that changed nothing,
-    /// which nobody has recorded, and does not send them again.
+    /// which nobody has recorded, and does not send them again. Until it confirms answers: these
+    /// are of events that it has sent to this worker, after all that it had to send again.
     private var isRestored = false
 
     /// Events that have changed nothing that was recorded, or did not run: they run if they are
@@ -255,6 +256,8 @@ public struct SeatEvents: Hashable, Sendable {
                 "\(count) answers are said to have arrived, after \(connection.confirmed) of "
                     + "\(connection.sent)")
         }
+        // A front confirms only after it has sent again all that it had.
+        if count > 0 { isRestored = false }
         self.connection?.confirmed = count
         for _ in min(count, connection.forgotten)..<count { forgetOldest() }
         return .ignore

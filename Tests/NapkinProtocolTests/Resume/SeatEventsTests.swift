@@ -196,4 +196,22 @@ struct SeatEventsTests {
         #expect(machine.eventReceived(7) == .violation("event 7 after event 8"))
         #expect(machine.eventReceived(.max) == .run)
     }
+
+    @Test func `a front that has confirmed an answer after a restore skips no more numbers`() {
+        var machine = Machine(front: 1)
+        machine.restored(started: 3, forgotten: 0, answers: [])
+        machine.attached()
+        #expect(machine.eventReceived(5) == .run)
+        // A connection that ends before it has confirmed: the front sends all again.
+        machine.attached()
+        #expect(machine.eventReceived(5) == .ignore)
+        #expect(machine.eventReceived(7) == .run)
+        _ = machine.handlerFinished(7)
+        answer(7, &machine)
+        #expect(machine.receivedReceived(0) == .ignore)
+        #expect(machine.eventReceived(9) == .run)
+        #expect(machine.receivedReceived(1) == .ignore)
+        #expect(machine.eventReceived(11) == .violation("event 11 where 10 is the next one"))
+        #expect(machine.eventReceived(10) == .run)
+    }
 }
