@@ -286,8 +286,8 @@ let package = Package(
         .testTarget(
             name: "NapkinRuntimeTests",
             dependencies: [
-                "NapkinCoding", "NapkinCore", "NapkinProtocol", "NapkinRuntime", "NapkinTesting",
-                "NapkinTransport", "TestSupport",
+                "NapkinCoding", "NapkinCore", "NapkinLedger", "NapkinProtocol", "NapkinRuntime",
+                "NapkinTesting", "NapkinTransport", "TestSupport",
             ], swiftSettings: strict),
         .target(
             name: "CrossingContractsOnMain", dependencies: ["NapkinCore"],

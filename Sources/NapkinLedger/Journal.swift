@@ -42,10 +42,10 @@ package final class Journal: Flushable {
     private var lastSession: SessionNumber
     /// The sessions that are stored, by name.
     private var stored: [String: Stored] = [:]
-    /// Why sessions cannot be restored whose records do not fit their images.
-    private var damaged: [SessionNumber: String] = [:]
-    /// Groups after this one are kept for them.
-    private var keptAfter: GroupNumber = .max
+    /// What was found at opening, and is not in the stored images.
+    @exclusivity(unchecked) private var found = Recovery.Found()
+    /// The commit for which there is no room. Everything that is sent waits for it.
+    private var waitingCommit: JournalCommit?
     private var hasFailed = false
     private var isTidying = false
     /// Why nothing more should be recorded at the moment; `nil` if there is room.
@@ -57,6 +57,8 @@ package final class Journal: Flushable {
     package var onFailure: (@MainActor (any Error) -> Void)?
     /// Called with the name of a session that is stored from now on.
     package var onStored: (@MainActor (String) -> Void)?
+    /// Called when what has changed has to wait for room, and with `nil` when it is stored.
+    package var onShortage: (@MainActor (StoreError?) -> Void)?
 
     private struct Stored {
         let session: SessionNumber
@@ -97,17 +99,23 @@ package final class Journal: Flushable {
             lastSession = 0
             return
         }
-        let store = try store.opened()
-        let damaged = try Recovery.run(on: store)
+        let store: any JournalStore
+        do throws(StoreError) {
+            store = try self.store.opened()
+        } catch {
+            guard error.code == .full else { throw error }
+            groups = GroupStateMachine(after: 0)
+            lastSession = 0
+            roomChecked(error)
+            return
+        }
+        found = try Recovery.run(on: store)
         let newest = try store.newestGroup()
         let sessions = try store.sessions()
         groups = GroupStateMachine(after: newest)
         lastSession = max(newest, sessions.last?.session ?? 0)
         for session in sessions {
             stored[session.name] = Stored(session: session.session, id: session.id)
-            guard let reason = damaged[session.session] else { continue }
-            self.damaged[session.session] = reason
-            keptAfter = min(keptAfter, session.base)
         }
         roomChecked(try self.store.shortage())
     }
@@ -143,13 +151,20 @@ package final class Journal: Flushable {
 
     package func holds(_ name: String) -> Bool { stored[name] != nil }
 
+    /// Whether something has changed that cannot be stored until there is room: nothing is sent.
+    package var isWaitingForRoom: Bool { waitingCommit != nil }
+
     /// Returns the session's image; `nil` if none is stored.
     package func image(named name: String) async throws -> SessionImage? {
         guard let session = stored[name]?.session else { return nil }
-        if let reason = damaged[session] { throw ImageError(description: reason) }
+        if let reason = found.damaged[session] { throw ImageError(description: reason) }
         // It may not have been written since its newest records.
         if let tail = tails[session] { return tail.ledger.image }
-        await settle()
+        if let image = found.unwritten[session] { return image }
+        if let image = waitingCommit?.images.last(where: { $0.session == session }) {
+            return try SessionImage(decoding: image.bytes)
+        }
+        if waitingCommit == nil { await settle() }
         let store = store
         let image = try await onStore { try store.opened().image(of: session) }
         return try image.map { try SessionImage(decoding: $0.bytes) }
@@ -188,6 +203,7 @@ package final class Journal: Flushable {
         let session = ended.session
         pending.ended.append(session)
         tails[session] = nil
+        found.remove(session)
         var record = Record(session: session)
         record.isEnded = true
         add(record)
@@ -202,7 +218,8 @@ package final class Journal: Flushable {
     func append(_ record: Record, of ledger: SessionLedger, isImageDue: Bool = false) {
         let bytes = add(record)
         let session = record.session
-        var tail = tails[session] ?? Tail(ledger: ledger, base: groups.needed - 1)
+        let base = found.remove(session) ?? groups.needed - 1
+        var tail = tails[session] ?? Tail(ledger: ledger, base: base)
         if tail.ledger !== ledger {
             // The session has been restored from what the former ledger had.
             tail.ledger = ledger
@@ -252,12 +269,16 @@ package final class Journal: Flushable {
         let commit = makeCommit(number)
         pending = Pending()
         pendingBytes = 0
+        write(commit)
+    }
+
+    private func write(_ commit: JournalCommit) {
         guard !hasFailed else { return }
         let store = store
-        guard usesQueue else { return finish(store.commit(commit)) }
+        guard usesQueue else { return finish(store.commit(commit), commit) }
         queue.async {
             let result = store.commit(commit)
-            Task { @MainActor in self.finish(result) }
+            Task { @MainActor in self.finish(result, commit) }
         }
     }
 
@@ -271,9 +292,12 @@ package final class Journal: Flushable {
             commit.images.append(image)
             tails[image.session] = nil
         }
+        if refusal == nil { found.write(into: &commit) }
         commit.ended = pending.ended
         // The newest group stays: the numbers go on from it.
-        let oldest = tails.values.reduce(min(number - 1, keptAfter)) { min($0, $1.base) }
+        let oldest = tails.values.reduce(min(number - 1, found.neededAfter ?? .max)) {
+            min($0, $1.base)
+        }
         if oldest >= trimmed + Self.trimmedAtOnce {
             commit.trimmed = oldest
             trimmed = oldest
@@ -281,18 +305,36 @@ package final class Journal: Flushable {
         return commit
     }
 
-    /// A group is durable; the result says whether there is room for more.
-    private func finish(_ result: Result<StoreError?, StoreError>) {
+    /// A group is durable, or waits for room.
+    private func finish(
+        _ result: Result<StoreAccess.Outcome, StoreError>, _ commit: JournalCommit
+    ) {
         switch result {
         case .failure(let error): return fail(error)
-        case .success(let shortage): roomChecked(shortage)
+        case .success(.noRoom(let error)):
+            let isNews = waitingCommit == nil
+            waitingCommit = commit
+            roomChecked(error)
+            guard isNews else { return }
+            wakeWaiters()
+            // Not here: a connection may be about to write.
+            Task { onShortage?(error) }
+            return
+        case .success(.written(let shortage)):
+            roomChecked(shortage)
+            if waitingCommit != nil { Task { onShortage?(nil) } }
+            waitingCommit = nil
         }
         let action = groups.written()
+        wakeWaiters()
+        if case .write(let number) = action { write(number) } else { tidyIfDue() }
+    }
+
+    private func wakeWaiters() {
         let woken = waiters
         waiters = []
         waiting = []
         for flushable in woken { loop.scheduleFlush(flushable) }
-        if case .write(let number) = action { write(number) } else { tidyIfDue() }
     }
 
     /// Moves the store's log while nothing is to be committed; what comes meanwhile waits for it.
@@ -317,6 +359,7 @@ package final class Journal: Flushable {
     }
 
     private func lookForRoom() {
+        if let waitingCommit { return write(waitingCommit) }
         let store = store
         Task {
             do {
@@ -337,9 +380,11 @@ package final class Journal: Flushable {
     }
 
     /// Returns when everything that has been appended is durable, or the store has failed.
-    package func settle() async {
+    ///
+    /// - Parameter givesUp: whether it returns, too, while there is no room.
+    package func settle(unlessFull givesUp: Bool = false) async {
         tickEnded()
-        while groups.durable < groups.needed, !hasFailed {
+        while groups.durable < groups.needed, !hasFailed, !(givesUp && isWaitingForRoom) {
             await withCheckedContinuation { wake(FlushWaiter($0)) }
         }
     }

@@ -48,11 +48,19 @@ extension SessionLedger {
         stretch?.effects.append((number, frame))
     }
 
-    package func logGrew(of node: FeatureNode, _ method: MethodID) {
-        guard !isDormant, !isClosed else { return }
+    @discardableResult
+    package func logGrew(of node: FeatureNode, _ method: MethodID) -> Bool {
+        guard !isDormant, !isClosed else { return false }
         open()
         let isKnown = stretch?.logs.contains { $0.node === node && $0.method == method }
         if isKnown == false { stretch?.logs.append((node, method)) }
+        return mark(of: node) != nil
+    }
+
+    /// What a node had presented that may be taken back; `nil` if nothing of it is.
+    package func mark(of node: FeatureNode) -> FeatureNode.Mark? {
+        guard let stretch, let number = node.routerNumber else { return nil }
+        return stretch.attached.contains(number) ? nil : stretch.marks[number]
     }
 
     private func mark(_ member: RouterCore) {
@@ -89,6 +97,7 @@ extension SessionLedger {
         let gone = image.below(stretch.record.detached ?? [], and: stretch.record.attached ?? [])
         stretch.changed.removeAll(where: gone.contains)
         collectStates(&stretch)
+        for log in stretch.logs { log.node.trimLog(log.method) }
         let logs = stretch.logs.flatMap { LogPlace.places(in: $0.node, of: $0.method) }
         if !logs.isEmpty { stretch.record.logs = logs }
         self.stretch = nil

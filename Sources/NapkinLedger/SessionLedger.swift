@@ -209,11 +209,9 @@ package final class SessionLedger {
     /// The image as of a group; `nil` if it cannot be encoded.
     func storedImage(at group: GroupNumber) -> StoredImage? {
         do throws(CBORError) {
-            let bytes = try image.encoded()
-            imageBytes = bytes.count
-            return StoredImage(
-                session: image.session, name: image.title.name, id: image.title.id, base: group,
-                bytes: bytes)
+            let stored = try image.stored(as: group)
+            imageBytes = stored.bytes.count
+            return stored
         } catch {
             Anomaly.report(.unwritableState(feature: "the session's image", error))
             return nil

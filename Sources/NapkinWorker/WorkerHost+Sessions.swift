@@ -14,6 +14,15 @@ import NapkinRuntime
 import NapkinTransport
 
 extension WorkerHost {
+    /// What has changed waits for room, or is stored at last.
+    func roomChanged(_ shortage: StoreError?) {
+        guard let shortage else {
+            return logger.notice("there is room again for what has changed")
+        }
+        logger.error("no room for what has changed", metadata: ["reason": "\(shortage)"])
+        for session in sessions.values { session.host.roomIsMissing() }
+    }
+
     /// Ends the session, and admits no front that was about to join it: napkind has forgotten it.
     func kill(_ name: String) async -> Bool {
         let refusal = killing(name)
@@ -159,7 +168,8 @@ private struct RestoreFailure: Error, CustomStringConvertible {
 extension Journal {
     /// Opens a worker's journal; `nil` if the app keeps nothing.
     static func opened(
-        at path: String, in directory: SocketDirectory, _ app: any App.Type, _ logger: Logger
+        at path: String, in directory: SocketDirectory, _ app: any App.Type,
+        isInProcess: Bool, _ logger: Logger
     ) throws(StartError) -> Journal? {
         guard app.durability != .none else { return nil }
         let durability = app.durability
@@ -173,8 +183,12 @@ extension Journal {
                 try SQLiteStore(path: path, durability: durability)
             }
             journal.onFailure = { error in
-                logger.critical("what has changed cannot be kept", metadata: ["reason": "\(error)"])
-                // The sessions come back as they were recorded last.
+                // The sessions come back as they were recorded last. In a process of several apps
+                // all of them end: what this one has in memory is on their loop, too.
+                let ending = isInProcess ? "the process, with all of its apps" : "the worker"
+                logger.critical(
+                    "what has changed cannot be kept",
+                    metadata: ["ending": "\(ending)", "reason": "\(error)"])
                 exit(EX_IOERR)
             }
             return journal

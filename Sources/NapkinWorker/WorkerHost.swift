@@ -97,7 +97,8 @@ final class WorkerHost {
             throw StartError(EX_TEMPFAIL, "another worker of \(app.id) holds \(lockPath)")
         }
         journalPath = state.journal(of: id)
-        journal = try Journal.opened(at: journalPath, in: state.journalDirectory, app, logger)
+        journal = try Journal.opened(
+            at: journalPath, in: state.journalDirectory, app, isInProcess: isInProcess, logger)
         ids.retake(journal?.ids ?? [])
         do throws(TransportError) {
             files = ProcessFiles(
@@ -110,6 +111,7 @@ final class WorkerHost {
             throw StartError(error)
         }
         journal?.onStored = { [weak self] name in self?.control.announce([name]) }
+        journal?.onShortage = { [weak self] in self?.roomChanged($0) }
     }
 
     // MARK: - Running
@@ -152,7 +154,7 @@ final class WorkerHost {
             session.host.dismissFronts(refusal)
             session.host.ledger?.close()
         }
-        await journal?.settle()
+        await journal?.settle(unlessFull: true)
         for session in sessions.values { await session.host.end(refusal) }
         // The fronts' last frames leave before the process ends.
         await Loop.shared.flushed()

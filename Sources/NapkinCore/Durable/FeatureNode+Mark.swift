@@ -6,7 +6,7 @@
 extension FeatureNode {
     /// What a node had presented when a stretch first touched it.
     package struct Mark {
-        fileprivate let states: [State]
+        package let states: [State]
         fileprivate let logs: [(method: MethodID, next: UInt64)]
     }
 
@@ -25,6 +25,9 @@ extension FeatureNode {
     package func mark() -> Mark {
         Mark(states: states, logs: logs.entries.map { ($0.method, $0.window.next) })
     }
+
+    /// Forgets what is beyond a log's limits: nothing of it is taken back any more.
+    package func trimLog(_ method: MethodID) { logs.trim(method) }
 
     /// Takes back what the node has presented since then, but for effects. A state that fronts may
     /// have been told of is sent again as it was.

@@ -23,8 +23,9 @@ public protocol TreeRecorder: AnyObject {
     /// The state of the interactor with this number has changed: the first time in this stretch.
     func stateChanged(of number: UInt32)
 
-    /// An item has been appended to a node's log. Its number must not be given again.
-    func logGrew(of node: FeatureNode, _ method: MethodID)
+    /// An item has been appended to a node's log. Its number must not be given again. Returns
+    /// whether it may be taken back; otherwise, or once it may not, the log is trimmed.
+    func logGrew(of node: FeatureNode, _ method: MethodID) -> Bool
 
     /// The router with this number is about to present: the first time in this stretch.
     func willPresent(from number: UInt32)

@@ -293,9 +293,9 @@ public final class FeatureNode: PresentPort {
             return Anomaly.report(.unencodable(feature: feature, method: method, error))
         }
         writer.withUnsafeBytes { logs.append($0, to: method, keeping: limits) }
-        owner?.recorder?.logGrew(of: self, method)
+        let mayBeTakenBack = owner?.recorder?.logGrew(of: self, method) == true
         stage?.logGrew(of: self, method, by: writer.count)
-        logs.trim(method)
+        logs.trim(method, toTimes: mayBeTakenBack ? 2 : 1)
     }
 
     public func ask(_ message: some CrossingMessage) async throws(RemoteFault) -> Answer {

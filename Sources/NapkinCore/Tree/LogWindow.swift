@@ -49,9 +49,11 @@ public struct LogWindow: Sendable {
         ends.removeLast(Int(next - kept))
     }
 
-    /// Forgets what is beyond the limits.
-    mutating func trim() {
-        while count > limits.items || liveBytes > limits.bytes && count > 1 { forgetOldest() }
+    /// Forgets what is beyond the limits, or so many times the limits.
+    mutating func trim(toTimes times: Int = 1) {
+        while count > limits.items * times || liveBytes > limits.bytes * times && count > 1 {
+            forgetOldest()
+        }
         if dead > 4096, dead * 2 > bytes.count { compact() }
     }
 
@@ -167,10 +169,11 @@ public struct NodeLogs: Sendable {
         }
     }
 
-    /// Forgets what is beyond a log's limits, once the fronts have been told of it.
-    mutating func trim(_ method: MethodID) {
+    /// Forgets what is beyond a log's limits, once the fronts have been told of it. While the newest
+    /// items may be taken back, the oldest are kept: up to twice the limits.
+    mutating func trim(_ method: MethodID, toTimes times: Int = 1) {
         for index in entries.indices where entries[index].method == method {
-            entries[index].window.trim()
+            entries[index].window.trim(toTimes: times)
         }
     }
 

@@ -7,11 +7,26 @@
 package import NapkinCoding
 import NapkinCore
 
+/// What is stored as one CBOR item.
+package protocol LedgerItem: Codable, DirectlyCodable {}
+
+extension LedgerItem {
+    package func encoded() throws(CBORError) -> [UInt8] {
+        var writer = CBORWriter()
+        try writer.write(self)
+        return writer.copyBytes()
+    }
+
+    package init(decoding bytes: [UInt8]) throws(CBORError) {
+        self = try Payload(bytes).decode()
+    }
+}
+
 /// The changes of one session that become durable together.
 ///
 /// The parts apply in the order of the fields. Absent means none.
 @Message
-package struct Record: Equatable {
+package struct Record: Equatable, LedgerItem {
     /// The session's number.
     package var session: UInt64
     /// In the session's first record, and after its name has changed.
@@ -43,16 +58,6 @@ package struct Record: Equatable {
 
     package init(session: UInt64) {
         self.session = session
-    }
-
-    package func encoded() throws(CBORError) -> [UInt8] {
-        var writer = CBORWriter()
-        try writer.write(self)
-        return writer.copyBytes()
-    }
-
-    package init(decoding bytes: [UInt8]) throws(CBORError) {
-        self = try Payload(bytes).decode()
     }
 
     /// Whether it says nothing.

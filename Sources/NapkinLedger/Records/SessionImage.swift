@@ -10,7 +10,7 @@ import NapkinCore
 
 /// A session as it is recorded.
 @Message
-package struct SessionImage: Equatable {
+package struct SessionImage: Equatable, LedgerItem {
     /// Answers that are kept of one front, and their bytes. Source: Protocol/SPEC.md, section 12
     /// (Limits), `answersKeptMax`, `answersKeptBytesMax`.
     package static let answersMax = 2048
@@ -72,14 +72,39 @@ package struct ImageError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SessionImage {
-    package func encoded() throws(CBORError) -> [UInt8] {
-        var writer = CBORWriter()
-        try writer.write(self)
-        return writer.copyBytes()
-    }
-
+    /// Reads an image that was stored. Errors: also `custom`, if it says what no records come to.
     package init(decoding bytes: [UInt8]) throws(CBORError) {
         self = try Payload(bytes).decode()
+        if let defect { throw CBORError(.custom, "an image \(defect)") }
+        for index in fronts.indices { fronts[index].countBytes() }
+    }
+
+    /// What is wrong with an image that was read; later records would be refused, or more.
+    private var defect: String? {
+        var known: Set<UInt32> = [0]
+        for place in nodes.map(\.place) {
+            guard known.contains(place.parent) else {
+                return "in which router \(place.number) comes before its parent"
+            }
+            guard known.insert(place.number).inserted, place.number <= newestNode else {
+                return "in which router \(place.number) is there twice, or too new"
+            }
+        }
+        var fronts: Set<UInt64> = []
+        for front in self.fronts {
+            guard fronts.insert(front.front).inserted, front.front <= newestFront else {
+                return "in which front \(front.front) is there twice, or too new"
+            }
+            let events = front.answers.map(\.sequence)
+            guard zip(events, events.dropFirst()).allSatisfy(<=), events.last ?? 0 <= front.started
+            else { return "in which the answers of front \(front.front) have no order" }
+        }
+        return isWithinNumbers ? nil : "with numbers after which there are no others"
+    }
+
+    /// Whether there are numbers left for what is new.
+    private var isWithinNumbers: Bool {
+        newestNode < UInt32.max / 2 && newestFront < UInt64.max / 2
     }
 
     package func index(of number: UInt32) -> Int? {
@@ -116,6 +141,9 @@ extension SessionImage {
         for log in record.logs ?? [] { note(log) }
         for event in record.begun ?? [] { note(event) }
         for answer in record.answers ?? [] { keep(answer) }
+        guard isWithinNumbers else {
+            throw ImageError(description: "no numbers are left after \(newestNode) routers")
+        }
     }
 
     private mutating func apply(_ change: FrontChange) {
@@ -188,11 +216,15 @@ extension FrontImage {
         }
     }
 
+    fileprivate mutating func countBytes() {
+        bytes = answers.reduce(0) { $0 + $1.frame.count }
+    }
+
     private mutating func forgetOldest(_ count: Int) {
         guard count > 0 else { return }
         forgotten = max(forgotten, answers[count - 1].sequence)
         answers.removeFirst(count)
-        bytes = answers.reduce(0) { $0 + $1.frame.count }
+        countBytes()
     }
 
     /// Forgets answers that the front has, so that it will not ask for them.
@@ -201,6 +233,6 @@ extension FrontImage {
     ) {
         self.forgotten = max(self.forgotten, forgotten)
         answers.removeAll { isConfirmed($0.sequence) }
-        bytes = answers.reduce(0) { $0 + $1.frame.count }
+        countBytes()
     }
 }

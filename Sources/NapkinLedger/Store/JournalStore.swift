@@ -67,6 +67,13 @@ package struct JournalCommit: Equatable, Sendable {
     package init(_ group: Group? = nil) {
         self.group = group
     }
+
+    /// What `reserve` is asked for before the commit.
+    package var roomBytes: Int {
+        let small = 8 * 1024
+        return (group?.bytes.count ?? 0) + ended.count * small
+            + images.reduce(0) { $0 + max($1.bytes.count, small) }
+    }
 }
 
 /// A place for one journal.
@@ -110,7 +117,7 @@ package protocol JournalStore: AnyObject, Sendable {
 package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What a caller does about it.
     package enum Code: String, Sendable {
-        /// There is no room; what was to be committed is not.
+        /// There is no room; what was to be committed is not. From opening: nothing is stored yet.
         case full
         /// Another process uses it.
         case busy

@@ -22,6 +22,9 @@ final class SQLiteTables {
     /// Why nothing works any more.
     private var failure: StoreError?
 
+    /// Groups and sessions have smaller numbers. Chosen: nobody counts so far, and SQLite further.
+    private static let numbersMax: UInt64 = 1 << 62
+
     /// The statements of all that is done more than once.
     private struct Statements {
         let begin, commit, rollback: SQLiteStatement
@@ -96,7 +99,7 @@ final class SQLiteTables {
             (count, last) = (try row.integer(0), try row.integer(1))
             return true
         }
-        guard last >= max(trimmed, oldest), last - trimmed == count else {
+        guard last < Self.numbersMax, last >= max(trimmed, oldest), last - trimmed == count else {
             throw damaged(
                 "\(count) groups up to \(last), after \(trimmed) that are gone, of \(oldest)")
         }
@@ -227,6 +230,9 @@ final class SQLiteTables {
                     session: try row.integer(0), name: try row.text(1), id: try row.text(2),
                     base: try row.integer(3)))
             return true
+        }
+        guard sessions.last?.session ?? 0 < Self.numbersMax else {
+            throw damaged("session \(sessions.last?.session ?? 0), after which there are no others")
         }
         guard sessions.count == sessionCount else {
             throw damaged("\(sessions.count) sessions instead of \(sessionCount)")

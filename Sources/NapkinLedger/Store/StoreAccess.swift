@@ -10,6 +10,14 @@ final class StoreAccess: Sendable {
     /// Bytes for which there must be room, or no event is handled. Chosen.
     private static let reservedBytes = 1024 * 1024
 
+    /// What has become of a commit that did not fail.
+    enum Outcome: Sendable {
+        /// It is durable. If there is no room for more, this is why.
+        case written(shortage: StoreError?)
+        /// There is no room for it, and nothing has happened: try again later.
+        case noRoom(StoreError)
+    }
+
     private let open: @Sendable () throws(StoreError) -> any JournalStore
     private let store = Mutex<(any JournalStore)?>(nil)
 
@@ -17,11 +25,17 @@ final class StoreAccess: Sendable {
         self.open = open
     }
 
-    /// Commits; returns why there is no room for more, or fails.
-    func commit(_ commit: JournalCommit) -> Result<StoreError?, StoreError> {
+    /// Commits if there is room; a disk that is full is met before anything is written.
+    func commit(_ commit: JournalCommit) -> Result<Outcome, StoreError> {
         Result { () throws(StoreError) in
+            do throws(StoreError) {
+                try opened().reserve(commit.roomBytes)
+            } catch {
+                guard error.code == .full else { throw error }
+                return .noRoom(error)
+            }
             try opened().commit(commit)
-            return try shortage()
+            return .written(shortage: try shortage())
         }
     }
 

@@ -89,7 +89,7 @@ enum StoreFile {
             end += count
         }
         if isSynced {
-            guard fdatasync(file) == 0 else { throw failed(log, "syncing it") }
+            guard fdatasync(file) == 0 else { throw unsynced(log) }
             // SQLite has created the log, and ignores whether its name could be synced.
             try syncDirectory(of: log)
         }
@@ -102,7 +102,7 @@ enum StoreFile {
         let file = open(temporary, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else { throw failed(temporary, "opening it") }
         defer { close(file) }
-        guard fsync(file) == 0 else { throw failed(temporary, "syncing it") }
+        guard fsync(file) == 0 else { throw unsynced(temporary) }
         guard link(temporary, path) == 0 else {
             if errno == EEXIST { throw StoreError(.exists, path: path, "it exists") }
             throw failed(path, "linking it")
@@ -116,7 +116,12 @@ enum StoreFile {
         let file = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard file >= 0 else { throw failed(directory, "opening it") }
         defer { close(file) }
-        guard fsync(file) == 0 else { throw failed(directory, "syncing it") }
+        guard fsync(file) == 0 else { throw unsynced(directory) }
+    }
+
+    /// What a sync that fails was to save may be gone, also if there was no room for it.
+    private static func unsynced(_ path: String) -> StoreError {
+        StoreError(.failed, path: path, "syncing it: \(String(cString: strerror(errno)))")
     }
 
     private static func failed(_ path: String, _ doing: String) -> StoreError {

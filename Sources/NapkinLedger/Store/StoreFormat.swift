@@ -74,7 +74,13 @@ enum StoreFormat {
         guard tables.allSatisfy({ found[$0.name] == $0.text }) else {
             throw StoreError(.damaged, path: connection.path, "its tables are not a ledger's")
         }
-        try startLog(connection, syncsCommits)
+        do throws(StoreError) {
+            try startLog(connection, syncsCommits)
+        } catch {
+            // `full` would say that nothing is stored yet.
+            throw error.code == .full
+                ? StoreError(.failed, path: connection.path, error.detail) : error
+        }
     }
 
     private static func startLog(

@@ -13,30 +13,6 @@ import NapkinLedger
 public import NapkinProtocol
 public import NapkinTransport
 
-/// Receives the events of a link.
-@MainActor
-public protocol LinkDelegate: AnyObject {
-    /// Decides, for an acceptor, whether to admit a peer; a refusal turns the peer away.
-    func link(_ link: Link, admits hello: Hello) -> Refusal?
-    /// The handshake is complete; frames may be exchanged.
-    func linkEstablished(_ link: Link)
-    /// A frame arrived; `payload` is borrowed for the call.
-    func link(_ link: Link, received header: FrameHeader, _ payload: UnsafeRawBufferPointer)
-    /// `requestFlush()` was called, and the tick's output is about to be written: the last chance
-    /// to append to it.
-    func linkWillFlush(_ link: Link)
-    /// The kernel has taken all pending output, or has taken at once a burst that made the link
-    /// slow.
-    func linkDidDrain(_ link: Link)
-    func linkEnded(_ link: Link, _ end: LinkEnd)
-}
-
-extension LinkDelegate {
-    public func link(_ link: Link, admits hello: Hello) -> Refusal? { nil }
-    public func linkWillFlush(_ link: Link) {}
-    public func linkDidDrain(_ link: Link) {}
-}
-
 /// One framed connection.
 @MainActor
 public final class Link: Flushable {
@@ -233,6 +209,15 @@ public final class Link: Flushable {
             output.removeFirst(count)
         }
         if output.count > 0 { journal.wake(self) }
+    }
+
+    /// Closes with a reason instead of what the journal cannot keep at the moment.
+    func refuseUnkept(_ refusal: Refusal) {
+        guard isOpen else { return }
+        output.removeAll()
+        held = HeldOutput()
+        journal = nil
+        refuse(refusal)
     }
 
     // MARK: - Ending

@@ -45,10 +45,7 @@ extension FrontSeat {
 
     func answer(_ sequence: UInt64, _ fault: RemoteFault) {
         do {
-            let frame = try FrameHeader(.fault, sequence: sequence).encoded(
-                Fault(
-                    code: fault.code.rawValue, message: fault.message, error: fault.error?.bytes))
-            answer(sequence, frame: frame)
+            answer(sequence, frame: try fault.frame(answering: sequence))
         } catch {
             refuse(Refusal(.overloaded, "\(error.detail)"))
         }
@@ -109,5 +106,13 @@ extension FrontSeat {
         machine.events.restored(
             started: front.started, forgotten: front.forgotten,
             answers: front.answers.map { ($0.sequence, $0.frame) })
+    }
+}
+
+extension RemoteFault {
+    /// Returns the frame that answers an event.
+    func frame(answering sequence: UInt64) throws(CBORError) -> [UInt8] {
+        try FrameHeader(.fault, sequence: sequence).encoded(
+            Fault(code: code.rawValue, message: message, error: error?.bytes))
     }
 }

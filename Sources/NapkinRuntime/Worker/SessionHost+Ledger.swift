@@ -66,13 +66,37 @@ extension SessionHost {
         forgetDeparted()
     }
 
+    /// What goes with a node's mount: nothing that the running handler may still take back.
+    func certainStates(of node: FeatureNode) -> [FeatureNode.State] {
+        ledger?.mark(of: node)?.states ?? node.states
+    }
+
+    /// Shows what did not go with the mounts, unless it is taken back first.
+    func showUncertainStates(mountedIn operations: [StageOperation]) {
+        guard let ledger, ledger.isInStretch else { return }
+        for case .mount(let node) in operations where ledger.mark(of: node) != nil {
+            for state in node.states { stateChanged(of: node, state.method) }
+        }
+    }
+
+    /// Why no front is attached: something has changed that cannot be kept before there is room.
+    var shortage: Refusal? {
+        guard let journal, journal.isWaitingForRoom else { return nil }
+        return Refusal(.overloaded, "session '\(name)' waits: \(journal.refusal ?? "no room")")
+    }
+
+    /// Tells the fronts why they are not shown what has changed; they come back.
+    package func roomIsMissing() {
+        guard let shortage else { return }
+        for seat in seats.values.map(\.self) { seat.link?.refuseUnkept(shortage) }
+    }
+
     private func answerInterrupted(_ event: BegunEvent, _ ledger: SessionLedger) {
         let fault = RemoteFault(
             .interrupted,
             "the worker ended while this was under way: what it had changed until then is kept")
         do {
-            let frame = try FrameHeader(.fault, sequence: event.sequence).encoded(
-                Fault(code: fault.code.rawValue, message: fault.message, error: nil))
+            let frame = try fault.frame(answering: event.sequence)
             ledger.answered(event.front, event.sequence, frame)
         } catch {
             preconditionFailure("a fault of two short texts cannot be encoded: \(error)")

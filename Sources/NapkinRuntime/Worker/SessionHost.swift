@@ -125,7 +125,7 @@ public final class SessionHost: Stage {
         guard !attendance.isDismissed(attach.previousIdentity) else {
             return link.refuse(dismissal(bySomebodyWho: "has detached it meanwhile"))
         }
-        if let refusal = refusal(of: attach) { return link.refuse(refusal) }
+        if let refusal = refusal(of: attach) ?? shortage { return link.refuse(refusal) }
         nextConnection += 1
         let (front, isResumed) = seat(for: attach)
         front.take(link, attach, connection: nextConnection)
@@ -272,6 +272,7 @@ public final class SessionHost: Stage {
             for front in fronts { front.forget(where: gone.contains) }
         }
         guard !batch.isEmpty, !fronts.isEmpty else { return }
+        defer { showUncertainStates(mountedIn: operations) }
         guard batch.isDivided else {
             send(batch.operations, flags: 0, to: fronts)
             return showLogs(mountedIn: operations)
@@ -349,7 +350,7 @@ public final class SessionHost: Stage {
                 node: id, parent: former?.parent ?? node.parentID,
                 slot: former?.slot ?? node.slot, presentation: presentation.rawValue,
                 feature: node.feature.rawValue, arguments: node.arguments.bytes,
-                states: (former?.states ?? node.states).compactMap { state in
+                states: (former?.states ?? certainStates(of: node)).compactMap { state in
                     node.payload(of: state).map {
                         Mount.State(method: state.method.rawValue, payload: $0.bytes)
                     }

@@ -1,0 +1,147 @@
+// Shelf: a durable feature that does what a test has taught it, in a session with a journal.
+//
+// Layer      test support.
+// Isolation  actor (loop executor); the router and the store's owner are @MainActor.
+
+package import NapkinCore
+import NapkinLedger
+import NapkinProtocol
+import NapkinTransport
+import Synchronization
+
+@testable import NapkinRuntime
+
+/// What a shelf shows.
+@Crossing @MainActor
+package protocol ShelfPresentable: Presentable {
+    func present(sum: Int) async
+    func present(title: String) async
+    @Append(items: 128) func note(_ number: Int) async
+}
+
+/// What a shelf's view says.
+@Crossing
+package protocol ShelfPresentableListener: PresentableListener {
+    /// Does what the test has taught the shelf under that name.
+    func act(_ name: String) async throws -> Int
+}
+
+package enum Shelf: Feature {
+    package static let id: FeatureID = "shelf"
+    package typealias Presenting = ShelfPresentableCrossing
+    package typealias Listening = ShelfPresentableListenerCrossing
+}
+
+@Durable
+final actor Clerk: PresentableInteractable, ShelfPresentableListener {
+    @Message struct State: DurableState {
+        var sum: Int = 0
+        var ballast: [UInt8] = []
+    }
+
+    typealias Deed = @Sendable (isolated Clerk) async throws -> Void
+
+    nonisolated let lifecycle = InteractorLifecycle()
+    nonisolated let presenter: any ShelfPresentable
+    var state = State()
+    @Volatile private var deeds: [String: Deed] = [:]
+
+    init(presenter: any ShelfPresentable, deeds: [String: Deed] = [:]) {
+        self.presenter = presenter
+        self.deeds = deeds
+    }
+
+    func teach(_ name: String, _ deed: @escaping Deed) { deeds[name] = deed }
+
+    func didBecomeActive() async {
+        // What a test teaches under this name does not throw.
+        try? await deeds["wake"]?(self)
+    }
+
+    func act(_ name: String) async throws -> Int {
+        guard let deed = deeds[name] else { throw Mishap(description: "nobody taught \(name)") }
+        try await deed(self)
+        return state.sum
+    }
+}
+
+@MainActor
+final class ShelfRouter: LaunchRouter<Clerk, Shelf> {
+    let slip = ChildSlot<Shelf>("slip")
+
+    /// Attaches a slip that does this when it becomes active.
+    func lay(_ deed: @escaping Clerk.Deed) async {
+        await attach(slip) { Clerk(presenter: $0.presenter, deeds: ["wake": deed]) }
+    }
+}
+
+/// A session whose root is a shelf, with its journal over a store.
+@MainActor
+final class Library {
+    let session = SessionHost(name: "library", app: "library", epoch: 7, features: [Shelf.self])
+    let router: ShelfRouter
+    let journal: NapkinLedger.Journal
+    let ledger: SessionLedger
+
+    init(_ store: any JournalStore = MemoryStore(), _ durability: Durability = .process)
+        async throws
+    {
+        let view = RemoteView<Shelf>()
+        let clerk = Clerk(presenter: view.presenter)
+        router = ShelfRouter(interactor: clerk, view: view, listener: clerk)
+        journal = try NapkinLedger.Journal(durability: durability) { () throws(StoreError) in store
+        }
+        ledger = SessionLedger(journal: journal, name: "library", id: "library", epoch: 7)
+        session.keep(in: ledger)
+        await session.launch(router)
+    }
+
+    var clerk: Clerk { router.interactor }
+
+    func attach(as front: FrontSession? = nil) throws -> Visitor {
+        let (near, descriptor) = try Channel.pair()
+        _ = Doorkeeper(session, try Channel.adopt(descriptor: descriptor))
+        return Visitor(near, as: front)
+    }
+
+    func listener(_ visitor: Visitor, _ node: UInt32) -> any ShelfPresentableListener {
+        ShelfPresentableListenerCrossing.sender(to: visitor.port(node))
+    }
+
+    func end() async { await session.end(Refusal(.sessionEnded, "the test is over")) }
+}
+
+/// A store in memory on a disk of a size that a test chooses.
+final class SmallStore: JournalStore {
+    private let memory = MemoryStore()
+    private let room: Mutex<Int>
+
+    init(room: Int) { self.room = Mutex(room) }
+
+    func setRoom(_ bytes: Int) { room.withLock { $0 = bytes } }
+
+    func commit(_ commit: JournalCommit) throws(StoreError) {
+        try reserve(commit.roomBytes)
+        try memory.commit(commit)
+    }
+
+    func reserve(_ bytes: Int) throws(StoreError) {
+        guard room.withLock({ $0 >= bytes }) else {
+            throw StoreError(.full, path: "small", "no room for \(bytes) bytes")
+        }
+    }
+
+    func newestGroup() throws(StoreError) -> GroupNumber { try memory.newestGroup() }
+    func groups(
+        after number: GroupNumber, bytesMax: Int
+    ) throws(StoreError) -> [JournalCommit.Group] {
+        try memory.groups(after: number, bytesMax: bytesMax)
+    }
+    func sessions() throws(StoreError) -> [StoredSession] { try memory.sessions() }
+    func image(of session: SessionNumber) throws(StoreError) -> StoredImage? {
+        try memory.image(of: session)
+    }
+    func isTidyDue() -> Bool { false }
+    func tidy() throws(StoreError) {}
+    func backUp(to path: String) throws(StoreError) {}
+}

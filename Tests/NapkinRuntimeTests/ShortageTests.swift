@@ -1,0 +1,114 @@
+// ShortageTests: a disk that is full, before a handler has run and after it.
+//
+// Layer      tests of the runtime with its ledger.
+// Isolation  @MainActor (main queue, loop embedded).
+
+import NapkinCore
+import NapkinLedger
+import NapkinProtocol
+import TestSupport
+import Testing
+
+@testable import NapkinRuntime
+
+private let mebibyte = 1024 * 1024
+
+extension RuntimeTests {
+    private func teach(_ clerk: Clerk) async {
+        await clerk.teach("add") { $0.state.sum += 1 }
+        await clerk.teach("grow") {
+            $0.state.sum += 1
+            $0.state.ballast = [UInt8](repeating: 1, count: 3 * mebibyte)
+        }
+    }
+
+    @Test(arguments: [Durability.process, .machine])
+    func `without room no event runs, and with room again they do`(durability: Durability)
+        async throws
+    {
+        let store = SmallStore(room: 4 * mebibyte)
+        let library = try await Library(store, durability)
+        await teach(library.clerk)
+        let visitor = try library.attach()
+        await visitor.waitForSnapshot()
+        let listener = library.listener(visitor, try #require(library.router.core.node?.id))
+        #expect(try await listener.act("add") == 1)
+        store.setRoom(100_000)
+        #expect(try await listener.act("add") == 2)
+        let fault = await #expect(throws: RemoteFault.self) { try await listener.act("add") }
+        #expect(fault?.code == .overloaded)
+        #expect(fault?.message.contains("no room") == true, "\(fault?.message ?? "")")
+        store.setRoom(4 * mebibyte)
+        let deadline = ContinuousClock.now + .seconds(20)
+        while library.journal.refusal != nil, .now < deadline { await turn() }
+        #expect(try await listener.act("add") == 3)
+        await library.end()
+    }
+
+    @Test(arguments: [Durability.process, .machine])
+    func `a change for which there is no room waits, and the front is told`(durability: Durability)
+        async throws
+    {
+        let store = SmallStore(room: 2 * mebibyte)
+        let library = try await Library(store, durability)
+        await teach(library.clerk)
+        let told = Latch()
+        library.journal.onFailure = { Issue.record("the journal failed: \($0)") }
+        library.journal.onShortage = { shortage in
+            if shortage == nil { return }
+            library.session.roomIsMissing()
+            told.open()
+        }
+        let front = FrontSession(client: "visitor") { _ in nil }
+        let visitor = try library.attach(as: front)
+        await visitor.waitForSnapshot()
+        let listener = library.listener(visitor, try #require(library.router.core.node?.id))
+        let answer = Task { try await listener.act("grow") }
+        await told.wait()
+        await visitor.waitForEnd()
+        #expect(visitor.lines.last?.contains("no room") == true, "\(visitor.lines)")
+        #expect(library.journal.isWaitingForRoom)
+        // So it is for each front that comes meanwhile.
+        let other = try library.attach()
+        await other.waitForEnd()
+        #expect(other.lines.last?.contains("no room") == true, "\(other.lines)")
+        store.setRoom(8 * mebibyte)
+        await library.journal.settle()
+        let again = try library.attach(as: front)
+        await again.waitForSnapshot()
+        // The answer was kept: the handler has not run twice.
+        #expect(try await answer.value == 1)
+        front.close()
+        await library.end()
+    }
+
+    @Test func `images for which there is no room at the start are kept in memory`() async throws {
+        let store = SmallStore(room: 4 * mebibyte)
+        let first = try await Library(store)
+        await teach(first.clerk)
+        let visitor = try first.attach()
+        await visitor.waitForSnapshot()
+        let listener = first.listener(visitor, try #require(first.router.core.node?.id))
+        for sum in 1...3 { #expect(try await listener.act("add") == sum) }
+        first.ledger.close()
+        await first.end()
+        let before = try #require(try store.sessions().first)
+        let expected = first.ledger.image
+        store.setRoom(0)
+        for _ in 0..<2 {
+            let journal = try Journal(durability: .process) { () throws(StoreError) in store }
+            #expect(journal.refusal != nil)
+            var found = try #require(try await journal.image(named: "library"))
+            // What is confirmed need not be stored.
+            for index in found.fronts.indices { found.fronts[index].answers = [] }
+            var image = expected
+            for index in image.fronts.indices { image.fronts[index].answers = [] }
+            #expect(found.nodes == image.nodes && found.title == image.title)
+            #expect(try store.sessions().first == before)
+        }
+        store.setRoom(4 * mebibyte)
+        let journal = try Journal(durability: .process) { () throws(StoreError) in store }
+        #expect(journal.refusal == nil)
+        #expect(try store.sessions().first?.base == (try store.newestGroup()))
+    }
+}
