@@ -23,6 +23,12 @@ public enum Anomaly: Sendable, Equatable {
     case unpresentable(feature: FeatureID, String)
     /// An event failed whose method cannot report a failure.
     case eventFailed(feature: FeatureID, method: MethodID, RemoteFault)
+    /// A handler of a timer or of a job's result has thrown: it has changed nothing.
+    case inputFailed(feature: FeatureID, String, RemoteFault)
+    /// A timer or a job that this version of the app cannot take; it is kept.
+    case inputNotTaken(feature: FeatureID, String, reason: String)
+    /// A job was given up after its last attempt; it is kept as a dead letter.
+    case jobGivenUp(feature: FeatureID, key: JobKey, JobFailure)
     /// An event's handler ran for so long without a suspension, and held up whatever the process
     /// serves. At most one a second is reported; so many others were not.
     case handlerSlow(feature: String, method: String, Duration, others: Int)

@@ -27,6 +27,13 @@ public protocol App: Sendable {
     /// An app without such interactors keeps nothing, and pays nothing.
     static var durability: Durability { get }
 
+    /// After which time a session of durable interactors leaves the memory when it has no front and
+    /// nothing to do; it stays listed, and comes back when a front, a timer or a job wants it. `nil`
+    /// for never; 10 minutes by default, which is chosen. Sessions at start stay.
+    ///
+    /// What is not durable of it is lost, as when its worker dies.
+    static var passivatesAfter: Duration? { get }
+
     /// What people may configure, in the app's file or by `napkind --set`. Empty by default.
     ///
     /// The file is `$XDG_CONFIG_HOME/napkin/APP.yaml`, else `~/.config/napkin/APP.yaml`.
@@ -40,5 +47,6 @@ extension App {
     public static var deepLinks: [DeepLinkRoute] { [] }
     public static var sessions: [SessionStart] { [] }
     public static var durability: Durability { .machine }
+    public static var passivatesAfter: Duration? { .seconds(600) }
     public static var settings: [any SettingDeclaration] { [] }
 }

@@ -59,6 +59,8 @@ package final class Journal: Flushable {
     package var onStored: (@MainActor (String) -> Void)?
     /// Called when what has changed has to wait for room, and with `nil` when it is stored.
     package var onShortage: (@MainActor (StoreError?) -> Void)?
+    /// When the sessions have something to do by themselves.
+    package let dues = Dues()
 
     private struct Stored {
         let session: SessionNumber
@@ -97,6 +99,7 @@ package final class Journal: Flushable {
         guard !isNew else {
             groups = GroupStateMachine(after: 0)
             lastSession = 0
+            dues.isHeldUp = { [weak self] in self?.refusal != nil }
             return
         }
         let store: any JournalStore
@@ -107,6 +110,7 @@ package final class Journal: Flushable {
             groups = GroupStateMachine(after: 0)
             lastSession = 0
             roomChecked(error)
+            dues.isHeldUp = { [weak self] in self?.refusal != nil }
             return
         }
         found = try Recovery.run(on: store)
@@ -118,6 +122,7 @@ package final class Journal: Flushable {
             stored[session.name] = Stored(session: session.session, id: session.id)
         }
         roomChecked(try self.store.shortage())
+        dues.isHeldUp = { [weak self] in self?.refusal != nil }
     }
 
     // MARK: - The gate
@@ -146,9 +151,6 @@ package final class Journal: Flushable {
         stored.map { ($0.key, $0.value.id) }.sorted { $0.name < $1.name }
     }
 
-    /// When the first stored timer is due, in milliseconds since 1970; `nil` if there is none.
-    package var earliestDue: Int64? { nil }
-
     package func holds(_ name: String) -> Bool { stored[name] != nil }
 
     /// Whether something has changed that cannot be stored until there is room: nothing is sent.
@@ -165,9 +167,14 @@ package final class Journal: Flushable {
             return try SessionImage(decoding: image.bytes)
         }
         if waitingCommit == nil { await settle() }
+        return try await imageBytes(named: name).map { try SessionImage(decoding: $0) }
+    }
+
+    /// Returns the session's image as it is in the store; `nil` if it is newer in memory.
+    func imageBytes(named name: String) async throws -> [UInt8]? {
+        guard let session = stored[name]?.session, tails[session] == nil else { return nil }
         let store = store
-        let image = try await onStore { try store.opened().image(of: session) }
-        return try image.map { try SessionImage(decoding: $0.bytes) }
+        return try await onStore { try store.opened().image(of: session)?.bytes }
     }
 
     /// Whether the store is used on the queue, and not on the loop: where commits sync, and while
@@ -194,6 +201,7 @@ package final class Journal: Flushable {
 
     func rename(_ name: String, to newName: String) {
         stored[newName] = stored.removeValue(forKey: name)
+        dues.renamed(name, to: newName)
     }
 
     /// Removes a session that has ended, whether its tree was there or not. Returns its id.
@@ -201,6 +209,7 @@ package final class Journal: Flushable {
     package func end(_ name: String) -> String? {
         guard let ended = stored.removeValue(forKey: name) else { return nil }
         let session = ended.session
+        dues.forget(name)
         pending.ended.append(session)
         tails[session] = nil
         found.remove(session)
@@ -229,6 +238,13 @@ package final class Journal: Flushable {
         let isLong = tail.bytes > max(Self.tailBytesMax, 2 * ledger.imageBytes)
         tail.isImageDue = tail.isImageDue || isLong || isImageDue
         tails[session] = tail
+    }
+
+    /// Writes the image of a session whose ledger is closed, which is then kept no longer.
+    func writeImage(of ledger: SessionLedger) {
+        let session = ledger.image.session
+        guard tails[session]?.ledger === ledger else { return }
+        append(Record(session: session), of: ledger, isImageDue: true)
     }
 
     @discardableResult
@@ -384,7 +400,8 @@ package final class Journal: Flushable {
     /// - Parameter givesUp: whether it returns, too, while there is no room.
     package func settle(unlessFull givesUp: Bool = false) async {
         tickEnded()
-        while groups.durable < groups.needed, !hasFailed, !(givesUp && isWaitingForRoom) {
+        let needed = groups.needed
+        while groups.durable < needed, !hasFailed, !(givesUp && isWaitingForRoom) {
             await withCheckedContinuation { wake(FlushWaiter($0)) }
         }
     }

@@ -23,14 +23,17 @@ extension SessionLedger {
         /// The logs that have grown.
         var logs: [(node: FeatureNode, method: MethodID)] = []
         var effects: [(number: UInt32, frame: [UInt8])] = []
-        var event: Event?
+        var input: Input?
+        /// The inputs of the session's own whose handlers have ended.
+        var ended: [OwnInput] = []
+        var requests = Requests()
         var record: Record
     }
 
     package func stateChanged(of number: UInt32) {
         guard let member = members[number], !isClosed else { return }
         open()
-        if stretch?.event == nil { stretch?.event = runningEvent }
+        if stretch?.input == nil { stretch?.input = runningInput }
         mark(member)
         stretch?.encoded[number] = nil
         if stretch?.changed.contains(number) == false { stretch?.changed.append(number) }
@@ -70,18 +73,18 @@ extension SessionLedger {
 
     func open() {
         guard stretch == nil else { return }
-        stretch = Stretch(event: runningEvent, record: Record(session: image.session))
+        stretch = Stretch(input: runningInput, record: Record(session: image.session))
         Loop.shared.whenJobEnds { [weak self] in self?.endStretch() }
     }
 
-    /// The event whose handler runs: the task's, or the one that is being started, if the handler
+    /// The input whose handler runs: the task's, or the one that is being started, if the handler
     /// has started this task.
-    private var runningEvent: Event? { session?.currentEvent() ?? started }
+    private var runningInput: Input? { session?.currentInput() ?? started }
 
     /// A handler is about to be started.
     package func handlerStarts(_ event: Event?) {
         handlerReturned()
-        started = event
+        started = event.map(Input.event)
     }
 
     /// Something that came from outside is about to be handled, or has been: a handler that it
@@ -96,13 +99,18 @@ extension SessionLedger {
         guard var stretch else { return }
         let gone = image.below(stretch.record.detached ?? [], and: stretch.record.attached ?? [])
         stretch.changed.removeAll(where: gone.contains)
+        stretch.requests.drop(where: gone.contains)
         collectStates(&stretch)
+        stretch.requests.enter(&stretch.record)
         for log in stretch.logs { log.node.trimLog(log.method) }
         let logs = stretch.logs.flatMap { LogPlace.places(in: $0.node, of: $0.method) }
         if !logs.isEmpty { stretch.record.logs = logs }
         self.stretch = nil
         listen(stretch)
-        if let event = stretch.event, !stretch.record.isEmpty, !isAnswered(event, in: stretch) {
+        recordInputs(of: &stretch)
+        if case .event(let event)? = stretch.input, !stretch.record.isEmpty,
+            !isAnswered(event, in: stretch)
+        {
             stretch.record.begun = [
                 BegunEvent(
                     front: event.front, sequence: event.sequence, node: event.node,
@@ -136,6 +144,7 @@ extension SessionLedger {
             } catch {
                 Anomaly.report(.unwritableState(feature: member.feature, error))
                 takeBack([number], stretch)
+                stretch.requests.drop { $0 == number }
             }
         }
         if !changes.isEmpty { stretch.record.states = changes }
@@ -158,11 +167,14 @@ extension SessionLedger {
         } catch {
             preconditionFailure("a record that its own image refuses: \(error)")
         }
+        recordCount += 1
         if record.detached != nil {
             members = members.filter { image.index(of: $0.key) != nil }
             missing = missing.filter { image.index(of: $0) != nil }
         }
         journal.append(record, of: self, isImageDue: record.title != nil)
+        for job in record.jobs ?? [] { own.fresh.insert(job.id) }
+        if record.changesDues { dueChanged() }
     }
 
     // MARK: - Handlers that throw
@@ -192,6 +204,7 @@ extension SessionLedger {
         let dropped = stretch.effects.filter { numbers.contains($0.number) }.map(\.frame)
         if !dropped.isEmpty { session?.withdraw(dropped) }
         self.stretch?.effects.removeAll { numbers.contains($0.number) }
+        self.stretch?.requests.drop(where: numbers.contains)
     }
 }
 

@@ -17,6 +17,7 @@ extension SessionLedger: TreeRecorder {
             missing.remove(number)
             if router.durable != nil { members[number] = router }
             restore(router, number)
+            dueChanged()
             return (number, true)
         }
         let number = makeNumber()
@@ -80,6 +81,8 @@ extension SessionLedger: TreeRecorder {
         let feature = FeatureID(rawValue: image.nodes[index].place.feature)
         return interrupted.filter { $0.node == number }.map { event in
             InterruptedEvent(method: session?.method(feature, event.method) ?? "?")
+        } + own.interrupted.filter { $0.node == number }.map { input in
+            InterruptedEvent(method: input.method, name: input.name)
         }
     }
 

@@ -32,8 +32,8 @@ package final class SessionLedger {
 
     /// What the ledger asks of its session.
     package struct Session {
-        /// The event of this session whose handler the running task is at.
-        package var currentEvent: @MainActor () -> Event?
+        /// The input of this session whose handler the running task is at.
+        package var currentInput: @MainActor () -> Input?
         /// The fronts that the session knows, with the newest event of each.
         package var fronts: @MainActor () -> [(front: UInt64, started: UInt64)]
         /// The greatest number that a front has had.
@@ -46,23 +46,27 @@ package final class SessionLedger {
         package var withdraw: @MainActor ([[UInt8]]) -> Void
         /// What the session has sent depends on the journal from now on.
         package var awoke: @MainActor () -> Void
+        /// A timer or a job is due: its handler of this router's interactor is to be called.
+        package var run: @MainActor (OwnInput, RouterCore) -> Void
 
         package init(
-            currentEvent: @escaping @MainActor () -> Event?,
+            currentInput: @escaping @MainActor () -> Input?,
             fronts: @escaping @MainActor () -> [(front: UInt64, started: UInt64)],
             newestFront: @escaping @MainActor () -> UInt64,
             root: @escaping @MainActor () -> RouterCore?,
             method: @escaping @MainActor (FeatureID, UInt32) -> String,
             withdraw: @escaping @MainActor ([[UInt8]]) -> Void,
-            awoke: @escaping @MainActor () -> Void
+            awoke: @escaping @MainActor () -> Void,
+            run: @escaping @MainActor (OwnInput, RouterCore) -> Void
         ) {
-            self.currentEvent = currentEvent
+            self.currentInput = currentInput
             self.fronts = fronts
             self.newestFront = newestFront
             self.root = root
             self.method = method
             self.withdraw = withdraw
             self.awoke = awoke
+            self.run = run
         }
     }
 
@@ -82,10 +86,13 @@ package final class SessionLedger {
     /// Why the session is not restored, if it is not.
     package var defect: RestoreDefect?
     @exclusivity(unchecked) var stretch: Stretch?
-    /// The event whose handler is being started.
-    @exclusivity(unchecked) var started: Event?
+    /// The input whose handler is being started.
+    @exclusivity(unchecked) var started: Input?
+    @exclusivity(unchecked) var own = OwnInputs()
     /// Whether nothing is recorded any more: the tree is being shut down.
-    private(set) var isClosed = false
+    package private(set) var isClosed = false
+    /// How many records it has made.
+    package internal(set) var recordCount: UInt64 = 0
     /// What the image takes in the store, roughly.
     private(set) var imageBytes = 0
 
@@ -104,6 +111,7 @@ package final class SessionLedger {
         isDormant = false
         missing = Set(image.nodes.map(\.place.number))
         interrupted = image.fronts.flatMap(\.begun)
+        own.interrupted = image.inputs
     }
 
     /// Whether messages are held back until the stretch has ended.
@@ -197,6 +205,14 @@ package final class SessionLedger {
     package func close() {
         endStretch()
         isClosed = true
+        journal.dues.closed(self)
+    }
+
+    /// Closes the ledger of a session that leaves the memory, and lets go of its tree.
+    package func passivate() {
+        close()
+        members = [:]
+        journal.writeImage(of: self)
     }
 
     /// Records nothing more, and nothing of the stretch that is open: the session is not restored.
@@ -204,6 +220,7 @@ package final class SessionLedger {
         self.defect = self.defect ?? defect
         stretch = nil
         isClosed = true
+        journal.dues.closed(self)
     }
 
     /// The image as of a group; `nil` if it cannot be encoded.

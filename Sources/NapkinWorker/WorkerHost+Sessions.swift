@@ -90,6 +90,7 @@ extension WorkerHost {
         // It may not have been restored.
         if sessions[name]?.host === host { sessions[name]?.launch = launch }
         control.announce([name])
+        passivation.watch()
         self.logger.info("session launched", metadata: ["session.id": "\(name)"])
         return session
     }
@@ -99,6 +100,8 @@ extension WorkerHost {
         _ host: SessionHost, _ presence: StateCell<[AttachedFront]>
     ) async -> Refusal? {
         let id: String
+        // Of a session that is leaving the memory, no two trees are there at a time.
+        await passivation.hasLeft(host.name)
         do throws(RestoreFailure) {
             id = try await keep(host)
         } catch {

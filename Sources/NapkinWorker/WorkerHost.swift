@@ -45,12 +45,14 @@ final class WorkerHost {
     let answers = LongAnswers()
     /// The contracts with which fronts' contracts are compared.
     private(set) lazy var contracts = ContractCheck(app: app.id, features: app.features)
+    /// Takes idle durable sessions out of the memory.
+    private(set) lazy var passivation = Passivation(of: self, after: app.passivatesAfter)
     private var ended: CheckedContinuation<Void, Never>?
     private var hasEnded = false
     private var isDraining = false
 
     /// The sessions that run also while no front is there.
-    private let opening: [String]
+    let opening: [String]
     /// Where the app keeps its files.
     let dataDirectory: String
     let cacheDirectory: String
@@ -120,6 +122,7 @@ final class WorkerHost {
     func run() async -> Int32 {
         // Registered with the sessions, and before a front comes: it waits for their trees.
         for name in opening where sessions[name] == nil { open(name) }
+        wakeSessionsWhenDue()
         files.start { [weak self] channel in self?.accepted(channel) }
         var watchers: [SignalWatcher] = []
         if !isInProcess {
@@ -145,6 +148,7 @@ final class WorkerHost {
 
     private func drain() async {
         isDraining = true
+        journal?.dues.stop()
         files.close(removingSocket: false)
         await finishHandlers()
         let refusal = Refusal(.shuttingDown, "\(app.id) is shutting down")
@@ -156,6 +160,7 @@ final class WorkerHost {
         }
         await journal?.settle(unlessFull: true)
         for session in sessions.values { await session.host.end(refusal) }
+        await passivation.end()
         // The fronts' last frames leave before the process ends.
         await Loop.shared.flushed()
         control.close()
@@ -300,22 +305,20 @@ final class WorkerHost {
     /// Returns the descriptions of all sessions.
     private func listing() -> LongAnswer {
         let memory = ProcessFigures(of: getpid())?.bytes
-        let stored = (journal?.names ?? []).filter { sessions[$0] == nil }
-        return LongAnswer(of: hosts(nil), and: stored.count) { [self] (host) throws(Refusal) in
-            try Payload(answer: describe(host, workerBytes: memory)).bytes
-        } others: { [app] (index) throws(Refusal) in
-            try Payload(
-                answer: SessionInfo(
-                    stored: stored[index], app: app.id, pid: getpid(), workerBytes: memory)
-            ).bytes
+        let names = Set(sessions.keys).union(journal?.names ?? [])
+        return LongAnswer(of: names.sorted()) { [self] (name) throws(Refusal) in
+            try Payload(answer: describe(name, workerBytes: memory)).bytes
         }
     }
 
-    private func describe(_ host: SessionHost, workerBytes: Int?) -> SessionInfo {
-        let now = Loop.shared.now
+    private func describe(_ name: String, workerBytes: Int?) -> SessionInfo {
+        guard let session = sessions[name] else {
+            return SessionInfo(stored: name, app: app.id, pid: getpid(), workerBytes: workerBytes)
+        }
+        let host = session.host
         return SessionInfo(
-            session: host.name, app: app.id, pid: getpid(),
-            ageSeconds: Int((now - (sessions[host.name]?.startedAt ?? now)) / 1000),
+            session: name, app: app.id, pid: getpid(),
+            ageSeconds: Int((Loop.shared.now - session.startedAt) / 1000),
             nodes: host.nodeCount, fronts: host.fronts.map(\.info), away: host.away,
             workerBytes: workerBytes)
     }

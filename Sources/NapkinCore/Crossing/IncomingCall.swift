@@ -31,6 +31,13 @@ open class IncomingCall {
         _ = Task.immediate { await handler(self) }
     }
 
+    /// Runs `body` in the running task as this call's handler.
+    package final func asCurrent(_ body: @MainActor () async -> Void) async {
+        HandlerTask.enter().call = self
+        await body()
+        HandlerTask.leave()
+    }
+
     /// The handler has returned. Called by a driver that runs the handlers of several calls in one
     /// task.
     open func finish() {}

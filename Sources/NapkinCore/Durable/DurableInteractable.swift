@@ -40,12 +40,16 @@ extension DurableInteractable {
     public func didRestore(interrupted: [InterruptedEvent]) async {}
 }
 
-/// An event whose handler had changed something and had not ended when its worker died.
+/// An event, a firing or a job's result whose handler had changed something and had not ended when
+/// its worker died.
 public struct InterruptedEvent: Hashable, Sendable {
     /// The method's signature, `add(_:)`.
     public var method: String
+    /// The timer's name, or the job's key in hexadecimal digits; `nil` for an event.
+    public var name: String?
 
-    public init(method: String) {
+    public init(method: String, name: String? = nil) {
         self.method = method
+        self.name = name
     }
 }

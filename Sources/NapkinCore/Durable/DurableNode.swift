@@ -32,9 +32,23 @@ public final class DurableNode: Sendable {
     @inline(never)
     private func report() {
         isQuiet = true
+        _ = record { (recorder, number) in .success(recorder.stateChanged(of: number)) }
+    }
+
+    /// Tells the recorder something, if there is one.
+    func record<T: Sendable>(
+        _ body: @MainActor (any TreeRecorder, UInt32) -> Result<T, DurableError>
+    ) -> Result<T, DurableError> {
+        guard recorder != nil else {
+            return .failure(
+                DurableError(.notKept, "this session is not kept: see the app's 'durability'"))
+        }
         let number = number
         // SAFETY: the interactor's executor is the main actor's wherever a recorder is set.
-        MainActor.assumeIsolated { recorder?.stateChanged(of: number) }
+        return MainActor.assumeIsolated {
+            guard let recorder else { preconditionFailure("a recorder leaves on the main actor") }
+            return body(recorder, number)
+        }
     }
 
     /// The interactor is about to present.

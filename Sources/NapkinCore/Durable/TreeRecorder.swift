@@ -29,6 +29,18 @@ public protocol TreeRecorder: AnyObject {
 
     /// The router with this number is about to present: the first time in this stretch.
     func willPresent(from number: UInt32)
+
+    /// The interactor with this number wants to be told at some time.
+    func schedule(_ timer: TimerRequest, of number: UInt32) throws(DurableError)
+    func cancel(_ timer: String, of number: UInt32)
+    func isScheduled(_ timer: String, of number: UInt32) -> Bool
+
+    /// The interactor with this number has a job to be performed.
+    func post(_ job: Payload, of number: UInt32) throws(DurableError) -> JobKey
+    func deadLetters(of number: UInt32) -> [DeadLetter]
+
+    /// A dead letter is performed again, or forgotten. Returns whether there is one of that key.
+    func takeUp(deadLetter key: JobKey, of number: UInt32, again: Bool) -> Bool
 }
 
 extension RouterCore {

@@ -9,7 +9,7 @@
 import NapkinCoding
 package import NapkinCore
 package import NapkinProtocol
-package import NapkinRuntime
+import NapkinRuntime
 import NapkinTransport
 
 /// An answer that is fetched piece by piece: existing bytes, or a listing that is built meanwhile.
@@ -19,46 +19,35 @@ package struct LongAnswer {
     /// session of some hundred features is described in two.
     package static let sliceNanoseconds: UInt64 = 1_000_000
 
-    package typealias Describe = @MainActor (SessionHost) throws(Refusal) -> [UInt8]
-
     private var bytes: [UInt8]
     private var fetched = 0
-    private var hosts: ArraySlice<SessionHost> = []
-    private var describe: Describe = { _ in [] }
-    /// Items that belong to no session in memory.
-    private var others = 0..<0
-    private var describeOther: @MainActor (Int) throws(Refusal) -> [UInt8] = { _ in [] }
+    private var items: Range<Int> = 0..<0
+    private var describe: @MainActor (Int) throws(Refusal) -> [UInt8] = { _ in [] }
 
     package init(_ payload: Payload) {
         bytes = payload.bytes
     }
 
-    /// Creates an array with one item for each session, and so many others after them.
-    package init(
-        of hosts: [SessionHost], and count: Int = 0, _ describe: @escaping Describe,
-        others: @escaping @MainActor (Int) throws(Refusal) -> [UInt8] = { _ in [] }
+    /// Creates an array with one item for each session, or for each of what tells one.
+    package init<T: Sendable>(
+        of sessions: [T], _ describe: @escaping @MainActor @Sendable (T) throws(Refusal) -> [UInt8]
     ) {
         var writer = CBORWriter()
-        writer.writeArrayHeader(hosts.count + count)
-        (self.others, describeOther) = (0..<count, others)
+        writer.writeArrayHeader(sessions.count)
         bytes = writer.copyBytes()
-        self.hosts = hosts[...]
-        self.describe = describe
+        items = sessions.indices
+        self.describe = { (index) throws(Refusal) in try describe(sessions[index]) }
     }
 
-    var isFetched: Bool { fetched == bytes.count && hosts.isEmpty && others.isEmpty }
+    var isFetched: Bool { fetched == bytes.count && items.isEmpty }
 
     /// Bytes that are kept until they are fetched.
     var bytesLeft: Int { bytes.count - fetched }
 
     mutating func nextPiece() throws(Refusal) -> [UInt8] {
         let began = MeasuringClock.nanoseconds
-        while bytesLeft < Limits.answerPieceBytes, let host = hosts.popFirst() {
-            bytes += try describe(host)
-            if MeasuringClock.nanoseconds - began > Self.sliceNanoseconds { break }
-        }
-        while bytesLeft < Limits.answerPieceBytes, hosts.isEmpty, let other = others.popFirst() {
-            bytes += try describeOther(other)
+        while bytesLeft < Limits.answerPieceBytes, let item = items.popFirst() {
+            bytes += try describe(item)
             if MeasuringClock.nanoseconds - began > Self.sliceNanoseconds { break }
         }
         let end = min(bytes.count, fetched + Limits.answerPieceBytes)

@@ -42,6 +42,17 @@ package struct Record: Equatable, LedgerItem {
     /// The events that have changed something and not ended.
     package var begun: [BegunEvent]?
     package var answers: [EventAnswer]?
+    /// The timers that have fired or were cancelled.
+    package var passed: [TimerChange]?
+    /// The timers that were scheduled, each in place of one with its node and name.
+    package var timers: [TimerImage]?
+    /// The jobs that were posted.
+    package var jobs: [JobImage]?
+    package var jobChanges: [JobChange]?
+    /// The inputs of the session's own that have changed something and not ended.
+    package var inputs: [BegunInput]?
+    /// Those of them that have ended.
+    package var over: [UInt64]?
 
     private enum CodingKeys: String, CodingKey {
         case session = "s"
@@ -54,10 +65,21 @@ package struct Record: Equatable, LedgerItem {
         case logs = "l"
         case begun = "b"
         case answers = "a"
+        case passed = "y"
+        case timers = "k"
+        case jobs = "p"
+        case jobChanges = "j"
+        case inputs = "h"
+        case over = "o"
     }
 
     package init(session: UInt64) {
         self.session = session
+    }
+
+    /// Whether it may change when the session has something to do.
+    var changesDues: Bool {
+        passed != nil || timers != nil || jobs != nil || jobChanges != nil || detached != nil
     }
 
     /// Whether it says nothing.
@@ -171,5 +193,117 @@ package struct EventAnswer: Equatable {
         case front = "f"
         case sequence = "q"
         case frame = "r"
+    }
+}
+
+/// A timer of an interactor.
+@Message
+package struct TimerImage: Equatable {
+    /// Tells it from all other timers and jobs that the session has had.
+    package var id: UInt64
+    /// The router to whose interactor it belongs.
+    package var node: UInt32
+    package var name: String
+    /// When it fires next, in milliseconds since 1970.
+    package var due: Int64
+    /// Milliseconds between two firings; absent if it fires once.
+    package var interval: Int64?
+    /// -1 to skip missed firings, 0 for one in place of all, otherwise the most that are made up
+    /// for.
+    package var missed: Int32
+    package var payload: [UInt8]
+
+    private enum CodingKeys: String, CodingKey {
+        case id = "i"
+        case node = "n"
+        case name = "t"
+        case due = "u"
+        case interval = "v"
+        case missed = "m"
+        case payload = "g"
+    }
+}
+
+/// A timer has fired, or was cancelled.
+@Message
+package struct TimerChange: Equatable {
+    package var id: UInt64
+    /// When it fires next; absent if it is over.
+    package var due: Int64?
+
+    private enum CodingKeys: String, CodingKey {
+        case id = "i"
+        case due = "u"
+    }
+}
+
+/// A job of the outbox.
+@Message
+package struct JobImage: Equatable {
+    package var id: UInt64
+    package var node: UInt32
+    /// 16 bytes.
+    package var key: [UInt8]
+    package var payload: [UInt8]
+    /// When the next attempt is due, in milliseconds since 1970.
+    package var due: Int64
+    /// The attempts that are known to have begun.
+    package var attempts: Int32
+    /// Why it was given up.
+    package var failure: String?
+    /// Whether its interactor has been told that it was given up.
+    package var isTold: Bool?
+
+    private enum CodingKeys: String, CodingKey {
+        case id = "i"
+        case node = "n"
+        case key = "k"
+        case payload = "g"
+        case due = "u"
+        case attempts = "a"
+        case failure = "e"
+        case isTold = "o"
+    }
+}
+
+/// What has become of a job. What is absent is as before.
+@Message
+package struct JobChange: Equatable {
+    package var id: UInt64
+    /// Whether it has ended, and is gone.
+    package var isOver: Bool?
+    package var due: Int64?
+    package var attempts: Int32?
+    package var failure: String?
+    package var isTold: Bool?
+
+    private enum CodingKeys: String, CodingKey {
+        case id = "i"
+        case isOver = "x"
+        case due = "u"
+        case attempts = "a"
+        case failure = "e"
+        case isTold = "o"
+    }
+
+    init(_ id: UInt64) { self.id = id }
+}
+
+/// An input of the session's own whose handler has changed something and waits.
+@Message
+package struct BegunInput: Hashable {
+    /// The timer's or the job's.
+    package var id: UInt64
+    package var node: UInt32
+    /// The handler's signature.
+    package var method: String
+    /// The timer's name, or the job's key.
+    package var name: String
+
+    private enum CodingKeys: String, CodingKey {
+        case id = "i"
+        case node = "n"
+        case method = "m"
+        case name = "t"
     }
 }

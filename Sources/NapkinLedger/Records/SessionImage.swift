@@ -25,6 +25,11 @@ package struct SessionImage: Equatable, LedgerItem {
     /// The routers, in the order in which they were attached.
     package var nodes: [NodeImage] = []
     package var fronts: [FrontImage] = []
+    /// The greatest number that a timer or a job has had.
+    package var newestInput: UInt64 = 0
+    package var timers: [TimerImage] = []
+    package var jobs: [JobImage] = []
+    package var inputs: [BegunInput] = []
 
     package init(session: UInt64, title: SessionTitle) {
         self.session = session
@@ -141,6 +146,7 @@ extension SessionImage {
         for log in record.logs ?? [] { note(log) }
         for event in record.begun ?? [] { note(event) }
         for answer in record.answers ?? [] { keep(answer) }
+        applyInputs(record)
         guard isWithinNumbers else {
             throw ImageError(description: "no numbers are left after \(newestNode) routers")
         }
@@ -161,6 +167,7 @@ extension SessionImage {
             if isGone { gone.insert(node.place.number) }
             return isGone
         }
+        detachInputs(of: gone)
     }
 
     private mutating func apply(_ change: StateChange) throws(ImageError) {

@@ -23,10 +23,7 @@ extension SessionHost {
         epoch = ledger.image.title.epoch
         attendance = AttendanceStateMachine(epoch: epoch)
         ledger.session = SessionLedger.Session(
-            currentEvent: { [weak self] in
-                guard let self else { return nil }
-                return (IncomingCall.current as? EventCall)?.event(of: self)
-            },
+            currentInput: { [weak self] in self?.currentInput },
             fronts: { [weak self] in
                 self?.seats.values.map { ($0.id, $0.machine.events.started) } ?? []
             },
@@ -41,7 +38,8 @@ extension SessionHost {
             awoke: { [weak self] in
                 // Also of those that are not shown the tree yet.
                 for seat in self?.seats.values.map(\.self) ?? [] { seat.awoke() }
-            })
+            },
+            run: { [weak self] input, router in self?.run(input, on: router) })
     }
 
     private func methodName(_ feature: FeatureID, _ method: UInt32) -> String? {
@@ -52,7 +50,9 @@ extension SessionHost {
     /// The fronts that a restored session knows are away: they may come back, and are told which of
     /// their events were interrupted.
     func restoreFronts() {
-        guard let ledger, !ledger.isDormant, ledger.defect == nil else { return }
+        guard let ledger, ledger.defect == nil else { return }
+        defer { ledger.ready() }
+        guard !ledger.isDormant else { return }
         for event in ledger.interrupted { answerInterrupted(event, ledger) }
         ledger.endStretch()
         let image = ledger.image

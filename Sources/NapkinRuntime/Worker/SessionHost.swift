@@ -58,7 +58,8 @@ public final class SessionHost: Stage {
     var seats: [UInt64: FrontSeat] = [:]
     /// The forgotten fronts whose handlers were running when last checked.
     var forgotten: [FrontSeat] = []
-    private var nextConnection: UInt64 = 0
+    /// The connections that fronts have had to it.
+    private(set) var connections: UInt64 = 0
     private var forgetting: LoopTimer?
 
     public init(
@@ -126,9 +127,9 @@ public final class SessionHost: Stage {
             return link.refuse(dismissal(bySomebodyWho: "has detached it meanwhile"))
         }
         if let refusal = refusal(of: attach) ?? shortage { return link.refuse(refusal) }
-        nextConnection += 1
+        connections += 1
         let (front, isResumed) = seat(for: attach)
-        front.take(link, attach, connection: nextConnection)
+        front.take(link, attach, connection: connections)
         guard attach.mirrors == nil else { return show(front, attach, isResumed: isResumed) }
         ledger?.handlerReturned()
         Task.immediate {
@@ -164,7 +165,7 @@ public final class SessionHost: Stage {
     /// Returns the seat of a front that asks to attach, and whether the front resumes.
     private func seat(for attach: Attach) -> (FrontSeat, isResumed: Bool) {
         let previous = attach.previousIdentity.flatMap { seats[$0.front] == nil ? nil : $0 }
-        switch attendance.attachReceived(previous: previous, on: nextConnection) {
+        switch attendance.attachReceived(previous: previous, on: connections) {
         case .resume(let front):
             return (seats[front] ?? FrontSeat(front, session: self), true)
         case .admit(let front):

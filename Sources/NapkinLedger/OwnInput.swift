@@ -1,0 +1,74 @@
+// OwnInput: a firing, or what came of a job, while its handler is under way.
+//
+// Layer      ledger.
+// Isolation  @MainActor: the loop thread.
+// Invariant  the first record of its handler says that it does not run again.
+
+package import NapkinCore
+
+/// An input that a session has by itself.
+@MainActor
+package final class OwnInput {
+    package enum Kind {
+        case firing(TimerImage, next: Int64?)
+        case attempt(JobImage, number: Int32)
+        /// Its interactor is told that a job was given up.
+        case death(JobImage, JobFailure)
+    }
+
+    package let kind: Kind
+    package let id: UInt64
+    package let node: UInt32
+    /// Whether a record says that it has run.
+    var isRecorded = false
+    /// Whether the image lists it among the begun inputs.
+    var isBegun = false
+
+    init(_ kind: Kind) {
+        self.kind = kind
+        switch kind {
+        case .firing(let timer, _): (id, node) = (timer.id, timer.node)
+        case .attempt(let job, _), .death(let job, _): (id, node) = (job.id, job.node)
+        }
+    }
+
+    /// Says in a record that it has run: the same stretch has changed the rest of the record.
+    func enter(_ record: inout Record) {
+        isRecorded = true
+        switch kind {
+        case .firing(_, let next):
+            record.passed = (record.passed ?? []) + [TimerChange(id: id, due: next)]
+        case .attempt:
+            var change = JobChange(id)
+            change.isOver = true
+            record.jobChanges = (record.jobChanges ?? []) + [change]
+        case .death:
+            var change = JobChange(id)
+            change.isTold = true
+            record.jobChanges = (record.jobChanges ?? []) + [change]
+        }
+    }
+
+    var begun: BegunInput {
+        switch kind {
+        case .firing(let timer, _):
+            BegunInput(id: id, node: node, method: "timerFired(_:_:)", name: timer.name)
+        case .attempt(let job, _):
+            BegunInput(
+                id: id, node: node, method: "jobSucceeded(_:_:key:)",
+                name: JobKey(bytes: job.key).description)
+        case .death(let job, _):
+            BegunInput(
+                id: id, node: node, method: "jobFailed(_:_:key:)",
+                name: JobKey(bytes: job.key).description)
+        }
+    }
+
+    /// What it is, for people.
+    package var description: String {
+        switch kind {
+        case .firing(let timer, _): "timer '\(timer.name)'"
+        case .attempt(let job, _), .death(let job, _): "job \(JobKey(bytes: job.key))"
+        }
+    }
+}

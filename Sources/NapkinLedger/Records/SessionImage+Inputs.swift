@@ -1,0 +1,95 @@
+// SessionImage+Inputs: what records do to a session's timers and jobs.
+//
+// Layer      ledger, pure. No code of an app's author runs here.
+// Isolation  value.
+// Invariant  a node has one timer of a name; no timer, job or input has a node that is gone.
+// Spec       Protocol/LEDGER.md, Images
+
+import NapkinCoding
+import NapkinCore
+
+extension SessionImage {
+    /// Dead letters that are kept. Chosen.
+    package static let deadLettersMax = 100
+
+    mutating func applyInputs(_ record: Record) {
+        for change in record.passed ?? [] { apply(change) }
+        for timer in record.timers ?? [] { keep(timer) }
+        for job in record.jobs ?? [] where index(of: job.node) != nil {
+            newestInput = max(newestInput, job.id)
+            jobs.append(job)
+        }
+        for change in record.jobChanges ?? [] { apply(change) }
+        for input in record.inputs ?? [] where index(of: input.node) != nil {
+            inputs.append(input)
+        }
+        if let over = record.over { inputs.removeAll { over.contains($0.id) } }
+    }
+
+    mutating func detachInputs(of gone: Set<UInt32>) {
+        timers.removeAll { gone.contains($0.node) }
+        jobs.removeAll { gone.contains($0.node) }
+        inputs.removeAll { gone.contains($0.node) }
+    }
+
+    private mutating func keep(_ timer: TimerImage) {
+        guard index(of: timer.node) != nil else { return }
+        newestInput = max(newestInput, timer.id)
+        timers.removeAll { $0.node == timer.node && $0.name == timer.name }
+        timers.append(timer)
+    }
+
+    private mutating func apply(_ change: TimerChange) {
+        guard let index = timers.firstIndex(where: { $0.id == change.id }) else { return }
+        if let due = change.due { timers[index].due = due } else { timers.remove(at: index) }
+    }
+
+    private mutating func apply(_ change: JobChange) {
+        guard let index = jobs.firstIndex(where: { $0.id == change.id }) else { return }
+        if change.isOver == true {
+            jobs.remove(at: index)
+            return
+        }
+        if let due = change.due { jobs[index].due = due }
+        if let attempts = change.attempts { jobs[index].attempts = attempts }
+        if let failure = change.failure { jobs[index].failure = failure }
+        if let isTold = change.isTold {
+            jobs[index].isTold = isTold
+            forgetDeadLetters()
+        }
+    }
+
+    /// Forgets the oldest of too many dead letters.
+    private mutating func forgetDeadLetters() {
+        let dead = jobs.filter { $0.isTold == true }.map(\.id)
+        let gone = dead.dropLast(Self.deadLettersMax)
+        if !gone.isEmpty { jobs.removeAll { gone.contains($0.id) } }
+    }
+}
+
+/// What of an image says when its session is wanted; the rest is not read.
+@Message
+struct DueImage {
+    var timers: [TimerImage] = []
+    var jobs: [JobImage] = []
+
+    init(decoding bytes: [UInt8]) throws(CBORError) {
+        self = try Payload(bytes).decode()
+    }
+
+    init(_ image: SessionImage) {
+        (timers, jobs) = (image.timers, image.jobs)
+    }
+
+    /// When the first timer or job is due, of those that are wanted.
+    func earliest(where isWanted: (UInt64, UInt32) -> Bool = { _, _ in true }) -> Int64? {
+        var earliest: Int64?
+        for timer in timers where isWanted(timer.id, timer.node) {
+            earliest = min(earliest ?? .max, timer.due)
+        }
+        for job in jobs where job.isTold != true && isWanted(job.id, job.node) {
+            earliest = min(earliest ?? .max, job.due)
+        }
+        return earliest
+    }
+}

@@ -1,0 +1,245 @@
+// SessionLedger+Inputs: runs the timers and jobs that are due, each once.
+//
+// Layer      ledger: decides; the session calls the interactors.
+// Isolation  @MainActor: the loop thread.
+// Spec       Protocol/LEDGER.md, Timers and jobs
+
+import NapkinCoding
+import NapkinCore
+import NapkinTransport
+
+extension SessionLedger {
+    /// What changes a session, while its handler runs.
+    package enum Input {
+        case event(Event)
+        case own(OwnInput)
+    }
+
+    /// The inputs of the session's own.
+    struct OwnInputs {
+        /// Whether the tree has been restored as far as it will be by itself.
+        var isReady = false
+        var running: [UInt64: OwnInput] = [:]
+        /// Timers and jobs that this version of the app cannot take.
+        var parked: Set<UInt64> = []
+        /// Jobs that were posted in this process: none of their attempts was interrupted.
+        var fresh: Set<UInt64> = []
+        var performing = 0
+        /// The inputs whose handlers were waiting when the worker died.
+        var interrupted: [BegunInput] = []
+    }
+
+    /// Jobs of one session that are performed at a time. Chosen.
+    private static let jobsMax = 4
+    private static let reasonBytesMax = 1000
+
+    /// The tree is there: what is due may run, and what was interrupted has been told.
+    package func ready() {
+        own.isReady = true
+        if !own.interrupted.isEmpty {
+            var record = Record(session: image.session)
+            record.over = own.interrupted.map(\.id)
+            own.interrupted = []
+            commit(record)
+        }
+        dueChanged()
+    }
+
+    /// Whether the ledger has the session as it is, and none of its own inputs is under way.
+    package var isAtRest: Bool {
+        own.isReady && !isClosed && stretch == nil && own.running.isEmpty
+    }
+
+    /// Whether the input may still change something.
+    package func isUnderWay(_ input: OwnInput) -> Bool {
+        !isClosed && own.running[input.id] === input && members[input.node] != nil
+    }
+
+    // MARK: - What is due
+
+    /// Tells when the session has something to do.
+    func dueChanged() {
+        guard own.isReady, !isClosed, !isDormant else { return }
+        var due = DueImage(image)
+        let isKept = { (id: UInt64, node: UInt32) in
+            !self.own.parked.contains(id) && self.members[node] != nil
+        }
+        let earliest = due.earliest(where: isKept)
+        if own.performing >= Self.jobsMax || !journal.dues.hasRoomForJobs {
+            due.jobs.removeAll { $0.failure == nil }
+        }
+        let look = due.earliest { id, node in isKept(id, node) && own.running[id] == nil }
+        journal.dues.changed(self, due: earliest, look: look)
+    }
+
+    /// Runs what is due.
+    func look(at now: Int64) {
+        guard own.isReady, !isClosed else { return }
+        for timer in image.timers.sorted(by: { $0.due < $1.due })
+        where timer.due <= now && mayRun(timer.id, timer.node) {
+            let firing = timer.firing(at: now)
+            if firing.runs {
+                run(OwnInput(.firing(timer, next: firing.next)))
+            } else {
+                var record = Record(session: image.session)
+                record.passed = [TimerChange(id: timer.id, due: firing.next)]
+                commit(record)
+            }
+        }
+        for job in image.jobs
+        where job.isTold != true && job.due <= now && mayRun(job.id, job.node) {
+            begin(job, at: now)
+        }
+        dueChanged()
+    }
+
+    private func mayRun(_ id: UInt64, _ node: UInt32) -> Bool {
+        own.running[id] == nil && !own.parked.contains(id) && members[node] != nil
+    }
+
+    private func run(_ input: OwnInput) {
+        guard let member = members[input.node] else { return }
+        own.running[input.id] = input
+        session?.run(input, member)
+    }
+
+    private func begin(_ job: JobImage, at now: Int64) {
+        if job.failure != nil { return run(OwnInput(.death(job, job.end))) }
+        guard let attempts = attempts(of: job) else {
+            return park(job.id, job.node, "a job", "its interactor posts none")
+        }
+        let number = job.attempts &+ 1
+        guard number > 0, number <= attempts.most else {
+            let reason = "the worker ended during attempt \(job.attempts)"
+            return giveUp(job, job.attempts, reason, at: now)
+        }
+        guard own.performing < Self.jobsMax, journal.dues.takeJob(for: self) else { return }
+        own.performing += 1
+        // The first attempt needs no record: after a death it is made again.
+        if number > 1 || !own.fresh.contains(job.id) {
+            var change = JobChange(job.id)
+            change.attempts = number
+            commit(change)
+        }
+        run(OwnInput(.attempt(job, number: number)))
+    }
+
+    private func attempts(of job: JobImage) -> JobAttempts? {
+        guard let posting = members[job.node]?.durable as? any PostingInteractable else {
+            return nil
+        }
+        return type(of: posting).attempts
+    }
+
+    private func commit(_ change: JobChange) {
+        var record = Record(session: image.session)
+        record.jobChanges = [change]
+        commit(record)
+    }
+
+    private func giveUp(_ job: JobImage, _ attempts: Int32, _ reason: String, at now: Int64) {
+        let failure = JobFailure(attempts: Int(attempts), reason: Self.shortened(reason))
+        if let feature = members[job.node]?.feature {
+            Anomaly.report(
+                .jobGivenUp(feature: feature, key: JobKey(bytes: job.key), failure))
+        }
+        var change = JobChange(job.id)
+        change.attempts = attempts
+        change.failure = failure.reason
+        change.due = now
+        commit(change)
+    }
+
+    private static func shortened(_ text: String) -> String {
+        guard text.utf8.count > reasonBytesMax else { return text }
+        // A character that is cut is replaced.
+        return String(decoding: text.utf8.prefix(reasonBytesMax - 3), as: UTF8.self)
+    }
+
+    // MARK: - What the session has made of it
+
+    /// The app cannot take this input; it is kept, for another version of the app.
+    package func park(_ input: OwnInput, _ reason: String) {
+        own.running[input.id] = nil
+        park(input.id, input.node, input.description, reason)
+        dueChanged()
+    }
+
+    private func park(_ id: UInt64, _ node: UInt32, _ what: String, _ reason: String) {
+        own.parked.insert(id)
+        let feature = members[node]?.feature ?? "?"
+        Anomaly.report(.inputNotTaken(feature: feature, what, reason: reason))
+    }
+
+    /// An attempt has ended.
+    package func performed() {
+        own.performing -= 1
+        journal.dues.jobEnded()
+        dueChanged()
+    }
+
+    /// An attempt has failed: there will be another, unless it was the last.
+    package func attemptFailed(_ input: OwnInput, _ reason: String) {
+        let isUnderWay = isUnderWay(input)
+        own.running[input.id] = nil
+        guard isUnderWay, case .attempt(let job, let number) = input.kind,
+            let attempts = attempts(of: job)
+        else { return }
+        let now = journal.dues.clock()
+        guard number < attempts.most else { return giveUp(job, number, reason, at: now) }
+        var change = JobChange(job.id)
+        change.attempts = number
+        change.due = now.plus(
+            attempts.delay(after: Int(number), less: Double.random(in: 0...1)))
+        commit(change)
+    }
+
+    /// The running task is about to call the input's handler.
+    package func handles(_ input: OwnInput) {
+        started = .own(input)
+        Loop.shared.whenJobEnds { [weak self] in self?.started = nil }
+    }
+
+    /// The handler has returned, or has thrown.
+    package func handled(_ input: OwnInput, failure: (any Error)?) {
+        guard isUnderWay(input) else {
+            own.running[input.id] = nil
+            return
+        }
+        if let failure {
+            failed(input, failure)
+        } else {
+            do throws(CBORError) {
+                try handlerSucceeded()
+            } catch {
+                failed(input, error)
+            }
+        }
+        open()
+        stretch?.ended.append(input)
+    }
+
+    private func failed(_ input: OwnInput, _ error: any Error) {
+        handlerFailed()
+        let feature = members[input.node]?.feature ?? "?"
+        Anomaly.report(
+            .inputFailed(feature: feature, input.description, RemoteFault(reporting: error)))
+    }
+
+    /// Says in a stretch's record which inputs have begun and ended in it.
+    func recordInputs(of stretch: inout Stretch) {
+        for input in stretch.ended {
+            own.running[input.id] = nil
+            if !input.isRecorded {
+                input.enter(&stretch.record)
+            } else if input.isBegun {
+                stretch.record.over = (stretch.record.over ?? []) + [input.id]
+            }
+        }
+        guard case .own(let input)? = stretch.input, !stretch.record.isEmpty, !input.isRecorded
+        else { return }
+        input.enter(&stretch.record)
+        input.isBegun = true
+        stretch.record.inputs = [input.begun]
+    }
+}

@@ -1,0 +1,121 @@
+// SessionHost+Inputs: calls the handlers of a session's timers and jobs, and tells when the session
+// may leave the memory.
+//
+// Layer      runtime: does what the ledger has decided.
+// Isolation  @MainActor: the loop thread. Jobs are performed off it.
+// Spec       Protocol/LEDGER.md, Timers and jobs
+
+import NapkinCoding
+import NapkinCore
+import NapkinLedger
+import NapkinProtocol
+
+/// A timer's firing, or a job and its result, while its handler runs.
+final class OwnCall: IncomingCall {
+    let input: OwnInput
+
+    init(_ input: OwnInput) {
+        self.input = input
+    }
+}
+
+extension SessionHost {
+    /// The input whose handler the running task is at, if it is one of this session.
+    var currentInput: SessionLedger.Input? {
+        switch IncomingCall.current {
+        case let call as EventCall: call.event(of: self).map { .event($0) }
+        case let call as OwnCall:
+            ledger?.isUnderWay(call.input) == true ? .own(call.input) : nil
+        default: nil
+        }
+    }
+
+    /// Has an interactor handle an input, in a task of its own, so that what it changes is a
+    /// stretch of its own.
+    func run(_ input: OwnInput, on router: RouterCore) {
+        guard let ledger, let durable = router.durable else { return }
+        Task {
+            switch input.kind {
+            case .firing(let timer, _):
+                guard let interactor = durable as? any SchedulingInteractable else {
+                    return ledger.park(input, "its interactor schedules none")
+                }
+                await handle(input, ledger) { () throws(CBORError) in
+                    try interactor.firing(timer.name, Payload(timer.payload))
+                }
+            case .death(let job, let failure):
+                guard let interactor = durable as? any PostingInteractable else {
+                    return ledger.park(input, "its interactor posts none")
+                }
+                await handle(input, ledger) { () throws(CBORError) in
+                    try interactor.failing(
+                        Payload(job.payload), failure, key: JobKey(bytes: job.key))
+                }
+            case .attempt(let job, _):
+                guard let interactor = durable as? any PostingInteractable else {
+                    preconditionFailure("a job is begun for an interactor that posts")
+                }
+                await perform(job, by: interactor, input, ledger)
+            }
+        }
+    }
+
+    private func perform(
+        _ job: JobImage, by interactor: any PostingInteractable, _ input: OwnInput,
+        _ ledger: SessionLedger
+    ) async {
+        // The post, and that there is an attempt, must be known after a death.
+        await ledger.journal.settle()
+        let attempt = await interactor.attempt(
+            Payload(job.payload), key: JobKey(bytes: job.key))
+        ledger.performed()
+        switch attempt {
+        case .succeeded(let handler): await handle(input, ledger) { handler }
+        case .failed(let reason): ledger.attemptFailed(input, reason)
+        case .unreadable(let error): ledger.park(input, error.detail)
+        }
+    }
+
+    private func handle(
+        _ input: OwnInput, _ ledger: SessionLedger,
+        _ handler: () throws(CBORError) -> @Sendable () async throws -> Void
+    ) async {
+        let body: @Sendable () async throws -> Void
+        do throws(CBORError) {
+            body = try handler()
+        } catch {
+            return ledger.park(input, error.detail)
+        }
+        guard ledger.isUnderWay(input) else { return ledger.handled(input, failure: nil) }
+        await OwnCall(input).asCurrent {
+            ledger.handles(input)
+            do {
+                try await body()
+                ledger.handled(input, failure: nil)
+            } catch {
+                ledger.handled(input, failure: error)
+            }
+        }
+    }
+
+    // MARK: - Passivation
+
+    /// Whether nobody would notice if the session left the memory and came back: all of its
+    /// interactors are durable, nothing is under way, and nobody is there.
+    package var isPassive: Bool {
+        guard let ledger = activeLedger, ledger.isAtRest, let root else { return false }
+        return seats.values.allSatisfy(\.isAway) && observer == nil && openQuestions == 0
+            && runningHandlers == 0
+            && forgotten.allSatisfy { $0.machine.events.runningEvents == 0 }
+            && Self.isAtRest(root.core)
+    }
+
+    private static func isAtRest(_ core: RouterCore) -> Bool {
+        core.durable != nil && core.interactable.lifecycle.boundTaskCount == 0
+            && core.childCores.allSatisfy(isAtRest)
+    }
+
+    /// How often something has come to the session so far: who compares it sees whether it has been
+    /// used meanwhile.
+    package var uses: UInt64 { connections &+ (ledger?.recordCount ?? 0) }
+}
