@@ -196,6 +196,8 @@ extension SessionLedger {
 
     /// The running task is about to call the input's handler.
     package func handles(_ input: OwnInput) {
+        // Where the loop is embedded, it may be another task's.
+        endStretch()
         started = .own(input)
         Loop.shared.whenJobEnds { [weak self] in self?.started = nil }
     }
@@ -217,6 +219,7 @@ extension SessionLedger {
         }
         open()
         stretch?.ended.append(input)
+        endStretch()
     }
 
     private func failed(_ input: OwnInput, _ error: any Error) {

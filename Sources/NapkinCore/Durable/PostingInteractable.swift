@@ -105,7 +105,7 @@ public struct JobAttempts: Hashable, Sendable {
     package func delay(after attempt: Int, less part: Double) -> Int64 {
         let longest = Double(max(0, longest.wholeMilliseconds))
         let first = Double(max(0, first.wholeMilliseconds))
-        let doublings = Double(1 << min(max(0, attempt - 1), 40))
+        let doublings = Double(1 << (min(max(1, attempt), 41) - 1))
         let whole = min(longest, first * doublings)
         // Far below 2^63, whatever an author has chosen.
         return Int64(min(whole * (1 - part / 2), 1e15))

@@ -34,5 +34,5 @@ enum QuickTallyApp: App {
 
 @main
 enum LedgerWorker {
-    static func main() { WorkerProgram.main(TallyApp.self, QuickTallyApp.self) }
+    static func main() { WorkerProgram.main(TallyApp.self, QuickTallyApp.self, AgendaApp.self) }
 }

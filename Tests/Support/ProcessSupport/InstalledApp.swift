@@ -39,6 +39,9 @@ package struct InstalledApp: Sendable {
         InstalledApp($0, worker: "LedgerWorker")
     }
 
+    /// That of Tests/Fixtures/LedgerWorker with timers and jobs.
+    package static let agenda = InstalledApp("agenda", worker: "LedgerWorker")
+
     /// Writes the manifest. What is wrong with it is said by the napkind that reads it.
     ///
     /// - Parameter environment: what its worker is to find there.

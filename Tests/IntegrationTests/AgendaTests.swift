@@ -1,0 +1,239 @@
+// AgendaTests: timers and jobs that survive their worker, and sessions that leave the memory.
+
+import Foundation
+import ProcessSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct AgendaTests {
+    private static let agenda = "agenda.agenda"
+    private static let entries = "present(entries:)"
+
+    private func withAgenda(
+        _ body: (Workplace, ControlFront) async throws -> Void
+    ) async throws {
+        let place = Workplace(apps: [.agenda], app: "agenda")
+        defer { place.cleanUp() }
+        try await place.daemon()
+        let front = try await place.front(["--session", "main"])
+        try await front.mounts(Self.agenda)
+        try await body(place, front)
+    }
+
+    private func killWorker(_ place: Workplace, _ front: ControlFront) async throws {
+        kill(try await place.workerPID(), SIGKILL)
+        try await front.reads { $0.type == "resumed" }
+        try await front.mounts(Self.agenda)
+    }
+
+    private func entries(_ front: ControlFront) throws -> [String] {
+        let text = front.screen.value(Self.agenda, Self.entries) ?? "[]"
+        return try #require(
+            JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String])
+    }
+
+    private func shows(_ front: ControlFront, _ entries: [String]) async throws {
+        try await front.shows { screen in
+            let text = screen.value(Self.agenda, Self.entries) ?? "[]"
+            let shown = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String]
+            return shown == entries
+        }
+    }
+
+    /// The jobs that were performed so far, each by its key and its text.
+    private func performed(_ place: Workplace) -> [String] {
+        let path = "\(place.directory)/data/napkin/agenda/main.log"
+        // There is no file before the first job.
+        let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").map(String.init)
+    }
+
+    private func performs(_ place: Workplace, _ count: Int) async throws -> [String] {
+        // A round trip to the worker, and not a pause, between two looks.
+        while performed(place).count < count { _ = try await listed(place) }
+        return performed(place)
+    }
+
+    // MARK: - Timers
+
+    @Test func `a timer fires once, also when its worker was killed before`() async throws {
+        try await withAgenda { place, front in
+            _ = try await front.calls("remind(_:_:after:)", #"["tea","now",400]"#)
+            try await killWorker(place, front)
+            #expect(try entries(front) == [])
+            try await shows(front, ["fired tea now"])
+            try await killWorker(place, front)
+            _ = try await front.calls("remind(_:_:after:)", #"["cake","now",0]"#)
+            try await shows(front, ["fired tea now", "fired cake now"])
+        }
+    }
+
+    @Test func `a timer is cancelled, and replaced by one of its name`() async throws {
+        try await withAgenda { place, front in
+            _ = try await front.calls("remind(_:_:after:)", #"["tea","first",100]"#)
+            _ = try await front.calls("remind(_:_:after:)", #"["tea","second",100]"#)
+            _ = try await front.calls("remind(_:_:after:)", #"["cake","now",150]"#)
+            _ = try await front.calls("remind(_:_:after:)", #"["milk","now",100]"#)
+            _ = try await front.calls("cancel(_:)", #"["milk"]"#)
+            try await shows(front, ["fired tea second", "fired cake now"])
+            let knows = try await front.calls("knows(_:)", #"["tea"]"#)
+            #expect(knows.object["value"] as? Bool == false)
+        }
+    }
+
+    @Test func `a timer that repeats goes on after its worker was killed`() async throws {
+        try await withAgenda { place, front in
+            _ = try await front.calls("remind(_:every:missing:)", #"["tea",100,5]"#)
+            for count in [2, 4] {
+                try await front.shows {
+                    let text = $0.value(Self.agenda, Self.entries) ?? ""
+                    return text.components(separatedBy: "fired tea again").count > count
+                }
+                let before = try entries(front)
+                try await killWorker(place, front)
+                #expect(try entries(front).starts(with: before))
+            }
+        }
+    }
+
+    @Test func `a worker that starts restores what is due, and nobody has attached to it`()
+        async throws
+    {
+        try await withAgenda { place, front in
+            let other = try await place.front(["--session", "other"])
+            try await other.mounts(Self.agenda)
+            _ = try await front.calls("remind(_:_:after:)", #"["tea","posts",1000]"#)
+            front.child.signal(SIGKILL)
+            _ = await front.child.exit()
+            try await killWorker(place, other)
+            let done = try await performs(place, 1)
+            #expect(done.count == 1 && done[0].hasSuffix("by tea"))
+        }
+    }
+
+    @Test func `a timer whose handler throws has fired, and changes nothing`() async throws {
+        try await withAgenda { place, front in
+            _ = try await front.calls("remind(_:_:after:)", #"["tea","throws",0]"#)
+            _ = try await front.calls("remind(_:_:after:)", #"["cake","now",50]"#)
+            try await shows(front, ["fired cake now"])
+            try await killWorker(place, front)
+            let knows = try await front.calls("knows(_:)", #"["tea"]"#)
+            #expect(knows.object["value"] as? Bool == false)
+            #expect(try entries(front) == ["fired cake now"])
+        }
+    }
+
+    @Test func `a timer whose handler waited is told of as interrupted`() async throws {
+        try await withAgenda { place, front in
+            _ = try await front.calls("remind(_:_:after:)", #"["tea","waits",0]"#)
+            try await shows(front, ["fired tea waits"])
+            for _ in 1...2 {
+                try await killWorker(place, front)
+                try await front.shows {
+                    $0.value(Self.agenda, "present(interrupted:)")
+                        == #"["timerFired(_:_:) tea"]"#
+                }
+                #expect(try entries(front) == ["fired tea waits"])
+            }
+        }
+    }
+
+    // MARK: - Jobs
+
+    @Test func `a job is performed, and its result comes once`() async throws {
+        try await withAgenda { place, front in
+            let key = try await front.calls("order(_:)", #"["soup"]"#).object["value"] as? String
+            let entry = "done \(try #require(key)) soup"
+            try await shows(front, [entry])
+            try await killWorker(place, front)
+            #expect(try entries(front) == [entry])
+            #expect(performed(place).count == 1)
+        }
+    }
+
+    @Test func `a job whose worker was killed is performed again with its key`() async throws {
+        try await withAgenda { place, front in
+            let reply = try await front.calls("order(_:)", #"["hangs"]"#)
+            let key = try #require(reply.object["value"] as? String)
+            #expect(try await performs(place, 1) == ["\(key) hangs"])
+            try await killWorker(place, front)
+            try await shows(front, ["done \(key) hangs"])
+            #expect(performed(place) == ["\(key) hangs", "\(key) hangs"])
+        }
+    }
+
+    @Test func `a job that fails is given up in the end, and tried again on request`()
+        async throws
+    {
+        try await withAgenda { place, front in
+            let reply = try await front.calls("order(_:)", #"["fails"]"#)
+            let key = try #require(reply.object["value"] as? String)
+            try await shows(front, ["dead \(key) 3"])
+            try await killWorker(place, front)
+            #expect(try entries(front) == ["dead \(key) 3"])
+            #expect(performed(place).count == 3)
+            let keys = try await front.calls("retry()")
+            #expect(keys.object["value"] as? [String] == [key])
+            try await shows(front, ["dead \(key) 3", "dead \(key) 3"])
+            #expect(performed(place) == Array(repeating: "\(key) fails", count: 6))
+        }
+    }
+
+    @Test func `a handler that throws has scheduled and posted nothing`() async throws {
+        try await withAgenda { place, front in
+            let fault = try await front.calls("spoil(_:)", #"["soup"]"#)
+            #expect(!fault.isOK)
+            let knows = try await front.calls("knows(_:)", #"["spoilt"]"#)
+            #expect(knows.object["value"] as? Bool == false)
+            let reply = try await front.calls("order(_:)", #"["tea"]"#)
+            let key = try #require(reply.object["value"] as? String)
+            try await shows(front, ["done \(key) tea"])
+            #expect(performed(place) == ["\(key) tea"])
+        }
+    }
+
+    // MARK: - Passivation
+
+    private func listed(_ place: Workplace) async throws -> (nodes: Int, sessions: Int) {
+        let sessions = try JSON.array(try await place.run(["ls", "--json"]).lines.joined())
+        return (sessions.reduce(0) { $0 + ($1["nodes"] as? Int ?? 0) }, sessions.count)
+    }
+
+    /// Detaches the front, and returns when its session has left the memory.
+    private func passivates(_ place: Workplace, _ front: ControlFront) async throws {
+        front.child.signal(SIGKILL)
+        while try await listed(place).nodes > 0 {}
+    }
+
+    @Test func `an idle session leaves the memory, stays listed, and comes back`() async throws {
+        try await withAgenda { place, front in
+            _ = try await front.calls("fill(_:)", "[3]")
+            try await passivates(place, front)
+            #expect(try await listed(place).sessions == 1)
+            let pid = try await place.workerPID()
+            let second = try await place.front(["--session", "main"])
+            try await second.mounts(Self.agenda)
+            try await shows(second, ["entry 0", "entry 1", "entry 2"])
+            #expect(try await place.workerPID() == pid)
+        }
+    }
+
+    @Test func `a timer wakes a session that has left the memory`() async throws {
+        try await withAgenda { place, front in
+            _ = try await front.calls("remind(_:_:after:)", #"["tea","posts",1500]"#)
+            try await passivates(place, front)
+            #expect(performed(place) == [])
+            // Nobody attaches: the timer's handler posts a job.
+            let done = try await performs(place, 1)
+            #expect(done.count == 1 && done[0].hasSuffix("by tea"))
+        }
+    }
+}
+
+extension ControlFront {
+    /// Sends an event to the agenda and reads until its reply.
+    fileprivate func calls(_ method: String, _ args: String = "[]") async throws -> ControlLine {
+        let id = try send("agenda.agenda", method, args: args)
+        return try await reads { $0.type == "reply" && $0.id == id }
+    }
+}
