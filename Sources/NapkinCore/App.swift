@@ -27,9 +27,9 @@ public protocol App: Sendable {
     /// An app without such interactors keeps nothing, and pays nothing.
     static var durability: Durability { get }
 
-    /// After which time a session of durable interactors leaves the memory when it has no front and
-    /// nothing to do; it stays listed, and comes back when a front, a timer or a job wants it. `nil`
-    /// for never; 10 minutes by default, which is chosen. Sessions at start stay.
+    /// The time after which a session of durable interactors leaves the memory when it has no front
+    /// and nothing to do; it stays listed, and comes back when a front, a timer or a job wants it.
+    /// `nil` for never; 10 minutes by default, which is chosen. Sessions at start stay.
     ///
     /// What is not durable of it is lost, as when its worker dies.
     static var passivatesAfter: Duration? { get }

@@ -27,12 +27,10 @@ package final class Dues {
     /// Whether there is no room to record anything.
     var isHeldUp: @MainActor () -> Bool = { false }
 
-    // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor, and no
-    // access spans a call of a ledger or a session.
     /// When something is due, also of what is under way: it would be due again after a death.
-    @exclusivity(unchecked) private var stored = DueTable()
+    private var stored = DueTable()
     /// When the session is to be looked at.
-    @exclusivity(unchecked) private var looks = DueTable()
+    private var looks = DueTable()
     private var ledgers: [String: SessionLedger] = [:]
     private var waking: Set<String> = []
     private var waitingToWake: [String] = []

@@ -81,9 +81,10 @@ extension SessionLedger: TreeRecorder {
         let feature = FeatureID(rawValue: image.nodes[index].place.feature)
         return interrupted.filter { $0.node == number }.map { event in
             InterruptedEvent(method: session?.method(feature, event.method) ?? "?")
-        } + own.interrupted.filter { $0.node == number }.map { input in
-            InterruptedEvent(method: input.method, name: input.name)
         }
+            + own.interrupted.filter { $0.node == number }.map { input in
+                InterruptedEvent(method: input.method, name: input.name)
+            }
     }
 
     /// A durable router comes: from now on the session is kept, with all that it has already.

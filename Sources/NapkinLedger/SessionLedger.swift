@@ -88,7 +88,7 @@ package final class SessionLedger {
     @exclusivity(unchecked) var stretch: Stretch?
     /// The input whose handler is being started.
     @exclusivity(unchecked) var started: Input?
-    @exclusivity(unchecked) var own = OwnInputs()
+    var own = OwnInputs()
     /// Whether nothing is recorded any more: the tree is being shut down.
     package private(set) var isClosed = false
     /// How many records it has made.

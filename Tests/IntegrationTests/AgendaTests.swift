@@ -35,6 +35,7 @@ struct AgendaTests {
     private func shows(_ front: ControlFront, _ entries: [String]) async throws {
         try await front.shows { screen in
             let text = screen.value(Self.agenda, Self.entries) ?? "[]"
+            // What is no array of texts is not what is waited for.
             let shown = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String]
             return shown == entries
         }

@@ -16,21 +16,22 @@ struct OwnInputTests {
             payload: [0xF6])
     }
 
-    @Test(arguments: [
-        // One firing.
-        (nil, 0, 0, true, nil), (nil, 0, 3600_000, true, nil), (nil, 5, 3600_000, true, nil),
-        (nil, -1, 10_000, true, nil), (nil, -1, 10_001, false, nil),
-        // Every minute.
-        (60_000, 0, 0, true, 60_000), (60_000, 0, 59_999, true, 60_000),
-        (60_000, 0, 60_000, true, 120_000), (60_000, 0, 299_999, true, 300_000),
-        (60_000, -1, 10_000, true, 60_000), (60_000, -1, 10_001, false, 60_000),
-        (60_000, -1, 60_000, false, 120_000),
-        // Six firings are due at 300,000.
-        (60_000, 1, 300_000, true, 360_000), (60_000, 2, 300_000, true, 300_000),
-        (60_000, 6, 300_000, true, 60_000), (60_000, 100, 300_000, true, 60_000),
-        // What only a damaged file has.
-        (0, 0, 5, true, nil), (-7, 2, 5, true, nil), (60_000, .min, 0, true, 60_000),
-    ] as [(Int64?, Int32, Int64, Bool, Int64?)])
+    @Test(
+        arguments: [
+            // One firing.
+            (nil, 0, 0, true, nil), (nil, 0, 3600_000, true, nil), (nil, 5, 3600_000, true, nil),
+            (nil, -1, 10_000, true, nil), (nil, -1, 10_001, false, nil),
+            // Every minute.
+            (60_000, 0, 0, true, 60_000), (60_000, 0, 59_999, true, 60_000),
+            (60_000, 0, 60_000, true, 120_000), (60_000, 0, 299_999, true, 300_000),
+            (60_000, -1, 10_000, true, 60_000), (60_000, -1, 10_001, false, 60_000),
+            (60_000, -1, 60_000, false, 120_000),
+            // Six firings are due at 300,000.
+            (60_000, 1, 300_000, true, 360_000), (60_000, 2, 300_000, true, 300_000),
+            (60_000, 6, 300_000, true, 60_000), (60_000, 100, 300_000, true, 60_000),
+            // What only a damaged file has.
+            (0, 0, 5, true, nil), (-7, 2, 5, true, nil), (60_000, .min, 0, true, 60_000),
+        ] as [(Int64?, Int32, Int64, Bool, Int64?)])
     func `a timer fires, or is skipped, and is due next`(
         interval: Int64?, missed: Int32, now: Int64, runs: Bool, next: Int64?
     ) {
@@ -53,8 +54,9 @@ struct OwnInputTests {
 
     @Test func `a job is tried again later each time, and not too late`() {
         let attempts = JobAttempts(most: 5, first: .seconds(2), longest: .seconds(20))
-        #expect((1...6).map { attempts.delay(after: $0, less: 0) }
-            == [2000, 4000, 8000, 16_000, 20_000, 20_000])
+        #expect(
+            (1...6).map { attempts.delay(after: $0, less: 0) }
+                == [2000, 4000, 8000, 16_000, 20_000, 20_000])
         #expect(attempts.delay(after: 2, less: 1) == 2000)
         #expect(attempts.delay(after: .max, less: 0.5) == 15_000)
         #expect(attempts.delay(after: .min, less: 0) == 2000)

@@ -31,7 +31,7 @@ public protocol SchedulingInteractable: DurableInteractable {
 public enum MissedFirings: Hashable, Sendable {
     /// The timer fires once for all of them, as soon as it can.
     case once
-    /// Those that are late by more than 10 s, or after which the next is due already, are left out.
+    /// Firings that are late by more than 10 s, or after which the next is due, are left out.
     case skip
     /// Each is made up for, one after another, the newest ones if they are more than `max`.
     case each(max: Int)
@@ -67,6 +67,7 @@ public struct TimerRequest: Sendable {
 
 /// Why something of a durable interactor cannot be kept.
 public struct DurableError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What a caller may do about it.
     public enum Code: Hashable, Sendable {
         /// The session is not kept: see ``App/durability``.
         case notKept

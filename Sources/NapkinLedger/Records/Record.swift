@@ -51,7 +51,7 @@ package struct Record: Equatable, LedgerItem {
     package var jobChanges: [JobChange]?
     /// The inputs of the session's own that have changed something and not ended.
     package var inputs: [BegunInput]?
-    /// Those of them that have ended.
+    /// The ids of such inputs that have ended.
     package var over: [UInt64]?
 
     private enum CodingKeys: String, CodingKey {
