@@ -27,7 +27,7 @@ package final class Journal: Flushable {
     private static let trimmedAtOnce: GroupNumber = 64
 
     package let durability: Durability
-    private let store: StoreAccess
+    let store: StoreAccess
     private let queue = DispatchQueue(label: "napkin.store")
     private let loop = Loop.shared
     // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor, and no
@@ -37,15 +37,15 @@ package final class Journal: Flushable {
     private var waiters: [any Flushable] = []
     private var waiting: Set<ObjectIdentifier> = []
     /// The sessions that have records that their stored images lack.
-    @exclusivity(unchecked) private var tails: [SessionNumber: Tail] = [:]
+    @exclusivity(unchecked) private(set) var tails: [SessionNumber: Tail] = [:]
     private var trimmed: GroupNumber = 0
     private var lastSession: SessionNumber
     /// The sessions that are stored, by name.
-    private var stored: [String: Stored] = [:]
+    private(set) var stored: [String: Stored] = [:]
     /// What was found at opening, and is not in the stored images.
-    @exclusivity(unchecked) private var found = Recovery.Found()
+    @exclusivity(unchecked) private(set) var found = Recovery.Found()
     /// The commit for which there is no room. Everything that is sent waits for it.
-    private var waitingCommit: JournalCommit?
+    private(set) var waitingCommit: JournalCommit?
     private var hasFailed = false
     private var isTidying = false
     /// Why nothing more should be recorded at the moment; `nil` if there is room.
@@ -62,7 +62,7 @@ package final class Journal: Flushable {
     /// When the sessions have something to do by themselves.
     package let dues = Dues()
 
-    private struct Stored {
+    struct Stored {
         let session: SessionNumber
         let id: String
     }
@@ -73,7 +73,7 @@ package final class Journal: Flushable {
         var ended: [SessionNumber] = []
     }
 
-    private struct Tail {
+    struct Tail {
         var ledger: SessionLedger
         /// The group up to which the stored image has everything.
         let base: GroupNumber
@@ -140,49 +140,15 @@ package final class Journal: Flushable {
 
     // MARK: - Sessions
 
-    /// The names of the stored sessions.
-    package var names: [String] { stored.keys.sorted() }
-
-    /// The ids of the stored sessions.
-    package var ids: Set<String> { Set(stored.values.map(\.id)) }
-
-    /// The names of the stored sessions, with their ids.
-    package var titles: [(name: String, id: String)] {
-        stored.map { ($0.key, $0.value.id) }.sorted { $0.name < $1.name }
-    }
-
-    package func holds(_ name: String) -> Bool { stored[name] != nil }
-
     /// Whether something has changed that cannot be stored until there is room: nothing is sent.
     package var isWaitingForRoom: Bool { waitingCommit != nil }
-
-    /// Returns the session's image; `nil` if none is stored.
-    package func image(named name: String) async throws -> SessionImage? {
-        guard let session = stored[name]?.session else { return nil }
-        if let reason = found.damaged[session] { throw ImageError(description: reason) }
-        // It may not have been written since its newest records.
-        if let tail = tails[session] { return tail.ledger.image }
-        if let image = found.unwritten[session] { return image }
-        if let image = waitingCommit?.images.last(where: { $0.session == session }) {
-            return try SessionImage(decoding: image.bytes)
-        }
-        if waitingCommit == nil { await settle() }
-        return try await imageBytes(named: name).map { try SessionImage(decoding: $0) }
-    }
-
-    /// Returns the session's image as it is in the store; `nil` if it is newer in memory.
-    func imageBytes(named name: String) async throws -> [UInt8]? {
-        guard let session = stored[name]?.session, tails[session] == nil else { return nil }
-        let store = store
-        return try await onStore { try store.opened().image(of: session)?.bytes }
-    }
 
     /// Whether the store is used on the queue, and not on the loop: where commits sync, and while
     /// it is tidied.
     private var usesQueue: Bool { durability == .machine || isTidying }
 
     /// Does what must not run beside a commit: there, where commits run.
-    private func onStore<T: Sendable>(
+    func onStore<T: Sendable>(
         _ body: @escaping @Sendable () throws -> T
     ) async throws -> T {
         guard usesQueue else { return try body() }

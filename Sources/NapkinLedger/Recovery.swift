@@ -14,7 +14,7 @@ enum Recovery {
 
     /// What is known of sessions, and not in their images.
     struct Found {
-        /// Why sessions are left as they are whose records do not fit: the others are served.
+        /// Why sessions are left as they are that cannot be read: the others are served.
         fileprivate(set) var damaged: [SessionNumber: String] = [:]
         /// Images for which there was no room.
         fileprivate(set) var unwritten: [SessionNumber: SessionImage] = [:]
@@ -72,12 +72,14 @@ enum Recovery {
                     guard let base = bases[record.session], group.number > base,
                         damaged[record.session] == nil
                     else { continue }
-                    if images[record.session] == nil {
-                        images[record.session] = try store.image(of: record.session)
-                            .map { try SessionImage(decoding: $0.bytes) }
-                    }
-                    do throws(ImageError) {
+                    do {
+                        if images[record.session] == nil {
+                            images[record.session] = try store.image(of: record.session)
+                                .map { try SessionImage(decoding: $0.bytes) }
+                        }
                         try images[record.session]?.apply(record)
+                    } catch let error as StoreError where error.code != .damaged {
+                        throw error
                     } catch {
                         damaged[record.session] = "\(error)"
                         images[record.session] = nil

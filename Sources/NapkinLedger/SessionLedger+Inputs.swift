@@ -33,15 +33,9 @@ extension SessionLedger {
     private static let jobsMax = 4
     private static let reasonBytesMax = 1000
 
-    /// The tree is there: what is due may run, and what was interrupted has been told.
+    /// The tree is there: what is due may run.
     package func ready() {
         own.isReady = true
-        if !own.interrupted.isEmpty {
-            var record = Record(session: image.session)
-            record.over = own.interrupted.map(\.id)
-            own.interrupted = []
-            commit(record)
-        }
         dueChanged()
     }
 

@@ -27,12 +27,14 @@ extension SessionLedger: TreeRecorder {
 
     private func recorded(at place: AttachedNode) -> UInt32? {
         guard !missing.isEmpty else { return nil }
-        return image.nodes.first { node in
-            var other = node.place
+        return image.nodes.indices.first { index in
+            // Of many routers, few have the same parent.
+            guard image.nodes[index].place.parent == place.parent else { return false }
+            var other = image.nodes[index].place
             guard missing.contains(other.number) else { return false }
             other.number = 0
             return other == place
-        }?.place.number
+        }.map { image.nodes[$0].place.number }
     }
 
     private func restore(_ router: RouterCore, _ number: UInt32) {
@@ -76,15 +78,25 @@ extension SessionLedger: TreeRecorder {
         }.map { ($0.place.slot, Payload($0.place.arguments)) }
     }
 
-    package func interruptedEvents(of number: UInt32) -> [InterruptedEvent] {
-        guard let index = image.index(of: number) else { return [] }
-        let feature = FeatureID(rawValue: image.nodes[index].place.feature)
-        return interrupted.filter { $0.node == number }.map { event in
-            InterruptedEvent(method: session?.method(feature, event.method) ?? "?")
+    package func takeInterrupted(of number: UInt32) -> [InterruptedEvent] {
+        let events = interrupted.filter { $0.node == number }
+        let inputs = own.interrupted.filter { $0.node == number }
+        guard let index = image.index(of: number), let session, !isClosed,
+            !(events.isEmpty && inputs.isEmpty)
+        else { return [] }
+        interrupted.removeAll { $0.node == number }
+        own.interrupted.removeAll { $0.node == number }
+        // That they are over is recorded with what the interactor now puts right.
+        open()
+        let answers = events.map {
+            EventAnswer(
+                front: $0.front, sequence: $0.sequence, frame: session.interruption($0.sequence))
         }
-            + own.interrupted.filter { $0.node == number }.map { input in
-                InterruptedEvent(method: input.method, name: input.name)
-            }
+        stretch?.record.answers = (stretch?.record.answers ?? []) + answers
+        stretch?.record.over = (stretch?.record.over ?? []) + inputs.map(\.id)
+        let feature = FeatureID(rawValue: image.nodes[index].place.feature)
+        return events.map { InterruptedEvent(method: session.method(feature, $0.method)) }
+            + inputs.map { InterruptedEvent(method: $0.method, name: $0.name) }
     }
 
     /// A durable router comes: from now on the session is kept, with all that it has already.
@@ -102,7 +114,8 @@ extension SessionLedger: TreeRecorder {
         session?.awoke()
     }
 
-    /// Records the ancestors of a router that its own parent does not list yet.
+    /// Records the ancestors of a router that their own parents do not list yet, with all that they
+    /// have.
     private func enterAncestors(of newcomer: RouterCore) {
         var ancestors: [RouterCore] = []
         var next = newcomer.parentCore
@@ -110,7 +123,9 @@ extension SessionLedger: TreeRecorder {
             ancestors.append(router)
             next = router.parentCore
         }
-        for router in ancestors.reversed() { enter(alone: router) }
+        for router in ancestors.reversed() where !isRecorded(router.number) {
+            enter(router, before: newcomer)
+        }
     }
 
     private func isRecorded(_ number: UInt32) -> Bool {

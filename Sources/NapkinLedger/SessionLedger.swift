@@ -44,6 +44,8 @@ package final class SessionLedger {
         package var method: @MainActor (FeatureID, UInt32) -> String
         /// The effects are dropped that these frames announce, which have not been sent.
         package var withdraw: @MainActor ([[UInt8]]) -> Void
+        /// The frame that answers an event of this number that was interrupted.
+        package var interruption: @MainActor (UInt64) -> [UInt8]
         /// What the session has sent depends on the journal from now on.
         package var awoke: @MainActor () -> Void
         /// A timer or a job is due: its handler of this router's interactor is to be called.
@@ -56,6 +58,7 @@ package final class SessionLedger {
             root: @escaping @MainActor () -> RouterCore?,
             method: @escaping @MainActor (FeatureID, UInt32) -> String,
             withdraw: @escaping @MainActor ([[UInt8]]) -> Void,
+            interruption: @escaping @MainActor (UInt64) -> [UInt8],
             awoke: @escaping @MainActor () -> Void,
             run: @escaping @MainActor (OwnInput, RouterCore) -> Void
         ) {
@@ -65,6 +68,7 @@ package final class SessionLedger {
             self.root = root
             self.method = method
             self.withdraw = withdraw
+            self.interruption = interruption
             self.awoke = awoke
             self.run = run
         }
@@ -82,9 +86,11 @@ package final class SessionLedger {
     /// Recorded routers that have not been attached again.
     var missing: Set<UInt32> = []
     /// The events that were begun when the worker died.
-    package let interrupted: [BegunEvent]
+    var interrupted: [BegunEvent]
     /// Why the session is not restored, if it is not.
-    package var defect: RestoreDefect?
+    private(set) package var defect: RestoreDefect?
+    /// Called when that turns out after the tree has been launched.
+    package var onDefect: (@MainActor (RestoreDefect) -> Void)?
     @exclusivity(unchecked) var stretch: Stretch?
     /// The input whose handler is being started.
     @exclusivity(unchecked) var started: Input?
@@ -165,15 +171,24 @@ package final class SessionLedger {
     }
 
     package func frontForgotten(_ front: UInt64) {
-        guard image.fronts.contains(where: { $0.front == front }) else { return }
-        let pages = image.nodes.map(\.place).filter {
-            $0.front == front && missing.contains($0.number)
+        let isJoining = stretch?.record.fronts?.contains { $0.front == front } == true
+        guard isJoining || image.fronts.contains(where: { $0.front == front }) else { return }
+        let pages = missing.filter { number in
+            image.index(of: number).map { image.nodes[$0].place.front == front } == true
         }
-        note(FrontChange(front: front), detaching: pages.map(\.number))
+        note(FrontChange(front: front), detaching: pages.sorted())
     }
 
     private func note(_ change: FrontChange, detaching pages: [UInt32] = []) {
-        guard !isDormant else { return }
+        guard !isDormant, !isClosed else { return }
+        guard stretch == nil else {
+            // What it has attached so far is not in the image yet.
+            stretch?.record.fronts = (stretch?.record.fronts ?? []) + [change]
+            if !pages.isEmpty {
+                stretch?.record.detached = (stretch?.record.detached ?? []) + pages
+            }
+            return
+        }
         var record = Record(session: image.session)
         record.fronts = [change]
         if !pages.isEmpty { record.detached = pages }
@@ -221,6 +236,7 @@ package final class SessionLedger {
         stretch = nil
         isClosed = true
         journal.dues.closed(self)
+        onDefect?(defect)
     }
 
     /// The image as of a group; `nil` if it cannot be encoded.

@@ -33,7 +33,7 @@ extension WorkerHost {
         session?.host.ledger?.close()
         // A front may open another session of this name from here on.
         let storedID = journal?.end(name)
-        await journal?.settle()
+        await journal?.settle(unlessFull: true)
         if let id = storedID ?? session?.id { ids.release(id) }
         guard let session else { return storedID != nil }
         _ = await session.launch?.value
@@ -56,7 +56,7 @@ extension WorkerHost {
         sessions[newName] = session
         if let id = session?.id { ids.renamed(id) }
         session?.host.rename(to: newName)
-        await journal?.settle()
+        await journal?.settle(unlessFull: true)
         return Renaming(session: newName, epoch: session?.host.epoch)
     }
 
@@ -114,8 +114,14 @@ extension WorkerHost {
             name: host.name, id: id, dataDirectory: dataDirectory, cacheDirectory: cacheDirectory,
             configuration: configuration, logger: logger, presence: presence)
         await host.launch(await app.makeRoot(context))
-        guard let defect = host.ledger?.defect else { return nil }
-        return notRestored(host, RestoreFailure(reason: "\(defect)"))
+        if let defect = host.ledger?.defect {
+            return notRestored(host, RestoreFailure(reason: "\(defect)"))
+        }
+        host.ledger?.onDefect = { [weak self, weak host] defect in
+            guard let self, let host else { return }
+            _ = notRestored(host, RestoreFailure(reason: "\(defect)"))
+        }
+        return nil
     }
 
     /// Ties a session to its ledger, which has what is stored of it. Returns the session's id.
@@ -133,6 +139,9 @@ extension WorkerHost {
         do {
             guard let image = try await journal.image(named: host.name) else {
                 throw RestoreFailure(reason: "it is listed, and nothing of it is stored")
+            }
+            guard sessions[host.name]?.host === host, !isDraining else {
+                throw RestoreFailure(reason: "it was ended meanwhile")
             }
             host.keep(in: SessionLedger(journal: journal, restoring: image))
             sessions[host.name]?.id = image.title.id
@@ -156,6 +165,8 @@ extension WorkerHost {
             if let id = session.id, journal?.holds(host.name) != true { ids.release(id) }
             control.announce([host.name])
         }
+        // At once: nothing is recorded any more.
+        host.dismissFronts(refusal)
         Task { await host.end(refusal) }
         return refusal
     }

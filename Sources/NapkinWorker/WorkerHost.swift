@@ -49,7 +49,7 @@ final class WorkerHost {
     private(set) lazy var passivation = Passivation(of: self, after: app.passivatesAfter)
     private var ended: CheckedContinuation<Void, Never>?
     private var hasEnded = false
-    private var isDraining = false
+    private(set) var isDraining = false
 
     /// The sessions that run also while no front is there.
     let opening: [String]
@@ -154,10 +154,7 @@ final class WorkerHost {
         let refusal = Refusal(.shuttingDown, "\(app.id) is shutting down")
         for link in arrivals.values { link.link.refuse(refusal) }
         // What happens from here on is not recorded: the sessions go on from where they are.
-        for session in sessions.values {
-            session.host.dismissFronts(refusal)
-            session.host.ledger?.close()
-        }
+        for session in sessions.values { session.host.dismissFronts(refusal) }
         await journal?.settle(unlessFull: true)
         for session in sessions.values { await session.host.end(refusal) }
         await passivation.end()
@@ -249,7 +246,9 @@ final class WorkerHost {
         case .schema:
             return LongAnswer(try Payload(answer: AppSchema(app: app.id, of: app.features)))
         case .detach(let name, let front):
-            return LongAnswer(try Payload(answer: sessions[name]?.host.detach(front) ?? 0))
+            let count = sessions[name]?.host.detach(front) ?? 0
+            await journal?.settle(unlessFull: true)
+            return LongAnswer(try Payload(answer: count))
         case .rename(let name, let newName):
             return LongAnswer(try Payload(answer: try await rename(name, to: newName)))
         case .watch(_, let name, let digest, let interval, let inventory):

@@ -53,6 +53,10 @@ final actor Clerk: PresentableInteractable, ShelfPresentableListener {
 
     func teach(_ name: String, _ deed: @escaping Deed) { deeds[name] = deed }
 
+    func didRestore(interrupted: [InterruptedEvent]) async {
+        state.sum += 100 * interrupted.count
+    }
+
     func didBecomeActive() async {
         // What a test teaches under this name does not throw.
         try? await deeds["wake"]?(self)
@@ -83,15 +87,22 @@ final class Library {
     let journal: NapkinLedger.Journal
     let ledger: SessionLedger
 
-    init(_ store: any JournalStore = MemoryStore(), _ durability: Durability = .process)
-        async throws
-    {
+    /// Creates the session, or restores it if the store has it or an image is given.
+    init(
+        _ store: any JournalStore = MemoryStore(), _ durability: Durability = .process,
+        restoring given: SessionImage? = nil
+    ) async throws {
         let view = RemoteView<Shelf>()
         let clerk = Clerk(presenter: view.presenter)
         router = ShelfRouter(interactor: clerk, view: view, listener: clerk)
         journal = try NapkinLedger.Journal(durability: durability) { () throws(StoreError) in store
         }
-        ledger = SessionLedger(journal: journal, name: "library", id: "library", epoch: 7)
+        let stored = try await journal.image(named: "library")
+        if let image = given ?? stored {
+            ledger = SessionLedger(journal: journal, restoring: image)
+        } else {
+            ledger = SessionLedger(journal: journal, name: "library", id: "library", epoch: 7)
+        }
         session.keep(in: ledger)
         await session.launch(router)
     }

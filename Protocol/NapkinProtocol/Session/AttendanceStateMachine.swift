@@ -3,8 +3,9 @@
 //
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
 // Isolation  value; owned by one session. Time is a parameter.
-// Invariant  a front has at most one connection; at most `departedMax` fronts that are away are
-//            known, none for longer than `departedMilliseconds`; no number is given twice.
+// Invariant  a front has at most one connection; at most `departedMax` fronts that have left are
+//            known, and none that is away for longer than `departedMilliseconds`; no number is given
+//            twice.
 // Spec       Protocol/SPEC.md, section 9 (Resume)
 
 /// Distinguishes returning fronts from new ones, and forgets fronts that stay away.
@@ -26,6 +27,9 @@ public struct AttendanceStateMachine: Hashable, Sendable {
     private struct Known: Hashable, Sendable {
         var front: UInt64
         var presence: Presence
+        /// Whether the worker left the front, and not the front the worker: all of these may come
+        /// back at once.
+        var isRestored = false
     }
 
     /// The epoch of the tree.
@@ -53,7 +57,7 @@ public struct AttendanceStateMachine: Hashable, Sendable {
     ///
     /// - Parameter newest: the greatest number that a front has had.
     public mutating func restored(_ fronts: [UInt64], newest: UInt64, at now: UInt64) {
-        known = fronts.map { Known(front: $0, presence: .away(since: now)) }
+        known = fronts.map { Known(front: $0, presence: .away(since: now), isRestored: true) }
         self.newest = newest
     }
 
@@ -71,7 +75,7 @@ public struct AttendanceStateMachine: Hashable, Sendable {
             known.append(Known(front: newest, presence: .here(connection: connection)))
             return .admit(front: newest)
         }
-        known[index].presence = .here(connection: connection)
+        known[index] = Known(front: previous.front, presence: .here(connection: connection))
         return .resume(front: previous.front)
     }
 
@@ -121,14 +125,14 @@ public struct AttendanceStateMachine: Hashable, Sendable {
     /// Forgets the fronts that have been away for too long, or are too many; returns them. Call it
     /// when a front has gone away, and at `nextDeadline`.
     public mutating func timerFired(at now: UInt64) -> [UInt64] {
-        let away = known.compactMap { one -> (front: UInt64, since: UInt64)? in
-            if case .away(let since) = one.presence { (one.front, since) } else { nil }
+        var forgotten: Set<UInt64> = []
+        var left: [UInt64] = []
+        for one in known {
+            guard case .away(let since) = one.presence else { continue }
+            if now >= since + departedMilliseconds { forgotten.insert(one.front) }
+            if !one.isRestored { left.append(one.front) }
         }
-        let excess = max(0, away.count - departedMax)
-        var forgotten = Set(away.prefix(excess).map(\.front))
-        for one in away where now >= one.since + departedMilliseconds {
-            forgotten.insert(one.front)
-        }
+        forgotten.formUnion(left.prefix(max(0, left.count - departedMax)))
         known.removeAll { forgotten.contains($0.front) }
         return forgotten.sorted()
     }

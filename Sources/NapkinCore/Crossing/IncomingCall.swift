@@ -34,9 +34,17 @@ open class IncomingCall {
     /// Runs `body` in the running task as this call's handler.
     package final func asCurrent(_ body: @MainActor () async -> Void) async {
         HandlerTask.enter().call = self
-        await body()
+        await asOrigin(body)
         HandlerTask.leave()
     }
+
+    /// Runs `body`; tasks that it starts, also child tasks, know this call as their `origin`.
+    package final func asOrigin(_ body: @MainActor () async -> Void) async {
+        await TaskOrigin.$call.withValue(self) { await body() }
+    }
+
+    /// The call whose handler the running task is at, or has started it, itself or by other tasks.
+    package static var origin: IncomingCall? { current ?? TaskOrigin.call }
 
     /// The handler has returned. Called by a driver that runs the handlers of several calls in one
     /// task.
@@ -54,4 +62,9 @@ open class IncomingCall {
 
     /// Answers with the fault that reports `error`.
     open func fail(_ error: any Error) {}
+}
+
+/// What tasks inherit from the handler that has started them.
+private enum TaskOrigin {
+    @TaskLocal static var call: IncomingCall?
 }

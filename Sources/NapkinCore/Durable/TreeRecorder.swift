@@ -17,8 +17,9 @@ public protocol TreeRecorder: AnyObject {
     /// The children that were recorded below a router and are not attached again.
     func missingChildren(of number: UInt32) -> [(slot: String, arguments: Payload)]
 
-    /// The events that the router's interactor was at when the worker died.
-    func interruptedEvents(of number: UInt32) -> [InterruptedEvent]
+    /// What the router's interactor was at when the worker died, and is told of now. That it has
+    /// been told is recorded together with what it changes before it waits.
+    func takeInterrupted(of number: UInt32) -> [InterruptedEvent]
 
     /// The state of the interactor with this number has changed: the first time in this stretch.
     func stateChanged(of number: UInt32)
@@ -76,7 +77,7 @@ extension RouterCore {
         isRestored = false
         if let durable {
             await durable.didRestore()
-            let interrupted = recorder.interruptedEvents(of: number)
+            let interrupted = recorder.takeInterrupted(of: number)
             if !interrupted.isEmpty { await durable.didRestore(interrupted: interrupted) }
         }
         for child in recorder.missingChildren(of: number) {

@@ -18,7 +18,19 @@ extension LedgerItem {
     }
 
     package init(decoding bytes: [UInt8]) throws(CBORError) {
-        self = try Payload(bytes).decode()
+        self = try Self.read(bytes)
+    }
+
+    /// Reads what was stored. A string of it may be longer than one of a message: an answer is a
+    /// whole frame.
+    static func read(_ bytes: [UInt8]) throws(CBORError) -> Self {
+        let limits = CBORLimits(stringBytesMax: RecordFraming.recordBytesMax)
+        return try bytes.withUnsafeBufferPointer { (buffer) throws(CBORError) in
+            var reader = CBORReader(UnsafeRawBufferPointer(buffer), limits: limits)
+            let item = try reader.read(Self.self)
+            try reader.expectEnd()
+            return item
+        }
     }
 }
 

@@ -22,7 +22,7 @@ package struct SessionImage: Equatable, LedgerItem {
     package var newestNode: UInt32 = 0
     /// The greatest number that a front has had.
     package var newestFront: UInt64 = 0
-    /// The routers, in the order in which they were attached.
+    /// The routers, in the order of their numbers: a parent comes before its children.
     package var nodes: [NodeImage] = []
     package var fronts: [FrontImage] = []
     /// The greatest number that a timer or a job has had.
@@ -79,7 +79,8 @@ package struct ImageError: Error, Hashable, Sendable, CustomStringConvertible {
 extension SessionImage {
     /// Reads an image that was stored. Errors: also `custom`, if it says what no records come to.
     package init(decoding bytes: [UInt8]) throws(CBORError) {
-        self = try Payload(bytes).decode()
+        self = try Self.read(bytes)
+        nodes.sort { $0.place.number < $1.place.number }
         if let defect { throw CBORError(.custom, "an image \(defect)") }
         for index in fronts.indices { fronts[index].countBytes() }
     }
@@ -112,9 +113,23 @@ extension SessionImage {
         newestNode < UInt32.max / 2 && newestFront < UInt64.max / 2
     }
 
+    /// Where the router with this number is, or would be.
+    private func place(of number: UInt32) -> Int {
+        var range = nodes.indices
+        while !range.isEmpty {
+            let middle = range.lowerBound + range.count / 2
+            if nodes[middle].place.number < number {
+                range = (middle + 1)..<range.upperBound
+            } else {
+                range = range.lowerBound..<middle
+            }
+        }
+        return range.lowerBound
+    }
+
     package func index(of number: UInt32) -> Int? {
-        // Most changes are of newer nodes.
-        nodes.lastIndex { $0.place.number == number }
+        let index = place(of: number)
+        return index < nodes.count && nodes[index].place.number == number ? index : nil
     }
 
     /// Returns the routers with these numbers and all below them, also of those newly attached.
@@ -139,7 +154,7 @@ extension SessionImage {
                 throw ImageError(description: "router \(node.number) is attached twice")
             }
             newestNode = max(newestNode, node.number)
-            nodes.append(NodeImage(place: node))
+            nodes.insert(NodeImage(place: node), at: place(of: node.number))
         }
         for number in record.detached ?? [] { detach(number) }
         for change in record.states ?? [] { try apply(change) }

@@ -48,8 +48,12 @@ class EventCall: NodeCall {
     final override nonisolated var caller: AttachedFront? { asker }
 
     override func launch(_ handler: consuming @escaping Handler) {
-        let handler = handler
+        var handler = handler
         let ledger = answeringFront.session.activeLedger
+        if ledger != nil {
+            let body = handler
+            handler = { call in await call.asOrigin { await body(call) } }
+        }
         ledger?.handlerStarts(event(of: answeringFront.session))
         isLaunched = true
         let began = MeasuringClock.coarseNanoseconds

@@ -103,9 +103,14 @@ extension FrontSeat {
 
     /// Continues the events of a front of a restored session.
     func restore(_ front: FrontImage) {
+        // Their interactors have not been told yet: they are where only a front has them attached.
+        let interrupted = front.begun.map {
+            ($0.sequence, SessionHost.interruption(of: $0.sequence))
+        }
+        let answers = front.answers.map { ($0.sequence, $0.frame) } + interrupted
         machine.events.restored(
             started: front.started, forgotten: front.forgotten,
-            answers: front.answers.map { ($0.sequence, $0.frame) })
+            answers: answers.sorted { $0.0 < $1.0 })
     }
 }
 

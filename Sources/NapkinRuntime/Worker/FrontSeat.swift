@@ -303,9 +303,10 @@ extension FrontSeat: LinkDelegate {
     public func link(
         _ link: Link, received header: FrameHeader, _ payload: UnsafeRawBufferPointer
     ) {
+        let kept = machine.events.keptAnswers
         var action = machine.frameReceived(header, payload)
         if machine.rate != nil { action = machine.limited(action, at: Loop.shared.now) }
-        if header.kind == .received { answersConfirmed() }
+        if header.kind == .received, machine.events.keptAnswers < kept { answersConfirmed() }
         guard case .run = action else {
             // It may resume a handler that has asked, or attach pages.
             session.ledger?.handlerReturned()

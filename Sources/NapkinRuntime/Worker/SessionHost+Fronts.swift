@@ -72,11 +72,13 @@ extension SessionHost {
 
     // MARK: - Detaching
 
-    /// Tells all fronts why the session ends; nothing that they send is handled any more.
+    /// Tells all fronts why the session ends. Nothing that they send is handled any more, and what
+    /// the tree does while it is shut down is not recorded.
     public func dismissFronts(_ refusal: Refusal) {
         for front in seats.values { front.dismiss(refusal) }
         seats = [:]
         forgotten = []
+        ledger?.close()
     }
 
     /// Detaches one front, connected or away, or all of them: tells each and forgets its record.

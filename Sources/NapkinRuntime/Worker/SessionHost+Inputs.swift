@@ -20,9 +20,10 @@ final class OwnCall: IncomingCall {
 }
 
 extension SessionHost {
-    /// The input whose handler the running task is at, if it is one of this session.
+    /// The input whose handler the running task is at or was started by, if it is one of this
+    /// session and has not been answered.
     var currentInput: SessionLedger.Input? {
-        switch IncomingCall.current {
+        switch IncomingCall.origin {
         case let call as EventCall: call.event(of: self).map { .event($0) }
         case let call as OwnCall:
             ledger?.isUnderWay(call.input) == true ? .own(call.input) : nil

@@ -35,6 +35,7 @@ extension SessionHost {
             withdraw: { [weak self] frames in
                 for front in self?.fronts ?? [] { front.withdraw(frames) }
             },
+            interruption: { Self.interruption(of: $0) },
             awoke: { [weak self] in
                 // Also of those that are not shown the tree yet.
                 for seat in self?.seats.values.map(\.self) ?? [] { seat.awoke() }
@@ -53,7 +54,6 @@ extension SessionHost {
         guard let ledger, ledger.defect == nil else { return }
         defer { ledger.ready() }
         guard !ledger.isDormant else { return }
-        for event in ledger.interrupted { answerInterrupted(event, ledger) }
         ledger.endStretch()
         let image = ledger.image
         let now = Loop.shared.now
@@ -91,13 +91,13 @@ extension SessionHost {
         for seat in seats.values.map(\.self) { seat.link?.refuseUnkept(shortage) }
     }
 
-    private func answerInterrupted(_ event: BegunEvent, _ ledger: SessionLedger) {
+    /// The frame that answers an event whose handler the end of a worker has interrupted.
+    static func interruption(of sequence: UInt64) -> [UInt8] {
         let fault = RemoteFault(
             .interrupted,
             "the worker ended while this was under way: what it had changed until then is kept")
         do {
-            let frame = try fault.frame(answering: event.sequence)
-            ledger.answered(event.front, event.sequence, frame)
+            return try fault.frame(answering: sequence)
         } catch {
             preconditionFailure("a fault of two short texts cannot be encoded: \(error)")
         }

@@ -39,6 +39,20 @@ struct AttendanceTests {
         #expect(back == (offset < 0 ? .resume(front: 1) : .admit(front: 2)))
     }
 
+    @Test func `all fronts of a worker that died may come back, in time`() {
+        var session = AttendanceStateMachine(epoch: 1)
+        let count = UInt64(Limits.departedFrontsMax) * 3
+        session.restored(Array(1...count), newest: count, at: 1000)
+        #expect(session.timerFired(at: 1000) == [])
+        #expect(session.attachReceived(previous: identity(1, 1), on: 1) == .resume(front: 1))
+        // It has left by itself now, and the others have not.
+        #expect(session.connectionEnded(1, of: 1, at: 2000) == true)
+        #expect(session.timerFired(at: 2000) == [])
+        let deadline = 1000 + UInt64(Limits.departedFrontSeconds) * 1000
+        #expect(session.timerFired(at: deadline) == Array(2...count))
+        #expect(session.fronts == [1])
+    }
+
     @Test(arguments: [-1, 0, 1]) func `those who are away are limited exactly`(offset: Int) {
         var session = AttendanceStateMachine(epoch: 1)
         let count = UInt64(Limits.departedFrontsMax + offset)

@@ -1,0 +1,43 @@
+// Journal+Stored: which sessions are stored, and what is known of them.
+//
+// Layer      ledger.
+// Isolation  @MainActor: the loop thread; the store is read where it is used.
+// Spec       Protocol/LEDGER.md
+
+import NapkinCore
+
+extension Journal {
+    /// The names of the stored sessions.
+    package var names: [String] { stored.keys.sorted() }
+
+    /// The ids of the stored sessions.
+    package var ids: Set<String> { Set(stored.values.map(\.id)) }
+
+    /// The names of the stored sessions, with their ids.
+    package var titles: [(name: String, id: String)] {
+        stored.map { ($0.key, $0.value.id) }.sorted { $0.name < $1.name }
+    }
+
+    package func holds(_ name: String) -> Bool { stored[name] != nil }
+
+    /// Returns the session's image; `nil` if none is stored.
+    package func image(named name: String) async throws -> SessionImage? {
+        guard let session = stored[name]?.session else { return nil }
+        if let reason = found.damaged[session] { throw ImageError(description: reason) }
+        // It may not have been written since its newest records.
+        if let tail = tails[session] { return tail.ledger.image }
+        if let image = found.unwritten[session] { return image }
+        if let image = waitingCommit?.images.last(where: { $0.session == session }) {
+            return try SessionImage(decoding: image.bytes)
+        }
+        if waitingCommit == nil { await settle() }
+        return try await imageBytes(named: name).map { try SessionImage(decoding: $0) }
+    }
+
+    /// Returns the session's image as it is in the store; `nil` if it is newer in memory.
+    func imageBytes(named name: String) async throws -> [UInt8]? {
+        guard let session = stored[name]?.session, tails[session] == nil else { return nil }
+        let store = store
+        return try await onStore { try store.opened().image(of: session)?.bytes }
+    }
+}

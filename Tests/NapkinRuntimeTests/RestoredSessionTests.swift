@@ -1,0 +1,133 @@
+// RestoredSessionTests: what a session records so that its next worker goes on from there.
+//
+// Layer      tests of the runtime with its ledger.
+// Isolation  @MainActor (main queue, loop embedded).
+
+import NapkinCore
+import NapkinProtocol
+import TestSupport
+import Testing
+
+@testable import NapkinLedger
+@testable import NapkinRuntime
+
+extension RuntimeTests {
+    @Test func `what a handler's child task has changed is the event's`() async throws {
+        let library = try await Library()
+        let held = Latch()
+        await library.clerk.teach("add") { $0.state.sum += 1 }
+        await library.clerk.teach("fork") { clerk in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { _ = try await clerk.act("add") }
+                try await group.waitForAll()
+            }
+            await held.wait()
+        }
+        let visitor = try library.attach()
+        await visitor.waitForSnapshot()
+        let listener = library.listener(visitor, try #require(library.router.core.node?.id))
+        async let sum = listener.act("fork")
+        while library.ledger.image.fronts.first?.begun.isEmpty != false { await turn() }
+        held.open()
+        #expect(try await sum == 1)
+        #expect(library.ledger.image.fronts.first?.begun.isEmpty == true)
+        #expect(library.ledger.image.fronts.first?.answers.count == 1)
+        await library.end()
+    }
+
+    @Test func `that an interruption was told is recorded with what it changes`() async throws {
+        let store = MemoryStore()
+        let library = try await Library(store)
+        let held = Latch()
+        await library.clerk.teach("wait") { clerk in
+            clerk.state.sum += 1
+            await held.wait()
+        }
+        let visitor = try library.attach()
+        await visitor.waitForSnapshot()
+        let listener = library.listener(visitor, try #require(library.router.core.node?.id))
+        let call = Task { try await listener.act("wait") }
+        while library.ledger.image.fronts.first?.begun.isEmpty != false { await turn() }
+        await library.journal.settle()
+        // As if its process had been killed here.
+        let known = try store.newestGroup()
+        let next = try await Library(store)
+        await next.journal.settle()
+        let records = try store.groups(after: known, bytesMax: .max).flatMap { group in
+            try RecordFraming.records(in: group.bytes, number: group.number)
+                .map { try Record(decoding: $0) }
+        }
+        let told = records.filter { $0.answers != nil }
+        #expect(told.count == 1 && told.first?.states?.count == 1)
+        #expect(await next.clerk.state.sum == 101)
+        #expect(next.ledger.image.fronts.first?.begun.isEmpty == true)
+        held.open()
+        _ = await call.result
+        await library.end()
+        await next.end()
+    }
+
+    /// The image of a library with a slip.
+    private func imageWithSlip() async throws -> SessionImage {
+        let library = try await Library()
+        let router = library.router
+        await library.clerk.teach("lay") { _ in await router.lay { $0.state.sum = 1 } }
+        let visitor = try library.attach()
+        await visitor.waitForSnapshot()
+        let root = try #require(router.core.node?.id)
+        _ = try await library.listener(visitor, root).act("lay")
+        await library.end()
+        return library.ledger.image
+    }
+
+    @Test func `a state that cannot be read when its router comes ends the session`() async throws {
+        var image = try await imageWithSlip()
+        image.nodes[1].state = [0xFF]
+        let library = try await Library(restoring: image)
+        var defect: RestoreDefect?
+        library.ledger.onDefect = { defect = $0 }
+        #expect(library.ledger.defect == nil)
+        await library.router.lay { $0.state.sum = 2 }
+        #expect(defect?.feature == Shelf.id)
+        #expect(library.ledger.isClosed)
+        #expect(library.ledger.image == image)
+        await library.end()
+    }
+
+    @Test func `a front that is forgotten takes nothing of what is attached meanwhile`()
+        async throws
+    {
+        var image = try await imageWithSlip()
+        image.nodes[1].place.front = 5
+        image.fronts.append(FrontImage(front: 5, started: 0, forgotten: 0))
+        image.newestFront = 5
+        let library = try await Library(restoring: image)
+        let router = library.router
+        let ledger = library.ledger
+        await library.clerk.teach("lay") { _ in
+            await router.lay { $0.state.sum = 2 }
+            await ledger.frontForgotten(5)
+        }
+        let visitor = try library.attach()
+        await visitor.waitForSnapshot()
+        _ = try await library.listener(visitor, try #require(router.core.node?.id)).act("lay")
+        #expect(ledger.image.nodes.count == 2 && !ledger.image.fronts.contains { $0.front == 5 })
+        let clerk = try #require(router.children.first?.core.durable as? Clerk)
+        await clerk.teach("add") { $0.state.sum += 1 }
+        let slip = try #require(router.children.first?.core.node?.id)
+        #expect(try await library.listener(visitor, slip).act("add") == 3)
+        let state = try #require(ledger.image.nodes.last?.state)
+        #expect(try Payload(state).decode(Clerk.State.self).sum == 3)
+        await library.end()
+    }
+
+    @Test func `the longest answer can be read again`() throws {
+        var record = Record(session: 1)
+        record.answers = [
+            EventAnswer(
+                front: 1, sequence: 1,
+                frame: [UInt8](repeating: 0, count: Payload.bytesMax + 28))
+        ]
+        #expect(try Record(decoding: record.encoded()) == record)
+    }
+}
