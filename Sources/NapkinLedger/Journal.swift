@@ -43,7 +43,7 @@ package final class Journal: Flushable {
     /// The sessions that are stored, by name.
     private(set) var stored: [String: Stored] = [:]
     /// What was found at opening, and is not in the stored images.
-    @exclusivity(unchecked) private(set) var found = Recovery.Found()
+    private(set) var found = Recovery.Found()
     /// The commit for which there is no room. Everything that is sent waits for it.
     private(set) var waitingCommit: JournalCommit?
     private var hasFailed = false

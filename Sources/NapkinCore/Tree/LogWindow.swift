@@ -169,8 +169,8 @@ public struct NodeLogs: Sendable {
         }
     }
 
-    /// Forgets what is beyond a log's limits, once the fronts have been told of it. While the newest
-    /// items may be taken back, the oldest are kept: up to twice the limits.
+    /// Forgets what is beyond a log's limits, once the fronts have been told of it. While the
+    /// newest items may be taken back, the oldest are kept: up to twice the limits.
     mutating func trim(_ method: MethodID, toTimes times: Int = 1) {
         for index in entries.indices where entries[index].method == method {
             entries[index].window.trim(toTimes: times)

@@ -1,0 +1,74 @@
+// SlowStoreTests: a disk that takes 50 ms for each sync, and the loop beside it.
+//
+// Layer      tests of the runtime with its ledger.
+// Isolation  @MainActor (main queue, loop embedded).
+
+import Glibc
+import NapkinCore
+import NapkinLedger
+import NapkinTransport
+import Testing
+
+@testable import NapkinRuntime
+
+extension RuntimeTests {
+    @Test func `a store of 50 ms a sync does not stop the loop`() async throws {
+        let library = try await Library(SlowStore(), .machine)
+        await library.clerk.teach("add") { $0.state.sum += 1 }
+        let visitor = try library.attach()
+        await visitor.waitForSnapshot()
+        let listener = library.listener(visitor, try #require(library.router.core.node?.id))
+        let commits = 20
+        let events = Task {
+            for sum in 1...commits {
+                let total = try await listener.act("add")
+                #expect(total == sum)
+            }
+        }
+        var isOver = false
+        let watch = Task {
+            try await events.value
+            isOver = true
+        }
+        var gaps: [Duration] = []
+        var last = ContinuousClock.now
+        while !isOver, gaps.count < 1_000_000 {
+            await turn()
+            gaps.append(.now - last)
+            last = .now
+        }
+        try await watch.value
+        gaps.sort()
+        // A loop that waited would have stood still for each of them.
+        #expect(gaps.count { $0 > .milliseconds(45) } < commits / 2)
+        print(
+            "slow store: turns of \(gaps[gaps.count / 2]) and \(gaps[gaps.count * 999 / 1000])"
+                + " (p50, p99.9), at most \(gaps[gaps.count - 1])")
+        await library.end()
+    }
+}
+
+/// A store in memory whose disk is slow.
+private final class SlowStore: JournalStore {
+    private let memory = MemoryStore()
+
+    func commit(_ commit: JournalCommit) throws(StoreError) {
+        usleep(50_000)
+        try memory.commit(commit)
+    }
+
+    func reserve(_ bytes: Int) throws(StoreError) {}
+    func newestGroup() throws(StoreError) -> GroupNumber { try memory.newestGroup() }
+    func groups(
+        after number: GroupNumber, bytesMax: Int
+    ) throws(StoreError) -> [JournalCommit.Group] {
+        try memory.groups(after: number, bytesMax: bytesMax)
+    }
+    func sessions() throws(StoreError) -> [StoredSession] { try memory.sessions() }
+    func image(of session: SessionNumber) throws(StoreError) -> StoredImage? {
+        try memory.image(of: session)
+    }
+    func isTidyDue() -> Bool { false }
+    func tidy() throws(StoreError) {}
+    func backUp(to path: String) throws(StoreError) {}
+}
