@@ -44,7 +44,7 @@ export SWIFT
 # Benchmarks and the documentation's plug-in, too: Package.swift.
 export NAPKIN_DEVELOPMENT = 1
 
-.PHONY: help setup build run test conformance tsan fuzz hostile mutants pairs proofs deaths storm ssh-cuts replacements new-app schema-check schema-lock lint format bench screenshots docs install install-dev install-examples package package-check package-test clean
+.PHONY: help setup build run test conformance tsan fuzz hostile mutants pairs proofs ledger-proofs golden-ledger deaths storm ssh-cuts replacements new-app schema-check schema-lock lint format bench screenshots docs install install-dev install-examples package package-check package-test clean
 
 help: ## List the targets (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{ printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -96,11 +96,24 @@ pairs: setup ## Do each two things after one another CYCLES (10000) times: nothi
 	@probe="$$($(SWIFT) build --show-bin-path)/HostileProbe"; \
 	seq 4 | xargs -P 4 -I PART "$$probe" pairs --cycles $(CYCLES) --part PART/4
 
-proofs: setup ## Break sessions: 10000 cuts, 1000 kills, races and a model; SEED=7 repeats
+proofs: setup ## Break sessions and journals: 10000 cuts, 1000 kills, a model, each byte; SEED=7 repeats
 	$(BUILD) --product SessionProbe
 	@probe="$$($(SWIFT) build --show-bin-path)/SessionProbe"; \
 	for proof in "cuts --count 10000" "kills --count 1000" "race --count 10000" \
 		"model --count 10000"; do "$$probe" $$proof $(if $(SEED),--seed $(SEED)); done
+	@$(MAKE) --no-print-directory ledger-proofs
+	@printf '%s\n' "Others, which take longer or need root: make deaths, storm, ssh-cuts, replacements, hostile, pairs, mutants."
+
+ledger-proofs: setup ## Cut and flip journals at each byte, cut power at each call, search the gate whole; SEED=7
+	$(BUILD) --build-tests
+	@NAPKIN_STRIDE=1 NAPKIN_POWER=1 NAPKIN_GATE=1 $(if $(SEED),NAPKIN_SEED=$(SEED)) \
+		"$$($(SWIFT) build --show-bin-path)/napkinPackageTests.xctest" \
+		--testing-library swift-testing --filter 'LedgerProofTests|GateSearchTests'
+
+golden-ledger: setup ## Write a ledger of this format, NAME, for later versions: before a format's release
+	$(BUILD) --product LedgerProbe
+	@"$$($(SWIFT) build --show-bin-path)/LedgerProbe" golden write \
+		"$(CURDIR)/Tests/NapkinLedgerTests/Golden/$(NAME).ledger"
 
 deaths: setup ## Kill durable sessions COUNT (10000) times at random, then at every system call; SEED=7
 	$(BUILD) --product SessionProbe

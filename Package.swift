@@ -275,14 +275,17 @@ let package = Package(
                 "ConformanceCases", "NapkinCoding", "NapkinCore", "NapkinTesting", "TestSupport",
             ], swiftSettings: strict),
         .executableTarget(
-            name: "LedgerProbe", dependencies: ["NapkinCore", "NapkinLedger"],
+            name: "LedgerProbe",
+            dependencies: [
+                "NapkinCoding", "NapkinCore", "NapkinLedger", "NapkinTransport", "TestSupport",
+            ],
             path: "Tests/Probes/LedgerProbe", swiftSettings: strict),
         .testTarget(
             name: "NapkinLedgerTests",
             dependencies: [
                 "LedgerProbe", "NapkinCoding", "NapkinCore", "NapkinLedger", "NapkinTransport",
                 "ProcessSupport", "TestSupport",
-            ], swiftSettings: strict),
+            ], exclude: ["Golden"], swiftSettings: strict),
         .testTarget(
             name: "NapkinRuntimeTests",
             dependencies: [

@@ -116,6 +116,40 @@ struct SQLiteDeathTests {
         }
     }
 
+    /// Also those that SQLite itself retries or ignores: whatever it says, nothing may be lost.
+    @Test(
+        .timeLimit(.minutes(3)),
+        arguments: [
+            "openat:EMFILE", "openat:ENFILE", "openat:EINTR", "openat:EIO", "pwrite64:EINTR",
+            "pwrite64:EDQUOT", "fdatasync:EINTR", "fdatasync:EDQUOT", "fsync:EIO", "fsync:ENOSPC",
+            "pread64:EIO", "pread64:EINTR", "fstat:EIO", "newfstatat:EIO", "lseek:EIO",
+            "ftruncate:EIO", "fcntl:ENOLCK", "unlink:EIO", "close:EIO", "mmap:ENOMEM",
+        ])
+    func `whichever call fails, and however, nothing acknowledged is lost`(
+        failure: String
+    ) async throws {
+        let words = failure.split(separator: ":")
+        var randomness = Randomness(seed: UInt64(failure.utf8.count))
+        var newest: GroupNumber = 0
+        for turn in [
+            1 + randomness.below(12), 12 + randomness.below(60), 40 + randomness.below(300),
+        ] {
+            let inject = "inject=\(words[0]):error=\(words[1]):when=\(turn)"
+            let child = try Child(
+                "/usr/bin/strace",
+                [
+                    "-f", "-o", "/dev/null", "-e", inject, try Product.path("LedgerProbe"), path,
+                    "machine", "65536", "short",
+                ])
+            let lines = await child.result().lines
+            let said = lines.compactMap { GroupNumber($0) }.last ?? newest
+            let store = try SQLiteStore(path: path, durability: .machine, logBytes: 65536)
+            let found = try verify(store)
+            #expect(found == said || found == said + 1, "turn \(turn): \(lines.last ?? "nothing")")
+            newest = found
+        }
+    }
+
     @Test(.timeLimit(.minutes(3)), arguments: ["pwrite64", "fdatasync"])
     func `a kill at any of the first system calls loses nothing`(call: String) async throws {
         for turn in 1...24 {

@@ -6,6 +6,7 @@
 import Glibc
 import NapkinCore
 import NapkinLedger
+import NapkinTransport
 
 @main
 enum LedgerProbe {
@@ -46,12 +47,47 @@ enum LedgerProbe {
         return commit
     }
 
-    /// LedgerProbe PATH machine|process LOG-BYTES [keep | blind | short]
+    /// Does one of the proofs, which have words of their own.
+    private static func prove(_ arguments: [String]) {
+        let (proof, directory) = (arguments[1], arguments[2])
+        Loop.main {
+            do {
+                if proof == "golden" {
+                    if directory == "write" {
+                        try await Golden.write(to: arguments[3])
+                    } else {
+                        let text = try await Golden.read(arguments[3])
+                        say(String(text.dropLast()))
+                    }
+                } else if proof == "damage" {
+                    var damage = try Damage(
+                        directory: directory, stride: Int(arguments[3]) ?? 1)
+                    try await damage.run()
+                } else {
+                    var power = PowerCut(
+                        directory: directory,
+                        durability: Durability(rawValue: arguments[3]) ?? .machine,
+                        stride: arguments.count > 4 ? Int(arguments[4]) ?? 1 : 1,
+                        seed: arguments.count > 5 ? UInt64(arguments[5]) ?? 1 : 1)
+                    try power.run()
+                }
+                return EX_OK
+            } catch {
+                say("error \(error)")
+                return EX_SOFTWARE
+            }
+        }
+    }
+
+    /// LedgerProbe PATH machine|process LOG-BYTES [keep | blind | short | brief]
     ///
     /// `keep` trims nothing, so that the disk becomes full; `blind` does not reserve either;
-    /// `short` ends after 300 commits.
+    /// `short` ends after 300 commits, `brief` after 120.
     static func main() {
         let arguments = CommandLine.arguments
+        if arguments.count >= 4, ["damage", "power", "golden"].contains(arguments[1]) {
+            return prove(arguments)
+        }
         guard arguments.count >= 4, let durability = Durability(rawValue: arguments[2]),
             let logBytes = Int(arguments[3])
         else { exit(EX_USAGE) }
@@ -61,7 +97,7 @@ enum LedgerProbe {
                 path: arguments[1], durability: durability, logBytes: logBytes)
             var number = try store.newestGroup()
             say("open \(number)")
-            let last = mode == "short" ? number + 300 : .max
+            let last = mode == "short" ? number + 300 : mode == "brief" ? number + 120 : .max
             let keepsAll = mode == "keep" || mode == "blind"
             while number < last {
                 number += 1

@@ -2,14 +2,15 @@
 
 import Foundation
 
-/// A new directory below /tmp; removed with everything in it when it is released.
+/// A new directory, below /tmp if nothing else is said; removed with everything in it when it is
+/// released.
 package final class TemporaryDirectory: Sendable {
     package let path: String
 
-    package init() {
-        var template = Array("/tmp/nk.XXXXXX".utf8CString)
+    package init(in parent: String = "/tmp") {
+        var template = Array((parent + "/nk.XXXXXX").utf8CString)
         guard let path = mkdtemp(&template) else {
-            preconditionFailure("no directory in /tmp: errno \(errno)")
+            preconditionFailure("no directory in \(parent): errno \(errno)")
         }
         self.path = String(cString: path)
     }

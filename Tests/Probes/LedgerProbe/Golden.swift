@@ -1,0 +1,51 @@
+// Golden: a ledger that is kept for later versions, and what it holds as JSON.
+//
+// Layer      test executable.
+// Isolation  @MainActor: the journal's.
+
+import Foundation
+import NapkinCore
+import NapkinLedger
+
+/// LedgerProbe golden write|read PATH
+///
+/// Before a format is released, `write` makes its ledger and `PATH.json`; every later version must
+/// `read` the same from it. What is new is optional, so that it is absent there.
+@MainActor
+enum Golden {
+    private struct Holding: Encodable {
+        var newest: GroupNumber
+        var sessions: [String: SessionImage]
+    }
+
+    static func write(to path: String) async throws {
+        let script = try Script(groups: 30, imagesEvery: 7, stateBytes: 24, tidied: 27)
+        for end in ["", "-wal"] { unlink(path + end) }
+        try {
+            let store = try SQLiteStore(path: path, durability: .machine, logBytes: 4096)
+            for (index, commit) in script.commits.enumerated() {
+                try store.commit(commit)
+                // Some are in the database and some in the log, which is short.
+                if index < Int(script.tidied) { try store.tidy() }
+            }
+        }()
+        let last = script.images[script.commits.count]
+        try Data(text(Holding(newest: GroupNumber(script.commits.count), sessions: last)).utf8)
+            .write(to: URL(filePath: path + ".json"))
+    }
+
+    /// Returns what a ledger holds. It is changed as a worker would: give it a copy.
+    static func read(_ path: String) async throws -> String {
+        let store = try SQLiteStore(path: path, durability: .process, logBytes: Reading.logBytes)
+        let journal = try Journal(durability: .process) { () throws(StoreError) in store }
+        var sessions: [String: SessionImage] = [:]
+        for name in journal.names { sessions[name] = try await journal.image(named: name) }
+        return try text(Holding(newest: try store.newestGroup(), sessions: sessions))
+    }
+
+    private static func text(_ holding: Holding) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return String(decoding: try encoder.encode(holding), as: UTF8.self) + "\n"
+    }
+}
