@@ -16,7 +16,7 @@ enum WorkloadName: String, CaseIterable, ExpressibleByArgument {
     case floor, latency, throughput, codec, deltas, fastpath
     case effects, states, log, fanout, footprint
     case slowFront = "slow-front"
-    case screen, spread, deaths, apps, store
+    case screen, spread, deaths, apps, store, durable
 
     /// The workloads that take some seconds each.
     static let quick: [WorkloadName] = [.floor, .latency, .throughput, .codec, .deltas]
@@ -57,6 +57,9 @@ struct BenchCommand: ParsableCommand {
               store       groups of 400 and 8,000 bytes kept in a file in /var/tmp, for both
                           durabilities, in turn with the floor of the disk: 4 KiB written and
                           synced; ratios to it, and milliseconds to empty a log of 16 MiB
+              durable     sessions that are kept, beside others: one event outstanding and 64, bytes
+                          of the journal, KiB of idle sessions, milliseconds from a worker's
+                          death until its fronts are resumed
               screen      napkin-client on a terminal: first paint with and without a daemon, from
                           a key to the screen, and processor time of 60 changes a second
 
@@ -161,6 +164,8 @@ struct BenchCommand: ParsableCommand {
                     reports = [try await AppsWorkload(processor: pin).report()]
                 case .store:
                     reports = try StoreWorkload(count: count, processor: pin).reports()
+                case .durable:
+                    reports = try await DurableWorkload(count: count, processor: pin).reports()
                 case .codec:
                     reports = try CodecWorkload(count: count, processor: pin).reports()
                 case .fastpath:
@@ -204,7 +209,9 @@ enum Main {
             Napkind.main(Array(arguments.dropFirst()))
         }
         if arguments.contains("--worker") {
-            WorkerProgram.main(BenchApp.self, CrowdApp.self, SpreadApp.self)
+            WorkerProgram.main(
+                BenchApp.self, CrowdApp.self, SpreadApp.self, VolatileApp.self, ProcessApp.self,
+                MachineApp.self, RowsApp.self)
         }
         if arguments.first == "floor-peer" {
             serveFloor()

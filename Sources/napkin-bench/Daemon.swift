@@ -5,7 +5,10 @@
 // Ownership  owns the daemon's process and its directory; ends both.
 
 import Glibc
+import NapkinCore
+import NapkinDaemon
 import NapkinFront
+import NapkinLedger
 import NapkinProtocol
 import NapkinTransport
 
@@ -22,14 +25,15 @@ final class Daemon {
 
     let socket: String
     private let program: Program
-    private let directory: String
+    let directory: String
     private var process: ChildProcess?
     private var stoppers: [CheckedContinuation<Void, Never>] = []
     private var signals: [SignalWatcher] = []
 
-    init(_ program: Program = .bench) throws {
+    /// - Parameter parent: where its directory is made.
+    init(_ program: Program = .bench, in parent: String = "/tmp") throws {
         self.program = program
-        var template = Array("/tmp/napkin-bench.XXXXXX".utf8CString)
+        var template = Array((parent + "/napkin-bench.XXXXXX").utf8CString)
         guard let path = mkdtemp(&template) else { throw BenchError("cannot make a directory") }
         directory = String(cString: path)
         socket = directory + "/n.sock"
@@ -117,14 +121,26 @@ final class Daemon {
         return app.workers?.compactMap(\.pid) ?? [app.pid].compactMap(\.self)
     }
 
+    /// What an app's one worker keeps, once the daemon has ended.
+    func store(of app: String) throws -> SQLiteStore {
+        let state = try StateDirectory(directory + "/state")
+        return try SQLiteStore(
+            path: state.journal(of: WorkerID(app: app, number: 0)), durability: .process)
+    }
+
     /// Ends the daemon and removes what it left.
     func stop() async {
+        await halt()
+        Directory.remove(directory)
+    }
+
+    /// Ends the daemon, which may be started again.
+    func halt() async {
         for signal in signals { signal.cancel() }
         signals = []
         if let process {
             process.kill(SIGTERM)
             await withCheckedContinuation { stoppers.append($0) }
         }
-        Directory.remove(directory)
     }
 }

@@ -62,7 +62,7 @@ struct StoreWorkload {
     }
 
     /// A file whose blocks were written before, as those of the log.
-    private struct FloorFile {
+    struct FloorFile {
         private let file: Int32
         private let block = [UInt8](repeating: 0x5A, count: StoreWorkload.floorBytes)
         private var next = 0
