@@ -44,6 +44,7 @@ struct MainCommand: ParsableCommand {
               napkin-client rename rib-house lunch   gives a session another name
               napkin-client detach lunch 2           detaches its front 2
               napkin-client kill lunch               ends it
+              napkin-client ledger ls                what is stored of sessions
               napkin-client stop rib-house           ends its worker, until `start`
               napkin-client --host ssh://desk ls     any of these, on another machine
 
@@ -70,7 +71,7 @@ struct MainCommand: ParsableCommand {
             Attach.self, OpenLink.self, Sessions.self, Apps.self, Tree.self, Top.self, Trace.self,
             Logs.self, LogLevelCommand.self, Status.self, Doctor.self, Schema.self,
             Send.self, Detach.self, Rename.self, Kill.self, Start.self, Stop.self, Restart.self,
-            Upgrade.self, Install.self, Uninstall.self, Ping.self,
+            Upgrade.self, Install.self, Uninstall.self, Ledger.self, Ping.self,
             Version.self, New.self, Relay.self, GenerateManual.self,
         ])
 }

@@ -28,26 +28,28 @@ package final class Journal: Flushable {
 
     package let durability: Durability
     let store: StoreAccess
-    private let queue = DispatchQueue(label: "napkin.store")
+    let queue = DispatchQueue(label: "napkin.store")
     private let loop = Loop.shared
     // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor, and no
     // access spans a call of the store or of a waiter.
-    @exclusivity(unchecked) private var groups: GroupStateMachine
-    @exclusivity(unchecked) private var pending = Pending()
+    @exclusivity(unchecked) var groups: GroupStateMachine
+    @exclusivity(unchecked) var pending = Pending()
     private var waiters: [any Flushable] = []
     private var waiting: Set<ObjectIdentifier> = []
     /// The sessions that have records that their stored images lack.
-    @exclusivity(unchecked) private(set) var tails: [SessionNumber: Tail] = [:]
+    @exclusivity(unchecked) var tails: [SessionNumber: Tail] = [:]
     private var trimmed: GroupNumber = 0
-    private var lastSession: SessionNumber
+    var lastSession: SessionNumber
     /// The sessions that are stored, by name.
-    private(set) var stored: [String: Stored] = [:]
+    var stored: [String: Stored] = [:]
     /// What was found at opening, and is not in the stored images.
-    private(set) var found = Recovery.Found()
+    var found = Recovery.Found()
     /// The commit for which there is no room. Everything that is sent waits for it.
     private(set) var waitingCommit: JournalCommit?
     private var hasFailed = false
     private var isTidying = false
+    /// What is done on the queue beside commits.
+    var queueUsers = 0
     /// Why nothing more should be recorded at the moment; `nil` if there is room.
     package private(set) var refusal: String?
     private var pendingBytes = 0
@@ -68,15 +70,19 @@ package final class Journal: Flushable {
     }
 
     /// What the collecting group has so far.
-    private struct Pending {
+    struct Pending {
         var records: [[UInt8]] = []
         var ended: [SessionNumber] = []
+        /// Images that are not of a ledger in memory, as of this group.
+        var images: [StoredImage] = []
     }
 
     struct Tail {
         var ledger: SessionLedger
         /// The group up to which the stored image has everything.
         let base: GroupNumber
+        /// The group of the newest record.
+        var newest: GroupNumber = 0
         var bytes = 0
         /// Whether the image is written with the collecting group.
         var isImageDue = false
@@ -145,7 +151,7 @@ package final class Journal: Flushable {
 
     /// Whether the store is used on the queue, and not on the loop: where commits sync, and while
     /// it is tidied.
-    private var usesQueue: Bool { durability == .machine || isTidying }
+    private var usesQueue: Bool { durability == .machine || isTidying || queueUsers > 0 }
 
     /// Does what must not run beside a commit: there, where commits run.
     func onStore<T: Sendable>(
@@ -190,7 +196,11 @@ package final class Journal: Flushable {
     /// Adds a session's record to the collecting group.
     ///
     /// - Parameter isImageDue: whether the session's image is written with the group.
-    func append(_ record: Record, of ledger: SessionLedger, isImageDue: Bool = false) {
+    /// - Returns: the record's bytes.
+    @discardableResult
+    func append(
+        _ record: Record, of ledger: SessionLedger, isImageDue: Bool = false
+    ) -> Int {
         let bytes = add(record)
         let session = record.session
         let base = found.remove(session) ?? groups.needed - 1
@@ -201,9 +211,11 @@ package final class Journal: Flushable {
             tail.isImageDue = true
         }
         tail.bytes += bytes
+        tail.newest = groups.needed
         let isLong = tail.bytes > max(Self.tailBytesMax, 2 * ledger.imageBytes)
         tail.isImageDue = tail.isImageDue || isLong || isImageDue
         tails[session] = tail
+        return bytes
     }
 
     /// Writes the image of a session whose ledger is closed, which is then kept no longer.
@@ -214,7 +226,7 @@ package final class Journal: Flushable {
     }
 
     @discardableResult
-    private func add(_ record: Record) -> Int {
+    func add(_ record: Record) -> Int {
         do {
             let bytes = try record.encoded()
             guard bytes.count <= RecordFraming.recordBytesMax,
@@ -275,6 +287,10 @@ package final class Journal: Flushable {
             tails[image.session] = nil
         }
         if refusal == nil { found.write(into: &commit) }
+        for var image in pending.images {
+            image.base = number
+            commit.images.append(image)
+        }
         commit.ended = pending.ended
         // The newest group stays: the numbers go on from it.
         let oldest = tails.values.reduce(min(number - 1, found.neededAfter ?? .max)) {

@@ -68,6 +68,7 @@ extension WorkerHost {
 
     /// Returns the session with that name, with its tree launched; creates it if there is none.
     func session(_ name: String) async throws(Refusal) -> SessionHost {
+        while let rewind = rewinds[name] { _ = await rewind.result }
         let session = sessions[name] ?? open(name)
         if let refusal = await session.launch?.value { throw refusal }
         return session.host

@@ -37,6 +37,10 @@ final class WorkerHost {
     /// Where durable sessions are kept; `nil` if none are.
     let journal: Journal?
     let journalPath: String
+    /// Sessions that are being loaded, part by part.
+    var loads = SessionLoads()
+    /// Ends when a session's return to an older record has: nobody joins it until then.
+    var rewinds: [String: Task<LedgerRewind, any Error>] = [:]
     /// Sessions that have ended but of which something may be left.
     var endedSessions: [SessionHost] = []
     var arrivals: [ObjectIdentifier: ArrivingFront] = [:]
@@ -255,6 +259,8 @@ final class WorkerHost {
             return try await watch(name, digest, every: interval, withInventory: inventory == true)
         case .top(_, let name):
             return LongAnswer(try Payload(answer: await figures(of: name)))
+        case .ledger(_, let name, let request):
+            return try await ledger(name, request)
         case .trace(let name, let tracer, let feature, let values):
             let batch = try await host(name).trace(
                 tracer, feature: feature, values: values == true)

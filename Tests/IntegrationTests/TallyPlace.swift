@@ -11,9 +11,16 @@ struct TallyPlace {
     let place: Workplace
     let app: String
 
-    init(_ app: String = "tally", isolation: String = #""shared""#) async throws {
+    /// - Parameter shell: what comes before the daemon, in a namespace of its own.
+    init(
+        _ app: String = "tally", isolation: String = #""shared""#, in shell: String? = nil
+    ) async throws {
         self.app = app
+        let command = try shell.map {
+            ["-rm", "/bin/sh", "-c", $0 + #" && exec "$0" "$@""#, try Product.path("napkind")]
+        }
         place = Workplace(
+            daemon: shell == nil ? "napkind" : "/usr/bin/unshare", command: command ?? [],
             apps: [], app: app, inDirectory: { ["XDG_DATA_DIRS": $0 + "/shared"] })
         try install(isolation: isolation)
         try await place.daemon()

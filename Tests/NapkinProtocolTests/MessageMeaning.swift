@@ -70,6 +70,10 @@ enum MessageMeaning {
         case "top": return try value(Figures.self, bytes)
         case "trace": return try value(TraceBatch.self, bytes)
         case "control": return try value(ControlOutcome.self, bytes)
+        case "ledgerList": return try value([LedgerEntry].self, bytes)
+        case "ledgerVerify": return try value(LedgerReport.self, bytes)
+        case "ledgerShow": return try value(LedgerSession.self, bytes)
+        case "ledgerRewind": return try value(LedgerRewind.self, bytes)
         default:
             Issue.record("an answer to \(query ?? "nothing")")
             return .null

@@ -18,9 +18,14 @@ public struct AnswerBook<Rest> {
 
     /// The rests, the oldest first.
     private var entries: [Entry] = []
-    private var newest: UInt32 = 0
+    private var newest: UInt32
+    private let first: UInt32
 
-    public init() {}
+    /// - Parameter first: no cursor is smaller; at least 1.
+    public init(first: UInt32 = 1) {
+        self.first = first
+        newest = first - 1
+    }
 
     public var isEmpty: Bool { entries.isEmpty }
 
@@ -28,7 +33,7 @@ public struct AnswerBook<Rest> {
     /// never 0.
     public mutating func keep(_ rest: Rest, bytes: Int, at now: UInt64) -> UInt32 {
         forgetOld(at: now)
-        newest = newest == .max ? 1 : newest + 1
+        newest = newest == .max ? first : newest + 1
         entries.append(Entry(cursor: newest, rest: rest, bytes: bytes, keptAt: now))
         var total = entries.reduce(0) { $0 + $1.bytes }
         while entries.count > Limits.answersUnfetchedMax

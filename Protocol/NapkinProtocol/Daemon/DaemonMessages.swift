@@ -86,6 +86,9 @@ public enum Query: Codable, Equatable, Sendable {
     case trace(session: String, tracer: UInt64?, feature: String?, values: Bool?)
     /// Answered by `ControlOutcome`. Without `force`, no session ends. The app may be `napkind`.
     case control(app: String, action: ControlAction, force: Bool?)
+    /// Answered as the request says. It is about the journal of the app's worker, or about the one
+    /// session.
+    case ledger(app: String?, session: String?, request: LedgerRequest)
     /// Answered by the next piece of an answer that did not fit into one frame. Repeats the app and
     /// the session of the query, with the cursor from the header of the previous piece.
     case more(app: String?, session: String?, cursor: UInt32)
@@ -100,7 +103,8 @@ extension Query {
         case .schema(let app), .control(let app, _, _):
             .more(app: app, session: nil, cursor: cursor)
         case .tree(let app, let session), .watch(let app, let session, _, _, _),
-            .top(let app, let session), .more(let app, let session, _):
+            .top(let app, let session), .ledger(let app, let session, _),
+            .more(let app, let session, _):
             .more(app: app, session: session, cursor: cursor)
         case .kill(let session, _), .detach(let session, _), .rename(let session, _),
             .trace(let session, _, _, _):

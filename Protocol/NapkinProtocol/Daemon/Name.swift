@@ -62,8 +62,12 @@ extension Query {
         case .schema(let app), .control(let app, _, _):
             return Name.refusal(of: app, as: "app")
         case .tree(let app, let session), .watch(let app, let session, _, _, _),
-            .top(let app, let session), .more(let app, let session, _):
+            .top(let app, let session),
+            .more(let app, let session, _):
             return Self.refusal(of: app) ?? Name.refusal(of: session, as: "session")
+        case .ledger(let app, let session, let request):
+            return Self.refusal(of: app) ?? Name.refusal(of: session, as: "session")
+                ?? request.refusal(session)
         case .rename(let session, let name):
             if let refusal = Name.refusal(of: session, as: "session") { return refusal }
             if session == name {

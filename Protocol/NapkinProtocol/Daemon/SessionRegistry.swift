@@ -227,8 +227,8 @@ public struct SessionRegistry: Hashable, Sendable {
         for (session, entry) in entries where entry.worker.app == app { remove(session) }
     }
 
-    /// The worker starts again, and says by itself which sessions it holds and has stored. The names
-    /// of those that it held are kept for a while, for fronts that return.
+    /// The worker starts again, and says by itself which sessions it holds and has stored. The
+    /// names of those that it held are kept for a while, for fronts that return.
     ///
     /// - Parameter opened: the sessions that it is told to open.
     public mutating func workerStarts(

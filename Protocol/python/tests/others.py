@@ -142,6 +142,69 @@ class QueryControl(Query, case="control"):
     force: bool | None = None
 
 
+class LedgerRequest(Cases):
+    """What is to be done with what is stored."""
+
+
+@dataclass
+class LedgerJournals(LedgerRequest, case="journals"):
+    """Which workers have left journals."""
+
+
+@dataclass
+class LedgerList(LedgerRequest, case="list"):
+    """Which sessions are stored."""
+
+
+@dataclass
+class LedgerVerify(LedgerRequest, case="verify"):
+    """Checks all of it."""
+
+
+@dataclass
+class LedgerShow(LedgerRequest, case="show"):
+    """What is stored of a session."""
+
+
+@dataclass
+class LedgerExport(LedgerRequest, case="export"):
+    """A session as a file."""
+
+
+@dataclass
+class LedgerCopy(LedgerRequest, case="copy"):
+    """Copies a journal."""
+
+    path: str
+
+
+@dataclass
+class LedgerLoad(LedgerRequest, case="load"):
+    """A part of a session's file."""
+
+    offset: UInt64
+    bytes: builtins.bytes
+    is_last: bool
+    is_named: bool
+
+
+@dataclass
+class LedgerRewind(LedgerRequest, case="rewind"):
+    """Takes a session back to a record."""
+
+    record: UInt64
+    is_meant: bool
+
+
+@dataclass
+class QueryLedger(Query, case="ledger"):
+    """What is stored, or a change of it."""
+
+    request: LedgerRequest
+    app: str | None = None
+    session: str | None = None
+
+
 @dataclass
 class QueryMore(Query, case="more"):
     """The next piece of an answer."""
@@ -249,6 +312,7 @@ class SessionEntry:
     fronts: list[FrontEntry]
     away: list[FrontEntry]
     worker_bytes: int | None = None
+    is_stored: bool | None = None
 
 
 @dataclass
@@ -414,6 +478,17 @@ class Queues:
 
 
 @dataclass
+class LedgerCount:
+    """How handlers of a method have changed what is stored."""
+
+    feature: str
+    method: str
+    records: UInt64
+    bytes: UInt64
+    begun: UInt64
+
+
+@dataclass
 class SessionTree:
     """A line of the answer to ``tree``."""
 
@@ -424,6 +499,90 @@ class SessionTree:
     workflows: list[WorkflowEntry] | None = None
     inventory: SessionInventory | None = None
     queues: Queues | None = None
+    ledger: list[LedgerCount] | None = None
+
+
+@dataclass
+class LedgerEntry:
+    """A line of the answer to ``ledger``, ``list``."""
+
+    session: str
+    app: str
+    worker: str
+    id: str
+    bytes: int
+    record: UInt64
+    level: str
+    is_running: bool
+
+
+@dataclass
+class LedgerRecord:
+    """What one record has changed."""
+
+    record: UInt64
+    bytes: int
+    changes: list[str]
+
+
+@dataclass
+class LedgerNode:
+    """A stored router."""
+
+    number: UInt32
+    parent: UInt32
+    slot: str
+    feature: str
+    arguments: builtins.bytes
+    front: UInt64 | None = None
+    state: builtins.bytes | None = None
+
+
+@dataclass
+class LedgerFront:
+    """What is stored of a front."""
+
+    front: UInt64
+    started: UInt64
+    answers: int
+    answer_bytes: int
+    begun: list[UInt64]
+
+
+@dataclass
+class LedgerSession:
+    """The answer to ``ledger``, ``show``."""
+
+    entry: LedgerEntry
+    epoch: UInt32
+    oldest: UInt64
+    nodes: list[LedgerNode]
+    fronts: list[LedgerFront]
+    records: list[LedgerRecord]
+
+
+@dataclass
+class LedgerReport:
+    """The answer to ``ledger``, ``verify``."""
+
+    worker: str
+    sessions: int
+    groups: int
+    records: int
+    bytes: int
+    problems: list[str]
+
+
+@dataclass
+class LedgerRewound:
+    """The answer to ``ledger``, ``rewind``."""
+
+    session: str
+    record: UInt64
+    undone: list[LedgerRecord]
+    count: int
+    fronts: int
+    is_done: bool
 
 
 @dataclass
@@ -544,6 +703,7 @@ class Register:
     renamed: list[Renaming]
     continues: bool
     fronts: UInt32 | None = None
+    stored: list[str] | None = None
 
 
 @dataclass
@@ -619,6 +779,10 @@ ANSWERS: dict[str, Any] = {
     "top": Figures,
     "trace": TraceBatch,
     "control": ControlOutcome,
+    "ledgerList": list[LedgerEntry],
+    "ledgerVerify": LedgerReport,
+    "ledgerShow": LedgerSession,
+    "ledgerRewind": LedgerRewound,
     "admit": bool,
 }
 """What answers a query, or ``admit``."""

@@ -72,10 +72,10 @@ extension Payload {
 /// The rests of one process's answers.
 @MainActor
 package final class LongAnswers {
-    private var book = AnswerBook<LongAnswer>()
+    private var book: AnswerBook<LongAnswer>
     private var forgetting: LoopTimer?
 
-    package init() {}
+    package init(first cursor: UInt32 = 1) { book = AnswerBook(first: cursor) }
 
     /// Returns the next piece of the answer with that cursor.
     package func piece(at cursor: UInt32) throws(Refusal) -> AnswerPiece {

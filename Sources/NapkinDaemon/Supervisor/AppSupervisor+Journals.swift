@@ -2,7 +2,7 @@
 //
 // Layer      daemon.
 // Isolation  @MainActor: the loop thread.
-// Invariant  a journal is opened by its worker alone: napkind reads what the worker has left written
+// Invariant  a journal is opened by its worker alone: napkind reads what the worker has left
 //            beside it, or starts the worker.
 // Spec       Protocol/LEDGER.md, "Names"
 
@@ -13,9 +13,9 @@ import NapkinTransport
 
 /// What is known of an app's journals whose workers do not run.
 struct JournalNotes {
-    /// Those that have or may have sessions.
+    /// The workers whose journals have or may have sessions.
     var places: Set<Int> = []
-    /// Those whose workers have died, and left nothing written of what they have.
+    /// The workers that have died, and left nothing written of what their journals have.
     var unread: Set<Int> = []
     /// When the first timer of each is due, in milliseconds since 1970.
     var dues: [Int: Int64] = [:]
@@ -61,8 +61,9 @@ extension AppSupervisor {
         setAlarm()
     }
 
-    /// A worker has told of itself.
+    /// A worker has told of itself and its sessions.
     func told(_ register: Register, by number: Int) {
+        daemon?.sessions.registered(register, by: number)
         guard !register.continues else { return }
         journals.unread.remove(number)
         if journals.dues.removeValue(forKey: number) != nil { setAlarm() }
@@ -79,6 +80,19 @@ extension AppSupervisor {
         journals.reading = reading
         await reading.value
         journals.reading = nil
+    }
+
+    /// Reads those without which a new session may get a name that is taken.
+    private func readHiddenJournals() async {
+        if !hiddenJournals.isEmpty { await readJournals() }
+    }
+
+    /// Returns the numbers of the workers of which one may have a session of that name; empty if it
+    /// has one, or none may.
+    func candidates(for session: String) async -> [Int] {
+        if daemon?.sessions.exists(session) == true { return [] }
+        await readHiddenJournals()
+        return daemon?.sessions.exists(session) == true || isFull(for: session) ? [] : candidates
     }
 
     private func readUnread() async {

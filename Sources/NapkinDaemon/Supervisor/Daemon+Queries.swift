@@ -23,6 +23,10 @@ extension Daemon {
         case .logLevel(let app?, let word):
             let former = try await supervisor(of: app).changeLogLevel(to: word)
             return AnswerPiece(bytes: try Payload(answer: former).bytes)
+        case .ledger(let app, let session, let request):
+            return try await ledger(app, session, request, query)
+        case .more(_, _, let cursor) where cursor >= Self.firstCursor:
+            return try answers.piece(at: cursor)
         case .more(nil, nil, let cursor): return try answers.piece(at: cursor)
         case .sessions(let app): return try await listing(of: app, query)
         case .tree(let app, let session):
@@ -64,16 +68,16 @@ extension Daemon {
             let answer = try await owner(of: session).query(query)
             if let answer { return answer }
             throw notRunning(session)
-        case .more(let app?, nil, let cursor) where supervisors[app]?.isPlural == true:
-            return try answers.piece(at: cursor)
-        case .more(let app, let session, let cursor):
+        case .more(let app, let session, _):
             let answer = try await inspected(app, session)?
                 .query(query, within: Self.listingPatience)
             if let answer { return answer }
-            // It may be napkind that has answered in its place.
-            return try answers.piece(at: cursor)
+            throw Refusal(.workerUnavailable, "the worker that was answering has ended; ask again")
         }
     }
+
+    /// The cursors of napkind's own answers: what it says in place of workers is not theirs.
+    static let firstCursor: UInt32 = 1 << 31
 
     private func notRunning(_ session: String) -> Refusal {
         Refusal(

@@ -47,10 +47,7 @@ extension Daemon {
         return WorkerSupervisor(
             id, of: app.app, launcher: launcher, lockPath: state.workerLock(id), log: app.log,
             opens: { [weak self] in isTrial ? [] : self?.sessionsToOpen(of: id) },
-            holds: { [weak self, weak app] in
-                self?.sessions.registered($0, by: id.number)
-                app?.told($0, by: id.number)
-            },
+            holds: { [weak app] in app?.told($0, by: id.number) },
             isOver: { [weak app] in app?.over($0) })
     }
 

@@ -50,7 +50,7 @@ package final class Daemon {
     var catalog: AppCatalog
     /// What is wrong with manifests, and which.
     var broken: [AppInfo] = []
-    let answers = LongAnswers()
+    let answers = LongAnswers(first: Daemon.firstCursor)
     private var appWatch: AppDirectoryWatch?
     /// The words of `--set`, by the app that each names.
     let settings: [String: [String]]
@@ -272,7 +272,6 @@ package final class Daemon {
             return link.violate("a register frame with a socket that is not the app's")
         }
         if let objection = worker.objection(to: register) { return link.violate(objection) }
-        sessions.registered(register, by: worker.id.number)
         app.told(register, by: worker.id.number)
         guard !register.continues else { return }
         worker.registered(link, register)
@@ -304,7 +303,7 @@ package final class Daemon {
         for app in order.compactMap({ supervisors[$0] }) {
             app.retireUnused()
             startSessions(of: app)
-            Task { await app.readJournals() }
+            Task.immediate { await app.readJournals() }
         }
     }
 
@@ -344,9 +343,7 @@ package final class Daemon {
             let app = try supervisor(of: open.app)
             if app.isStopped { throw app.stopped }
             try app.checkFronts()
-            if !app.hiddenJournals.isEmpty, !sessions.exists(name) { await app.readJournals() }
-            let isFull = app.isFull(for: name)
-            let candidates = isFull || sessions.exists(name) ? [] : app.candidates
+            let candidates = await app.candidates(for: name)
             switch sessions.opened(open, at: now, among: candidates) {
             case .admit(let session):
                 defer { sessions.openEnded(session, at: now) }
@@ -386,11 +383,11 @@ package final class Daemon {
     }
 
     func unknown(_ session: String) -> Refusal {
-        Refusal(
+        let hint = Suggestion.hint(for: session, among: sessions.names)
+        return Refusal(
             .unknownSession,
-            "there is no session '\(session)'"
-                + Suggestion.hint(for: session, among: sessions.names)
-                + "; `napkin-client ls` lists those that there are")
+            "there is no session '\(session)'\(hint); `napkin-client ls` lists those that there are"
+        )
     }
 }
 

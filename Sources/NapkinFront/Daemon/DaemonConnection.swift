@@ -134,6 +134,13 @@ public final class DaemonConnection {
     public func query<T: Decodable>(
         _ query: Query, _ type: T.Type = T.self, within patience: Duration = patience
     ) async throws(FrontError) -> T {
+        try decoded(try await bytes(query, within: patience))
+    }
+
+    /// Returns the answer as it is encoded, in all of its pieces.
+    package func bytes(
+        _ query: Query, within patience: Duration = patience
+    ) async throws(FrontError) -> [UInt8] {
         var piece = try await ask(.query, query, within: patience)
         var bytes = piece.bytes
         while piece.cursor != 0 {
@@ -144,7 +151,7 @@ public final class DaemonConnection {
             piece = try await ask(.query, query.continued(from: piece.cursor))
             bytes += piece.bytes
         }
-        return try decoded(bytes)
+        return bytes
     }
 
     /// Returns when the daemon has answered.

@@ -18,6 +18,8 @@ package struct StoredSession: Equatable, Sendable {
     package var name: String
     package var id: String
     package var base: GroupNumber
+    /// The size of its image.
+    package var bytes = 0
 }
 
 /// A session as of a group.

@@ -48,7 +48,9 @@ package final class MemoryStore: JournalStore {
     package func sessions() throws(StoreError) -> [StoredSession] {
         let images = contents.withLock { $0.images.values.sorted { $0.session < $1.session } }
         return images.map {
-            StoredSession(session: $0.session, name: $0.name, id: $0.id, base: $0.base)
+            StoredSession(
+                session: $0.session, name: $0.name, id: $0.id, base: $0.base,
+                bytes: $0.bytes.count)
         }
     }
 

@@ -49,7 +49,7 @@ final class SQLiteTables {
             image = try connection.prepare(
                 "SELECT name, id, base, checksum, bytes FROM sessions WHERE session=?1")
             sessions = try connection.prepare(
-                "SELECT session, name, id, base FROM sessions ORDER BY session")
+                "SELECT session, name, id, base, length(bytes) FROM sessions ORDER BY session")
             freeName = try connection.prepare(
                 "UPDATE sessions SET name=char(0) || session WHERE session=?1")
             setMeta = try connection.prepare("UPDATE meta SET value=?2, checksum=?3 WHERE key=?1")
@@ -228,7 +228,7 @@ final class SQLiteTables {
             sessions.append(
                 StoredSession(
                     session: try row.integer(0), name: try row.text(1), id: try row.text(2),
-                    base: try row.integer(3)))
+                    base: try row.integer(3), bytes: Int(try row.integer(4))))
             return true
         }
         guard sessions.last?.session ?? 0 < Self.numbersMax else {

@@ -1,0 +1,233 @@
+// Ledger: what tools ask of journals, and what they are told.
+//
+// Layer      sans-I/O core.
+// Isolation  value.
+// Spec       Protocol/SPEC.md, sections 6.7 (query) and 6.8 (answer); Protocol/LEDGER.md
+
+import NapkinCoding
+
+/// What is to be done with what is stored.
+public enum LedgerRequest: Codable, Equatable, Sendable {
+    /// Answered by the names of the workers that have left journals, as `[String]`.
+    case journals
+    /// Answered by `[LedgerEntry]`.
+    case list
+    /// Answered by `LedgerReport`.
+    case verify
+    /// Answered by `true` when the copy is complete. The path is the worker's machine's.
+    case copy(path: String)
+    /// Answered by `LedgerSession`.
+    case show
+    /// Answered by the bytes of a file, Protocol/LEDGER.md.
+    case export
+    /// Answered by `true`. Gives a part of a file that is to become the session; with the last
+    /// part, it does.
+    case load(offset: UInt64, bytes: [UInt8], isLast: Bool, isNamed: Bool)
+    /// Answered by `LedgerRewind`. Without `isMeant`, nothing happens.
+    case rewind(record: UInt64, isMeant: Bool)
+}
+
+extension LedgerRequest {
+    /// The refusal of this request, whatever is stored; `nil` if there is no reason.
+    func refusal(_ session: String?) -> Refusal? {
+        switch self {
+        case .journals, .list, .verify: return nil
+        case .copy(let path):
+            guard path.hasPrefix("/"), path.utf8.count <= LedgerLimits.pathBytesMax,
+                !path.utf8.contains(0)
+            else {
+                return Refusal(
+                    .badRequest,
+                    "the path of a copy begins with / and has at most "
+                        + "\(LedgerLimits.pathBytesMax) bytes")
+            }
+            return nil
+        case .load(let offset, let bytes, _, _):
+            guard bytes.count <= LedgerLimits.partBytes,
+                offset <= UInt64(LedgerLimits.exportBytesMax - bytes.count)
+            else {
+                return Refusal(
+                    .badRequest,
+                    "a session that is loaded has at most \(LedgerLimits.exportBytesMax) bytes, in "
+                        + "parts of \(LedgerLimits.partBytes)")
+            }
+        case .show, .export, .rewind: break
+        }
+        guard session == nil else { return nil }
+        return Refusal(.badRequest, "the query names no session")
+    }
+}
+
+/// The limits of these requests.
+public enum LedgerLimits {
+    /// Bytes of an exported session: what a worker keeps of unfetched answers. Chosen.
+    public static let exportBytesMax = Limits.answersUnfetchedBytesMax
+    /// Bytes of one part of a file that is loaded. It fits into a control frame with its header.
+    public static let partBytes = 48 * 1024
+    /// Files that are loaded into one worker at the same time. Chosen.
+    public static let loadsMax = 4
+    /// Seconds that copying or checking a journal may take. Chosen.
+    public static let patienceSeconds = 600
+    /// Records that are described, the newest ones. Chosen.
+    public static let recordsShownMax = 500
+    /// Problems that are told of one journal. Chosen.
+    public static let problemsMax = 100
+    /// Bytes of the path of a copy. Source: `PATH_MAX` of Linux.
+    public static let pathBytesMax = 4096
+}
+
+/// A session of a journal.
+public struct LedgerEntry: Codable, Equatable, Sendable {
+    public var session: String
+    public var app: String
+    /// The worker whose journal has it.
+    public var worker: String
+    /// Its name for the app.
+    public var id: String
+    /// Bytes of its image and of the records that the image lacks.
+    public var bytes: Int
+    /// The group of its newest record; of its image, if there is none after that.
+    public var record: UInt64
+    /// `machine` or `process`.
+    public var level: String
+    /// Whether it is in memory.
+    public var isRunning: Bool
+
+    public init(
+        session: String, app: String, worker: String, id: String, bytes: Int, record: UInt64,
+        level: String, isRunning: Bool
+    ) {
+        (self.session, self.app, self.worker, self.id) = (session, app, worker, id)
+        (self.bytes, self.record, self.level, self.isRunning) = (bytes, record, level, isRunning)
+    }
+}
+
+/// What is stored of one session.
+public struct LedgerSession: Codable, Equatable, Sendable {
+    /// A router, with its interactor's state if it is durable.
+    public struct Node: Codable, Equatable, Sendable {
+        public var number: UInt32
+        /// The parent's number; 0 for the root.
+        public var parent: UInt32
+        public var slot: String
+        public var feature: String
+        /// The front whose page it is.
+        public var front: UInt64?
+        /// The encoded arguments and state.
+        public var arguments: [UInt8]
+        public var state: [UInt8]?
+
+        public init(
+            number: UInt32, parent: UInt32, slot: String, feature: String, front: UInt64?,
+            arguments: [UInt8], state: [UInt8]?
+        ) {
+            (self.number, self.parent, self.slot, self.feature) = (number, parent, slot, feature)
+            (self.front, self.arguments, self.state) = (front, arguments, state)
+        }
+    }
+
+    /// What is kept of a front's events.
+    public struct Front: Codable, Equatable, Sendable {
+        public var front: UInt64
+        /// The number of its newest recorded event.
+        public var started: UInt64
+        /// The answers that are kept, and their bytes.
+        public var answers: Int
+        public var answerBytes: Int
+        /// The numbers of events that had changed something and not ended.
+        public var begun: [UInt64]
+
+        public init(
+            front: UInt64, started: UInt64, answers: Int, answerBytes: Int, begun: [UInt64]
+        ) {
+            (self.front, self.started, self.begun) = (front, started, begun)
+            (self.answers, self.answerBytes) = (answers, answerBytes)
+        }
+    }
+
+    public var entry: LedgerEntry
+    /// The epoch of its tree.
+    public var epoch: UInt32
+    /// The group up to which it can be rewound.
+    public var oldest: UInt64
+    public var nodes: [Node]
+    public var fronts: [Front]
+    /// The newest records, at most `LedgerLimits.recordsShownMax`.
+    public var records: [LedgerRecord]
+
+    public init(
+        entry: LedgerEntry, epoch: UInt32, oldest: UInt64, nodes: [Node], fronts: [Front],
+        records: [LedgerRecord]
+    ) {
+        (self.entry, self.epoch, self.oldest) = (entry, epoch, oldest)
+        (self.nodes, self.fronts, self.records) = (nodes, fronts, records)
+    }
+}
+
+/// One record of a session.
+public struct LedgerRecord: Codable, Equatable, Sendable {
+    /// Its group.
+    public var record: UInt64
+    public var bytes: Int
+    /// What it changed, in words.
+    public var changes: [String]
+
+    public init(record: UInt64, bytes: Int, changes: [String]) {
+        (self.record, self.bytes, self.changes) = (record, bytes, changes)
+    }
+}
+
+/// What a check of a journal has found.
+public struct LedgerReport: Codable, Equatable, Sendable {
+    public var worker: String
+    public var sessions: Int
+    public var groups: Int
+    public var records: Int
+    public var bytes: Int
+    /// What is wrong; at most `LedgerLimits.problemsMax`.
+    public var problems: [String]
+
+    public init(worker: String) {
+        self.worker = worker
+        (sessions, groups, records, bytes, problems) = (0, 0, 0, 0, [])
+    }
+}
+
+/// What a session's return to an older record undoes, or has undone.
+public struct LedgerRewind: Codable, Equatable, Sendable {
+    public var session: String
+    /// The record to which it returns.
+    public var record: UInt64
+    /// The records that are undone, the newest at most `LedgerLimits.recordsShownMax`, and how many
+    /// there are.
+    public var undone: [LedgerRecord]
+    public var count: Int
+    /// The attached fronts, which see the older state.
+    public var fronts: Int
+    public var isDone: Bool
+
+    public init(
+        session: String, record: UInt64, undone: [LedgerRecord], count: Int, fronts: Int,
+        isDone: Bool
+    ) {
+        (self.session, self.record, self.undone) = (session, record, undone)
+        (self.count, self.fronts, self.isDone) = (count, fronts, isDone)
+    }
+}
+
+/// How often handlers of a method have changed a session, and how.
+public struct LedgerCount: Codable, Equatable, Sendable {
+    public var feature: String
+    /// The method's key; `-` for what no event has changed.
+    public var method: String
+    public var records: UInt64
+    /// Bytes of these records.
+    public var bytes: UInt64
+    /// How often a handler had changed something and then waited.
+    public var begun: UInt64
+
+    public init(feature: String, method: String) {
+        (self.feature, self.method) = (feature, method)
+        (records, bytes, begun) = (0, 0, 0)
+    }
+}

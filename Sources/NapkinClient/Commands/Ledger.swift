@@ -1,0 +1,189 @@
+// Ledger: the commands that look at what is stored of sessions.
+//
+// Layer      executable, commands.
+// Isolation  value; performing is @MainActor.
+// Spec       Protocol/LEDGER.md, "Tools"
+
+import ArgumentParser
+import NapkinFront
+import NapkinProtocol
+import NapkinTransport
+
+struct Ledger: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Shows, checks, copies, moves and rewinds what is stored of sessions.",
+        discussion: """
+            Durable sessions are stored by their workers, in a journal for each worker process. \
+            These commands ask the workers, which are started for it if they do not run, and go \
+            on meanwhile.
+
+              napkin-client ledger ls
+              napkin-client ledger verify && echo all of it can be read
+            """,
+        subcommands: [
+            LedgerList.self, LedgerShow.self, LedgerVerify.self, LedgerExport.self,
+            LedgerImport.self, LedgerRewindCommand.self, LedgerBackup.self,
+        ])
+}
+
+extension DaemonConnection {
+    /// How long a worker may take to copy or check a journal. Chosen: napkind gives up before.
+    private static let ledgerPatience = Duration.seconds(LedgerLimits.patienceSeconds + 30)
+
+    func ledger<T: Decodable>(
+        _ app: String? = nil, _ session: String? = nil, _ request: LedgerRequest
+    ) async throws(ClientFailure) -> T {
+        do throws(FrontError) {
+            return try await query(
+                .ledger(app: app, session: session, request: request),
+                within: Self.ledgerPatience)
+        } catch {
+            throw ClientFailure(error)
+        }
+    }
+
+    /// Asks the workers that have journals, one after another: each may have to be started.
+    func journals<T: Decodable>(
+        of app: String?, _ request: LedgerRequest
+    ) async throws(ClientFailure) -> (answers: [T], failures: [ClientFailure]) {
+        let names: [String] = try await ledger(app, nil, .journals)
+        var (answers, failures): ([T], [ClientFailure]) = ([], [])
+        for name in names {
+            do throws(ClientFailure) {
+                answers.append(try await ledger(name, nil, request))
+            } catch {
+                failures.append(error)
+            }
+        }
+        return (answers, failures)
+    }
+}
+
+extension [ClientFailure] {
+    /// Reports on standard error what is missing; returns the exit status.
+    func report() -> Int32 {
+        for failure in self { failure.report() }
+        return first?.status ?? 0
+    }
+}
+
+struct LedgerList: ClientCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ls", abstract: "Lists the stored sessions.",
+        discussion: """
+            Each with its app, the worker that has it, the bytes of its image and its newest \
+            records, the number of its newest record (that of the group in which it was written), \
+            and what it survives: `machine`, a power cut, or `process`, the death of every \
+            process. It is running or, on disk only, stored.
+
+              napkin-client ledger ls
+              napkin-client ledger ls rib-house --json | jq 'map(.bytes) | add'
+            """)
+
+    @Argument(help: "The app's name. Default: all apps.", completion: .apps)
+    var app: String?
+
+    @Flag(help: "Print a JSON array.")
+    var json = false
+
+    @OptionGroup var daemon: DaemonOptions
+
+    @MainActor
+    func perform() async throws(ClientFailure) -> Int32 {
+        let connection = try await daemon.connect()
+        defer { connection.close() }
+        let found: (answers: [[LedgerEntry]], failures: [ClientFailure]) =
+            try await connection.journals(of: app, .list)
+        let entries = found.answers.flatMap(\.self).sorted {
+            ($0.session, $0.worker) < ($1.session, $1.worker)
+        }
+        if json {
+            try StandardOutput.put(try JSONOutput.line(of: entries))
+            return found.failures.report()
+        }
+        var table = Table("SESSION", "APP", "WORKER", "SIZE", "RECORD", "SURVIVES", "STATE")
+        for entry in entries {
+            table.add(
+                entry.session, entry.app, entry.worker, Quantity.bytes(entry.bytes),
+                "\(entry.record)", entry.level, entry.isRunning ? "running" : "stored")
+        }
+        try StandardOutput.put(PrintableText(lines: table.lines))
+        return found.failures.report()
+    }
+}
+
+struct LedgerShow: ClientCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Shows what is stored of one session.",
+        discussion: """
+            Its tree, by routers with their numbers, and the state of each interactor that is \
+            durable, as JSON, or where JSON cannot say it in CBOR's diagnostic notation; then its \
+            fronts, with the answers that are kept for them and the events that had changed \
+            something and not ended; then the records that `rewind` can undo, the newest last. \
+            With --json, encoded bytes are base64.
+
+              napkin-client ledger show lunch
+              napkin-client ledger show lunch --json | jq '.records[-1].record'
+            """)
+
+    @Argument(help: "The session's name.", completion: .sessions)
+    var session: String
+
+    @Flag(help: "Print a JSON object.")
+    var json = false
+
+    @OptionGroup var daemon: DaemonOptions
+
+    @MainActor
+    func perform() async throws(ClientFailure) -> Int32 {
+        let connection = try await daemon.connect()
+        defer { connection.close() }
+        let stored: LedgerSession = try await connection.ledger(nil, session, .show)
+        try StandardOutput.put(
+            json
+                ? try JSONOutput.line(of: stored)
+                : PrintableText(lines: LedgerDrawing.lines(of: stored)))
+        return 0
+    }
+}
+
+struct LedgerVerify: ClientCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify", abstract: "Checks all that is stored.",
+        discussion: """
+            The checksums of all groups and images are computed anew, and each session is \
+            restored as bytes, without the app's code. What is wrong is printed, and the status \
+            is then 1.
+
+              napkin-client ledger verify
+              napkin-client ledger verify rib-house --json | jq '.[].problems[]'
+            """)
+
+    @Argument(help: "The app's name. Default: all apps.", completion: .apps)
+    var app: String?
+
+    @Flag(help: "Print a JSON array.")
+    var json = false
+
+    @OptionGroup var daemon: DaemonOptions
+
+    @MainActor
+    func perform() async throws(ClientFailure) -> Int32 {
+        let connection = try await daemon.connect()
+        defer { connection.close() }
+        let found: (answers: [LedgerReport], failures: [ClientFailure]) =
+            try await connection.journals(of: app, .verify)
+        let lines = found.answers.flatMap { report in
+            [
+                "\(report.worker): \(report.sessions) sessions, \(report.groups) groups, "
+                    + "\(report.records) records, \(Quantity.bytes(report.bytes)): "
+                    + (report.problems.isEmpty ? "good" : "\(report.problems.count) problems")
+            ] + report.problems.map { "  \($0)" }
+        }
+        try StandardOutput.put(
+            json ? try JSONOutput.line(of: found.answers) : PrintableText(lines: lines))
+        let status = found.failures.report()
+        guard status == 0 else { return status }
+        return found.answers.allSatisfy(\.problems.isEmpty) ? 0 : ExitTable.failed
+    }
+}

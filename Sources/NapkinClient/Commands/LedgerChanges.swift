@@ -1,0 +1,202 @@
+// LedgerChanges: the commands that copy, move and rewind stored sessions.
+//
+// Layer      executable, commands.
+// Isolation  value; performing is @MainActor. Files are read and written at once, and block.
+// Spec       Protocol/LEDGER.md, "Tools" and "Exported sessions"
+
+import ArgumentParser
+import Glibc
+import NapkinCoding
+import NapkinCore
+import NapkinFront
+import NapkinProtocol
+import NapkinTransport
+
+struct LedgerExport: ClientCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export", abstract: "Writes a session into a file.",
+        discussion: """
+            The session goes on. `import` makes a session of the file, on this or another machine \
+            with the same app. Files of the app that are not part of its durable state are not in \
+            it.
+
+              napkin-client ledger export lunch lunch.napkin
+            """)
+
+    @Argument(help: "The session's name.", completion: .sessions)
+    var session: String
+
+    @Argument(help: "The file. Default: SESSION.napkin, here.", completion: .file())
+    var file: String?
+
+    @OptionGroup var daemon: DaemonOptions
+
+    @MainActor
+    func perform() async throws(ClientFailure) -> Int32 {
+        let path = file ?? "\(session).napkin"
+        let connection = try await daemon.connect()
+        defer { connection.close() }
+        let bytes: [UInt8]
+        do throws(FrontError) {
+            bytes = try await connection.bytes(
+                .ledger(app: nil, session: session, request: .export))
+        } catch {
+            throw ClientFailure(error)
+        }
+        try SessionFile.write(bytes, to: path)
+        try StandardOutput.put(
+            line: "\(path): session \(session), \(Quantity.bytes(bytes.count))")
+        return 0
+    }
+}
+
+struct LedgerImport: ClientCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import", abstract: "Makes a session of an exported one.",
+        discussion: """
+            The app must be here, and the same; all of the file is checked before anything \
+            happens. The session goes on as it was: its events are not handled twice, and handlers \
+            that were under way end as interrupted. A name that exists is refused; with --name the \
+            session is a copy under another one.
+
+              napkin-client ledger import lunch.napkin
+              napkin-client ledger import lunch.napkin --name dinner
+            """)
+
+    @Argument(help: "The file.", completion: .file())
+    var file: String
+
+    @Option(help: ArgumentHelp("The session's name. Default: that in the file."))
+    var name: String?
+
+    @OptionGroup var daemon: DaemonOptions
+
+    @MainActor
+    func perform() async throws(ClientFailure) -> Int32 {
+        let bytes = try SessionFile.read(file)
+        let head = try SessionFile.head(of: bytes, file)
+        let session = name ?? head.session
+        let connection = try await daemon.connect()
+        defer { connection.close() }
+        var offset = 0
+        repeat {
+            let part = Array(bytes[offset...].prefix(LedgerLimits.partBytes))
+            let isLast = offset + part.count == bytes.count
+            let _: Bool = try await connection.ledger(
+                head.app, session,
+                .load(
+                    offset: UInt64(offset), bytes: part, isLast: isLast, isNamed: name != nil))
+            offset += part.count
+        } while offset < bytes.count
+        try StandardOutput.put(
+            line: "session \(session): `napkin-client attach \(head.app) --session \(session)`")
+        return 0
+    }
+}
+
+struct LedgerBackup: ClientCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup", abstract: "Copies what is stored of an app, while it runs.",
+        discussion: """
+            The copy is one file, complete and compact. It must not exist. If several workers of \
+            the app have journals, each has a file: FILE~1, FILE~2 and so on. To go back to it, \
+            `stop` the app and copy the file to ledger/APP.ledger (APP~1.ledger, …) in napkind's \
+            state directory, without the -wal beside it; then `start`. With --host the file is on \
+            that machine.
+
+              napkin-client ledger backup rib-house ~/rib-house.ledger
+            """)
+
+    @Argument(help: "The app's name, or a worker's.", completion: .apps)
+    var app: String
+
+    @Argument(help: "The file.", completion: .file())
+    var file: String
+
+    @OptionGroup var daemon: DaemonOptions
+
+    @MainActor
+    func perform() async throws(ClientFailure) -> Int32 {
+        let connection = try await daemon.connect()
+        defer { connection.close() }
+        let workers: [String] = try await connection.ledger(app, nil, .journals)
+        guard !workers.isEmpty else {
+            throw ClientFailure(ExitTable.noInput, "nothing is stored of \(app)")
+        }
+        if daemon.host != nil, !file.hasPrefix("/") {
+            throw ClientFailure(
+                ExitTable.usage, "with --host the file's path begins with /, on that machine")
+        }
+        let path = file.hasPrefix("/") ? file : SessionFile.here + file
+        for worker in workers {
+            let number = WorkerID(worker)?.number ?? 0
+            let target = workers.count > 1 ? "\(path)~\(number)" : path
+            let _: Bool = try await connection.ledger(worker, nil, .copy(path: target))
+            try StandardOutput.put(line: "\(target): what is stored of \(worker)")
+        }
+        return 0
+    }
+}
+
+struct LedgerRewindCommand: ClientCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rewind", abstract: "Takes a session back to an older record.",
+        discussion: """
+            What was recorded after it is undone, and cannot be had again: `export` first. The \
+            session's tree ends, and its fronts come back by themselves and see the older state; \
+            handlers that are under way end as interrupted, and no event is handled twice. Only \
+            records that the session's image lacks can be undone: `show` lists them, and says how \
+            far back that is. Its image is written anew after some 64 KiB of records, and when its \
+            worker starts.
+
+            It says what it undoes, and asks. Without a terminal nothing happens without --yes, \
+            and the status is 1.
+
+              napkin-client ledger show lunch
+              napkin-client ledger rewind lunch 4711 --yes
+            """)
+
+    @Argument(help: "The session's name.", completion: .sessions)
+    var session: String
+
+    @Argument(help: "The number of the record that is to be the newest.")
+    var record: UInt64
+
+    @Flag(help: "Do not ask.")
+    var yes = false
+
+    @Flag(help: "Print a JSON object.")
+    var json = false
+
+    @OptionGroup var daemon: DaemonOptions
+
+    @MainActor
+    func perform() async throws(ClientFailure) -> Int32 {
+        let connection = try await daemon.connect()
+        defer { connection.close() }
+        if !yes {
+            let plan: LedgerRewind = try await connection.ledger(
+                nil, session, .rewind(record: record, isMeant: false))
+            try put(plan)
+            guard isatty(STDIN_FILENO) != 0, !json else {
+                throw ClientFailure(
+                    ExitTable.failed,
+                    "session \(session): nothing has happened; "
+                        + "`napkin-client ledger rewind \(session) \(record) --yes` does it")
+            }
+            try StandardOutput.put("Undo this for good? [y/N] ")
+            guard ["y", "yes"].contains(readLine()?.lowercased()) else { return ExitTable.failed }
+        }
+        let done: LedgerRewind = try await connection.ledger(
+            nil, session, .rewind(record: record, isMeant: true))
+        try put(done)
+        return 0
+    }
+
+    private func put(_ rewind: LedgerRewind) throws(ClientFailure) {
+        try StandardOutput.put(
+            json
+                ? try JSONOutput.line(of: rewind)
+                : PrintableText(lines: LedgerDrawing.lines(of: rewind)))
+    }
+}

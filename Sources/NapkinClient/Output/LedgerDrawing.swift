@@ -1,0 +1,93 @@
+// LedgerDrawing: stored sessions and records as lines.
+//
+// Layer      executable, output.
+// Isolation  value.
+
+import NapkinCoding
+import NapkinProtocol
+import NapkinTransport
+
+/// Draws what is stored.
+enum LedgerDrawing {
+    static func lines(of session: LedgerSession) -> [String] {
+        let entry = session.entry
+        let head =
+            "\(entry.session)  \(entry.app)  worker \(entry.worker)  epoch \(session.epoch)  "
+            + "\(Quantity.bytes(entry.bytes))  record \(entry.record)  survives \(entry.level)  "
+            + (entry.isRunning ? "running" : "stored")
+        return [head] + nodes(of: session, below: 0, indent: 1)
+            + session.fronts.map(line) + records(of: session)
+    }
+
+    /// Returns a table of what handlers have changed.
+    static func lines(of counts: [LedgerCount]?) -> [String] {
+        guard let counts else { return ["  nothing is stored of it"] }
+        var table = Table("LEDGER", "METHOD", "RECORDS", "BYTES", "BEGUN")
+        for count in counts {
+            table.add(
+                count.feature, count.method, "\(count.records)",
+                Quantity.bytes(Int(clamping: count.bytes)), "\(count.begun)")
+        }
+        return table.lines.map { "  " + $0 }
+    }
+
+    private static func nodes(
+        of session: LedgerSession, below parent: UInt32, indent: Int
+    ) -> [String] {
+        // A tree that goes deeper than any app's is not followed.
+        guard indent < 256 else { return [] }
+        return session.nodes.filter { $0.parent == parent }.flatMap { node in
+            let space = String(repeating: "  ", count: indent)
+            let slot = node.slot.isEmpty ? "" : "\(node.slot): "
+            let page = node.front.map { ", page of front \($0)" } ?? ""
+            var lines = ["\(space)\(slot)\(node.feature) (\(node.number)\(page))"]
+            if !node.arguments.isEmpty { lines.append("\(space)  with \(text(node.arguments))") }
+            if let state = node.state { lines.append("\(space)  state \(text(state))") }
+            return lines + nodes(of: session, below: node.number, indent: indent + 1)
+        }
+    }
+
+    /// Returns an encoded value as JSON, or where JSON cannot say it in diagnostic notation.
+    static func text(_ bytes: [UInt8]) -> String {
+        do throws(CBORError) {
+            return String(decoding: try CBORToJSON.transcode(bytes), as: UTF8.self)
+        } catch {
+            return CBORDiagnostic.describe(bytes)
+        }
+    }
+
+    private static func line(of front: LedgerSession.Front) -> String {
+        let begun = front.begun.map { "\($0)" }.joined(separator: ", ")
+        return "  front \(front.front): newest event \(front.started), \(front.answers) answers "
+            + "kept (\(Quantity.bytes(front.answerBytes)))"
+            + (begun.isEmpty ? "" : ", begun and not ended: \(begun)")
+    }
+
+    private static func records(of session: LedgerSession) -> [String] {
+        guard !session.records.isEmpty else {
+            return ["  no record after \(session.oldest): there is nothing to rewind"]
+        }
+        return ["  records after \(session.oldest), to which it can be rewound:"]
+            + lines(of: session.records)
+    }
+
+    private static func lines(of records: [LedgerRecord]) -> [String] {
+        records.map { record in
+            "    \(record.record)  \(Quantity.bytes(record.bytes))  "
+                + record.changes.joined(separator: "; ")
+        }
+    }
+
+    static func lines(of rewind: LedgerRewind) -> [String] {
+        let records = rewind.count == 1 ? "1 record" : "\(rewind.count) records"
+        let fronts = rewind.fronts == 1 ? "1 front" : "\(rewind.fronts) fronts"
+        let head =
+            rewind.isDone
+            ? "session \(rewind.session) is as of record \(rewind.record): \(records) undone; "
+                + "\(fronts) told"
+            : "session \(rewind.session) back to record \(rewind.record) undoes \(records), which "
+                + "\(fronts) have seen:"
+        let rest = rewind.count - rewind.undone.count
+        return [head] + (rest > 0 ? ["    \(rest) older ones"] : []) + lines(of: rewind.undone)
+    }
+}

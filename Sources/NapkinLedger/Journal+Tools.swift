@@ -1,0 +1,194 @@
+// Journal+Tools: what tools do with a journal while it is used: list, check, copy, rewind, load.
+//
+// Layer      ledger. No code of an app's author runs here.
+// Isolation  @MainActor; the store is read on its queue, piece by piece, and commits come between.
+// Invariant  nothing is changed before everything that is to be written has been checked.
+// Spec       Protocol/LEDGER.md, "Tools"
+
+import Dispatch
+import NapkinCoding
+import NapkinCore
+
+/// The records of a session that its image lacks, and the image before them.
+package struct SessionHistory: Sendable {
+    package struct Entry: Sendable {
+        package var group: GroupNumber
+        package var record: Record
+        package var bytes: Int
+    }
+
+    /// The session as of `oldest`.
+    package var image: SessionImage
+    package var oldest: GroupNumber
+    package var entries: [Entry] = []
+}
+
+extension SessionHistory {
+    /// The newest group up to which there is something.
+    package var newest: GroupNumber { entries.last?.group ?? oldest }
+
+    /// Returns the session as of a group. Runs beside the loop: deltas of large states take long.
+    @concurrent
+    package func image(at group: GroupNumber = .max) async throws -> SessionImage {
+        var image = image
+        for entry in entries where entry.group <= group { try image.apply(entry.record) }
+        return image
+    }
+}
+
+extension SessionImage {
+    /// Encodes beside the loop.
+    @concurrent
+    package func encodedAside() async throws -> [UInt8] { try encoded() }
+}
+
+/// A request that cannot be granted.
+package struct ToolError: Error, CustomStringConvertible {
+    package var description: String
+
+    package init(description: String) { self.description = description }
+
+    static let changedMeanwhile = ToolError(
+        description: "its records were moved into its image meanwhile: try again")
+}
+
+extension Journal {
+    /// Bytes of groups and images that are read while commits wait. Chosen: some milliseconds.
+    nonisolated static let pieceBytesMax = 1024 * 1024
+
+    /// A stored session as it is listed.
+    package struct Listed: Sendable {
+        package var session: StoredSession
+        /// Bytes of its image and of its records after that.
+        package var bytes: Int
+        package var newest: GroupNumber
+    }
+
+    /// Whether there is a store.
+    private var hasStore: Bool { groups.needed > 0 || !stored.isEmpty }
+
+    /// Does a piece of a tool's work where it holds up commits, and not the loop.
+    func onQueue<T: Sendable>(
+        _ body: @escaping @Sendable (any JournalStore) throws -> T
+    ) async throws -> T {
+        queueUsers += 1
+        defer { queueUsers -= 1 }
+        let store = store
+        return try await withCheckedThrowingContinuation { continuation in
+            queue.async {
+                continuation.resume(with: Result { try body(store.opened()) })
+            }
+        }
+    }
+
+    /// Returns the stored sessions, in the order of their names.
+    package func list() async throws -> [Listed] {
+        guard hasStore else { return [] }
+        await settle()
+        let sessions = try await onQueue { try $0.sessions() }
+        return sessions.map { session in
+            let tail = tails[session.session]
+            return Listed(
+                session: session, bytes: session.bytes + (tail?.bytes ?? 0),
+                newest: tail?.newest ?? session.base)
+        }.sorted { $0.session.name < $1.session.name }
+    }
+
+    /// Copies the store into a new file.
+    package func copy(to path: String) async throws {
+        guard hasStore else { throw ToolError(description: "nothing is stored yet") }
+        await settle()
+        try await onQueue { try $0.backUp(to: path) }
+    }
+
+    // MARK: - One session
+
+    /// Returns the session's image and its newest records; `nil` if it is not stored.
+    package func history(of name: String) async throws -> SessionHistory? {
+        await settle()
+        guard let session = stored[name]?.session else { return nil }
+        let until = durable
+        guard let stored = try await onQueue({ try $0.image(of: session) }) else { return nil }
+        var history = SessionHistory(
+            image: try SessionImage(decoding: stored.bytes), oldest: stored.base)
+        var position = stored.base
+        while position < until {
+            let from = position
+            let piece = try await onQueue { try Self.records(of: session, after: from, in: $0) }
+            guard piece.first == from + 1 else { throw ToolError.changedMeanwhile }
+            position = piece.last
+            history.entries += piece.entries
+        }
+        history.entries.removeAll { $0.group > until }
+        return history
+    }
+
+    private struct Piece: Sendable {
+        var first: GroupNumber
+        var last: GroupNumber
+        var entries: [SessionHistory.Entry]
+    }
+
+    private nonisolated static func records(
+        of session: SessionNumber, after group: GroupNumber, in store: any JournalStore
+    ) throws -> Piece {
+        let groups = try store.groups(after: group, bytesMax: pieceBytesMax)
+        guard let first = groups.first, let last = groups.last else {
+            throw ToolError.changedMeanwhile
+        }
+        var piece = Piece(first: first.number, last: last.number, entries: [])
+        for group in groups {
+            for bytes in try RecordFraming.records(in: group.bytes, number: group.number) {
+                let record = try Record(decoding: bytes)
+                guard record.session == session else { continue }
+                piece.entries.append(
+                    .init(group: group.number, record: record, bytes: bytes.count))
+            }
+        }
+        return piece
+    }
+
+    // MARK: - Writing images
+
+    /// Stores a session of an image that comes from elsewhere, under a name that no other has.
+    /// Throws if the name has been taken meanwhile.
+    package func adopt(_ image: SessionImage) async throws {
+        var image = image
+        lastSession += 1
+        image.session = lastSession
+        let bytes = try await image.encodedAside()
+        guard !holds(image.title.name) else {
+            throw ToolError(description: "there is a session '\(image.title.name)' already")
+        }
+        stored[image.title.name] = Stored(session: image.session, id: image.title.id)
+        replace(with: image, bytes)
+        onStored?(image.title.name)
+        await settle()
+    }
+
+    /// Makes the image all that is stored of its session, into which nothing records any more.
+    ///
+    /// Throws if the session has ended meanwhile.
+    package func rewind(to image: SessionImage) async throws {
+        let bytes = try await image.encodedAside()
+        guard stored[image.title.name]?.session == image.session else {
+            throw ToolError(description: "the session has ended meanwhile")
+        }
+        replace(with: image, bytes)
+        await settle()
+    }
+
+    private func replace(with image: SessionImage, _ bytes: [UInt8]) {
+        tails[image.session] = nil
+        found.remove(image.session)
+        // A group has a record at least; the image has what this one says.
+        var record = Record(session: image.session)
+        record.title = image.title
+        add(record)
+        pending.images.removeAll { $0.session == image.session }
+        pending.images.append(
+            StoredImage(
+                session: image.session, name: image.title.name, id: image.title.id, base: 0,
+                bytes: bytes))
+    }
+}

@@ -1,0 +1,144 @@
+// SessionExport: one session as a file that another machine can go on with.
+//
+// Layer      ledger, pure. No code of an app's author runs here.
+// Isolation  value.
+// Invariant  what is read is what was written, or an error; an image that is read can be restored
+//            as bytes.
+// Spec       Protocol/LEDGER.md, "Exported sessions"
+
+package import NapkinCoding
+import NapkinCore
+
+/// A session that leaves its journal.
+@Message
+package struct SessionExport: Equatable {
+    package var app: String
+    /// Its name.
+    package var session: String
+    /// The newest group that the image has, of the journal that it came from.
+    package var record: UInt64
+    /// The encoded image.
+    package var image: [UInt8]
+
+    /// "NKX1", read as a little-endian number.
+    private static let magic: UInt32 = 0x3158_4B4E
+    /// Magic, length, checksum of the payload, checksum of these three.
+    private static let headerBytes = 20
+
+    package init(app: String, session: String, record: UInt64, image: [UInt8]) {
+        (self.app, self.session, self.record, self.image) = (app, session, record, image)
+    }
+
+    /// Returns the file. Runs beside the loop, since it may be large.
+    @concurrent
+    package static func file(
+        of image: SessionImage, app: String, record: UInt64
+    ) async throws -> [UInt8] {
+        try SessionExport(
+            app: app, session: image.title.name, record: record, image: try image.encoded()
+        ).file()
+    }
+
+    package func file() throws(CBORError) -> [UInt8] {
+        var writer = CBORWriter()
+        try writer.write(self)
+        let payload = writer.copyBytes()
+        var file: [UInt8] = []
+        func append(_ word: UInt32) {
+            withUnsafeBytes(of: word.littleEndian) { file += $0 }
+        }
+        append(Self.magic)
+        append(UInt32(truncatingIfNeeded: payload.count))
+        append(UInt32(truncatingIfNeeded: UInt64(payload.count) >> 32))
+        append(payload.withUnsafeBytes { CRC32C.of($0) })
+        append(file.withUnsafeBytes { CRC32C.of($0) })
+        return file + payload
+    }
+
+    /// Reads a file and checks all of it. Runs beside the loop.
+    @concurrent
+    package static func read(
+        _ file: [UInt8]
+    ) async throws -> (export: SessionExport, image: SessionImage) {
+        let export = try SessionExport(file: file)
+        let image = try SessionImage(decoding: export.image)
+        try image.check()
+        guard image.title.name == export.session else {
+            throw ImageError(description: "its image is of session '\(image.title.name)'")
+        }
+        return (export, image)
+    }
+
+    /// Reads a file, without its image.
+    package init(file: [UInt8]) throws {
+        func word(_ offset: Int) -> UInt32 {
+            file.withUnsafeBytes {
+                UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+            }
+        }
+        guard file.count >= Self.headerBytes, word(0) == Self.magic else {
+            throw ImageError(description: "it does not begin as an exported session does")
+        }
+        let head = file.withUnsafeBytes { CRC32C.of(UnsafeRawBufferPointer(rebasing: $0[..<16])) }
+        guard head == word(16) else {
+            throw ImageError(description: "its header has another checksum")
+        }
+        let length = UInt64(word(4)) | UInt64(word(8)) << 32
+        let payload = Array(file[Self.headerBytes...])
+        guard UInt64(payload.count) == length else {
+            throw ImageError(
+                description: "it has \(payload.count) bytes after its header instead of \(length)")
+        }
+        guard payload.withUnsafeBytes({ CRC32C.of($0) }) == word(12) else {
+            throw ImageError(description: "it has another checksum: bytes of it were changed")
+        }
+        self = try Payload(payload).decode()
+    }
+}
+
+extension SessionImage {
+    /// Throws if the image cannot have come from records.
+    package func check() throws(ImageError) {
+        guard title.epoch > 0 else { throw ImageError(description: "its tree has no epoch") }
+        var known: Set<UInt32> = [0]
+        for node in nodes {
+            let (number, parent) = (node.place.number, node.place.parent)
+            guard known.contains(parent) else {
+                throw ImageError(description: "router \(number) has no parent \(parent)")
+            }
+            guard number <= newestNode, known.insert(number).inserted else {
+                throw ImageError(description: "router \(number) is there twice, or is too new")
+            }
+        }
+        var fronts: Set<UInt64> = []
+        for front in self.fronts {
+            guard front.front <= newestFront, fronts.insert(front.front).inserted else {
+                throw ImageError(
+                    description: "front \(front.front) is there twice, or is too new")
+            }
+        }
+    }
+
+    /// Returns this older image as it goes on after `current`: what has happened is not undone, and
+    /// no number is given a second time.
+    ///
+    /// Fronts keep their events' answers, so that none runs again. Their pages stay as they were;
+    /// those of fronts that are gone go.
+    package func resumed(after current: SessionImage) -> SessionImage {
+        var image = self
+        (image.title, image.session) = (current.title, current.session)
+        image.newestNode = max(newestNode, current.newestNode)
+        image.newestFront = max(newestFront, current.newestFront)
+        image.fronts = current.fronts
+        let fronts = Set(current.fronts.map(\.front))
+        let left = nodes.map(\.place).filter { $0.front.map { !fronts.contains($0) } ?? false }
+        let gone = below(left.map(\.number), and: [])
+        image.nodes.removeAll { gone.contains($0.place.number) }
+        // A log goes on: fronts have seen its items.
+        let logs = Dictionary(current.nodes.map { ($0.place.number, $0.logs) }) { $1 }
+        for index in image.nodes.indices {
+            if let known = logs[image.nodes[index].place.number] { image.nodes[index].logs = known }
+        }
+        return image
+    }
+}

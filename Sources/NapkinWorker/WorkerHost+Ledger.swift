@@ -1,0 +1,277 @@
+// WorkerHost+Ledger: what tools do with the worker's journal, while it is used.
+//
+// Layer      worker.
+// Isolation  @MainActor: the loop thread.
+// Invariant  a session that is being rewound admits nobody, and nothing is recorded of it.
+// Spec       Protocol/SPEC.md, sections 6.7 (query) and 6.8 (answer); Protocol/LEDGER.md, "Tools"
+
+import NapkinCore
+import NapkinDaemon
+import NapkinLedger
+import NapkinProtocol
+import NapkinRuntime
+import NapkinTransport
+
+extension WorkerHost {
+    /// The worker's name in listings.
+    private var workerName: String { WorkerID(app: app.id, number: place.number).fileName }
+
+    func ledger(
+        _ name: String?, _ request: LedgerRequest
+    ) async throws(Refusal) -> LongAnswer {
+        guard let journal else { throw Refusal(.badRequest, "\(app.id) keeps nothing") }
+        do {
+            switch request {
+            case .journals:
+                throw Refusal(.badRequest, "this question is not a worker's to answer")
+            case .list:
+                let listed = try await journal.list()
+                return LongAnswer(try Payload(answer: listed.map(entry)))
+            case .verify:
+                return LongAnswer(try Payload(answer: try await verify(journal)))
+            case .copy(let path):
+                try await journal.copy(to: path)
+                return LongAnswer(try Payload(answer: true))
+            case .show:
+                return LongAnswer(try Payload(answer: try await show(name ?? "", journal)))
+            case .export:
+                return LongAnswer(Payload(try await export(name ?? "", journal)))
+            case .load(let offset, let bytes, let isLast, let isNamed):
+                let file = try loads.add(
+                    bytes, at: offset, isLast: isLast, of: name ?? "", now: Loop.shared.now)
+                if let file { try await adopt(file, as: name ?? "", isNamed: isNamed, journal) }
+                return LongAnswer(try Payload(answer: true))
+            case .rewind(let record, let isMeant):
+                let rewind = try await rewind(name ?? "", to: record, isMeant: isMeant, journal)
+                return LongAnswer(try Payload(answer: rewind))
+            }
+        } catch let error as Refusal {
+            throw error
+        } catch let error as StoreError {
+            throw Refusal(Self.code(of: error), "\(error)".shortened(to: Limits.refusalBytesMax))
+        } catch {
+            throw Refusal(.badRequest, "\(error)".shortened(to: Limits.refusalBytesMax))
+        }
+    }
+
+    private static func code(of error: StoreError) -> Refusal.Code {
+        switch error.code {
+        case .exists: .badRequest
+        case .full, .busy: .overloaded
+        case .damaged, .version, .failed: .workerUnavailable
+        }
+    }
+
+    // MARK: - Looking
+
+    private func entry(_ listed: Journal.Listed) -> LedgerEntry {
+        LedgerEntry(
+            session: listed.session.name, app: app.id, worker: workerName, id: listed.session.id,
+            bytes: listed.bytes, record: listed.newest,
+            level: app.durability == .machine ? "machine" : "process",
+            isRunning: sessions[listed.session.name] != nil)
+    }
+
+    private func verify(_ journal: Journal) async throws -> LedgerReport {
+        let check = try await journal.verify(problemsMax: LedgerLimits.problemsMax)
+        var report = LedgerReport(worker: workerName)
+        (report.sessions, report.groups) = (check.sessions, check.groups)
+        (report.records, report.bytes) = (check.records, check.bytes)
+        report.problems = check.problems.map { $0.shortened(to: Limits.refusalBytesMax) }
+        return report
+    }
+
+    private func history(
+        of name: String, _ journal: Journal
+    ) async throws -> SessionHistory {
+        guard let history = try await journal.history(of: name) else {
+            throw Refusal(
+                .unknownSession,
+                "nothing is stored of session '\(name)': `napkin-client ledger ls` lists what is")
+        }
+        return history
+    }
+
+    private func show(_ name: String, _ journal: Journal) async throws -> LedgerSession {
+        let history = try await history(of: name, journal)
+        let image = try await history.image()
+        guard let listed = try await journal.list().first(where: { $0.session.name == name })
+        else { throw Refusal(.unknownSession, "session '\(name)' has ended meanwhile") }
+        let nodes = image.nodes.map { node in
+            LedgerSession.Node(
+                number: node.place.number, parent: node.place.parent, slot: node.place.slot,
+                feature: node.place.feature, front: node.place.front,
+                arguments: node.place.arguments, state: node.state)
+        }
+        let fronts = image.fronts.map { front in
+            LedgerSession.Front(
+                front: front.front, started: front.started, answers: front.answers.count,
+                answerBytes: front.answers.reduce(0) { $0 + $1.frame.count },
+                begun: front.begun.map(\.sequence))
+        }
+        return LedgerSession(
+            entry: entry(listed), epoch: image.title.epoch, oldest: history.oldest, nodes: nodes,
+            fronts: fronts, records: Self.described(history.entries[...]))
+    }
+
+    private static func described(
+        _ entries: ArraySlice<SessionHistory.Entry>
+    ) -> [LedgerRecord] {
+        entries.suffix(LedgerLimits.recordsShownMax).map { entry in
+            LedgerRecord(
+                record: entry.group, bytes: entry.bytes, changes: entry.record.changes)
+        }
+    }
+
+    // MARK: - Moving
+
+    private func export(_ name: String, _ journal: Journal) async throws -> [UInt8] {
+        let history = try await history(of: name, journal)
+        let file = try await SessionExport.file(
+            of: try await history.image(), app: app.id, record: history.newest)
+        guard file.count <= LedgerLimits.exportBytesMax else {
+            throw Refusal(
+                .overloaded,
+                "session '\(name)' takes \(file.count) bytes, more than "
+                    + "\(LedgerLimits.exportBytesMax): use `napkin-client ledger backup`")
+        }
+        return file
+    }
+
+    private func adopt(
+        _ file: [UInt8], as name: String, isNamed: Bool, _ journal: Journal
+    ) async throws {
+        var (export, image) = try await SessionExport.read(file)
+        guard export.app == app.id else {
+            throw Refusal(
+                .sessionOfAnotherApp, "it is a session of \(export.app), not of \(app.id)")
+        }
+        for text in [image.title.name, image.title.id] where !Name.isValid(text) {
+            throw Refusal(.badRequest, "its name '\(text.shortened(to: 64))' is not valid")
+        }
+        guard isNamed || image.title.name == name else {
+            throw Refusal(.badRequest, "it is session '\(image.title.name)', not '\(name)'")
+        }
+        try image.checkAnswers()
+        guard !holds(name) else {
+            throw Refusal(.badRequest, "there is a session '\(name)' already")
+        }
+        image.title.id = ids.take(for: isNamed ? name : image.title.id)
+        image.title.name = name
+        // A copy is another tree: fronts of the first one must not take it for theirs.
+        if isNamed { image.title.epoch = UInt32.random(in: 1 ... .max) }
+        do {
+            try await journal.adopt(image)
+        } catch {
+            ids.release(image.title.id)
+            throw error
+        }
+    }
+
+    // MARK: - Going back
+
+    private func rewind(
+        _ name: String, to record: UInt64, isMeant: Bool, _ journal: Journal
+    ) async throws -> LedgerRewind {
+        guard rewinds[name] == nil else {
+            throw Refusal(.overloaded, "session '\(name)' is being rewound: try again")
+        }
+        guard isMeant else { return try await plan(name, to: record, journal).rewind }
+        let rewind = Task {
+            defer { self.rewinds[name] = nil }
+            return try await self.rewound(name, to: record, journal)
+        }
+        rewinds[name] = rewind
+        return try await rewind.value
+    }
+
+    private func plan(
+        _ name: String, to record: UInt64, _ journal: Journal
+    ) async throws -> (rewind: LedgerRewind, history: SessionHistory) {
+        let history = try await history(of: name, journal)
+        guard record >= history.oldest else {
+            throw Refusal(
+                .badRequest,
+                "session '\(name)' has records as far back as \(history.oldest), and none of "
+                    + "\(record) is kept: `napkin-client ledger show \(name)` lists them")
+        }
+        let undone = history.entries.filter { $0.group > record }
+        guard !undone.isEmpty else {
+            throw Refusal(
+                .badRequest,
+                "session '\(name)' has no record after \(record): its newest is "
+                    + "\(history.newest)")
+        }
+        let rewind = LedgerRewind(
+            session: name, record: record, undone: Self.described(undone[...]),
+            count: undone.count, fronts: sessions[name]?.host.fronts.count ?? 0, isDone: false)
+        return (rewind, history)
+    }
+
+    /// Ends the session's tree, makes the older state what is stored, and lets its fronts return.
+    private func rewound(
+        _ name: String, to record: UInt64, _ journal: Journal
+    ) async throws -> LedgerRewind {
+        let fronts = try await plan(name, to: record, journal).rewind.fronts
+        let refusal = Refusal(
+            .shuttingDown, "session '\(name)' is being rewound by `napkin-client ledger rewind`")
+        let session = sessions.removeValue(forKey: name)
+        _ = await session?.launch?.value
+        session?.host.dismissFronts(refusal)
+        session?.host.ledger?.close()
+        defer {
+            control.announce([name])
+            if let host = session?.host {
+                Task { await host.end(refusal) }
+                endedSessions.append(host)
+                forgetEnded()
+            }
+        }
+        var (rewind, history) = try await plan(name, to: record, journal)
+        let current = try await history.image()
+        try await journal.rewind(to: try await history.image(at: record).resumed(after: current))
+        (rewind.isDone, rewind.fronts) = (true, fronts)
+        return rewind
+    }
+}
+
+extension SessionImage {
+    /// Throws if an answer is no frame that a front may be sent.
+    fileprivate func checkAnswers() throws(Refusal) {
+        for answer in fronts.flatMap(\.answers) {
+            let isAnswer = answer.frame.withUnsafeBytes { bytes in
+                var rest = bytes
+                var decoder = FrameDecoder(limit: Limits.frameBytesMax)
+                // A frame that is not one is said below.
+                guard let frame = try? decoder.next(&rest), rest.isEmpty else { return false }
+                return [.reply, .fault].contains(frame.header.kind)
+                    && frame.header.sequence == answer.sequence
+            }
+            guard isAnswer else {
+                throw Refusal(
+                    .badRequest, "its answer to event \(answer.sequence) is not a frame of one")
+            }
+        }
+    }
+}
+
+extension Record {
+    /// What it has changed, in words.
+    fileprivate var changes: [String] {
+        var words: [String] = []
+        func add(_ what: String, _ numbers: [String]?) {
+            if let numbers, !numbers.isEmpty {
+                words.append(what + numbers.joined(separator: ", "))
+            }
+        }
+        if let title { words.append("named \(title.name)") }
+        add("front ", fronts?.map { $0.started == nil ? "\($0.front) forgotten" : "\($0.front)" })
+        add("attached ", attached?.map { "\($0.feature) (\($0.number))" })
+        add("detached ", detached?.map { "\($0)" })
+        add("state of ", states?.map { "\($0.number)" })
+        add("log of ", logs?.map { "\($0.number)" })
+        add("begun ", begun?.map { "event \($0.sequence) of front \($0.front)" })
+        add("answered ", answers?.map { "event \($0.sequence) of front \($0.front)" })
+        return words
+    }
+}
