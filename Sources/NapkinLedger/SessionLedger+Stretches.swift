@@ -108,16 +108,15 @@ extension SessionLedger {
         self.stretch = nil
         listen(stretch)
         recordInputs(of: &stretch)
-        if case .event(let event)? = stretch.input, !stretch.record.isEmpty,
-            !isAnswered(event, in: stretch)
-        {
+        let event: Event? = if case .event(let event)? = stretch.input { event } else { nil }
+        if let event, !stretch.record.isEmpty, !isAnswered(event, in: stretch) {
             stretch.record.begun = [
                 BegunEvent(
                     front: event.front, sequence: event.sequence, node: event.node,
                     method: event.method)
             ]
         }
-        commit(stretch.record)
+        count(event, stretch.record, bytes: commit(stretch.record))
     }
 
     private func isAnswered(_ event: Event, in stretch: Stretch) -> Bool {
@@ -160,8 +159,10 @@ extension SessionLedger {
         return StateChange(number: number, whole: new)
     }
 
-    func commit(_ record: Record) {
-        guard !record.isEmpty, !isClosed else { return }
+    /// - Returns: the record's bytes; 0 if it is not recorded.
+    @discardableResult
+    func commit(_ record: Record) -> Int {
+        guard !record.isEmpty, !isClosed else { return 0 }
         do throws(ImageError) {
             try image.apply(record)
         } catch {
@@ -172,9 +173,10 @@ extension SessionLedger {
             members = members.filter { image.index(of: $0.key) != nil }
             missing = missing.filter { image.index(of: $0) != nil }
         }
-        journal.append(record, of: self, isImageDue: record.title != nil)
+        let bytes = journal.append(record, of: self, isImageDue: record.title != nil)
         for job in record.jobs ?? [] { own.fresh.insert(job.id) }
         if record.changesDues { dueChanged() }
+        return bytes
     }
 
     // MARK: - Handlers that throw

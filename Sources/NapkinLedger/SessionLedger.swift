@@ -99,6 +99,8 @@ package final class SessionLedger {
     package private(set) var isClosed = false
     /// How many records it has made.
     package internal(set) var recordCount: UInt64 = 0
+    /// How handlers have changed the session since the worker began.
+    @exclusivity(unchecked) var counts: [HandlerCount.Key: HandlerCount] = [:]
     /// What the image takes in the store, roughly.
     private(set) var imageBytes = 0
 
@@ -159,7 +161,8 @@ package final class SessionLedger {
         guard stretch != nil else {
             var record = Record(session: image.session)
             record.answers = [answer]
-            return commit(record)
+            commit(record)
+            return
         }
         stretch?.record.answers = (stretch?.record.answers ?? []) + [answer]
     }

@@ -56,12 +56,15 @@ public struct SessionTree: Codable, Equatable, Sendable {
     public var inventory: SessionInventory?
     /// What waits in the session; absent when the session has ended.
     public var queues: SessionQueues?
+    /// How its handlers have changed what is stored; absent if nothing is, or it was not asked for.
+    public var ledger: [LedgerCount]?
 
     public init(
         session: String, app: String, epoch: UInt32, root: TreeNode?,
         workflows: [WorkflowInfo]? = nil, inventory: SessionInventory? = nil,
-        queues: SessionQueues? = nil
+        queues: SessionQueues? = nil, ledger: [LedgerCount]? = nil
     ) {
+        self.ledger = ledger
         self.queues = queues
         self.epoch = epoch
         self.session = session

@@ -29,12 +29,18 @@ struct Tree: ClientCommand {
             feature that has been detached has a line with the feature's path: somebody keeps \
             it. Sessions that have ended are shown when something of them is left.
 
+            With --ledger also how handlers have changed what is stored of a session since its \
+            worker began: for each method the records and their bytes, and how often a handler had \
+            changed something and then waited: were the worker to die there, it would end as \
+            interrupted. What no event has changed is counted under -.
+
             When an app's worker does not answer, standard error says so, and the exit status is 69.
 
               napkin-client tree
               napkin-client tree rib-house --watch
               napkin-client tree --watch --json | jq -c '.trees[].queues'
               napkin-client tree --inventory
+              napkin-client tree rib-house --ledger
             """)
 
     /// The shortest interval: the loop's clock counts milliseconds.
@@ -56,6 +62,9 @@ struct Tree: ClientCommand {
 
     @Flag(help: "Show what has been created and released, and what is left.")
     var inventory = false
+
+    @Flag(help: "Show how handlers have changed what is stored.")
+    var ledger = false
 
     @Flag(help: "Print a JSON array; with --watch one object a line.")
     var json = false
@@ -80,7 +89,9 @@ struct Tree: ClientCommand {
         let subjects = try await Subject.resolve(session, daemon, connection)
         let live = try LiveText(isJSON: json)
         let every = Duration.milliseconds((interval ?? 0.1) * 1000)
-        let watch = TreeWatch(connection, every: every, withInventory: inventory) { trees in
+        let watch = TreeWatch(
+            connection, every: every, withInventory: inventory || ledger
+        ) { trees in
             guard json else { return live.show(lines(of: trees)) }
             live.append(Self.line(of: trees).printable)
         }
@@ -104,8 +115,9 @@ struct Tree: ClientCommand {
     }
 
     private func show(_ trees: [SessionTree]) throws(ClientFailure) {
-        let meant = (inventory ? trees : Self.withoutInventorys(trees))
+        var meant = (inventory ? trees : Self.withoutInventorys(trees))
             .sorted { $0.session < $1.session }
+        if !ledger { for index in meant.indices { meant[index].ledger = nil } }
         try StandardOutput.put(
             json ? try JSONOutput.line(of: meant) : PrintableText(lines: lines(of: meant)))
     }
@@ -151,6 +163,7 @@ struct Tree: ClientCommand {
         return trees.flatMap { tree in
             TreeDrawing.lines(of: tree) + QueueDrawing.lines(of: tree.queues)
                 + (inventory ? InventoryDrawing.lines(of: tree.inventory) : [])
+                + (ledger ? LedgerDrawing.lines(of: tree.ledger) : [])
         }
     }
 

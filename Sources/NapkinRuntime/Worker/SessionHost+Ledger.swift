@@ -43,6 +43,17 @@ extension SessionHost {
             run: { [weak self] input, router in self?.run(input, on: router) })
     }
 
+    /// How handlers have changed what is stored; `nil` if nothing is.
+    var ledgerCounts: [LedgerCount]? {
+        activeLedger?.handlerCounts.map { counted in
+            var count = LedgerCount(feature: counted.feature, method: counted.method)
+            (count.records, count.bytes, count.begun) = (
+                counted.records, counted.bytes, counted.begun
+            )
+            return count
+        }
+    }
+
     private func methodName(_ feature: FeatureID, _ method: UInt32) -> String? {
         let schema = features.first { $0.id == feature }?.schema
         return schema?.listens.first { MethodID(key: $0.key).rawValue == method }?.key

@@ -367,7 +367,7 @@ public final class SessionHost: Stage {
             session: name, app: app, epoch: epoch, root: root.map { Self.describe($0) },
             workflows: workflows.isEmpty ? nil : workflows,
             inventory: withInventory ? inventory.map { SessionInventory($0.report()) } : nil,
-            queues: root == nil ? nil : queues)
+            queues: root == nil ? nil : queues, ledger: withInventory ? ledgerCounts : nil)
     }
 
     /// Whether anything is left of detached features, or of the tree after its end.
