@@ -235,6 +235,46 @@ struct LedgerToolTests {
         }
     }
 
+    @Test(arguments: [#"{"workers": 2}"#, #""session""#])
+    func `a handler that is under way when its session is rewound ends as interrupted`(
+        _ isolation: String
+    ) async throws {
+        try await with("tally", isolation) { place in
+            let front = try await place.place.front(["--session", "main"])
+            try await front.mounts(TallyPlace.tally)
+            _ = try await place.add(1, to: "main")
+            let id = try front.send(
+                TallyPlace.tally, "addTwice(_:pausing:)", args: "[5,60000]")
+            try await front.shows { $0.value(TallyPlace.tally, Self.shows) == "[6,2]" }
+            let changes = try await place.changes(in: "main")
+            let target = "\(changes[changes.count - 2])"
+            let done = try await place.ledger("rewind", "main", target, "--yes")
+            #expect(done["fronts"] as? Int == 1, "\(done)")
+            #expect("\(done["undone"] ?? "")".contains("begun event 1 of front 1"), "\(done)")
+            let fault = try await front.reads { $0.type == "reply" && $0.id == id }
+            #expect(!fault.isOK && fault.errorCode == "interrupted")
+            try await front.shows {
+                $0.value(TallyPlace.tally, Self.shows) == "[1,1]"
+                    && $0.value(TallyPlace.tally, "present(interrupted:)")
+                        == #"["addTwice(_:pausing:)"]"#
+            }
+            #expect(try await place.add(1, to: "main") == 2)
+            // What is under way is not moved: the copy begins as interrupted.
+            let file = place.place.directory + "/main.napkin"
+            _ = try front.send(TallyPlace.tally, "addTwice(_:pausing:)", args: "[7,60000]")
+            try await front.shows { $0.value(TallyPlace.tally, Self.shows) == "[9,3]" }
+            #expect(try await place.place.run(["ledger", "export", "main", file]).status == 0)
+            #expect(
+                try await place.place.run(["ledger", "import", file, "--name", "copy"]).status == 0)
+            let other = try await place.place.front(["--session", "copy"])
+            try await other.shows {
+                $0.value(TallyPlace.tally, Self.shows) == "[9,3]"
+                    && $0.value(TallyPlace.tally, "present(interrupted:)")?
+                        .components(separatedBy: "addTwice").count == 3
+            }
+        }
+    }
+
     // MARK: - Copies
 
     @Test func `a copy that was made while it ran is gone back to`() async throws {
