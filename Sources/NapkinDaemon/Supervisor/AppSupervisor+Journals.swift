@@ -52,6 +52,7 @@ extension AppSupervisor {
             journals.unread.insert(number)
             return
         }
+        if names.sessions.isEmpty { journals.places.remove(number) }
         for name in daemon.sessions.found(names.sessions.map(\.name), storedBy: id(number)) {
             daemon.logger.warning(
                 "a stored session has another's name: end or rename that one, then restart napkind",
