@@ -85,8 +85,8 @@ enum LedgerDrawing {
             rewind.isDone
             ? "session \(rewind.session) is as of record \(rewind.record): \(records) undone; "
                 + "\(fronts) told"
-            : "session \(rewind.session) back to record \(rewind.record) undoes \(records), which "
-                + "\(fronts) have seen:"
+            : "session \(rewind.session) back to record \(rewind.record) undoes \(records), with "
+                + "\(fronts) attached:"
         let rest = rewind.count - rewind.undone.count
         return [head] + (rest > 0 ? ["    \(rest) older ones"] : []) + lines(of: rewind.undone)
     }
