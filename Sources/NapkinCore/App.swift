@@ -34,6 +34,12 @@ public protocol App: Sendable {
     /// What is not durable of it is lost, as when its worker dies.
     static var passivatesAfter: Duration? { get }
 
+    /// The types of the app's durable states, for tools. Empty by default.
+    ///
+    /// They are then part of what `napkin-client schema` prints and checks: a lock file says which
+    /// states are stored, and a type that would not read them is found before it is used.
+    static var durableStates: [any DurableState.Type] { get }
+
     /// What people may configure, in the app's file or by `napkind --set`. Empty by default.
     ///
     /// The file is `$XDG_CONFIG_HOME/napkin/APP.yaml`, else `~/.config/napkin/APP.yaml`.
@@ -48,5 +54,6 @@ extension App {
     public static var sessions: [SessionStart] { [] }
     public static var durability: Durability { .machine }
     public static var passivatesAfter: Duration? { .seconds(600) }
+    public static var durableStates: [any DurableState.Type] { [] }
     public static var settings: [any SettingDeclaration] { [] }
 }

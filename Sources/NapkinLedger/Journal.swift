@@ -64,6 +64,10 @@ package final class Journal: Flushable {
     /// When the sessions have something to do by themselves.
     package let dues = Dues()
 
+    /// The descriptions of states that are stored, numbered from 1; `nil` where one cannot be read.
+    private var schemas: [StateSchema?] = []
+    private var schemaNumbers: [ObjectIdentifier: UInt64] = [:]
+
     struct Stored {
         let session: SessionNumber
         let id: String
@@ -75,6 +79,7 @@ package final class Journal: Flushable {
         var ended: [SessionNumber] = []
         /// Images that are not of a ledger in memory, as of this group.
         var images: [StoredImage] = []
+        var schemas: [StoredSchema] = []
     }
 
     struct Tail {
@@ -124,6 +129,10 @@ package final class Journal: Flushable {
         let sessions = try store.sessions()
         groups = GroupStateMachine(after: newest)
         lastSession = max(newest, sessions.last?.session ?? 0)
+        schemas = try store.schemas().map { schema in
+            // Of a newer version, perhaps: the sessions that need it say so.
+            try? Payload(schema.bytes).decode(StateSchema.self)
+        }
         for session in sessions {
             stored[session.name] = Stored(session: session.session, id: session.id)
         }
@@ -225,6 +234,33 @@ package final class Journal: Flushable {
         append(Record(session: session), of: ledger, isImageDue: true)
     }
 
+    /// Returns the description with this number; `nil` if it is not there or cannot be read.
+    func schema(_ number: UInt64?) -> StateSchema? {
+        guard let number, number > 0, number <= schemas.count else { return nil }
+        return schemas[Int(number) - 1]
+    }
+
+    /// Returns the number of a state's description, which is stored with the collecting group if it
+    /// is new.
+    func number(of type: any DurableState.Type) -> UInt64? {
+        if let number = schemaNumbers[ObjectIdentifier(type)] { return number }
+        let schema = StateSchema(of: type)
+        let known = schemas.firstIndex(of: schema)
+        let number = UInt64(known ?? schemas.count) + 1
+        if known == nil {
+            do throws(CBORError) {
+                let bytes = try Payload { (writer) throws(CBORError) in try writer.write(schema) }
+                pending.schemas.append(StoredSchema(number: number, bytes: bytes.bytes))
+                schemas.append(schema)
+            } catch {
+                fail(error)
+                return nil
+            }
+        }
+        schemaNumbers[ObjectIdentifier(type)] = number
+        return number
+    }
+
     @discardableResult
     func add(_ record: Record) -> Int {
         do {
@@ -292,6 +328,7 @@ package final class Journal: Flushable {
             commit.images.append(image)
         }
         commit.ended = pending.ended
+        commit.schemas = pending.schemas
         // The newest group stays: the numbers go on from it.
         let oldest = tails.values.reduce(min(number - 1, found.neededAfter ?? .max)) {
             min($0, $1.base)

@@ -117,6 +117,13 @@ extension SessionLedger {
             ]
         }
         count(event, stretch.record, bytes: commit(stretch.record))
+        if let onRecord, !stretch.record.isEmpty { onRecord(event.map(describe)) }
+    }
+
+    private func describe(_ event: Event) -> String {
+        guard let index = image.index(of: event.node) else { return "a feature that has gone" }
+        let feature = FeatureID(rawValue: image.nodes[index].place.feature)
+        return "\(feature) \(session?.method(feature, event.method) ?? "?")"
     }
 
     private func isAnswered(_ event: Event, in stretch: Stretch) -> Bool {
@@ -139,7 +146,11 @@ extension SessionLedger {
             do throws(CBORError) {
                 let known = stretch.encoded[number]
                 let bytes = if let known { known } else { try durable.encodedState().bytes }
-                if let change = change(of: number, to: bytes) { changes.append(change) }
+                if var change = change(of: number, to: bytes) {
+                    let schema = journal.number(of: durable.stateType)
+                    if schema != image.schema(of: number) { change.schema = schema }
+                    changes.append(change)
+                }
             } catch {
                 Anomaly.report(.unwritableState(feature: member.feature, error))
                 takeBack([number], stretch)
@@ -199,7 +210,7 @@ extension SessionLedger {
                 try durable.replaceState(with: Payload(state))
             } catch {
                 // What the interactor has now is neither the old state nor one that was recorded.
-                journal.abandon(RestoreDefect(feature: member.feature, error: error))
+                journal.abandon(RestoreDefect(feature: member.feature, reason: error.detail))
             }
             if let mark = stretch.marks[number] { member.node?.reset(to: mark) }
         }

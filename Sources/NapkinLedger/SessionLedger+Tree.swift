@@ -46,11 +46,19 @@ extension SessionLedger: TreeRecorder {
                     logs.map { (MethodID(rawValue: $0.method), $0.next) }, uniquingKeysWith: max))
         }
         guard let durable = router.durable, let state = image.nodes[index].state else { return }
-        do throws(CBORError) {
-            try durable.replaceState(with: Payload(state))
+        do throws(StateDefect) {
+            let schema = journal.schema(image.nodes[index].schema)
+            if schema == nil, image.nodes[index].schema != nil {
+                throw StateDefect(reason: "its description is missing")
+            }
+            guard try durable.restoreState(Payload(state), described: schema) else { return }
+            open()
+            // The state that is stored is no state to go back to.
+            stretch?.attached.append(number)
+            stretch?.changed.append(number)
         } catch {
             // Nothing of what is stored is to be replaced by what the interactor began with.
-            abandon(RestoreDefect(feature: router.feature, error: error))
+            abandon(RestoreDefect(feature: router.feature, reason: error.reason))
         }
     }
 

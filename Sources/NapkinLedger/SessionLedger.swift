@@ -76,6 +76,8 @@ package final class SessionLedger {
 
     package let journal: Journal
     package var session: Session?
+    /// Called when a stretch has been recorded, with the event's feature and method if it is one's.
+    package var onRecord: (@MainActor (_ handler: String?) -> Void)?
     // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor, and no
     // access spans a call of an interactor, a node or the session.
     @exclusivity(unchecked) package var image: SessionImage
@@ -224,12 +226,13 @@ package final class SessionLedger {
         endStretch()
         isClosed = true
         journal.dues.closed(self)
+        // The journal may keep the ledger for longer than there is a tree.
+        members = [:]
     }
 
-    /// Closes the ledger of a session that leaves the memory, and lets go of its tree.
+    /// Closes the ledger of a session that leaves the memory.
     package func passivate() {
         close()
-        members = [:]
         journal.writeImage(of: self)
     }
 
@@ -258,10 +261,9 @@ package final class SessionLedger {
 /// Why a session cannot be restored. What is stored of it is kept.
 package struct RestoreDefect: Error, Equatable, Sendable, CustomStringConvertible {
     package var feature: FeatureID
-    package var error: CBORError
+    package var reason: String
 
     package var description: String {
-        "the recorded state of \(feature) cannot be read by this version of the app: "
-            + "\(error.detail)"
+        "the recorded state of \(feature) cannot be read by this version of the app: \(reason)"
     }
 }

@@ -64,7 +64,10 @@ struct SchemaTextTests {
         ("feature a", "line 1: the first line is 'app NAME'"),
         ("app a\napp b", "line 2: there is one app in a file"),
         ("app a\nfeature", "line 2: 'feature' needs a name"),
-        ("app a\nclass B", "line 2: 'class' is none of app, feature, struct, enum, raw and opaque"),
+        (
+            "app a\nclass B",
+            "line 2: 'class' is none of app, feature, durable, struct, enum, raw and opaque"
+        ),
         ("app a\n   x", "line 2: this is indented by neither 0, 2 nor 4 spaces"),
         ("app a\n  x  Int", "line 2: 'x' belongs to nothing"),
         (

@@ -323,6 +323,7 @@ class _TextReader:
         self.app = AppSchema("", [], [])
         self._feature: FeatureSchema | None = None
         self._type: TypeSchema | None = None
+        self._is_state = False
 
     def take(self, line: str) -> None:
         columns = _COLUMNS.fullmatch(line)
@@ -335,12 +336,13 @@ class _TextReader:
             self._take_method(self._feature, level, left, right)
         elif self._type is not None:
             self._take_part(self._type, level, left, right)
-        else:
+        elif not self._is_state:
             raise ValueError("it belongs to nothing")
 
     def _begin(self, left: str, right: str | None) -> None:
         word, name = left.split(" ", 1)
         self._feature = self._type = None
+        self._is_state = word == "durable"
         match word:
             case "app":
                 self.app.app = _unquoted(name)
@@ -353,6 +355,8 @@ class _TextReader:
                 self._type = TypeSchema(name, "enum", cases=[])
             case "enum":
                 self._type = TypeSchema(name, "raw", cases=[], raw=right)
+            case "durable":
+                pass  # what a worker keeps is not what a front is shown
             case "raw" | "opaque":
                 self._type = TypeSchema(name, word, raw=right)
             case _:

@@ -21,6 +21,14 @@ struct ContractReport {
     /// The number of changes that break fronts in use.
     var breakingCount: Int { changes.count(where: \.breaksOlderFronts) }
 
+    /// What breaks, in words.
+    var broken: String {
+        let breaking = changes.filter(\.breaksOlderFronts)
+        if breaking.allSatisfy(\.isStored) { return "stored sessions" }
+        return breaking.contains(where: \.isStored)
+            ? "older fronts and stored sessions" : "older fronts"
+    }
+
     var lines: [String] {
         guard !isEmpty else {
             return ["names of types, or an order: neither travels, so it breaks nobody"]
@@ -31,7 +39,10 @@ struct ContractReport {
     private static func lines(of change: ContractChange) -> [String] {
         var lines = [change.summary]
         for breakage in change.breakages {
-            let label = breakage.front == .older ? "breaks older fronts" : "update the daemon first"
+            let label =
+                change.isStored
+                ? "breaks stored sessions"
+                : breakage.front == .older ? "breaks older fronts" : "update the daemon first"
             lines.append("  \(label): \(breakage.reason)")
         }
         if change.breakages.isEmpty { lines.append("  breaks nobody") }

@@ -62,8 +62,8 @@ struct LockFile {
             report.breakingCount == 1 ? "1 change breaks" : "\(report.breakingCount) changes break"
         return ClientFailure(
             ExitTable.protocolError,
-            "\(path): \(changes) older fronts; do what it says above instead, or accept it with "
-                + "--lock and --accept-breaking\(ending)")
+            "\(path): \(changes) \(report.broken); do what it says above instead, or accept it "
+                + "with --lock and --accept-breaking\(ending)")
     }
 
     // MARK: - The file

@@ -119,20 +119,29 @@ public struct FeatureSchema: Codable, Hashable, Sendable {
 public struct AppSchema: Codable, Hashable, Sendable {
     public var app: String
     public var features: [FeatureSchema]
-    /// The types that the features use.
+    /// The types that the features and the states use.
     public var types: [TypeSchema]
+    /// The durable states that the app lists; `nil` if there are none.
+    public var states: [DurableSchema]?
 
-    public init(app: String, features: [FeatureSchema], types: [TypeSchema]) {
+    public init(
+        app: String, features: [FeatureSchema], types: [TypeSchema],
+        states: [DurableSchema]? = nil
+    ) {
         self.app = app
         self.features = features
         self.types = types
+        self.states = states
     }
 
-    /// Describes an app's features. A type that several features use is described once.
-    public init(app: String, of features: [any Feature.Type]) {
+    /// Describes an app's features and durable states. A type that several use is described once.
+    public init(
+        app: String, of features: [any Feature.Type], states: [any DurableState.Type] = []
+    ) {
         var catalog = TypeCatalog()
         self.app = app
         self.features = features.map { $0.describe(in: &catalog) }
+        self.states = states.isEmpty ? nil : states.map { DurableSchema(of: $0, in: &catalog) }
         types = catalog.types
     }
 

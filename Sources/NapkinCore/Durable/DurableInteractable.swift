@@ -9,7 +9,15 @@ public import NapkinCoding
 ///
 /// Declare it as a `@Message` struct in the interactor. What does not belong into it: caches,
 /// handles, and whether something is under way at the moment.
-public protocol DurableState: Codable, Sendable, DirectlyCodable {}
+///
+/// Its description is stored with it. A later version of the app reads it if nothing has been
+/// removed and what is new is optional; a new field of the state itself may also have a value with
+/// which the interactor begins. Whatever else has changed needs a ``Migration``. A session whose
+/// state cannot be read is kept as it is.
+public protocol DurableState: Codable, Sendable, DirectlyCodable {
+    /// How states of earlier versions become this one. Empty by default.
+    static var migrations: [Migration<Self>] { get }
+}
 
 /// An interactor whose `state` is kept in the session's ledger. `@Durable` adds the conformance.
 ///

@@ -91,9 +91,37 @@ extension DurableInteractable {
         return try Payload { (writer) throws(CBORError) in try writer.write(state) }
     }
 
+    /// The state's type.
+    nonisolated package var stateType: any DurableState.Type { State.self }
+
     /// Replaces the state, which is not reported as a change.
     @MainActor package func replaceState(with payload: Payload) throws(CBORError) {
-        let state = try payload.decode(State.self)
+        replaceState(by: try payload.decode(State.self))
+    }
+
+    /// Replaces the state by one that was stored, perhaps by another version of the app. Returns
+    /// whether it has got another form, and must be stored anew.
+    ///
+    /// - Parameter schema: `nil` if it was stored before there were descriptions.
+    @MainActor package func restoreState(
+        _ payload: Payload, described schema: StateSchema?
+    ) throws(StateDefect) -> Bool {
+        let stored: StoredState
+        do throws(CBORError) {
+            guard let schema, schema != StateSchema(of: State.self) else {
+                try replaceState(with: payload)
+                return false
+            }
+            stored = StoredState(
+                payload: payload, schema: schema, initial: try encodedState())
+        } catch {
+            throw StateDefect(reason: error.detail)
+        }
+        replaceState(by: try State.read(stored))
+        return true
+    }
+
+    @MainActor private func replaceState(by state: State) {
         durability.ignore()
         // SAFETY: as above.
         assumeIsolated { $0.state = state }

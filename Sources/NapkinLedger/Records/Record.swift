@@ -153,11 +153,14 @@ package struct StateChange: Equatable {
     package var whole: [UInt8]?
     /// Splices as in Protocol/SPEC.md, section 6 (Messages), stateDelta.
     package var delta: [UInt8]?
+    /// The number of the state's description, if it is another than before.
+    package var schema: UInt64?
 
     private enum CodingKeys: String, CodingKey {
         case number = "n"
         case whole = "w"
         case delta = "d"
+        case schema = "s"
     }
 }
 

@@ -44,6 +44,8 @@ package struct NodeImage: Equatable {
     package var state: [UInt8]?
     /// How far its logs have come.
     package var logs: [LogPlace]?
+    /// The number of the state's description.
+    package var schema: UInt64?
 }
 
 /// What the ledger knows of a front's events.
@@ -132,6 +134,11 @@ extension SessionImage {
         return index < nodes.count && nodes[index].place.number == number ? index : nil
     }
 
+    /// The number of the description of a router's state.
+    func schema(of number: UInt32) -> UInt64? {
+        index(of: number).flatMap { nodes[$0].schema }
+    }
+
     /// Returns the routers with these numbers and all below them, also of those newly attached.
     func below(_ numbers: [UInt32], and attached: [AttachedNode]) -> Set<UInt32> {
         guard !numbers.isEmpty else { return [] }
@@ -189,6 +196,7 @@ extension SessionImage {
         guard let index = index(of: change.number) else {
             throw ImageError(description: "a state of router \(change.number), which is not there")
         }
+        if let schema = change.schema { nodes[index].schema = schema }
         if let whole = change.whole {
             nodes[index].state = whole
             return

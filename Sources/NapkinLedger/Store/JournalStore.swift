@@ -45,6 +45,19 @@ package struct StoredImage: Equatable, Sendable {
     }
 }
 
+/// A description of a state's type, which many sessions share.
+package struct StoredSchema: Equatable, Sendable {
+    /// Numbers are given from 1, without a gap, and for ever.
+    package var number: UInt64
+    /// The encoded `StateSchema`.
+    package var bytes: [UInt8]
+
+    package init(number: UInt64, bytes: [UInt8]) {
+        self.number = number
+        self.bytes = bytes
+    }
+}
+
 /// What is written in one transaction.
 package struct JournalCommit: Equatable, Sendable {
     /// The group's records, framed by `RecordFraming`; `nil` if only images are written.
@@ -55,6 +68,8 @@ package struct JournalCommit: Equatable, Sendable {
     package var ended: [SessionNumber] = []
     /// Groups up to this number are no longer needed; 0 keeps all.
     package var trimmed: GroupNumber = 0
+    /// Descriptions that the group's records are the first to use.
+    package var schemas: [StoredSchema] = []
 
     package struct Group: Equatable, Sendable {
         package var number: GroupNumber
@@ -94,6 +109,9 @@ package protocol JournalStore: AnyObject, Sendable {
 
     /// The sessions, in the order of their numbers.
     func sessions() throws(StoreError) -> [StoredSession]
+
+    /// The descriptions of states, in the order of their numbers.
+    func schemas() throws(StoreError) -> [StoredSchema]
 
     /// The session's image; `nil` if there is no such session.
     func image(of session: SessionNumber) throws(StoreError) -> StoredImage?

@@ -11,6 +11,7 @@ package final class MemoryStore: JournalStore {
         var groups: [JournalCommit.Group] = []
         var newest: GroupNumber = 0
         var images: [SessionNumber: StoredImage] = [:]
+        var schemas: [StoredSchema] = []
     }
 
     private let contents = Mutex(Contents())
@@ -23,6 +24,7 @@ package final class MemoryStore: JournalStore {
                 contents.groups.append(group)
                 contents.newest = group.number
             }
+            contents.schemas += commit.schemas
             for image in commit.images { contents.images[image.session] = image }
             for session in commit.ended { contents.images[session] = nil }
             contents.groups.removeAll { $0.number <= commit.trimmed }
@@ -56,6 +58,10 @@ package final class MemoryStore: JournalStore {
 
     package func image(of session: SessionNumber) throws(StoreError) -> StoredImage? {
         contents.withLock { $0.images[session] }
+    }
+
+    package func schemas() throws(StoreError) -> [StoredSchema] {
+        contents.withLock { $0.schemas }
     }
 
     package func reserve(_ bytes: Int) throws(StoreError) {}

@@ -60,6 +60,10 @@ package final class SQLiteStore: JournalStore {
         try tables.withLock { (tables) throws(StoreError) in try tables.image(of: session) }
     }
 
+    package func schemas() throws(StoreError) -> [StoredSchema] {
+        try tables.withLock { (tables) throws(StoreError) in try tables.schemas() }
+    }
+
     package func reserve(_ bytes: Int) throws(StoreError) {
         try tables.withLock { (tables) throws(StoreError) in try tables.reserve(bytes) }
     }

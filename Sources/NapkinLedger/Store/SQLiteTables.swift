@@ -30,7 +30,7 @@ final class SQLiteTables {
         let begin, commit, rollback: SQLiteStatement
         let insertGroup, trim, groups: SQLiteStatement
         let updateImage, insertImage, deleteImage, image, sessions, freeName: SQLiteStatement
-        let setMeta: SQLiteStatement
+        let setMeta, insertSchema, schemas: SQLiteStatement
 
         init(_ connection: SQLiteConnection) throws(StoreError) {
             begin = try connection.prepare("BEGIN IMMEDIATE")
@@ -53,6 +53,9 @@ final class SQLiteTables {
             freeName = try connection.prepare(
                 "UPDATE sessions SET name=char(0) || session WHERE session=?1")
             setMeta = try connection.prepare("UPDATE meta SET value=?2, checksum=?3 WHERE key=?1")
+            insertSchema = try connection.prepare("INSERT INTO schemas VALUES(?1, ?2, ?3)")
+            schemas = try connection.prepare(
+                "SELECT number, checksum, bytes FROM schemas ORDER BY number")
         }
     }
 
@@ -144,6 +147,11 @@ final class SQLiteTables {
             try transaction { () throws(StoreError) in
                 if let group = commit.group {
                     try statements.insertGroup.run(.integer(group.number), .blob(group.bytes))
+                }
+                for schema in commit.schemas {
+                    try statements.insertSchema.run(
+                        .integer(schema.number), .integer(StoreFormat.checksum(of: schema)),
+                        .blob(schema.bytes))
                 }
                 for session in commit.ended {
                     try statements.deleteImage.run(.integer(session))
@@ -238,6 +246,20 @@ final class SQLiteTables {
             throw damaged("\(sessions.count) sessions instead of \(sessionCount)")
         }
         return sessions
+    }
+
+    func schemas() throws(StoreError) -> [StoredSchema] {
+        try checkUsable()
+        var schemas: [StoredSchema] = []
+        try statements.schemas.rows([]) { row throws(StoreError) in
+            let schema = StoredSchema(number: try row.integer(0), bytes: try row.blob(2))
+            guard schema.number == schemas.count + 1,
+                try row.integer(1) == StoreFormat.checksum(of: schema)
+            else { throw damaged("description \(schemas.count + 1) is missing or another") }
+            schemas.append(schema)
+            return true
+        }
+        return schemas
     }
 
     func image(of session: SessionNumber) throws(StoreError) -> StoredImage? {

@@ -27,7 +27,15 @@ enum StoreFormat {
                 + "id TEXT NOT NULL, base INTEGER NOT NULL, checksum INTEGER NOT NULL, "
                 + "bytes BLOB NOT NULL) STRICT"
         ),
+        schemas,
     ]
+
+    /// The descriptions of states. A file that was made before there were any lacks it.
+    private static let schemas = (
+        name: "schemas",
+        text: "CREATE TABLE schemas(number INTEGER PRIMARY KEY, checksum INTEGER NOT NULL, "
+            + "bytes BLOB NOT NULL) STRICT"
+    )
 
     /// A number in `meta`.
     enum Key: String, CaseIterable {
@@ -70,12 +78,15 @@ enum StoreFormat {
                 .version, path: connection.path,
                 "it is of version \(version), and this program reads \(Self.version)")
         }
-        let found = try texts(connection)
+        var found = try texts(connection)
+        let isOlder = found[schemas.name] == nil
+        if isOlder { found[schemas.name] = schemas.text }
         guard tables.allSatisfy({ found[$0.name] == $0.text }) else {
             throw StoreError(.damaged, path: connection.path, "its tables are not a ledger's")
         }
         do throws(StoreError) {
             try startLog(connection, syncsCommits)
+            if isOlder { try connection.run(schemas.text) }
         } catch {
             // `full` would say that nothing is stored yet.
             throw error.code == .full
@@ -148,6 +159,13 @@ enum StoreFormat {
         var checksum = CRC32C()
         checksum.add(Array(key.rawValue.utf8))
         checksum.add(value)
+        return UInt64(checksum.value)
+    }
+
+    static func checksum(of schema: StoredSchema) -> UInt64 {
+        var checksum = CRC32C()
+        checksum.add(schema.number)
+        checksum.add(schema.bytes)
         return UInt64(checksum.value)
     }
 

@@ -34,5 +34,8 @@ enum QuickTallyApp: App {
 
 @main
 enum LedgerWorker {
-    static func main() { WorkerProgram.main(TallyApp.self, QuickTallyApp.self, AgendaApp.self) }
+    static func main() {
+        WorkerProgram.main(
+            TallyApp.self, QuickTallyApp.self, AgendaApp.self, DiaryVersion.newest)
+    }
 }

@@ -42,6 +42,9 @@ package struct InstalledApp: Sendable {
     /// That of Tests/Fixtures/LedgerWorker with timers and jobs.
     package static let agenda = InstalledApp("agenda", worker: "LedgerWorker")
 
+    /// An app of Tests/Fixtures/LedgerWorker in several versions.
+    package static let diary = InstalledApp("diary", worker: "LedgerWorker")
+
     /// Writes the manifest. What is wrong with it is said by the napkind that reads it.
     ///
     /// - Parameter environment: what its worker is to find there.

@@ -30,6 +30,9 @@ public struct ContractChange: Hashable, Sendable {
         /// The type listed its values, and now any value may come.
         case valuesOpened
         case valuesClosed
+        /// A durable state that the app lists.
+        case stateAdded
+        case stateRemoved
     }
 
     /// Which combination of an older and a newer side does not work, and why.
@@ -50,6 +53,8 @@ public struct ContractChange: Hashable, Sendable {
     public var kind: Kind
     /// Empty if the change breaks nobody. Sorted, older fronts first.
     public internal(set) var breakages: [Breakage]
+    /// Whether it is of a durable state: what breaks is the restoring of sessions, and not fronts.
+    public internal(set) var isStored = false
 
     public init(_ place: String, _ kind: Kind, _ breakages: [Breakage] = []) {
         self.place = place
@@ -95,6 +100,8 @@ extension ContractChange {
         case .valueChanged(let old, let new): "raw value changed from \"\(old)\" to \"\(new)\""
         case .valuesOpened: "any raw value may come now"
         case .valuesClosed: "only some raw values are read now"
+        case .stateAdded: "durable state added"
+        case .stateRemoved: "durable state removed"
         }
     }
 
@@ -103,9 +110,10 @@ extension ContractChange {
 
     /// What to do instead; `nil` if nothing is better than updating the daemon first.
     public var advice: String? {
-        guard !breakages.isEmpty else { return nil }
+        guard !breakages.isEmpty, !isStored else { return nil }
         switch kind {
-        case .featureAdded, .featureRemoved, .parameterRenamed, .errorChanged:
+        case .featureAdded, .featureRemoved, .parameterRenamed, .errorChanged, .stateAdded,
+            .stateRemoved:
             return nil
         case .methodAdded(.ask):
             return "present a state and take an event: an older front ignores both"

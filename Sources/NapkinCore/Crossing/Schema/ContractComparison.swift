@@ -33,7 +33,7 @@ public struct ContractComparison {
         where !new.features.contains(where: { $0.feature == feature.feature }) {
             comparison.add(feature.feature, .featureRemoved)
         }
-        return comparison.all
+        return comparison.all + new.changesOfStates(since: old)
     }
 
     /// Returns the differences of one feature.

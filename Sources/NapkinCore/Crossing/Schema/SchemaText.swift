@@ -23,10 +23,15 @@ public enum SchemaText {
     /// The first column's width in Unicode scalars. Chosen.
     static let columnWidth = 32
 
-    /// Returns an app's schema as text: the app, its features, then their types.
+    /// Returns an app's schema as text: the app, its features, its durable states,
+    /// then their types.
     public static func text(of schema: AppSchema) -> String {
         var blocks = [["app \(word(schema.app))"]]
         blocks += sorted(schema.features, by: \.feature).map(featureLines)
+        blocks += sorted(schema.states ?? [], by: \.state).map { state in
+            [line(0, "durable \(state.state)")]
+                + state.migratesFrom.map { line(1, "migrates from", $0) }
+        }
         blocks += typeBlocks(schema.types)
         return blocks.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
     }

@@ -78,15 +78,19 @@ private struct SchemaLine {
 
 /// Builds a schema from lines; each `read` reports what is wrong with its line.
 private struct SchemaTextReader {
-    private enum Block { case none, feature, type }
+    private enum Block { case none, feature, state, type }
 
     var schema: AppSchema? {
-        app.map { AppSchema(app: $0, features: features, types: types) }
+        app.map {
+            AppSchema(
+                app: $0, features: features, types: types, states: states.isEmpty ? nil : states)
+        }
     }
 
     private var app: String?
     private var features: [FeatureSchema] = []
     private var types: [TypeSchema] = []
+    private var states: [DurableSchema] = []
     private var block = Block.none
     /// Whether the last method is presented, and not listened to.
     private var presents = true
@@ -99,6 +103,7 @@ private struct SchemaTextReader {
         case (0, _): return readHeading(line)
         case (1, .feature): return readMethod(line)
         case (2, .feature): return readParameter(line)
+        case (1, .state): return readMigration(line)
         case (1, .type): return readMember(line)
         case (2, .type): return readValue(line)
         default: return "'\(line.left)' belongs to nothing"
@@ -119,6 +124,9 @@ private struct SchemaTextReader {
             features.append(
                 FeatureSchema(feature: unquoted(name), presents: [], listens: []))
             block = .feature
+        } else if word == "durable" {
+            states.append(DurableSchema(state: name))
+            block = .state
         } else if let kind = kinds[word] {
             var type = TypeSchema(name: name, kind: kind)
             if kind == .structure { type.fields = [] }
@@ -127,8 +135,15 @@ private struct SchemaTextReader {
             types.append(type)
             block = .type
         } else {
-            return "'\(word)' is none of app, feature, struct, enum, raw and opaque"
+            return "'\(word)' is none of app, feature, durable, struct, enum, raw and opaque"
         }
+        return nil
+    }
+
+    private mutating func readMigration(_ line: SchemaLine) -> String? {
+        guard line.left == "migrates from", !line.right.isEmpty, let last = states.indices.last
+        else { return "'\(line.left)' is not 'migrates from', with a type" }
+        states[last].migratesFrom.append(line.right)
         return nil
     }
 

@@ -1,0 +1,67 @@
+// DurableSchema: a durable state as an app's schema has it, and what a lock file says about it.
+//
+// Layer      core vocabulary. Pure: schemas from a file can never trap here.
+// Isolation  value.
+// Spec       Protocol/SPEC.md, sections 13 (Schema) and 14 (Evolution)
+
+/// A durable state, and the earlier types from which it can come.
+public struct DurableSchema: Codable, Hashable, Sendable {
+    /// The name of the state's type.
+    public var state: String
+    /// The names of the types from which there are migrations, at whatever distance.
+    public var migratesFrom: [String]
+
+    public init(state: String, migratesFrom: [String] = []) {
+        self.state = state
+        self.migratesFrom = migratesFrom
+    }
+
+    init(of type: (some DurableState).Type, in types: inout TypeCatalog) {
+        state = types.name(of: type)
+        migratesFrom = type.sources(in: &types, [])
+    }
+}
+
+extension AppSchema {
+    /// Returns the changes of durable states since an older schema, each with whether sessions that
+    /// were stored cannot be restored any more.
+    func changesOfStates(since old: AppSchema) -> [ContractChange] {
+        let (before, after) = (old.states ?? [], states ?? [])
+        var changes = after.filter { state in !before.contains { $0.state == state.state } }
+            .map { ContractChange($0.state, .stateAdded) }
+        for state in before {
+            guard let newer = after.first(where: { $0.state == state.state }) else {
+                changes.append(ContractChange(state.state, .stateRemoved))
+                continue
+            }
+            changes += self.changes(of: newer, since: old)
+        }
+        return changes
+    }
+
+    private func changes(of state: DurableSchema, since old: AppSchema) -> [ContractChange] {
+        let stored = StateSchema(state: state.state, types: old.types)
+        func reads(_ name: String, isFilled: Bool) -> [ContractChange] {
+            stored.obstacles(
+                to: StateSchema(state: name, types: types), isFilled: isFilled)
+        }
+        let obstacles = reads(state.state, isFilled: true)
+        let isMigrated = state.migratesFrom.contains { reads($0, isFilled: false).isEmpty }
+        let all = stored.changes(to: StateSchema(state: state.state, types: types))
+        return all.map { change in
+            let isObstacle = !isMigrated && obstacles.contains { $0.place == change.place }
+            return ContractChange(change.place, change.kind, isStored: true, isObstacle)
+        }
+    }
+}
+
+extension ContractChange {
+    /// A change of what is stored, and whether it cannot be read any more.
+    fileprivate init(_ place: String, _ kind: Kind, isStored: Bool, _ isObstacle: Bool) {
+        let breakage = Breakage(
+            front: .older,
+            reason: "what an older worker has stored is not restored: add a Migration")
+        self.init(place, kind, isObstacle ? [breakage] : [])
+        self.isStored = isStored
+    }
+}

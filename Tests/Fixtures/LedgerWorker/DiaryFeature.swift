@@ -1,0 +1,108 @@
+// DiaryFeature: an app in several versions, whose durable states differ.
+//
+// Layer      test executable.
+// Isolation  actors (loop executor); the router is @MainActor.
+
+import Foundation
+import NapkinCore
+
+/// What every version's state can do.
+protocol DiaryState: DurableState {
+    init()
+    var text: String { get }
+    mutating func add(_ amount: Int64)
+}
+
+@Message struct DiaryOne: DiaryState {
+    var cents: Int64 = 0
+
+    init() {}
+    var text: String { "\(cents) cents" }
+    mutating func add(_ amount: Int64) { cents += amount }
+}
+
+/// The first, and what is new needs nothing.
+@Message struct DiaryAdded: DiaryState {
+    var cents: Int64 = 0
+    var note: String?
+    var unit: String = "cents"
+
+    init() {}
+    var text: String { "\(cents) \(unit), \(note ?? "no note")" }
+    mutating func add(_ amount: Int64) { (cents, note) = (cents + amount, "\(amount)") }
+}
+
+/// The first, which needs a migration to become this.
+@Message struct DiaryMigrated: DiaryState {
+    static let migrations = [
+        Migration(from: DiaryOne.self) { old in
+            var state = DiaryMigrated()
+            state.tenths = old.cents * 10
+            return state
+        }
+    ]
+
+    var tenths: Int64 = 0
+
+    init() {}
+    var text: String { "\(tenths) tenths" }
+    mutating func add(_ amount: Int64) { tenths += amount * 10 }
+}
+
+/// Not the first: a state of it would be read as if it were empty.
+@Message struct DiaryRenamed: DiaryState {
+    var amount: Int64 = 0
+
+    init() {}
+    var text: String { "\(amount)" }
+    mutating func add(_ amount: Int64) { self.amount += amount }
+}
+
+@Durable
+final actor DiaryInteractor<State: DiaryState>: PresentableInteractable {
+    nonisolated let lifecycle = InteractorLifecycle()
+    nonisolated let presenter: any DiaryPresentable
+    var state = State()
+
+    init(presenter: any DiaryPresentable) { self.presenter = presenter }
+
+    func didBecomeActive() async { await presenter.present(text: state.text) }
+}
+
+extension DiaryInteractor: DiaryPresentableListener {
+    func write(_ amount: Int64) async {
+        state.add(amount)
+        await presenter.present(text: state.text)
+    }
+}
+
+/// The app in the version of this state.
+enum DiaryApp<State: DiaryState>: App {
+    static var id: String { "diary" }
+    static var features: [any Feature.Type] { [Diary.self] }
+
+    @MainActor
+    static func makeRoot(_ session: SessionContext) async -> any LaunchRouting {
+        let view = RemoteView<Diary>()
+        let interactor = DiaryInteractor<State>(presenter: view.presenter)
+        return LaunchRouter(interactor: interactor, view: view, listener: interactor)
+    }
+}
+
+/// The version that the file named by `DIARY_VERSION` says.
+enum DiaryVersion: String {
+    case one, added, migrated, renamed
+
+    static var newest: any App.Type {
+        let path = ProcessInfo.processInfo.environment["DIARY_VERSION"] ?? "/dev/null"
+        let text = FileManager.default.contents(atPath: path).map {
+            String(decoding: $0, as: UTF8.self)
+        }
+        switch text.flatMap(Self.init) {
+        case .one, nil: return DiaryApp<DiaryOne>.self
+        case .added: return DiaryApp<DiaryAdded>.self
+        case .migrated: return DiaryApp<DiaryMigrated>.self
+        case .renamed: return DiaryApp<DiaryRenamed>.self
+        }
+    }
+}
