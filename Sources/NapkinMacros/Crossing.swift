@@ -36,6 +36,8 @@ struct Method {
     var delivery: Delivery
     /// The arguments of `@Append`, as they are written: `items: 500`.
     var logLimits = ""
+    /// Whether it is marked `@Provisional`.
+    var isProvisional = false
     var parameters: [Parameter]
     /// The result's type as it is written; nil if there is none.
     var result: TypeSyntax?

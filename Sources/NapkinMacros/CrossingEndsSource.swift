@@ -51,6 +51,8 @@ extension Crossing {
             case .log:
                 let limits = "\(Qualified.core).LogLimits(\(method.logLimits))"
                 $0.line("self._port.append(\(message(method)), keeping: \(limits))")
+            case .state where method.isProvisional:
+                $0.line("self._port.provisional(\(message(method)))")
             default: $0.line("self._port.\(method.delivery)(\(message(method)))")
             }
         }

@@ -1,4 +1,4 @@
-// EffectMacro: `@Effect` and `@Append`, marks that `@Crossing` reads.
+// EffectMacro: `@Effect`, `@Append` and `@Provisional`, marks that `@Crossing` reads.
 //
 // Layer      compile time only.
 // Isolation  value
@@ -25,6 +25,17 @@ struct AppendMacro: PeerMacro {
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
         refuseMisplaced("Append", node, in: context)
+        return []
+    }
+}
+
+/// Generates nothing, like `EffectMacro`.
+struct ProvisionalMacro: PeerMacro {
+    static func expansion(
+        of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        refuseMisplaced("Provisional", node, in: context)
         return []
     }
 }

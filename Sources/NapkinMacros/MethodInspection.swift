@@ -42,7 +42,9 @@ enum MethodInspection {
         guard refusals.all.count == before else { return nil }
         return Method(
             base: function.name.text.bare, delivery: delivery,
-            logLimits: append?.arguments?.trimmedDescription ?? "", parameters: parameters,
+            logLimits: append?.arguments?.trimmedDescription ?? "",
+            isProvisional: function.attributes.contains(named: "Provisional"),
+            parameters: parameters,
             result: result, isThrowing: function.signature.effectSpecifiers?.throwsClause != nil,
             error: function.signature.effectSpecifiers?.throwsClause?.type?.trimmed)
     }
@@ -103,7 +105,17 @@ enum MethodInspection {
                 refusals.refuse(
                     attribute, "appendAndEffect",
                     "a log's items are kept, and an effect is not; remove '@Append' or '@Effect'")
-            case ("Append", _), ("Effect", _), ("MainActor", .presentable),
+            case ("Provisional", .listener):
+                refusals.refuse(
+                    attribute, "provisionalInListener",
+                    "a listener's methods are events, which nothing holds back; remove "
+                        + "'@Provisional'", [.removing(attribute, from: function)])
+            case ("Provisional", _) where isNoState(function, hasResult: hasResult):
+                refusals.refuse(
+                    attribute, "provisionalNoState",
+                    "only a state may be seen and be lost, since the next one replaces it; remove "
+                        + "'@Provisional'", [.removing(attribute, from: function)])
+            case ("Append", _), ("Effect", _), ("Provisional", _), ("MainActor", .presentable),
                 ("discardableResult", _):
                 break
             default:
@@ -113,6 +125,11 @@ enum MethodInspection {
                         + "crossing; remove it")
             }
         }
+    }
+
+    private static func isNoState(_ function: FunctionDeclSyntax, hasResult: Bool) -> Bool {
+        hasResult
+            || ["Effect", "Append"].contains { function.attributes.contains(named: $0) }
     }
 
     private static func refuseGenerics(

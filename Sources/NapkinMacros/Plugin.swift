@@ -9,6 +9,6 @@ import SwiftSyntaxMacros
 @main struct NapkinMacrosPlugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [
         AppendMacro.self, CrossingMacro.self, DurableMacro.self, EffectMacro.self,
-        MessageMacro.self, ReportsChangesMacro.self, VolatileMacro.self,
+        MessageMacro.self, ProvisionalMacro.self, ReportsChangesMacro.self, VolatileMacro.self,
     ]
 }

@@ -189,6 +189,25 @@ private let effectOffences = [
         rule: "appendAndEffect", place: "@Append", advice: "remove '@Append' or '@Effect'",
         source: presentable("@Append @Effect func f(_ a: Int) async")),
     Offence(
+        rule: "provisionalInListener", place: "@Provisional", advice: "remove '@Provisional'",
+        source: listener("@Provisional func f(_ a: Int) async"),
+        fixed: [listener("func f(_ a: Int) async")]),
+    Offence(
+        rule: "provisionalNoState", place: "@Provisional", advice: "remove '@Provisional'",
+        source: presentable("@Provisional @Effect func f(_ a: Int) async"),
+        fixed: [presentable("@Effect func f(_ a: Int) async")]),
+    Offence(
+        rule: "provisionalNoState", place: "@Provisional", advice: "remove '@Provisional'",
+        source: presentable("@Provisional @Append func f(_ a: Int) async"),
+        fixed: [presentable("@Append func f(_ a: Int) async")]),
+    Offence(
+        rule: "provisionalNoState", place: "@Provisional", advice: "remove '@Provisional'",
+        source: presentable("@Provisional func f(_ a: Int) async throws -> Int"),
+        fixed: [presentable("func f(_ a: Int) async throws -> Int")]),
+    Offence(
+        rule: "misplacedProvisional", place: "@Provisional", advice: "remove it",
+        source: "struct S {\n    @Provisional func f() async {}\n}"),
+    Offence(
         rule: "emptyItem", place: "f", advice: "give 'f' an argument",
         source: presentable("@Append(items: 500) func f() async")),
     Offence(

@@ -372,6 +372,19 @@ private let silentExpansion = #"""
 
 @Suite("@Crossing on a presentable")
 struct PresentableExpansionTests {
+    @Test func `a provisional state is sent as one`() {
+        let source = """
+            @Crossing
+            public protocol Bar: Presentable {
+                @Provisional func present(progress: Double) async
+            }
+            """
+        let (findings, expanded) = refusals(of: source)
+        #expect(findings.isEmpty)
+        #expect(expanded.contains("self._port.provisional(BarMessage.presentProgress(progress))"))
+        #expect(expanded.contains(#"schema.add("present(progress:)", .state)"#))
+    }
+
     @Test func `states, effects and asks`() {
         expectExpansion(of: presentableSource, presentableExpansion)
     }

@@ -36,6 +36,19 @@ public macro Effect() = #externalMacro(module: "NapkinMacros", type: "EffectMacr
 public macro Append(items: Int = 10_000, bytes: Int = 1024 * 1024) =
     #externalMacro(module: "NapkinMacros", type: "AppendMacro")
 
+/// Marks a presentable's state that may be seen although it is lost: a progress bar, a meter.
+///
+/// ```swift
+/// @Provisional func present(progress: Double) async
+/// ```
+///
+/// In a durable session everything else waits until what was changed before it is durable. Such a
+/// state does not: it may overtake what was presented earlier, except that a front has always been
+/// shown the feature first, and gets the values of one method in their order. Present nothing in it
+/// that depends on a durable state. In other sessions the mark changes nothing.
+@attached(peer)
+public macro Provisional() = #externalMacro(module: "NapkinMacros", type: "ProvisionalMacro")
+
 /// The main-actor side of a feature: what an interactor can show.
 ///
 /// It is `Sendable` so that an interactor can hold one (`nonisolated let presenter: any P`): a

@@ -10,6 +10,10 @@ public protocol PresentPort: AnyObject, Sendable {
     /// the node has been unmounted.
     func state(_ message: some CrossingMessage)
 
+    /// Replaces it like `state`, for a value that may be seen although it is lost with the worker:
+    /// it waits for nothing that is being kept.
+    func provisional(_ message: some CrossingMessage)
+
     /// Appends to the ordered effects. Never waits. Dropped and counted when no front is attached.
     func effect(_ message: some CrossingMessage)
 
@@ -29,6 +33,9 @@ public protocol PresentPort: AnyObject, Sendable {
 }
 
 extension PresentPort {
+    /// Where nothing is kept, a state is a state.
+    public func provisional(_ message: some CrossingMessage) { state(message) }
+
     public func skipped(_ gap: LogGap) {}
 }
 

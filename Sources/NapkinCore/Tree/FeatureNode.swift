@@ -23,6 +23,8 @@ public final class FeatureNode: PresentPort {
     public struct State {
         public let method: MethodID
         fileprivate(set) var content: Content
+        /// Whether it may be seen before what has been presented earlier is durable.
+        var isProvisional = false
 
         /// The value as it was presented; kept on a stage that takes values.
         public var message: (any CrossingMessage)? {
@@ -104,7 +106,7 @@ public final class FeatureNode: PresentPort {
     @exclusivity(unchecked) private var receiver: (any CrossingReceiver)?
     /// The core of the node's router, for requests that fronts may make of any node.
     weak var owner: RouterCore?
-    @exclusivity(unchecked) private var isRetired = false
+    @exclusivity(unchecked) private(set) var isRetired = false
     @exclusivity(unchecked) private var calls: [ObjectIdentifier: NodeCall] = [:]
     /// The inventory's entry of the node, and of the presenter's sender that keeps it.
     private var inventoryEntry: InventoryEntry?
@@ -154,15 +156,11 @@ public final class FeatureNode: PresentPort {
     }
 
     private func encodeStates() {
-        let presented = states
-        states = []
-        for state in presented {
-            switch state.content {
-            case .payload: states.append(state)
-            case .message(let message):
-                guard let payload = encoded(message) else { continue }
-                states.append(State(method: state.method, content: .payload(payload)))
-            }
+        states = states.compactMap { state in
+            guard let payload = payload(of: state) else { return nil }
+            var state = state
+            state.content = .payload(payload)
+            return state
         }
     }
 
@@ -238,6 +236,10 @@ public final class FeatureNode: PresentPort {
     public func state(_ message: some CrossingMessage) {
         guard !isRetired else { return }
         durability?.presenting()
+        replace(message)
+    }
+
+    func replace(_ message: some CrossingMessage) {
         guard let stage, !stage.takesValues else { return keep(message) }
         guard let payload = encoded(message) else { return }
         let method = message.method
@@ -323,11 +325,6 @@ public final class FeatureNode: PresentPort {
         case .payload(let payload): payload
         case .message(let message): encoded(message)
         }
-    }
-
-    /// Returns the newest value of `method` as it was presented; kept on a stage that takes values.
-    public func message(of method: MethodID) -> (any CrossingMessage)? {
-        states.first { $0.method == method }?.message
     }
 
     private func encoded(_ message: some CrossingMessage) -> Payload? {

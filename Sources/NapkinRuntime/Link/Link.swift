@@ -35,9 +35,13 @@ public final class Link: Flushable {
     @exclusivity(unchecked) private var decoder = FrameDecoder()
     @exclusivity(unchecked) private var output = CBORWriter(capacity: 4096)
     /// What must be durable before output may leave; `nil` if the link shows nothing that is kept.
-    @exclusivity(unchecked) var journal: Journal?
+    @exclusivity(unchecked) var journal: Journal? {
+        didSet { provisional.bind(to: output.count) }
+    }
     /// What of `output` waits for the journal.
     @exclusivity(unchecked) private var held = HeldOutput()
+    /// What does not wait.
+    @exclusivity(unchecked) private var provisional = ProvisionalOutput()
     @exclusivity(unchecked) private var isFlushScheduled = false
     @exclusivity(unchecked) private var wantsFlush = false
     @exclusivity(unchecked) private var hasEnded = false
@@ -83,10 +87,10 @@ public final class Link: Flushable {
     public var peer: PeerCredentials? { channel.peer }
 
     /// Whether the peer reads frames more slowly than they are produced.
-    public var isSlow: Bool { channel.pendingBytes + output.count > Limits.slowFrontBytes }
+    public var isSlow: Bool { pendingBytes > Limits.slowFrontBytes }
 
     /// The number of bytes that wait in this process for the peer.
-    public var pendingBytes: Int { channel.pendingBytes + output.count }
+    public var pendingBytes: Int { channel.pendingBytes + output.count + provisional.count }
 
     public var isOpen: Bool { connection.isOpen }
 
@@ -134,6 +138,19 @@ public final class Link: Flushable {
     public func send(encoded frames: [UInt8]) {
         guard isOpen else { return }
         output.append(frames)
+        if journal != nil { provisional.appended(frames, upTo: output.count) }
+        scheduleFlush()
+    }
+
+    /// Appends a frame that may be seen although it is lost: it waits for the journal only if a
+    /// transition before it does.
+    func send(provisional header: FrameHeader, _ payload: [UInt8]) throws(CBORError) {
+        guard isOpen else { return }
+        let frame = try header.encoded(payload: payload, limit: decoder.limit)
+        if !provisional.takes(frame) {
+            output.append(frame)
+            provisional.bind(to: output.count)
+        }
         scheduleFlush()
     }
 
@@ -184,6 +201,7 @@ public final class Link: Flushable {
             delegate?.linkWillFlush(self)
         }
         let wasSlow = isSlow
+        if provisional.count > 0 { provisional.take().withUnsafeBytes { channel.write($0) } }
         if output.count > 0 {
             if let journal {
                 writeDurable(journal)
@@ -207,6 +225,7 @@ public final class Link: Flushable {
         if count > 0 {
             output.withUnsafeBytes { channel.write(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
             output.removeFirst(count)
+            provisional.released(count)
         }
         if output.count > 0 { journal.wake(self) }
     }

@@ -216,7 +216,11 @@ public final class FrontSeat {
             kind, node, key.method, to: self, payload.bytes, bytes: bytes.count)
         let header = FrameHeader(kind, node: key.node, epoch: session.epoch, method: key.method)
         do {
-            try link.send(header) { (writer) throws(CBORError) in writer.append(bytes) }
+            if link.journal != nil, node.isProvisional(method) {
+                try link.send(provisional: header, bytes)
+            } else {
+                try link.send(header) { (writer) throws(CBORError) in writer.append(bytes) }
+            }
         } catch {
             Anomaly.report(.unencodable(feature: node.feature, method: method, error))
         }

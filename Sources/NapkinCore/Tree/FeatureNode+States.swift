@@ -1,0 +1,27 @@
+// FeatureNode+States: what a node knows of its states beside their values.
+//
+// Layer      core.
+// Isolation  @MainActor.
+
+extension FeatureNode {
+    public func provisional(_ message: some CrossingMessage) {
+        guard !isRetired else { return }
+        // The recorder is not told: it is nothing that a handler could take back.
+        replace(message)
+        guard let index = states.firstIndex(where: { $0.method == message.method }) else { return }
+        states[index].isProvisional = true
+    }
+
+    /// Returns the newest value of `method` as it was presented; kept on a stage that takes values.
+    public func message(of method: MethodID) -> (any CrossingMessage)? {
+        states.first { $0.method == method }?.message
+    }
+
+    /// The methods by which the feature presents.
+    package var presentedMethods: [MethodSchema] { featureType.schema.presents }
+
+    /// Whether the newest value of `method` was presented as provisional.
+    package func isProvisional(_ method: MethodID) -> Bool {
+        states.first { $0.method == method }?.isProvisional == true
+    }
+}
