@@ -171,8 +171,8 @@ let package = Package(
         .target(
             name: "NapkinTesting",
             dependencies: [
-                "NapkinCoding", "NapkinProtocol", "NapkinTransport", "NapkinCore", "NapkinRuntime",
-                "NapkinFront",
+                "NapkinCoding", "NapkinProtocol", "NapkinTransport", "NapkinCore", "NapkinLedger",
+                "NapkinRuntime", "NapkinFront",
             ], swiftSettings: strict),
 
         // The client: a terminal, a pipe, a script.

@@ -75,7 +75,9 @@ enum ImportTable {
             ])),
         ImportRow(
             directory: "Sources/NapkinTesting",
-            allowed: system.union(foundation).union(runtime).union(["NapkinFront"])),
+            allowed: system.union(foundation).union(runtime).union([
+                "NapkinFront", "NapkinLedger",
+            ])),
         // The tutorial's files are an app's; the documentation's home itself has no code.
         ImportRow(
             directory: "Sources/Napkin/Napkin.docc",

@@ -44,6 +44,8 @@ public final class TestSession {
     private var tree: (any LaunchRouting)?
     private var stage: DirectStage
     private var host: SessionHost
+    /// Keeps durable states and tries to restore them; `nil` if that is not wanted.
+    private let check: RestoreCheck?
     private var directFronts: [DirectFront] = []
     private var wireFronts: [WireFront] = []
     /// The inventories of all trees so far.
@@ -52,8 +54,10 @@ public final class TestSession {
     private init(
         _ root: any LaunchRouting, app: String, features: [any Feature.Type],
         _ context: SessionContext, _ clock: ManualClock, in directories: TestDirectories,
-        over link: TestLink
+        over link: TestLink, check: RestoreCheck? = nil
     ) {
+        precondition(check == nil || link == .loopback, "what is kept is encoded: over a loopback")
+        self.check = check
         tree = root
         self.app = app
         self.link = link
@@ -75,14 +79,22 @@ public final class TestSession {
     ///   - app: the app under test.
     ///   - settings: values of the app's `settings`, as people write them; traps if one is wrong.
     ///   - link: how fronts reach the session.
+    ///   - isDurable: whether durable states are kept, in memory. Then each stretch of a handler
+    ///     that has ended is tried: what was kept is restored into a second tree, which has to
+    ///     present the same. ``expectQuiescent()`` says what does not.
+    ///   - states: what may differ after a restore, as `cart.cart present(notice:)`. A `nil`, and
+    ///     what is marked `@Provisional`, may differ anyway.
     public static func launch<A: App>(
-        _ app: A.Type, settings: [String: String] = [:], over link: TestLink = .loopback
+        _ app: A.Type, settings: [String: String] = [:], over link: TestLink = .loopback,
+        isDurable: Bool = false, losing states: Set<String> = []
     ) async -> TestSession {
         let (directories, clock) = (TestDirectories(), ManualClock())
         let context = directories.context(
             of: A.id, configuration(settings, of: app), AnyClock(clock))
         let root = await A.makeRoot(context)
-        return await launch(root, A.features, A.id, context, clock, in: directories, over: link)
+        let check = isDurable ? RestoreCheck(losing: states) { await A.makeRoot(context) } : nil
+        return await launch(
+            root, A.features, A.id, context, clock, in: directories, over: link, check)
     }
 
     private static func configuration<A: App>(
@@ -108,10 +120,11 @@ public final class TestSession {
     private static func launch(
         _ root: any LaunchRouting, _ features: [any Feature.Type], _ app: String,
         _ context: SessionContext, _ clock: ManualClock, in directories: TestDirectories,
-        over link: TestLink
+        over link: TestLink, _ check: RestoreCheck? = nil
     ) async -> TestSession {
         let session = TestSession(
-            root, app: app, features: features, context, clock, in: directories, over: link)
+            root, app: app, features: features, context, clock, in: directories, over: link,
+            check: check)
         await session.launchRoot()
         return session
     }
@@ -122,6 +135,7 @@ public final class TestSession {
             await root.launch(on: stage)
             await root.core.settle()
         case .loopback:
+            check?.keep(host) { [weak self] in self?.tree }
             await host.launch(root)
         }
         if let inventory = root.core.inventory { inventories.append(inventory) }
@@ -137,6 +151,7 @@ public final class TestSession {
         let wired = wireFronts.filter(\.isConnected)
         for front in direct { await front.lose() }
         for front in wired { await front.disconnect() }
+        await check?.close()
         switch link {
         case .direct: await root.shutDown()
         case .loopback: await host.end(Refusal(.sessionEnded, "the session is started again"))
@@ -209,6 +224,7 @@ public final class TestSession {
         guard tree != nil else { return }
         for front in directFronts { await front.detach() }
         for front in wireFronts { await front.detach() }
+        await check?.close()
         switch link {
         case .direct: await tree?.shutDown()
         case .loopback: await host.end(Refusal(.sessionEnded, "the test is over"))
@@ -217,8 +233,9 @@ public final class TestSession {
         directories.remove()
     }
 
-    /// What is under way: running handlers, unanswered questions, events without a reply; and the
-    /// features that were shown and that the app does not list.
+    /// What is under way: running handlers, unanswered questions, events without a reply; what was
+    /// not the same after a restore; and the features that were shown and that the app does not
+    /// list.
     public var unfinished: [String] {
         var lines: [String] = []
         func add(_ count: Int, _ what: String) {
@@ -230,7 +247,8 @@ public final class TestSession {
             directFronts.reduce(0) { $0 + $1.outstandingEvents }
                 + wireFronts.reduce(0) { $0 + $1.outstandingEvents },
             "events without a reply")
-        return lines + (stage.list.unlisted + host.list.unlisted).map(\.description)
+        return lines + (check?.differences ?? [])
+            + (stage.list.unlisted + host.list.unlisted).map(\.description)
     }
 
     /// What waits in the session, in the form in which a worker reports it to tools.
@@ -252,6 +270,7 @@ public final class TestSession {
     /// have left; throws if anything else is under way, or something is still left after a second.
     public func expectQuiescent() async throws(NotQuiescent) {
         await tree?.core.settle()
+        await check?.settle()
         let clock = ContinuousClock()
         let patience = clock.now + .seconds(1)
         // Cancelled tasks end at their next step, each in a separate turn.

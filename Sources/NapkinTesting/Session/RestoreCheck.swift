@@ -1,0 +1,229 @@
+// RestoreCheck: restores a session under test after each stretch, beside it, and compares.
+//
+// Layer      testing.
+// Isolation  @MainActor.
+// Ownership  owns the journal of the session under test; each restored tree lives for one check.
+// Invariant  checks run one after another, in the order of their stretches.
+
+import NapkinCoding
+import NapkinCore
+import NapkinLedger
+import NapkinProtocol
+import NapkinRuntime
+
+/// Keeps a session's durable states in memory, and tries what would be there after its death.
+@MainActor
+final class RestoreCheck {
+    /// How long a restored tree may take to present what the session presented. Chosen.
+    private static let patience = Duration.seconds(1)
+    /// The length of a value in a line. Chosen.
+    private static let valueLength = 200
+
+    private let store = MemoryStore()
+    private let journal: NapkinLedger.Journal
+    private let makeRoot: () async -> any LaunchRouting
+    /// The states that may differ, `FEATURE METHOD`.
+    private let ignored: Set<String>
+    private var ledger: SessionLedger?
+    private weak var host: SessionHost?
+    private var root: () -> (any LaunchRouting)? = { nil }
+    /// The stretches that were recorded so far.
+    private var stretches = 0
+    private var newest: Task<Void, Never>?
+    /// What was not there after a restore, a line each.
+    private(set) var differences: [String] = []
+
+    init(losing ignored: Set<String>, _ makeRoot: @escaping () async -> any LaunchRouting) {
+        self.ignored = ignored
+        self.makeRoot = makeRoot
+        let store = store
+        do {
+            journal = try NapkinLedger.Journal(durability: .process) { store }
+        } catch {
+            preconditionFailure("a new store in memory cannot be opened: \(error)")
+        }
+        journal.onFailure = { preconditionFailure("a store in memory has failed: \($0)") }
+    }
+
+    /// Keeps a session from now on, or continues with what was kept of the one before.
+    ///
+    /// - Parameter root: returns the session's tree while it has one.
+    func keep(_ host: SessionHost, root: @escaping () -> (any LaunchRouting)?) {
+        let former = ledger
+        let ledger =
+            if let former, !former.isDormant {
+                SessionLedger(journal: journal, restoring: former.image)
+            } else {
+                SessionLedger(
+                    journal: journal, name: host.name, id: host.name, epoch: host.epoch)
+            }
+        ledger.onRecord = { [weak self] handler in self?.recorded(handler) }
+        host.keep(in: ledger)
+        (self.ledger, self.host, self.root) = (ledger, host, root)
+    }
+
+    /// The session's tree is about to end: nothing of that is kept.
+    func close() async {
+        await settle()
+        ledger?.close()
+    }
+
+    /// Returns when every stretch so far has been tried.
+    func settle() async {
+        while let task = newest {
+            await task.value
+            if newest == task { newest = nil }
+        }
+    }
+
+    private func recorded(_ handler: String?) {
+        stretches += 1
+        // A handler that waits, and whoever is asked, will present more.
+        guard let host, host.runningHandlers == 0, host.openQuestions == 0, let ledger else {
+            return
+        }
+        let (image, shown) = (ledger.image, Screen(root()))
+        let (number, former) = (stretches, newest)
+        newest = Task {
+            await former?.value
+            await check(image, shown, number, after: handler)
+        }
+    }
+
+    /// Restores the image into a tree beside the session's, and notes what that does not present.
+    private func check(
+        _ image: SessionImage, _ shown: Screen, _ number: Int, after handler: String?
+    ) async {
+        guard let host else { return }
+        let place = handler.map { "after \($0)" } ?? "after stretch \(number)"
+        await journal.settle()
+        let beside = SessionHost(
+            name: host.name, app: host.app, epoch: host.epoch, features: host.features)
+        do {
+            beside.keep(in: try await restored(image))
+        } catch {
+            differences.append("\(place), what is kept cannot be read: \(error)")
+            return
+        }
+        let fresh = await makeRoot()
+        await beside.launch(fresh)
+        if let defect = beside.ledger?.defect {
+            differences.append("\(place), \(defect)")
+        } else {
+            await compare(fresh, with: shown, number, place, isEvent: handler != nil)
+        }
+        await beside.end(Refusal(.sessionEnded, "it was compared"))
+    }
+
+    /// Returns the ledger of a store that has nothing but this image, encoded.
+    private func restored(_ image: SessionImage) async throws -> SessionLedger {
+        let copy = MemoryStore()
+        var commit = JournalCommit()
+        commit.schemas = try store.schemas()
+        commit.images = [
+            StoredImage(
+                session: image.session, name: image.title.name, base: 0,
+                bytes: try image.encoded())
+        ]
+        try copy.commit(commit)
+        let journal = try NapkinLedger.Journal(durability: .process) { copy }
+        let stored = try await journal.image(named: image.title.name)
+        precondition(stored != nil, "a store has lost what it was just given")
+        return SessionLedger(journal: journal, restoring: stored ?? image)
+    }
+
+    private func compare(
+        _ fresh: any LaunchRouting, with shown: Screen, _ number: Int, _ place: String,
+        isEvent: Bool
+    ) async {
+        let clock = ContinuousClock()
+        let end = clock.now + Self.patience
+        var found: [String] = []
+        repeat {
+            await fresh.core.settle()
+            found = Screen(fresh).differences(from: shown, but: ignored)
+            if found.isEmpty { return }
+            // What a task presents after its stretch belongs to it, while nothing follows.
+            if number == stretches {
+                let now = Screen(fresh).differences(from: Screen(root()), but: ignored)
+                if now.isEmpty { return }
+            }
+            await Task.yield()
+        } while clock.now < end
+        // A task that was still at work has presented more than its stretch.
+        if isEvent || number == stretches { differences += found.map { "\(place), \($0)" } }
+    }
+
+    /// What a tree presents to all fronts.
+    @MainActor
+    private struct Screen {
+        private struct Shown {
+            let path: String
+            let feature: String
+            let arguments: Payload
+            /// By the names of their methods.
+            var states: [String: Payload] = [:]
+        }
+
+        private var features: [Shown] = []
+
+        init(_ root: (any LaunchRouting)?) {
+            if let root { add(root.core, "") }
+        }
+
+        private mutating func add(_ core: RouterCore, _ path: String) {
+            // Pages of a front are attached when it comes.
+            guard core.ownFront == nil else { return }
+            let path = path + "/" + (core.slot.isEmpty ? core.feature.rawValue : core.slot)
+            var shown = Shown(
+                path: path, feature: core.feature.rawValue, arguments: core.arguments)
+            for state in core.node?.states ?? []
+            where core.node?.isProvisional(state.method) == false {
+                guard let payload = core.node?.payload(of: state), payload.bytes != [0xF6] else {
+                    continue
+                }
+                shown.states[core.node?.name(of: state.method) ?? "\(state.method)"] = payload
+            }
+            features.append(shown)
+            for child in core.childCores { add(child, path) }
+        }
+
+        /// Returns what differs from a screen, in words; a state that is `nil` is one that is not
+        /// presented.
+        func differences(from other: Screen, but ignored: Set<String>) -> [String] {
+            let paths = features.map { "\($0.path) \($0.arguments)" }
+            let others = other.features.map { "\($0.path) \($0.arguments)" }
+            guard paths.sorted() == others.sorted() else {
+                let (old, new) = (other.features.map(\.path), features.map(\.path))
+                return ["the features \(old) come back as \(new)"]
+            }
+            return other.features.flatMap { before -> [String] in
+                guard
+                    let after = features.first(where: {
+                        $0.path == before.path && $0.arguments == before.arguments
+                    })
+                else { return [] }
+                let names = Set(before.states.keys).union(after.states.keys)
+                return names.sorted().compactMap { name in
+                    let (old, new) = (before.states[name], after.states[name])
+                    let method = "\(before.feature) \(name)"
+                    guard old != new, !ignored.contains(method) else { return nil }
+                    return "\(method) comes back as \(words(new)) instead of \(words(old))"
+                }
+            }
+        }
+
+        private func words(_ payload: Payload?) -> String {
+            guard let payload else { return "nothing" }
+            let text = CBORDiagnostic.describe(payload.bytes)
+            return text.count > valueLength ? text.prefix(valueLength) + "…" : text
+        }
+    }
+}
+
+extension FeatureNode {
+    /// The name of a method that the feature presents.
+    fileprivate func name(of method: MethodID) -> String? {
+        presentedMethods.first { $0.id == method }?.key
+    }
+}

@@ -1,0 +1,159 @@
+// DurableSessionTests: what a session under test says about states that do not come back.
+
+package import NapkinCore
+import NapkinTesting
+import Testing
+
+@Crossing @MainActor
+package protocol ShelfPresentable: Presentable {
+    func present(books: [String]) async
+    func present(looks: Int) async
+    func present(notice: String?) async
+}
+
+@Crossing
+package protocol ShelfPresentableListener: PresentableListener {
+    func put(_ book: String) async
+    /// Puts a book, and presents something that is not kept.
+    func look(at book: String) async
+    /// Attaches a shelf that the router does not attach again.
+    func extend() async
+}
+
+package enum Shelf: Feature {
+    package static let id: FeatureID = "shelf"
+    package typealias Presenting = ShelfPresentableCrossing
+    package typealias Listening = ShelfPresentableListenerCrossing
+}
+
+@Durable
+private final actor ShelfInteractor: PresentableInteractable {
+    @Message fileprivate struct State: DurableState {
+        var books: [String] = []
+    }
+
+    nonisolated let lifecycle = InteractorLifecycle()
+    nonisolated let presenter: any ShelfPresentable
+    fileprivate var state = State()
+    @Volatile private var looks = 0
+    @Volatile private weak var router: ShelfRouter?
+
+    init(presenter: any ShelfPresentable) { self.presenter = presenter }
+
+    func wire(_ router: ShelfRouter) { self.router = router }
+
+    func didBecomeActive() async { await presenter.present(books: state.books) }
+}
+
+extension ShelfInteractor: ShelfPresentableListener {
+    func put(_ book: String) async {
+        state.books.append(book)
+        await presenter.present(books: state.books)
+        await presenter.present(notice: nil)
+    }
+
+    func look(at book: String) async {
+        await put(book)
+        looks += 1
+        await presenter.present(looks: looks)
+    }
+
+    func extend() async {
+        state.books.append("extension")
+        await router?.extend()
+    }
+}
+
+private final class ShelfRouter: LaunchRouter<ShelfInteractor, Shelf> {
+    private let upper = ChildSlot<Shelf>("upper")
+
+    func extend() async {
+        await attach(upper) { ShelfInteractor(presenter: $0.presenter) }
+    }
+}
+
+private enum ShelfApp: App {
+    static let id = "shelf"
+    static let features: [any Feature.Type] = [Shelf.self]
+
+    @MainActor
+    static func makeRoot(_ session: SessionContext) async -> any LaunchRouting {
+        let view = RemoteView<Shelf>()
+        let interactor = ShelfInteractor(presenter: view.presenter)
+        let router = ShelfRouter(interactor: interactor, view: view, listener: interactor)
+        await interactor.wire(router)
+        return router
+    }
+}
+
+@MainActor
+@Suite(.serialized) struct DurableSessionTests {
+    /// Runs `body` in a durable session, and returns what is said about it at the end.
+    private func findings(
+        losing states: Set<String> = [],
+        _ body: (any ShelfPresentableListener, TestSession, RecordingViews) async throws -> Void
+    ) async throws -> String {
+        let session = await TestSession.launch(ShelfApp.self, isDurable: true, losing: states)
+        let views = RecordingViews().record(Shelf.self)
+        _ = try await session.attach(views)
+        try await body(try #require(views.newest(Shelf.self)?.listener), session, views)
+        var text = ""
+        do {
+            try await session.expectQuiescent()
+        } catch {
+            text = error.description
+        }
+        await session.end()
+        return text
+    }
+
+    @Test func `what comes back is not mentioned`() async throws {
+        #expect(
+            try await findings { shelf, _, _ in
+                for book in ["a", "b", "c"] { await shelf.put(book) }
+            } == "")
+    }
+
+    @Test func `what does not come back is named, with the handler and the values`() async throws {
+        let text = try await findings { shelf, _, _ in
+            await shelf.put("a")
+            await shelf.look(at: "b")
+        }
+        #expect(
+            text == "the session is not at rest: after shelf look(at:), "
+                + "shelf present(looks:) comes back as nothing instead of 1")
+    }
+
+    @Test func `what may be lost is not mentioned`() async throws {
+        #expect(
+            try await findings(losing: ["shelf present(looks:)"]) { shelf, _, _ in
+                await shelf.look(at: "b")
+            } == "")
+    }
+
+    @Test func `a child that is not attached again is named`() async throws {
+        let text = try await findings { shelf, _, _ in await shelf.extend() }
+        #expect(
+            text.contains(
+                #"after shelf extend(), the features ["/shelf", "/shelf/upper"] come back as "#
+                    + #"["/shelf"]"#), "\(text)")
+    }
+
+    @Test func `a tree that is started again has its states`() async throws {
+        let text = try await findings { shelf, session, views in
+            await shelf.put("a")
+            await session.restart { await ShelfApp.makeRoot(session.context) }
+            let listener = try #require(views.newest(Shelf.self)?.listener)
+            await listener.put("b")
+            let newest = try #require(views.newest(Shelf.self))
+            _ = await newest.next { message in
+                if case .presentBooks(let books) = message, books == ["a", "b"] {
+                    true
+                } else {
+                    nil
+                }
+            }
+        }
+        #expect(text == "")
+    }
+}
