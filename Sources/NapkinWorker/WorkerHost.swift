@@ -207,12 +207,18 @@ final class WorkerHost {
         return register
     }
 
+    private var schema: AppSchema {
+        AppSchema(app: app.id, of: app.features, states: app.durableStates)
+    }
+
     /// Says of each session with these names whether it is in memory, and whether it is stored.
     func register(of names: [String]) -> Register {
         let stored = names.filter { journal?.holds($0) == true }
-        return Register(
+        var register = Register(
             app: app.id, pid: getpid(), socket: place.socket,
             sessions: names.filter { sessions[$0] != nil }, stored: stored.isEmpty ? nil : stored)
+        if let journal, !journal.names.isEmpty { register.durability = journal.durability.rawValue }
+        return register
     }
 
     /// Notes a front's ticket; returns false if there are too many.
@@ -248,7 +254,7 @@ final class WorkerHost {
         case .kill(let name, _):
             return LongAnswer(try Payload(answer: await kill(name)))
         case .schema:
-            return LongAnswer(try Payload(answer: AppSchema(app: app.id, of: app.features)))
+            return LongAnswer(try Payload(answer: schema))
         case .detach(let name, let front):
             let count = sessions[name]?.host.detach(front) ?? 0
             await journal?.settle(unlessFull: true)
@@ -318,14 +324,17 @@ final class WorkerHost {
 
     private func describe(_ name: String, workerBytes: Int?) -> SessionInfo {
         guard let session = sessions[name] else {
-            return SessionInfo(stored: name, app: app.id, pid: getpid(), workerBytes: workerBytes)
+            var info = SessionInfo(
+                stored: name, app: app.id, pid: getpid(), workerBytes: workerBytes)
+            info.durability = journal?.durability.rawValue
+            return info
         }
         let host = session.host
         return SessionInfo(
             session: name, app: app.id, pid: getpid(),
             ageSeconds: Int((Loop.shared.now - session.startedAt) / 1000),
             nodes: host.nodeCount, fronts: host.fronts.map(\.info), away: host.away,
-            workerBytes: workerBytes)
+            workerBytes: workerBytes, durability: host.durability)
     }
 
     // MARK: - Fronts

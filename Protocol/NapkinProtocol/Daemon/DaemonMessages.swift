@@ -190,14 +190,17 @@ public struct AppInfo: Codable, Equatable, Sendable {
     public var bytes: Int?
     /// Whether a worker runs an older program than the one that the manifest names now.
     public var isOutdated: Bool?
+    /// What durable states survive, as a worker has said; absent while nothing is kept.
+    public var durability: String?
 
     public init(
         app: String, state: State, pid: Int32? = nil, sessions: Int = 0, crashes: Int = 0,
         title: String? = nil, manifest: String? = nil, front: [String]? = nil,
         error: String? = nil, log: String? = nil, death: String? = nil,
         workers: [WorkerInfo]? = nil, seconds: Int? = nil, bytes: Int? = nil,
-        isOutdated: Bool? = nil
+        isOutdated: Bool? = nil, durability: String? = nil
     ) {
+        self.durability = durability
         (self.seconds, self.bytes, self.isOutdated) = (seconds, bytes, isOutdated)
         (self.title, self.manifest, self.front, self.error) = (title, manifest, front, error)
         (self.log, self.death, self.workers) = (log, death, workers)
@@ -270,11 +273,15 @@ public struct Register: Codable, Equatable, Sendable {
     public var fronts: UInt32?
     /// The sessions that its journal has, whether it holds them or not; absent if there are none.
     public var stored: [String]?
+    /// What durable states survive: `machine` or `process`; absent while nothing is kept.
+    public var durability: String?
 
     public init(
         app: String, pid: Int32, socket: String, sessions: [String], renamed: [Renaming] = [],
-        continues: Bool = false, fronts: UInt32? = nil, stored: [String]? = nil
+        continues: Bool = false, fronts: UInt32? = nil, stored: [String]? = nil,
+        durability: String? = nil
     ) {
+        self.durability = durability
         self.stored = stored
         self.fronts = fronts
         self.continues = continues
@@ -308,6 +315,7 @@ extension Register {
         }
         parts[parts.count - 1].continues = continues
         parts[parts.count - 1].fronts = fronts
+        parts[parts.count - 1].durability = durability
         return parts
     }
 }

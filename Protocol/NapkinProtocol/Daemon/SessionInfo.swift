@@ -48,12 +48,15 @@ public struct SessionInfo: Codable, Equatable, Sendable {
     public var workerBytes: Int?
     /// Whether the session is stored, and not in memory; absent if it is there.
     public var isStored: Bool?
+    /// What its states survive, if anything is kept of it: `machine` or `process`.
+    public var durability: String?
 
     public init(
         session: String, app: String, pid: Int32, ageSeconds: Int, nodes: Int,
         fronts: [FrontInfo], away: [FrontInfo] = [], workerBytes: Int? = nil,
-        isStored: Bool? = nil
+        isStored: Bool? = nil, durability: String? = nil
     ) {
+        self.durability = durability
         self.isStored = isStored
         self.workerBytes = workerBytes
         self.away = away

@@ -83,10 +83,14 @@ public struct Attached: Codable, Equatable, Sendable {
     public var window: Int
     /// Whether the worker has the front's record, so that the front continues where it was.
     public var isResumed: Bool
+    /// What the session's states survive, if anything is kept of it: `machine` or `process`.
+    public var durability: String?
 
     public init(
-        app: String, session: String, front: UInt64, epoch: UInt32, window: Int, isResumed: Bool
+        app: String, session: String, front: UInt64, epoch: UInt32, window: Int, isResumed: Bool,
+        durability: String? = nil
     ) {
+        self.durability = durability
         self.app = app
         self.session = session
         self.front = front

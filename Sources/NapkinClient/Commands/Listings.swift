@@ -50,12 +50,14 @@ struct Apps: ClientCommand {
         abstract: "Lists the apps that the daemon hosts.",
         discussion: """
             An app is idle until a front asks for it, degraded when it died too often, and stopped \
-            after `stop`. No worker is asked for this: what it says is what the daemon knows. FROM \
-            is the app's manifest, or - if that has gone, or if the app is hosted in its own \
-            program. If an app may have several workers, a line for each follows; its name, such \
-            as till~2, may stand where an app's may. A manifest that is refused is listed as \
-            broken; what is wrong with it follows the table, as does how an app's last worker \
-            died, and whether a program that runs has been replaced: then it is newer on disk.
+            after `stop`. No worker is asked for this: what it says is what the daemon knows. KEEPS \
+            is what durable sessions survive: machine (a power cut), process (the death of any \
+            process), or - while there are none. FROM is the app's manifest, or - if that has gone, \
+            or if the app is hosted in its own program. If an app may have several workers, a line \
+            for each follows; its name, such as till~2, may stand where an app's may. A manifest \
+            that is refused is listed as broken; what is wrong with it follows the table, as does \
+            how an app's last worker died, and whether a program that runs has been replaced: then \
+            it is newer on disk.
 
               napkin-client apps
               napkin-client apps --json | jq -r '.[] | select(.state == "broken") | .error'
@@ -73,15 +75,15 @@ struct Apps: ClientCommand {
             try StandardOutput.put(try JSONOutput.line(of: apps))
             return 0
         }
-        var table = Table("APP", "STATE", "PID", "SESSIONS", "CRASHES", "FROM")
+        var table = Table("APP", "STATE", "PID", "SESSIONS", "CRASHES", "KEEPS", "FROM")
         for app in apps {
             table.add(
                 app.app, app.state.rawValue, app.pid.map { "\($0)" } ?? "-", "\(app.sessions)",
-                "\(app.crashes)", app.manifest ?? "-")
+                "\(app.crashes)", app.durability ?? "-", app.manifest ?? "-")
             for worker in app.workers ?? [] {
                 table.add(
                     "  " + worker.worker, worker.state.rawValue, worker.pid.map { "\($0)" } ?? "-",
-                    "\(worker.sessions)", "\(worker.crashes)", "")
+                    "\(worker.sessions)", "\(worker.crashes)", "", "")
             }
         }
         let errors = apps.compactMap { app in app.error.map { "\(app.app): \($0)" } }

@@ -156,20 +156,22 @@ extension Checkup: Encodable {
         guard let daemon else { return [] }
         let age = daemon.seconds.map { ", for \(Quantity.age($0))" } ?? ""
         let memory = daemon.bytes.map { ", \(Quantity.bytes($0))" } ?? ""
-        var table = Table("APP", "STATE", "PID", "AGE", "RSS", "SESSIONS", "FRONTS", "CRASHES")
+        var table = Table(
+            "APP", "STATE", "PID", "AGE", "RSS", "SESSIONS", "FRONTS", "CRASHES", "KEEPS")
         for app in apps where app.state != .broken {
             let own = sessions.filter { $0.app == app.app }
             table.add(
                 app.app, app.state.rawValue, app.pid.map { "\($0)" } ?? "-",
                 app.seconds.map(Quantity.age) ?? "-", app.bytes.map(Quantity.bytes) ?? "-",
-                "\(own.count)", "\(own.reduce(0) { $0 + $1.fronts.count })", "\(app.crashes)")
+                "\(own.count)", "\(own.reduce(0) { $0 + $1.fronts.count })", "\(app.crashes)",
+                app.durability ?? "-")
             for worker in app.workers ?? [] {
                 let held = own.filter { $0.pid == worker.pid }
                 table.add(
                     "  " + worker.worker, worker.state.rawValue,
                     worker.pid.map { "\($0)" } ?? "-", worker.seconds.map(Quantity.age) ?? "-",
                     worker.bytes.map(Quantity.bytes) ?? "-", "\(held.count)",
-                    "\(held.reduce(0) { $0 + $1.fronts.count })", "\(worker.crashes)")
+                    "\(held.reduce(0) { $0 + $1.fronts.count })", "\(worker.crashes)", "")
             }
         }
         return [

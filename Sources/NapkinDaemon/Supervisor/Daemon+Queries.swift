@@ -231,7 +231,7 @@ extension Daemon {
                 error: supervisor.isWithdrawn ? withdrawal(of: app.id) : nil,
                 log: supervisor.logPath, death: supervisor.death,
                 workers: isPlural ? workers : nil, seconds: only?.seconds, bytes: only?.bytes,
-                isOutdated: supervisor.isOutdated ? true : nil)
+                isOutdated: supervisor.isOutdated ? true : nil, durability: supervisor.durability)
         }
         return hosted + broken.filter { supervisors[$0.app] == nil }
     }

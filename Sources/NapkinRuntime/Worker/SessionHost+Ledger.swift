@@ -13,6 +13,9 @@ extension SessionHost {
     /// The journal on which the session's output waits; `nil` while nothing durable has come.
     var journal: Journal? { activeLedger?.journal }
 
+    /// What the session's states survive; `nil` if nothing is kept of it.
+    package var durability: String? { journal?.durability.rawValue }
+
     /// The ledger, if anything is recorded.
     var activeLedger: SessionLedger? { ledger?.isDormant == false ? ledger : nil }
 

@@ -145,7 +145,7 @@ public final class SessionHost: Stage {
         guard let link = front.link, link.isOpen, seats[front.id] === front else { return }
         let attached = Attached(
             app: app, session: name, front: front.id, epoch: epoch, window: Limits.eventWindow,
-            isResumed: isResumed)
+            isResumed: isResumed, durability: durability)
         link.attachedSent()
         front.ordered(FrameHeader(.attached), attached)
         if attach.wantsSchema {

@@ -6,6 +6,7 @@
 
 public import NapkinCore
 public import NapkinFront
+import NapkinProtocol
 public import NapkinTransport
 
 /// Writes a front's screen as plain text.
@@ -71,6 +72,7 @@ extension PlainScreen: Surface {
 
     public func front(_ front: Front, applied changes: [FrontChange]) {
         bar.connection = .connected
+        bar.isSaved = front.attached?.durability != nil
         setNeedsWrite()
     }
 

@@ -38,6 +38,8 @@ public nonisolated struct StatusBar: Equatable, Sendable {
     public var connection = ConnectionState.connecting
     /// Fronts that are attached to the session, including this one; `nil` if it is not known.
     public var fronts: Int?
+    /// Whether what is shown is there again after the worker has died.
+    public var isSaved = false
     /// The time from the last event's sending to its reply.
     public var roundTrip: Duration?
     /// A recent error or notice.
@@ -64,7 +66,8 @@ public nonisolated struct StatusBar: Equatable, Sendable {
     private var parts: [String?] {
         [
             app, "session \(session)", isReadOnly ? "read only" : nil, connection.text,
-            fronts.map { $0 == 1 ? "1 front" : "\($0) fronts" }, roundTrip.map(Self.text),
+            fronts.map { $0 == 1 ? "1 front" : "\($0) fronts" }, isSaved ? "saved" : nil,
+            roundTrip.map(Self.text),
         ]
     }
 
