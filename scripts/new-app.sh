@@ -153,7 +153,7 @@ add_feature Clock 4 "$app_root $router $views" --parent Kettle
 add_feature Place 4 "$app_root $router $views" --per-front
 lint
 # What a person adds: an event that shows the order.
-sed -i 's/^        count += 1$/&\n        await router?.routeToOrder(id: count, title: "first")/' \
+sed -i 's/^        state.count += 1$/&\n        await router?.routeToOrder(id: state.count, title: "first")/' \
     "$app/$interactor"
 make_app test
 expect_tests 23

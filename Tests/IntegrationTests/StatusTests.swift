@@ -54,7 +54,7 @@ struct StatusTests {
         let line = try #require(lines.first { $0.hasPrefix("till ") })
         let words = line.split(separator: " ")
         #expect(words.prefix(3) == ["till", "running", "\(worker)"] && words.contains("MiB"))
-        #expect(words.suffix(3) == ["1", "1", "0"], "\(line)")
+        #expect(words.suffix(4) == ["1", "1", "0", "-"], "\(line)")
         let (_, json, _) = try await place.run(["status", "--json"])
         let report = try JSON.object(json.joined())
         let own = try #require(report["daemon"] as? [String: Any])

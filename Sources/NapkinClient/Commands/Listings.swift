@@ -50,14 +50,14 @@ struct Apps: ClientCommand {
         abstract: "Lists the apps that the daemon hosts.",
         discussion: """
             An app is idle until a front asks for it, degraded when it died too often, and stopped \
-            after `stop`. No worker is asked for this: what it says is what the daemon knows. KEEPS \
-            is what durable sessions survive: machine (a power cut), process (the death of any \
-            process), or - while there are none. FROM is the app's manifest, or - if that has gone, \
-            or if the app is hosted in its own program. If an app may have several workers, a line \
-            for each follows; its name, such as till~2, may stand where an app's may. A manifest \
-            that is refused is listed as broken; what is wrong with it follows the table, as does \
-            how an app's last worker died, and whether a program that runs has been replaced: then \
-            it is newer on disk.
+            after `stop`. No worker is asked for this: what it says is what the daemon knows. \
+            KEEPS is what durable sessions survive: machine (a power cut), process (the death of \
+            any process), or - while there are none. FROM is the app's manifest, or - if that has \
+            gone, or if the app is hosted in its own program. If an app may have several workers, \
+            a line for each follows; its name, such as till~2, may stand where an app's may. A \
+            manifest that is refused is listed as broken; what is wrong with it follows the table, \
+            as does how an app's last worker died, and whether a program that runs has been \
+            replaced: then it is newer on disk.
 
               napkin-client apps
               napkin-client apps --json | jq -r '.[] | select(.state == "broken") | .error'

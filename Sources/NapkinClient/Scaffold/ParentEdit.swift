@@ -171,10 +171,11 @@ struct ParentEdit {
     /// Makes the parent with its first router.
     private var wiringInsertions: [Insertion] {
         let file = parent.interactor.file
+        let mark = parent.interactor.text.contains("@Durable") ? "@Volatile " : ""
         return [
             Insertion(
                 file: file,
-                lines: ["    private weak var router: (any \(parent.name)Routing)?"],
+                lines: ["    \(mark)private weak var router: (any \(parent.name)Routing)?"],
                 anchor: .before("    nonisolated let lifecycle = InteractorLifecycle()"),
                 place: "into the interactor"),
             Insertion(

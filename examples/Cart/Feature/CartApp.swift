@@ -11,6 +11,7 @@ public import NapkinCore
 public enum CartApp: App {
     public static let id = "cart"
     public static let features: [any Feature.Type] = [Cart.self]
+    public static let durableStates: [any DurableState.Type] = [CartInteractor.State.self]
 
     @MainActor
     public static func makeRoot(_ session: SessionContext) async -> any LaunchRouting {

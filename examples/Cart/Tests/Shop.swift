@@ -34,7 +34,10 @@ final class Shop {
     private(set) var front: any TestFront
 
     private init(_ link: TestLink, answer: @escaping (Journal) async -> Bool) async throws {
-        session = await TestSession.launch(CartApp.self, over: link)
+        // What is kept is also restored beside, and has to present the same, but for a notice.
+        session = await TestSession.launch(
+            CartApp.self, over: link, isDurable: link == .loopback,
+            losing: ["cart.cart present(notice:)"])
         let journal = views.journal
         views.record(Cart.self) { view in
             view.onMessage { journal.note(Words.text($0)) }
@@ -51,6 +54,7 @@ final class Shop {
         let shop = try await Shop(link, answer: answer)
         do {
             try await visit(shop)
+            try await shop.session.expectQuiescent()
         } catch {
             await shop.session.end()
             throw error

@@ -22,15 +22,22 @@ enum KettleError: Error, CustomStringConvertible {
     static let cupsMax = 4
 }
 
+@Durable
 final actor KettleInteractor: PresentableInteractable {
+    /// What comes back when the worker has died: the water, but not the heating.
+    @Message
+    struct State: DurableState {
+        var cups: Int = 0
+        var degrees: Int = 20
+    }
+
     static let step = Duration.milliseconds(250)
 
     nonisolated let lifecycle = InteractorLifecycle()
     nonisolated let presenter: any KettlePresentable
     private let clock: AnyClock
-    private var cups = 0
-    private var degrees = 20
-    private var heating: Task<Void, Never>?
+    var state = State()
+    @Volatile private var heating: Task<Void, Never>?
 
     init(presenter: any KettlePresentable, clock: AnyClock) {
         self.presenter = presenter
@@ -39,11 +46,11 @@ final actor KettleInteractor: PresentableInteractable {
 
     func didBecomeActive() async {
         await presenter.present(isOn: false)
-        await presenter.present(degrees: degrees)
+        await presenter.present(degrees: state.degrees)
     }
 
     private func heat() async {
-        while degrees < 100 {
+        while state.degrees < 100 {
             do {
                 try await clock.sleep(for: Self.step)
             } catch {
@@ -52,8 +59,8 @@ final actor KettleInteractor: PresentableInteractable {
             }
             // It may have been switched off between the end of the sleep and now.
             guard !Task.isCancelled else { return }
-            degrees += 10
-            await presenter.present(degrees: degrees)
+            state.degrees += 10
+            await presenter.present(degrees: state.degrees)
         }
         heating = nil
         await presenter.present(isOn: false)
@@ -68,17 +75,17 @@ extension KettleInteractor: KettlePresentableListener {
             self.heating = nil
             return await presenter.present(isOn: false)
         }
-        guard cups > 0 else { throw KettleError.isEmpty }
+        guard state.cups > 0 else { throw KettleError.isEmpty }
         heating = task { await self.heat() }
         await presenter.present(isOn: true)
     }
 
     func fill(cups more: Int) async throws {
-        guard more > 0, cups + more <= KettleError.cupsMax else {
+        guard more > 0, state.cups + more <= KettleError.cupsMax else {
             throw KettleError.isTooMuch(cups: more)
         }
-        cups += more
-        degrees = 20
-        await presenter.present(degrees: degrees)
+        state.cups += more
+        state.degrees = 20
+        await presenter.present(degrees: state.degrees)
     }
 }

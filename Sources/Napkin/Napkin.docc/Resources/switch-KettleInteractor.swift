@@ -1,4 +1,4 @@
-// KettleInteractor: switches; what the app does is here.
+// KettleInteractor: switches; what the app does is here. What is in `state` survives the worker.
 //
 // Layer      feature.
 // Isolation  actor (loop executor).
@@ -6,21 +6,27 @@
 import KettleContract
 import NapkinCore
 
+@Durable
 final actor KettleInteractor: PresentableInteractable, KettlePresentableListener {
+    @Message
+    struct State: DurableState {
+        var isOn: Bool = false
+    }
+
     nonisolated let lifecycle = InteractorLifecycle()
     nonisolated let presenter: any KettlePresentable
-    private var isOn = false
+    var state = State()
 
     init(presenter: any KettlePresentable) {
         self.presenter = presenter
     }
 
     func didBecomeActive() async {
-        await presenter.present(isOn: isOn)
+        await presenter.present(isOn: state.isOn)
     }
 
     func didTapSwitch() async {
-        isOn.toggle()
-        await presenter.present(isOn: isOn)
+        state.isOn.toggle()
+        await presenter.present(isOn: state.isOn)
     }
 }

@@ -15,6 +15,9 @@ public enum SampleApp: App {
         Sample.self
     ]
 
+    /// What sessions keep, for `make schema-check`.
+    public static let durableStates: [any DurableState.Type] = [SampleInteractor.State.self]
+
     /// Each session has its own tree.
     @MainActor
     public static func makeRoot(_ session: SessionContext) async -> any LaunchRouting {

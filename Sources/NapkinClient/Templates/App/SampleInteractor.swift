@@ -1,4 +1,4 @@
-// SampleInteractor: counts; what the app does is here.
+// SampleInteractor: counts; what the app does is here. What is in `state` survives the worker.
 //
 // Layer      feature.
 // Isolation  actor (loop executor).
@@ -6,21 +6,27 @@
 import NapkinCore
 import SampleContract
 
+@Durable
 final actor SampleInteractor: PresentableInteractable, SamplePresentableListener {
+    @Message
+    struct State: DurableState {
+        var count: Int = 0
+    }
+
     nonisolated let lifecycle = InteractorLifecycle()
     nonisolated let presenter: any SamplePresentable
-    private var count = 0
+    var state = State()
 
     init(presenter: any SamplePresentable) {
         self.presenter = presenter
     }
 
     func didBecomeActive() async {
-        await presenter.present(count: count)
+        await presenter.present(count: state.count)
     }
 
     func didTapAdd() async {
-        count += 1
-        await presenter.present(count: count)
+        state.count += 1
+        await presenter.present(count: state.count)
     }
 }

@@ -23,7 +23,9 @@ struct SampleTests {
 
     @Test("two fronts see the same", arguments: TestLink.allCases)
     func shares(link: TestLink) async throws {
-        let session = await TestSession.launch(SampleApp.self, over: link)
+        // What is kept is also restored beside, and has to present the same.
+        let session = await TestSession.launch(
+            SampleApp.self, over: link, isDurable: link == .loopback)
         let mine = RecordingViews().record(Sample.self)
         let yours = RecordingViews().record(Sample.self)
         _ = try await session.attach(mine)
@@ -33,6 +35,7 @@ struct SampleTests {
             if case .presentCount(let count) = message, count != 0 { count } else { nil }
         }
         #expect(seen == 1)
+        try await session.expectQuiescent()
         await session.end()
     }
 
