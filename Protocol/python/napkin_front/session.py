@@ -19,8 +19,8 @@ READ_BLOB = 0x3725C7A6  # napkin:read(blob:from:)
 PART_BYTES = 65536
 ONE = {"major": 1, "minor": 0}
 REDIRECT = {"socket": str, "ticket": str, "app": str, "session": str}
-ATTACHED = {"app": str, "session": str, "front": range(2**64), "epoch": U32, "isResumed": bool, "durability": (str,)}
-ATTACHED["window"] = range(-(2**63), 2**63)
+ATTACHED = {"app": str, "session": str, "front": range(2**64), "epoch": U32, "isResumed": bool}
+ATTACHED |= {"window": range(-(2**63), 2**63), "durability": (str,)}
 UNSENT = "notExecuted", "was not sent"
 TOO_LATE = 1
 """The flag of a cancelEvent whose reason is a deadline."""
