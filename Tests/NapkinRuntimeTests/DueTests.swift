@@ -124,7 +124,7 @@ extension RuntimeTests {
 
     @Test func `what is too much is refused, and nothing of it is kept`() async throws {
         let office = try await Office()
-        let refused = { (deed: @Sendable (isolated Clerk) throws -> Void) async throws in
+        let refused = { (deed: @Sendable (isolated Caretaker) throws -> Void) async throws in
             let error = await #expect(throws: DurableError.self) {
                 try await office.clerk.does(deed)
             }
@@ -160,7 +160,7 @@ extension RuntimeTests {
     }
 
     @Test func `an interactor that is in no kept session is told so`() async {
-        let clerk = Clerk { job, _ in job }
+        let clerk = Caretaker { job, _ in job }
         let error = await #expect(throws: DurableError.self) {
             try await clerk.does { try $0.schedule("tea", after: .zero, "") }
         }

@@ -12,7 +12,7 @@ import NapkinTransport
 
 /// Writes down what happens to it.
 @Durable
-final actor Clerk: Interactable, RoomPresentableListener {
+final actor Caretaker: Interactable, RoomPresentableListener {
     @Message struct State: DurableState {
         var lines: [String] = []
     }
@@ -35,10 +35,10 @@ final actor Clerk: Interactable, RoomPresentableListener {
     func double(_ number: Int) async throws -> Int { number }
     func act(_ name: String) async throws -> String { name }
 
-    func does(_ deed: @Sendable (isolated Clerk) throws -> Void) rethrows { try deed(self) }
+    func does(_ deed: @Sendable (isolated Caretaker) throws -> Void) rethrows { try deed(self) }
 }
 
-extension Clerk: SchedulingInteractable, PostingInteractable {
+extension Caretaker: SchedulingInteractable, PostingInteractable {
     static let attempts = JobAttempts(most: 3, first: .seconds(8))
 
     func timerFired(_ name: String, _ payload: String) async throws {
@@ -81,17 +81,17 @@ final class Office {
     private let store = MemoryStore()
     private(set) var journal: Journal
     private(set) var session: SessionHost
-    private(set) var clerk: Clerk
+    private(set) var clerk: Caretaker
     /// The time of day.
     var now: Int64 = 1_000_000_000
     /// What `perform` does.
-    let work: Clerk.Work
+    let work: Caretaker.Work
 
-    init(work: @escaping Clerk.Work = { job, _ in job }) async throws {
+    init(work: @escaping Caretaker.Work = { job, _ in job }) async throws {
         self.work = work
         journal = try Journal(durability: .process, isNew: true) { [store] in store }
         session = Self.makeSession()
-        clerk = Clerk(work: work)
+        clerk = Caretaker(work: work)
         let image = SessionLedger(
             journal: journal, name: "office", id: "office", epoch: session.epoch)
         await launch(image, clerk)
@@ -143,7 +143,7 @@ final class Office {
             throw Mishap(description: "nothing is stored")
         }
         session = Self.makeSession()
-        clerk = Clerk(work: work)
+        clerk = Caretaker(work: work)
         let ledger = SessionLedger(journal: journal, restoring: image)
         if bySuccessor { await launch(ledger, Successor()) } else { await launch(ledger, clerk) }
     }
