@@ -152,9 +152,16 @@ add_feature Line 5 "$app_root $router ${sources}Feature/MenuInteractor.swift $vi
 add_feature Clock 4 "$app_root $router $views" --parent Kettle
 add_feature Place 4 "$app_root $router $views" --per-front
 lint
-# What a person adds: an event that shows the order.
+# What a person adds: an event that shows the order, which is shown again when it is restored.
 sed -i 's/^        state.count += 1$/&\n        await router?.routeToOrder(id: state.count, title: "first")/' \
     "$app/$interactor"
+sed -i 's/^    func routeFromOrder() async {$/    override func restoreChild(in slot: String, arguments: Payload) async {\
+        guard slot == order.name, let told = try? arguments.decode(Order.Arguments.self)\
+        else { return }\
+        await routeToOrder(id: told.id, title: told.title)\
+    }\
+\
+&/' "$app/$router"
 make_app test
 expect_tests 23
 make_app schema-lock

@@ -57,6 +57,24 @@ struct SQLiteStoreTests {
         }
     }
 
+    @Test func `descriptions are kept, and a file from before there were any gets them`() throws {
+        let schema = StoredSchema(number: 1, bytes: [1, 2, 3])
+        try { () throws in
+            let store = try open()
+            var commit = group(1)
+            commit.schemas = [schema]
+            try store.commit(commit)
+            #expect(try store.schemas() == [schema])
+        }()
+        try { () throws in #expect(try open().schemas() == [schema]) }()
+        try sqlite("UPDATE schemas SET bytes=x'010204'")
+        #expect(code { _ = try open().schemas() } == .damaged)
+        try sqlite("DROP TABLE schemas")
+        let store = try open()
+        #expect(try store.schemas().isEmpty)
+        #expect(try store.newestGroup() == 1)
+    }
+
     @Test func `images are replaced, sessions end, and the newest number outlives its group`()
         throws
     {
@@ -163,21 +181,23 @@ struct SQLiteStoreTests {
         try store.commit(group(1))
     }
 
+    /// Runs statements in the file by another program.
+    private func sqlite(_ text: String) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [
+            "python3", "-c",
+            "import sqlite3, sys; "
+                + "c = sqlite3.connect(sys.argv[1]); c.executescript(sys.argv[2]); c.close()",
+            path, text,
+        ]
+        try process.run()
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0)
+    }
+
     @Test func `a newer version is refused, and another program's file`() throws {
         _ = try open()
-        func sqlite(_ text: String) throws {
-            let process = Process()
-            process.executableURL = URL(filePath: "/usr/bin/env")
-            process.arguments = [
-                "python3", "-c",
-                "import sqlite3, sys; "
-                    + "c = sqlite3.connect(sys.argv[1]); c.executescript(sys.argv[2]); c.close()",
-                path, text,
-            ]
-            try process.run()
-            process.waitUntilExit()
-            try #require(process.terminationStatus == 0)
-        }
         try sqlite("PRAGMA user_version=2")
         #expect(code { _ = try self.open() } == .version)
         try sqlite("PRAGMA user_version=1; CREATE TABLE mine(a)")

@@ -25,8 +25,10 @@ public struct Migration<State: DurableState>: Sendable {
     /// Describes the earlier type and those before it, and returns their names.
     let sources: @Sendable (inout TypeCatalog, _ path: [ObjectIdentifier]) -> [String]
 
-    /// - Parameter convert: makes a state of an earlier one. If it throws, the session is kept and
-    ///   not restored. It runs again until a state of the new type has been recorded.
+    /// - Parameters:
+    ///   - old: the earlier type.
+    ///   - convert: makes a state of an earlier one. If it throws, the session is kept and not
+    ///     restored.
     public init<Old: DurableState>(
         from old: Old.Type, _ convert: @escaping @Sendable (Old) throws -> State
     ) {

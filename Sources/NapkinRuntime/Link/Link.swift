@@ -36,7 +36,7 @@ public final class Link: Flushable {
     @exclusivity(unchecked) private var output = CBORWriter(capacity: 4096)
     /// What must be durable before output may leave; `nil` if the link shows nothing that is kept.
     @exclusivity(unchecked) var journal: Journal? {
-        didSet { provisional.bind(to: output.count) }
+        didSet { if journal != nil { provisional.bind(to: output.count) } }
     }
     /// What of `output` waits for the journal.
     @exclusivity(unchecked) private var held = HeldOutput()
@@ -90,7 +90,7 @@ public final class Link: Flushable {
     public var isSlow: Bool { pendingBytes > Limits.slowFrontBytes }
 
     /// The number of bytes that wait in this process for the peer.
-    public var pendingBytes: Int { channel.pendingBytes + output.count + provisional.count }
+    public var pendingBytes: Int { channel.pendingBytes + output.count }
 
     public var isOpen: Bool { connection.isOpen }
 
@@ -201,7 +201,9 @@ public final class Link: Flushable {
             delegate?.linkWillFlush(self)
         }
         let wasSlow = isSlow
-        if provisional.count > 0 { provisional.take().withUnsafeBytes { channel.write($0) } }
+        if journal != nil, provisional.count > 0 {
+            provisional.take().withUnsafeBytes { channel.write($0) }
+        }
         if output.count > 0 {
             if let journal {
                 writeDurable(journal)

@@ -86,7 +86,7 @@ public nonisolated struct StatusBar: Equatable, Sendable {
     /// Returns as much as fits: the connection is left out last.
     private func fitting(_ width: Int) -> String {
         var parts = parts
-        for index in [5, 4, 0, 1] where CellWidth.cells(of: Self.joined(parts)) > width {
+        for index in [6, 5, 4, 0, 1] where CellWidth.cells(of: Self.joined(parts)) > width {
             parts[index] = nil
         }
         return Self.joined(parts)
