@@ -131,9 +131,7 @@ struct SQLiteDeathTests {
         let words = failure.split(separator: ":")
         var randomness = Randomness(seed: UInt64(failure.utf8.count))
         var newest: GroupNumber = 0
-        for turn in [
-            1 + randomness.below(12), 12 + randomness.below(60), 40 + randomness.below(300),
-        ] {
+        for turn in [1 + randomness.below(60), 40 + randomness.below(300)] {
             let inject = "inject=\(words[0]):error=\(words[1]):when=\(turn)"
             let child = try Child(
                 "/usr/bin/strace",
