@@ -149,6 +149,7 @@ final class SmallStore: JournalStore {
         try memory.groups(after: number, bytesMax: bytesMax)
     }
     func sessions() throws(StoreError) -> [StoredSession] { try memory.sessions() }
+    func schemas() throws(StoreError) -> [StoredSchema] { try memory.schemas() }
     func image(of session: SessionNumber) throws(StoreError) -> StoredImage? {
         try memory.image(of: session)
     }
