@@ -1,4 +1,5 @@
-// Journal+Stored: which sessions are stored, and what is known of them.
+// Journal+Stored: which sessions are stored, what is known of them, and how their states are
+// described.
 //
 // Layer      ledger.
 // Isolation  @MainActor: the loop thread; the store is read where it is used.
@@ -39,5 +40,39 @@ extension Journal {
         guard let session = stored[name]?.session, tails[session] == nil else { return nil }
         let store = store
         return try await onStore { try store.opened().image(of: session)?.bytes }
+    }
+
+    // MARK: - Descriptions of states
+
+    /// Returns the description with this number; `nil` if it is not there or cannot be read.
+    func schema(_ number: UInt64?) -> StateSchema? {
+        guard let number, number > 0, number <= schemas.count else { return nil }
+        return schemas[Int(number) - 1]
+    }
+
+    /// Returns the number of a state's description, which is stored with the collecting group if it
+    /// is new.
+    func number(of type: any DurableState.Type) -> UInt64? {
+        if let number = schemaNumbers[ObjectIdentifier(type)] { return number }
+        let number = number(of: StateSchema(of: type))
+        schemaNumbers[ObjectIdentifier(type)] = number
+        return number
+    }
+
+    /// Returns a description's number, as above.
+    func number(of schema: StateSchema) -> UInt64? {
+        let known = schemas.firstIndex(of: schema)
+        let number = UInt64(known ?? schemas.count) + 1
+        if known == nil {
+            do throws(CBORError) {
+                let bytes = try Payload { (writer) throws(CBORError) in try writer.write(schema) }
+                pending.schemas.append(StoredSchema(number: number, bytes: bytes.bytes))
+                schemas.append(schema)
+            } catch {
+                fail(error)
+                return nil
+            }
+        }
+        return number
     }
 }

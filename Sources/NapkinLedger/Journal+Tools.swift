@@ -7,7 +7,7 @@
 
 import Dispatch
 import NapkinCoding
-import NapkinCore
+package import NapkinCore
 
 /// The records of a session that its image lacks, and the image before them.
 package struct SessionHistory: Sendable {
@@ -150,12 +150,36 @@ extension Journal {
 
     // MARK: - Writing images
 
+    /// Returns the image for another journal, with the descriptions of its states, whose numbers it
+    /// has.
+    package func described(_ image: SessionImage) -> (SessionImage, [StateSchema]) {
+        var image = image
+        var schemas: [StateSchema] = []
+        for index in image.nodes.indices {
+            guard let schema = schema(image.nodes[index].schema) else {
+                image.nodes[index].schema = nil
+                continue
+            }
+            let known = schemas.firstIndex(of: schema)
+            if known == nil { schemas.append(schema) }
+            image.nodes[index].schema = UInt64(known ?? schemas.count - 1) + 1
+        }
+        return (image, schemas)
+    }
+
     /// Stores a session of an image that comes from elsewhere, under a name that no other has.
     /// Throws if the name has been taken meanwhile.
-    package func adopt(_ image: SessionImage) async throws {
+    ///
+    /// - Parameter schemas: the descriptions of its states, as many at least as it has numbers of.
+    package func adopt(_ image: SessionImage, _ schemas: [StateSchema] = []) async throws {
         var image = image
         lastSession += 1
         image.session = lastSession
+        for index in image.nodes.indices {
+            image.nodes[index].schema = image.nodes[index].schema.flatMap {
+                $0 > 0 ? number(of: schemas[Int($0) - 1]) : nil
+            }
+        }
         let bytes = try await image.encodedAside()
         guard !holds(image.title.name) else {
             throw ToolError(description: "there is a session '\(image.title.name)' already")
@@ -181,6 +205,7 @@ extension Journal {
     private func replace(with image: SessionImage, _ bytes: [UInt8]) {
         tails[image.session] = nil
         found.remove(image.session)
+        dues.found(image.title.name, DueImage(image).earliest())
         // A group has a record at least; the image has what this one says.
         var record = Record(session: image.session)
         record.title = image.title

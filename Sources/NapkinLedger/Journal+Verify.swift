@@ -38,7 +38,9 @@ extension Journal {
                 return verification
             }
         }
-        for (session, reason) in found.damaged { verification.note("session \(session): \(reason)") }
+        for (session, reason) in found.damaged {
+            verification.note("session \(session): \(reason)")
+        }
         return verification.found
     }
 }
@@ -73,7 +75,6 @@ private struct Verification: Sendable {
             guard let stored = try store.image(of: session.session) else { return }
             found.bytes += stored.bytes.count
             let image = try SessionImage(decoding: stored.bytes)
-            try image.check()
             guard image.session == session.session, image.title.name == stored.name,
                 image.title.id == stored.id
             else { throw ImageError(description: "its image is of another session") }
@@ -128,7 +129,6 @@ private struct Verification: Sendable {
         guard let base = restored[record.session]?.base, group > base else { return }
         do {
             try restored[record.session]?.image.apply(record)
-            try restored[record.session]?.image.check()
         } catch {
             note("session '\(name)', group \(group): \(error)")
             names[record.session] = nil

@@ -65,8 +65,8 @@ package final class Journal: Flushable {
     package let dues = Dues()
 
     /// The descriptions of states that are stored, numbered from 1; `nil` where one cannot be read.
-    private var schemas: [StateSchema?] = []
-    private var schemaNumbers: [ObjectIdentifier: UInt64] = [:]
+    var schemas: [StateSchema?] = []
+    var schemaNumbers: [ObjectIdentifier: UInt64] = [:]
 
     struct Stored {
         let session: SessionNumber
@@ -234,33 +234,6 @@ package final class Journal: Flushable {
         append(Record(session: session), of: ledger, isImageDue: true)
     }
 
-    /// Returns the description with this number; `nil` if it is not there or cannot be read.
-    func schema(_ number: UInt64?) -> StateSchema? {
-        guard let number, number > 0, number <= schemas.count else { return nil }
-        return schemas[Int(number) - 1]
-    }
-
-    /// Returns the number of a state's description, which is stored with the collecting group if it
-    /// is new.
-    func number(of type: any DurableState.Type) -> UInt64? {
-        if let number = schemaNumbers[ObjectIdentifier(type)] { return number }
-        let schema = StateSchema(of: type)
-        let known = schemas.firstIndex(of: schema)
-        let number = UInt64(known ?? schemas.count) + 1
-        if known == nil {
-            do throws(CBORError) {
-                let bytes = try Payload { (writer) throws(CBORError) in try writer.write(schema) }
-                pending.schemas.append(StoredSchema(number: number, bytes: bytes.bytes))
-                schemas.append(schema)
-            } catch {
-                fail(error)
-                return nil
-            }
-        }
-        schemaNumbers[ObjectIdentifier(type)] = number
-        return number
-    }
-
     @discardableResult
     func add(_ record: Record) -> Int {
         do {
@@ -408,7 +381,7 @@ package final class Journal: Flushable {
     /// Ends the journal: what is in memory is not what is recorded.
     func abandon(_ error: any Error) { fail(error) }
 
-    private func fail(_ error: any Error) {
+    func fail(_ error: any Error) {
         guard !hasFailed else { return }
         hasFailed = true
         onFailure?(error)

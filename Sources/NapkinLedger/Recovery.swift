@@ -72,14 +72,12 @@ enum Recovery {
                     guard let base = bases[record.session], group.number > base,
                         damaged[record.session] == nil
                     else { continue }
-                    do {
-                        if images[record.session] == nil {
-                            images[record.session] = try store.image(of: record.session)
-                                .map { try SessionImage(decoding: $0.bytes) }
-                        }
+                    if images[record.session] == nil {
+                        images[record.session] = try store.image(of: record.session)
+                            .map { try SessionImage(decoding: $0.bytes) }
+                    }
+                    do throws(ImageError) {
                         try images[record.session]?.apply(record)
-                    } catch let error as StoreError where error.code != .damaged {
-                        throw error
                     } catch {
                         damaged[record.session] = "\(error)"
                         images[record.session] = nil

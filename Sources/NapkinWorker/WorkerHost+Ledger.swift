@@ -127,8 +127,9 @@ extension WorkerHost {
 
     private func export(_ name: String, _ journal: Journal) async throws -> [UInt8] {
         let history = try await history(of: name, journal)
+        let (image, schemas) = journal.described(try await history.image())
         let file = try await SessionExport.file(
-            of: try await history.image(), app: app.id, record: history.newest)
+            of: image, app: app.id, record: history.newest, schemas: schemas)
         guard file.count <= LedgerLimits.exportBytesMax else {
             throw Refusal(
                 .overloaded,
@@ -161,7 +162,7 @@ extension WorkerHost {
         // A copy is another tree: fronts of the first one must not take it for theirs.
         if isNamed { image.title.epoch = UInt32.random(in: 1 ... .max) }
         do {
-            try await journal.adopt(image)
+            try await journal.adopt(image, export.schemas)
         } catch {
             ids.release(image.title.id)
             throw error

@@ -58,7 +58,7 @@ struct SessionExportTests {
     @Test func `an image that no records can have made is refused`() async throws {
         let changes: [(inout SessionImage) -> Void] = [
             { $0.title.epoch = 0 }, { $0.nodes[1].place.parent = 5 },
-            { $0.nodes[1].place.number = 1 }, { $0.newestNode = 1 }, { $0.nodes.reverse() },
+            { $0.nodes[1].place.number = 1 }, { $0.newestNode = 1 }, { $0.nodes[0].schema = 1 },
             { $0.newestFront = 0 }, { $0.fronts.append($0.fronts[0]) },
             { $0.nodes[0].place.number = 0 },
         ]
@@ -90,7 +90,7 @@ struct SessionExportTests {
         // The page of a front that is gone is not there again.
         #expect(back.nodes.map(\.place.number) == [1] && back.nodes[0].state == [0x05])
         #expect(back.nodes[0].logs?.first?.next == 8)
-        try back.check()
+        #expect(try SessionImage(decoding: back.encoded()) == back)
     }
 
     @Test func `a session that was replaced is what the next opening finds`() async throws {

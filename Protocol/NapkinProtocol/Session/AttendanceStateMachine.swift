@@ -4,8 +4,7 @@
 // Layer      sans-I/O core. No sockets, clocks, locks, tasks or logging here.
 // Isolation  value; owned by one session. Time is a parameter.
 // Invariant  a front has at most one connection; at most `departedMax` fronts that have left are
-//            known, and none that is away for longer than `departedMilliseconds`; no number is given
-//            twice.
+//            known, none for longer than `departedMilliseconds`; no number is given twice.
 // Spec       Protocol/SPEC.md, section 9 (Resume)
 
 /// Distinguishes returning fronts from new ones, and forgets fronts that stay away.

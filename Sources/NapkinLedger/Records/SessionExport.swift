@@ -7,35 +7,41 @@
 // Spec       Protocol/LEDGER.md, "Exported sessions"
 
 package import NapkinCoding
-import NapkinCore
+package import NapkinCore
 
 /// A session that leaves its journal.
 @Message
-package struct SessionExport: Equatable {
+package struct SessionExport: Equatable, LedgerItem {
     package var app: String
     /// Its name.
     package var session: String
     /// The newest group that the image has, of the journal that it came from.
     package var record: UInt64
-    /// The encoded image.
+    /// The encoded image, whose routers have the numbers of descriptions in `schemas`.
     package var image: [UInt8]
+    /// The descriptions of states, numbered from 1.
+    package var schemas: [StateSchema]
 
     /// "NKX1", read as a little-endian number.
     private static let magic: UInt32 = 0x3158_4B4E
     /// Magic, length, checksum of the payload, checksum of these three.
     private static let headerBytes = 20
 
-    package init(app: String, session: String, record: UInt64, image: [UInt8]) {
-        (self.app, self.session, self.record, self.image) = (app, session, record, image)
+    private init(
+        app: String, session: String, record: UInt64, image: [UInt8], schemas: [StateSchema]
+    ) {
+        (self.app, self.session, self.record) = (app, session, record)
+        (self.image, self.schemas) = (image, schemas)
     }
 
     /// Returns the file. Runs beside the loop, since it may be large.
     @concurrent
     package static func file(
-        of image: SessionImage, app: String, record: UInt64
+        of image: SessionImage, app: String, record: UInt64, schemas: [StateSchema] = []
     ) async throws -> [UInt8] {
         try SessionExport(
-            app: app, session: image.title.name, record: record, image: try image.encoded()
+            app: app, session: image.title.name, record: record, image: try image.encoded(),
+            schemas: schemas
         ).file()
     }
 
@@ -62,9 +68,12 @@ package struct SessionExport: Equatable {
     ) async throws -> (export: SessionExport, image: SessionImage) {
         let export = try SessionExport(file: file)
         let image = try SessionImage(decoding: export.image)
-        try image.check()
         guard image.title.name == export.session else {
             throw ImageError(description: "its image is of session '\(image.title.name)'")
+        }
+        for node in image.nodes where node.schema.map({ $0 > export.schemas.count }) == true {
+            throw ImageError(
+                description: "the state of router \(node.place.number) is not described")
         }
         return (export, image)
     }
@@ -92,33 +101,11 @@ package struct SessionExport: Equatable {
         guard payload.withUnsafeBytes({ CRC32C.of($0) }) == word(12) else {
             throw ImageError(description: "it has another checksum: bytes of it were changed")
         }
-        self = try Payload(payload).decode()
+        self = try Self.read(payload)
     }
 }
 
 extension SessionImage {
-    /// Throws if the image cannot have come from records.
-    package func check() throws(ImageError) {
-        guard title.epoch > 0 else { throw ImageError(description: "its tree has no epoch") }
-        var known: Set<UInt32> = [0]
-        for node in nodes {
-            let (number, parent) = (node.place.number, node.place.parent)
-            guard known.contains(parent) else {
-                throw ImageError(description: "router \(number) has no parent \(parent)")
-            }
-            guard number <= newestNode, known.insert(number).inserted else {
-                throw ImageError(description: "router \(number) is there twice, or is too new")
-            }
-        }
-        var fronts: Set<UInt64> = []
-        for front in self.fronts {
-            guard front.front <= newestFront, fronts.insert(front.front).inserted else {
-                throw ImageError(
-                    description: "front \(front.front) is there twice, or is too new")
-            }
-        }
-    }
-
     /// Returns this older image as it goes on after `current`: what has happened is not undone, and
     /// no number is given a second time.
     ///
@@ -134,6 +121,9 @@ extension SessionImage {
         let left = nodes.map(\.place).filter { $0.front.map { !fronts.contains($0) } ?? false }
         let gone = below(left.map(\.number), and: [])
         image.nodes.removeAll { gone.contains($0.place.number) }
+        image.own = current.own
+        let kept = Set(image.nodes.map(\.place.number))
+        image.detachInputs(of: Set(current.nodes.map(\.place.number)).subtracting(kept))
         // A log goes on: fronts have seen its items.
         let logs = Dictionary(current.nodes.map { ($0.place.number, $0.logs) }) { $1 }
         for index in image.nodes.indices {

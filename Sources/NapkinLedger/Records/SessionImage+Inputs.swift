@@ -12,6 +12,26 @@ extension SessionImage {
     /// Dead letters that are kept. Chosen.
     package static let deadLettersMax = 100
 
+    package var newestInput: UInt64 {
+        get { own?.newestInput ?? 0 }
+        set { own = own.with { $0.newestInput = newValue } }
+    }
+
+    package var timers: [TimerImage] {
+        get { own?.timers ?? [] }
+        set { own = own.with { $0.timers = newValue } }
+    }
+
+    package var jobs: [JobImage] {
+        get { own?.jobs ?? [] }
+        set { own = own.with { $0.jobs = newValue } }
+    }
+
+    package var inputs: [BegunInput] {
+        get { own?.inputs ?? [] }
+        set { own = own.with { $0.inputs = newValue } }
+    }
+
     mutating func applyInputs(_ record: Record) {
         for change in record.passed ?? [] { apply(change) }
         for timer in record.timers ?? [] { keep(timer) }
@@ -27,6 +47,7 @@ extension SessionImage {
     }
 
     mutating func detachInputs(of gone: Set<UInt32>) {
+        guard own != nil else { return }
         timers.removeAll { gone.contains($0.node) }
         jobs.removeAll { gone.contains($0.node) }
         inputs.removeAll { gone.contains($0.node) }
@@ -69,16 +90,17 @@ extension SessionImage {
 
 /// What of an image says when its session is wanted; the rest is not read.
 @Message
-struct DueImage {
-    var timers: [TimerImage] = []
-    var jobs: [JobImage] = []
-
-    init(decoding bytes: [UInt8]) throws(CBORError) {
-        self = try Payload(bytes).decode()
-    }
+struct DueImage: LedgerItem {
+    private var own: OwnImage?
 
     init(_ image: SessionImage) {
-        (timers, jobs) = (image.timers, image.jobs)
+        own = image.own
+    }
+
+    private var timers: [TimerImage] { own?.timers ?? [] }
+    var jobs: [JobImage] {
+        get { own?.jobs ?? [] }
+        set { own = own.with { $0.jobs = newValue } }
     }
 
     /// When the first timer or job is due, of those that are wanted.
@@ -91,5 +113,14 @@ struct DueImage {
             earliest = min(earliest ?? .max, job.due)
         }
         return earliest
+    }
+}
+
+extension OwnImage? {
+    /// Returns it with a change; one that says nothing stays absent.
+    fileprivate func with(_ change: (inout OwnImage) -> Void) -> OwnImage? {
+        var changed = self ?? OwnImage()
+        change(&changed)
+        return self == nil && changed == OwnImage() ? nil : changed
     }
 }

@@ -25,11 +25,8 @@ package struct SessionImage: Equatable, LedgerItem {
     /// The routers, in the order of their numbers: a parent comes before its children.
     package var nodes: [NodeImage] = []
     package var fronts: [FrontImage] = []
-    /// The greatest number that a timer or a job has had.
-    package var newestInput: UInt64 = 0
-    package var timers: [TimerImage] = []
-    package var jobs: [JobImage] = []
-    package var inputs: [BegunInput] = []
+    /// What the session does by itself; absent while it has never had timers or jobs.
+    package var own: OwnImage?
 
     package init(session: UInt64, title: SessionTitle) {
         self.session = session
@@ -73,6 +70,16 @@ package struct FrontImage: Equatable {
     }
 }
 
+/// What a session does by itself.
+@Message
+package struct OwnImage: Equatable {
+    /// The greatest number that a timer or a job has had.
+    package var newestInput: UInt64 = 0
+    package var timers: [TimerImage] = []
+    package var jobs: [JobImage] = []
+    package var inputs: [BegunInput] = []
+}
+
 /// A record that does not fit the image before it.
 package struct ImageError: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String
@@ -89,6 +96,7 @@ extension SessionImage {
 
     /// What is wrong with an image that was read; later records would be refused, or more.
     private var defect: String? {
+        guard title.epoch > 0 else { return "of a tree without an epoch" }
         var known: Set<UInt32> = [0]
         for place in nodes.map(\.place) {
             guard known.contains(place.parent) else {

@@ -245,6 +245,10 @@ final class SQLiteTables {
         guard sessions.count == sessionCount else {
             throw damaged("\(sessions.count) sessions instead of \(sessionCount)")
         }
+        // A row that is read twice hides another one.
+        guard Set(sessions.map(\.session)).count == sessions.count else {
+            throw damaged("a session is there twice")
+        }
         return sessions
     }
 

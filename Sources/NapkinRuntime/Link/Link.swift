@@ -66,14 +66,6 @@ public final class Link: Flushable {
         connection = ConnectionStateMachine(role: role)
     }
 
-    /// Takes over a connected channel and begins the handshake.
-    public convenience init(
-        channel: Channel, role: ConnectionStateMachine.Role, delegate: any LinkDelegate
-    ) {
-        self.init(channel: channel, role: role)
-        start(delegate)
-    }
-
     /// Begins the handshake. Call once.
     public func start(_ delegate: any LinkDelegate) {
         self.delegate = delegate
@@ -236,8 +228,7 @@ public final class Link: Flushable {
     func refuseUnkept(_ refusal: Refusal) {
         guard isOpen else { return }
         output.removeAll()
-        held = HeldOutput()
-        journal = nil
+        (held, provisional, journal) = (HeldOutput(), ProvisionalOutput(), nil)
         refuse(refusal)
     }
 
@@ -394,8 +385,7 @@ extension Link: ChannelDelegate {
 
     public func channel(_ channel: Channel, didFailWith error: TransportError) {
         failure = error
-        let isReset = ["ECONNRESET", "EPIPE"].contains(error.code)
-        perform(connection.transportFailed(isReset: isReset))
+        perform(connection.transportFailed(isReset: ["ECONNRESET", "EPIPE"].contains(error.code)))
     }
 
     public func channelDidClose(_ channel: Channel) {

@@ -5,6 +5,7 @@
 // Invariant  `linkEnded` is called exactly once, and nothing after it.
 
 public import NapkinProtocol
+public import NapkinTransport
 
 /// Receives the events of a link.
 @MainActor
@@ -28,4 +29,14 @@ extension LinkDelegate {
     public func link(_ link: Link, admits hello: Hello) -> Refusal? { nil }
     public func linkWillFlush(_ link: Link) {}
     public func linkDidDrain(_ link: Link) {}
+}
+
+extension Link {
+    /// Takes over a connected channel and begins the handshake.
+    public convenience init(
+        channel: Channel, role: ConnectionStateMachine.Role, delegate: any LinkDelegate
+    ) {
+        self.init(channel: channel, role: role)
+        start(delegate)
+    }
 }
