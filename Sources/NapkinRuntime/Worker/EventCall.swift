@@ -48,21 +48,27 @@ class EventCall: NodeCall {
     final override nonisolated var caller: AttachedFront? { asker }
 
     override func launch(_ handler: consuming @escaping Handler) {
-        var handler = handler
-        let ledger = answeringFront.session.activeLedger
-        if ledger != nil {
-            let body = handler
-            handler = { call in await call.asOrigin { await body(call) } }
-        }
-        ledger?.handlerStarts(event(of: answeringFront.session))
+        let handler = handler
         isLaunched = true
         let began = MeasuringClock.coarseNanoseconds
-        if !pool.run(self, handler) { super.launch(handler) }
-        ledger?.handlerReturned()
+        if let ledger = answeringFront.session.activeLedger {
+            launch(handler, recordedBy: ledger)
+        } else if !pool.run(self, handler) {
+            super.launch(handler)
+        }
         let ended = MeasuringClock.coarseNanoseconds
         if ended &- began >= SlowHandlers.leastNanoseconds {
             SlowHandlers.shared.note(ended &- began, header, of: answeringFront, at: ended)
         }
+    }
+
+    /// Launches a handler whose changes, and those of the tasks that it starts, are the event's.
+    @inline(never)
+    private func launch(_ handler: @escaping Handler, recordedBy ledger: SessionLedger) {
+        ledger.handlerStarts(event(of: answeringFront.session))
+        let handler: Handler = { call in await call.asOrigin { await handler(call) } }
+        if !pool.run(self, handler) { super.launch(handler) }
+        ledger.handlerReturned()
     }
 
     final override var runningTask: Task<Void, Never>? {
@@ -81,7 +87,7 @@ class EventCall: NodeCall {
 
     override func fail(_ error: any Error) {
         guard claim() else { return }
-        if isLaunched { answeringFront.session.ledger?.handlerFailed() }
+        if isLaunched { answeringFront.session.activeLedger?.handlerFailed() }
         answeringFront.fail(header.sequence, RemoteFault(reporting: error))
     }
 

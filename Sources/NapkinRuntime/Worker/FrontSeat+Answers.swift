@@ -12,7 +12,7 @@ import NapkinProtocol
 extension FrontSeat {
     /// An event's handler has returned; `encode` writes its result.
     func reply(to sequence: UInt64, _ encode: PayloadEncoder) {
-        if session.ledger?.mustRecord(id, sequence) == true {
+        if session.activeLedger?.mustRecord(id, sequence) == true {
             return replyDurably(to: sequence, encode)
         }
         let action = handlerFinished(sequence)
@@ -53,7 +53,7 @@ extension FrontSeat {
 
     /// Sends an answer, which waits while the front is away.
     func answer(_ sequence: UInt64, frame: [UInt8]) {
-        if let ledger = session.ledger, ledger.mustRecord(id, sequence) {
+        if let ledger = session.activeLedger, ledger.mustRecord(id, sequence) {
             ledger.answered(id, sequence, frame)
         }
         frame.withUnsafeBytes { machine.events.answerEncoded(sequence, $0) }
@@ -63,7 +63,7 @@ extension FrontSeat {
     // MARK: - Durable sessions
 
     /// Whether a handler may still take back what it has presented.
-    var isHeld: Bool { session.ledger?.isInStretch == true }
+    var isHeld: Bool { session.activeLedger?.isInStretch == true }
 
     /// The session is kept from now on.
     func awoke() {
@@ -76,9 +76,9 @@ extension FrontSeat {
         var writer = CBORWriter()
         do throws(CBORError) {
             try FrameHeader(.reply, sequence: sequence).write(into: &writer, encode)
-            try session.ledger?.handlerSucceeded()
+            try session.activeLedger?.handlerSucceeded()
         } catch {
-            session.ledger?.handlerFailed()
+            session.activeLedger?.handlerFailed()
             return fail(
                 sequence,
                 RemoteFault(.failed, "the result, or what has changed, cannot be kept: \(error)"))
@@ -90,7 +90,7 @@ extension FrontSeat {
     /// The front has received answers: the ledger need not keep them in memory.
     @inline(never)
     func answersConfirmed() {
-        guard let ledger = session.ledger, !ledger.isDormant else { return }
+        guard let ledger = session.activeLedger else { return }
         let kept = machine.events.keptEvents
         ledger.confirmed(
             by: id, forgotten: machine.events.forgottenUnconfirmed, keeping: kept.contains)

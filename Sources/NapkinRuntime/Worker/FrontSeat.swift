@@ -307,15 +307,16 @@ extension FrontSeat: LinkDelegate {
     public func link(
         _ link: Link, received header: FrameHeader, _ payload: UnsafeRawBufferPointer
     ) {
-        let kept = machine.events.keptAnswers
+        let mayConfirm = header.kind == .received && session.activeLedger != nil
+        let kept = mayConfirm ? machine.events.keptAnswers : 0
         var action = machine.frameReceived(header, payload)
         if machine.rate != nil { action = machine.limited(action, at: Loop.shared.now) }
-        if header.kind == .received, machine.events.keptAnswers < kept { answersConfirmed() }
+        if mayConfirm, machine.events.keptAnswers < kept { answersConfirmed() }
         guard case .run = action else {
             // It may resume a handler that has asked, or attach pages.
-            session.ledger?.handlerReturned()
+            session.activeLedger?.handlerReturned()
             perform(action, header, payload, link)
-            session.ledger?.handlerReturned()
+            session.activeLedger?.handlerReturned()
             return
         }
         run(header, payload)

@@ -16,13 +16,11 @@ extension SessionHost {
     /// What the session's states survive; `nil` if nothing is kept of it.
     package var durability: String? { journal?.durability.rawValue }
 
-    /// The ledger, if anything is recorded.
-    var activeLedger: SessionLedger? { ledger?.isDormant == false ? ledger : nil }
-
     /// Keeps the session in this ledger. Call it before the tree is launched.
     package func keep(in ledger: SessionLedger) {
         precondition(seats.isEmpty, "a session is kept from its beginning")
         self.ledger = ledger
+        activeLedger = ledger.isDormant ? nil : ledger
         epoch = ledger.image.title.epoch
         attendance = AttendanceStateMachine(epoch: epoch)
         ledger.session = SessionLedger.Session(
@@ -39,11 +37,15 @@ extension SessionHost {
                 for front in self?.fronts ?? [] { front.withdraw(frames) }
             },
             interruption: { Self.interruption(of: $0) },
-            awoke: { [weak self] in
-                // Also of those that are not shown the tree yet.
-                for seat in self?.seats.values.map(\.self) ?? [] { seat.awoke() }
-            },
+            awoke: { [weak self] in self?.awoke() },
             run: { [weak self] input, router in self?.run(input, on: router) })
+    }
+
+    /// Something is recorded from now on.
+    private func awoke() {
+        activeLedger = ledger
+        // Also of those that are not shown the tree yet.
+        for seat in seats.values.map(\.self) { seat.awoke() }
     }
 
     /// How handlers have changed what is stored; `nil` if nothing is.
@@ -87,7 +89,7 @@ extension SessionHost {
 
     /// Shows what did not go with the mounts, unless it is taken back first.
     func showUncertainStates(mountedIn operations: [StageOperation]) {
-        guard let ledger, ledger.isInStretch else { return }
+        guard let ledger = activeLedger, ledger.isInStretch else { return }
         for case .mount(let node) in operations where ledger.mark(of: node) != nil {
             for state in node.states { stateChanged(of: node, state.method) }
         }

@@ -45,7 +45,9 @@ public final class SessionHost: Stage {
     /// How many events of a front run in a second; `nil` for any number.
     let eventRate: EventRate?
     /// What is kept of the session; `nil` if nothing is, whatever its features.
-    @exclusivity(unchecked) package var ledger: SessionLedger?
+    package internal(set) var ledger: SessionLedger?
+    /// The ledger, once anything is recorded: events of other sessions find `nil` here.
+    @exclusivity(unchecked) var activeLedger: SessionLedger?
     /// Called when a front has gone.
     public var onFrontGone: (@MainActor () -> Void)?
     private(set) var root: (any LaunchRouting)?
@@ -192,9 +194,7 @@ public final class SessionHost: Stage {
         formerNames.removeFirst(max(0, formerNames.count - Self.formerNamesMax))
         self.name = name
         ledger?.renamed(to: name)
-        for front in fronts {
-            front.ordered(FrameHeader(.renamed), Renamed(session: name))
-        }
+        for front in fronts { front.ordered(FrameHeader(.renamed), Renamed(session: name)) }
     }
 
     /// The root's number, while it is shown.
@@ -331,7 +331,7 @@ public final class SessionHost: Stage {
                 .unencodable(feature: node.feature, method: method, error))
         }
         let frame = writer.copyBytes()
-        ledger?.presented(effect: frame, from: node.id)
+        activeLedger?.presented(effect: frame, from: node.id)
         observer?.effect(node, method, frame, to: fronts)
         for front in fronts { front.effect(frame) }
     }
