@@ -232,8 +232,16 @@ public final class FrontSeat {
         guard let node = session.node(header.node), node.isShown(to: audience) else {
             return refuseEvent(header, .gone)
         }
-        if let reason = session.journal?.refusal { return refuseEvent(header, .noRoom(reason)) }
+        if let journal = session.journal, refuses(header, journal) { return }
         run(header, payload, on: node)
+    }
+
+    /// Refuses an event if the journal cannot keep what it may change.
+    @inline(never)
+    private func refuses(_ header: FrameHeader, _ journal: Journal) -> Bool {
+        guard let reason = journal.refusal else { return false }
+        refuseEvent(header, .noRoom(reason))
+        return true
     }
 
     /// Runs an event of a front that may change its own pages only.
@@ -307,19 +315,24 @@ extension FrontSeat: LinkDelegate {
     public func link(
         _ link: Link, received header: FrameHeader, _ payload: UnsafeRawBufferPointer
     ) {
-        let mayConfirm = header.kind == .received && session.activeLedger != nil
-        let kept = mayConfirm ? machine.events.keptAnswers : 0
+        if header.kind == .received, session.activeLedger != nil {
+            return confirmationReceived(header, payload, link)
+        }
         var action = machine.frameReceived(header, payload)
         if machine.rate != nil { action = machine.limited(action, at: Loop.shared.now) }
-        if mayConfirm, machine.events.keptAnswers < kept { answersConfirmed() }
-        guard case .run = action else {
-            // It may resume a handler that has asked, or attach pages.
-            session.activeLedger?.handlerReturned()
-            perform(action, header, payload, link)
-            session.activeLedger?.handlerReturned()
-            return
-        }
+        guard case .run = action else { return perform(action, header, payload, link) }
         run(header, payload)
+    }
+
+    /// The front of a durable session confirms answers.
+    @inline(never)
+    private func confirmationReceived(
+        _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, _ link: Link
+    ) {
+        let kept = machine.events.keptAnswers
+        let action = machine.frameReceived(header, payload)
+        if machine.events.keptAnswers < kept { answersConfirmed() }
+        perform(action, header, payload, link)
     }
 
     @inline(never)
@@ -327,6 +340,9 @@ extension FrontSeat: LinkDelegate {
         _ action: SeatStateMachine.Action, _ header: FrameHeader,
         _ payload: UnsafeRawBufferPointer, _ link: Link
     ) {
+        // It may resume a handler that has asked, or attach pages.
+        session.activeLedger?.handlerReturned()
+        defer { session.activeLedger?.handlerReturned() }
         switch action {
         case .run, .ignore: break
         case .runOnPage: runOnPage(header, payload)
