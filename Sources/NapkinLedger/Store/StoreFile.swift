@@ -7,6 +7,9 @@
 import Glibc
 
 enum StoreFile {
+    /// Bytes of a page. Source: `page_size` of StoreFormat.
+    private static let pageBytes = 4096
+
     /// Creates the file if there is none, readable for its owner only. What is there must be a file
     /// of this user in which nobody else may write, and so must its log.
     static func claim(_ path: String) throws(StoreError) {
@@ -16,11 +19,19 @@ enum StoreFile {
         let log = try size(of: log(of: path))
         guard let size = try size(of: path) else {
             guard log ?? 0 == 0 else { throw missing(path) }
+            remove(rollback(of: path))
             try create(path)
             return try syncDirectory(of: path)
         }
         // SQLite deletes the log of an empty database; ours has one only after the first commit.
         guard size > 0 || log ?? 0 == 0 else { throw missing(path) }
+        if size <= pageBytes, log ?? 0 == 0, try self.size(of: rollback(of: path)) != nil {
+            // A power cut has left a file that was being made: what is committed is in the log.
+            remove(path)
+            remove(rollback(of: path))
+            try create(path)
+            return try syncDirectory(of: path)
+        }
         // SQLite takes a file of one byte for an empty one; the smallest that it writes has 512.
         guard size == 0 || size >= 512 else {
             throw StoreError(.damaged, path: path, "it is cut off after \(size) bytes")
@@ -32,6 +43,10 @@ enum StoreFile {
     }
 
     static func log(of path: String) -> String { path + "-wal" }
+
+    /// The name of what SQLite writes while it makes a database: the first page, before there is a
+    /// log.
+    private static func rollback(of path: String) -> String { path + "-journal" }
 
     /// Returns the size of a file that can be trusted; `nil` if there is none.
     static func size(of path: String) throws(StoreError) -> Int? {
