@@ -381,7 +381,8 @@ struct PresentableExpansionTests {
             """
         let (findings, expanded) = refusals(of: source)
         #expect(findings.isEmpty)
-        #expect(expanded.contains("self._port.provisional(BarMessage.presentProgress(progress))"))
+        let call = "self._port.provisional(BarMessage.presentProgress(progress: progress))"
+        #expect(expanded.contains(call))
         #expect(expanded.contains(#"schema.add("present(progress:)", .state)"#))
     }
 
