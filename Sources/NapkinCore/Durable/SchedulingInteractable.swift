@@ -119,8 +119,11 @@ extension SchedulingInteractable {
     /// Schedules a timer that fires again and again, for the first time after one interval.
     /// Otherwise as ``schedule(_:after:missed:_:)``.
     ///
-    /// - Parameter interval: at least 100 ms. For less, and for what need not survive, use a bound
-    ///   task.
+    /// - Parameters:
+    ///   - name: what tells it from the interactor's other timers.
+    ///   - interval: at least 100 ms. For less, and for what need not survive, use a bound task.
+    ///   - missed: what becomes of firings for which nobody was there.
+    ///   - payload: what the handler is given.
     public func schedule(
         _ name: String, every interval: Duration, missed: MissedFirings = .once,
         _ payload: TimerPayload
