@@ -18,10 +18,9 @@ struct SilenceTests {
         let worker = try await place.workerPID()
         kill(worker, SIGSTOP)
         defer { kill(worker, SIGCONT) }
-        let start = ContinuousClock.now
         let (status, lines, errors) = try await place.run(arguments)
-        #expect(ContinuousClock.now - start < .seconds(5))
         #expect(status == 69)
+        // napkind says how long it has waited; how long that took is the machine's to say, too.
         #expect(errors.contains("(pid \(worker)) has not answered for 1 s"), "\(errors)")
         #expect(!lines.joined().contains("No session runs"))
     }
@@ -85,20 +84,22 @@ struct SilenceTests {
             let waited = ContinuousClock.now - start
             #expect(status == 0 && lines.count == 1, "\(errors)")
             #expect(waited > .seconds(1.9), "\(waited)")
-            // Both at the end of one wait; how long that took is the machine's to say, too.
+            // Both at the end of one wait.
             try await daemon.errors { $0.contains("cart rib-house") }
         }
     }
 
     @Test func `nobody waits for a worker that has died meanwhile`() async throws {
         try await orphans { place, workers in
-            try await place.daemon()
-            let start = ContinuousClock.now
+            let daemon = try await place.daemon()
             let asking = try place.client(["apps", "--json"])
             asking.closeInput()
             for worker in workers { kill(worker, SIGKILL) }
             #expect(await asking.exit() == 0)
-            #expect(ContinuousClock.now - start < .seconds(1.5))
+            daemon.signal(SIGTERM)
+            let errors = await daemon.allErrors()
+            // Whoever has waited to the end says for which apps.
+            #expect(!errors.contains("have not registered"), "\(errors)")
         }
     }
 }
