@@ -21,7 +21,13 @@ extension Journal {
 
     package func holds(_ name: String) -> Bool { stored[name] != nil }
 
-    /// Returns the session's image; `nil` if none is stored.
+    /// Why stored sessions cannot be restored, by name, as far as the opening has found out.
+    package var damaged: [String: String] {
+        stored.compactMapValues { found.damaged[$0.session] }
+    }
+
+    /// Returns the session's image; `nil` if none is stored. Throws `ImageError` if it cannot be
+    /// read; the other sessions go on.
     package func image(named name: String) async throws -> SessionImage? {
         guard let session = stored[name]?.session else { return nil }
         if let reason = found.damaged[session] { throw ImageError(description: reason) }
@@ -32,7 +38,8 @@ extension Journal {
             return try SessionImage(decoding: image.bytes)
         }
         if waitingCommit == nil { await settle() }
-        return try await imageBytes(named: name).map { try SessionImage(decoding: $0) }
+        let store = store
+        return try await onStore { try store.opened().readImage(of: session) }
     }
 
     /// Returns the session's image as it is in the store; `nil` if it is newer in memory.

@@ -38,9 +38,7 @@ extension Journal {
                 return verification
             }
         }
-        for (session, reason) in found.damaged {
-            verification.note("session \(session): \(reason)")
-        }
+        for (name, reason) in damaged { verification.noteUnlessKnown(name, reason) }
         return verification.found
     }
 }
@@ -66,6 +64,11 @@ private struct Verification: Sendable {
 
     mutating func note(_ problem: String) {
         if found.problems.count < problemsMax { found.problems.append(problem) }
+    }
+
+    /// Notes why a session is not served in which nothing wrong has been found.
+    mutating func noteUnlessKnown(_ name: String, _ reason: String) {
+        if names.values.contains(name) { note("session '\(name)': \(reason)") }
     }
 
     mutating func check(_ session: StoredSession, in store: any JournalStore) {

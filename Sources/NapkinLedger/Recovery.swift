@@ -72,13 +72,12 @@ enum Recovery {
                     guard let base = bases[record.session], group.number > base,
                         damaged[record.session] == nil
                     else { continue }
-                    if images[record.session] == nil {
-                        images[record.session] = try store.image(of: record.session)
-                            .map { try SessionImage(decoding: $0.bytes) }
-                    }
-                    do throws(ImageError) {
+                    do {
+                        if images[record.session] == nil {
+                            images[record.session] = try store.readImage(of: record.session)
+                        }
                         try images[record.session]?.apply(record)
-                    } catch {
+                    } catch let error as ImageError {
                         damaged[record.session] = "\(error)"
                         images[record.session] = nil
                     }
@@ -99,6 +98,23 @@ enum Recovery {
         }
         try store.commit(commit)
         return Found(damaged: damaged, bases: bases.filter { damaged[$0.key] != nil })
+    }
+}
+
+extension JournalStore {
+    /// Returns the image of a session that is listed. Throws `ImageError` if that alone cannot be
+    /// read, and what the store throws otherwise.
+    func readImage(of session: SessionNumber) throws -> SessionImage {
+        do {
+            guard let stored = try image(of: session) else {
+                throw ImageError(description: "it is listed, and its image is not found")
+            }
+            return try SessionImage(decoding: stored.bytes)
+        } catch let error as CBORError {
+            throw ImageError(description: "\(error)")
+        } catch let error as StoreError where error.code == .damaged {
+            throw ImageError(description: "\(error)")
+        }
     }
 }
 

@@ -206,6 +206,11 @@ extension Journal {
                     metadata: ["ending": "\(ending)", "reason": "\(error)"])
                 exit(EX_IOERR)
             }
+            for (name, reason) in journal.damaged {
+                logger.error(
+                    "session not restored",
+                    metadata: ["session.id": "\(name)", "reason": "\(reason)"])
+            }
             return journal
         } catch {
             throw StartError(EX_IOERR, "what is kept of \(app.id) cannot be read: \(error)")

@@ -199,7 +199,8 @@ final class WorkerHost {
 
     /// The worker's app and process, and all sessions that it holds.
     var register: Register {
-        let names = Set(sessions.keys).union(journal?.names ?? [])
+        // napkind would refuse a worker for a name that a damaged row has.
+        let names = Set(sessions.keys).union(journal?.names.filter(Name.isValid) ?? [])
         var register = register(of: names.sorted())
         let renamed = sessions.values.map(\.host).filter { !$0.formerNames.isEmpty }
         register.renamed = renamed.map { Renaming(session: $0.name, epoch: $0.epoch) }

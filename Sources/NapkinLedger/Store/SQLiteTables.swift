@@ -245,10 +245,10 @@ final class SQLiteTables {
         guard sessions.count == sessionCount else {
             throw damaged("\(sessions.count) sessions instead of \(sessionCount)")
         }
-        // A row that is read twice hides another one.
-        guard Set(sessions.map(\.session)).count == sessions.count else {
-            throw damaged("a session is there twice")
-        }
+        // A row that is read twice, or where it is not looked for, hides another one.
+        guard zip(sessions, sessions.dropFirst()).allSatisfy({ $0.session < $1.session }),
+            Set(sessions.map(\.name)).count == sessions.count
+        else { throw damaged("a session is there twice, or not in its place") }
         return sessions
     }
 
