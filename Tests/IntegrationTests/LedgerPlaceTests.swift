@@ -72,6 +72,34 @@ struct LedgerPlaceTests {
         }
     }
 
+    @Test(arguments: [#""shared""#, #""session""#])
+    func `stopping and restarting an app ends no session that is stored`(_ spread: String)
+        async throws
+    {
+        try await with(spread) { place in
+            let front = try await place.place.front(["--session", "a"])
+            try await front.mounts(TallyPlace.tally)
+            try await fill(place)
+            func control(_ action: String) async throws {
+                let done = try await place.place.run([action, "tally", "--json"])
+                #expect(done.status == 0, "\(done)")
+                let outcome = try JSON.object(done.lines.joined())
+                #expect(outcome["result"] as? String == "done", "\(done)")
+                #expect(outcome["sessions"] as? Int == 0, "\(done)")
+            }
+            try await control("restart")
+            let resumed = try await front.reads { $0.type == "resumed" }
+            #expect(resumed.object["lost"] as? Int == 0)
+            try await control("stop")
+            #expect(
+                try await place.listed() == Dictionary(Self.names.map { ($0, "stored") }) { $1 })
+            try await control("start")
+            for (index, name) in Self.names.enumerated() {
+                #expect(try await place.sum(name) == index + 1)
+            }
+        }
+    }
+
     @Test(arguments: [#"{"workers": 1}"#, #""shared""#, #""session""#])
     func `fewer workers than before serve what the others have stored`(_ later: String)
         async throws

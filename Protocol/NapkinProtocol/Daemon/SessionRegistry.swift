@@ -81,6 +81,12 @@ public struct SessionRegistry: Hashable, Sendable {
         members[worker]?.names.filter { entries[$0]?.isHeld == true } ?? []
     }
 
+    /// Returns the names of the sessions that end with the worker, in no order: it holds them, and
+    /// has stored nothing of them.
+    public func ending(with worker: WorkerID) -> [String] {
+        held(by: worker).filter { !isStored($0) }
+    }
+
     /// Returns the names of the app's sessions that are known at `now`, in milliseconds.
     public func known(of app: String, at now: UInt64) -> Set<String> {
         Set(

@@ -36,13 +36,13 @@ struct Stop: ClientCommand {
             refused until then, with status 69. An app stays stopped when napkind is started \
             again, until the user's runtime directory is emptied, as at a boot.
 
-            Sessions end with their workers. If there are any, nothing happens without --force: \
-            they are counted, and the status is 1.
+            Durable sessions are kept. Others end with their workers: if there are any, nothing \
+            happens without --force; they are counted, and the status is 1.
 
               napkin-client stop rib-house || napkin-client stop rib-house --force
             """)
 
-    @Flag(help: "End the sessions with it.")
+    @Flag(help: "End the sessions that are not durable with it.")
     var force = false
 
     @OptionGroup var control: ControlOptions
@@ -59,10 +59,10 @@ struct Restart: ClientCommand {
         discussion: """
             They are of the program and the manifest as these are now. Sessions that run without a \
             front are opened again, as is a session with a process to itself; others are when a \
-            front comes back to them, and fronts do so by themselves. What a session knew is lost. \
-            If there are sessions, nothing happens without --force: they are counted, and the \
-            status is 1. If the new program does not come up the status is 69; `upgrade` tries it \
-            first.
+            front comes back to them, and fronts do so by themselves. What a session knew is \
+            lost, unless it is durable. If there are sessions that are not, nothing happens \
+            without --force: they are counted, and the status is 1. If the new program does not \
+            come up the status is 69; `upgrade` tries it first.
 
             `restart napkind` restarts the daemon alone: workers, sessions and fronts go on.
 
@@ -70,7 +70,7 @@ struct Restart: ClientCommand {
               napkin-client restart napkind
             """)
 
-    @Flag(help: "End the sessions with it.")
+    @Flag(help: "End the sessions that are not durable with it.")
     var force = false
 
     @OptionGroup var control: ControlOptions
@@ -88,8 +88,8 @@ struct Upgrade: ClientCommand {
             `apps` says when a program is newer on disk than what runs. The new one is first tried \
             beside the old one, without a session: it must register, and its contract must fit the \
             fronts that are attached. If it does not, the old one goes on, and the status is 69, \
-            or 76 for the contract. Then the app is restarted, as by `restart`: if there are \
-            sessions, only with --force. So without it this is a rehearsal where sessions run. \
+            or 76 for the contract. Then the app is restarted, as by `restart`: if sessions would \
+            end, only with --force. So without it this is a rehearsal where such sessions run. \
             Fronts that are attached come back with the program that they have: leave and attach \
             again for a newer one.
 
@@ -99,7 +99,7 @@ struct Upgrade: ClientCommand {
               napkin-client upgrade counter --force
             """)
 
-    @Flag(help: "End the sessions of the old program.")
+    @Flag(help: "End the sessions of the old program that are not durable.")
     var force = false
 
     @OptionGroup var control: ControlOptions
@@ -173,7 +173,7 @@ struct ControlOptions: ParsableArguments, Sendable {
         if let sentence { try StandardOutput.put(line: sentence) }
     }
 
-    /// Returns how many fronts look on; `nil` if a worker does not answer.
+    /// Returns how many fronts the sessions have that would end; `nil` if a worker does not answer.
     @MainActor
     private func fronts(_ connection: DaemonConnection) async throws(ClientFailure) -> Int? {
         let listed: [AppInfo] = try await daemon.ask(.apps, of: connection)
@@ -181,7 +181,8 @@ struct ControlOptions: ParsableArguments, Sendable {
         for name in listed.first(where: { $0.app == app })?.workerNames ?? [] {
             do throws(FrontError) {
                 let sessions: [SessionInfo] = try await connection.query(.sessions(app: name))
-                count += sessions.reduce(0) { $0 + $1.fronts.count }
+                count += sessions.filter { $0.durability == nil }
+                    .reduce(0) { $0 + $1.fronts.count }
             } catch {
                 return nil
             }

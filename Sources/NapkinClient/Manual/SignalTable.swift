@@ -17,7 +17,7 @@ enum SignalTable {
             "SIGKILL",
             "Ends it at once. Its workers go on with their fronts, and register with the next "
                 + "daemon. A worker that is killed is started again, and its fronts come back; "
-                + "the state of its sessions is lost."
+                + "the state of sessions that are not durable is lost."
         ),
         (
             "SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU",

@@ -20,10 +20,10 @@ extension AppSupervisor {
     /// Whether a worker is known to run another program than the next one would.
     var isOutdated: Bool { workers.values.contains { $0.isOutdated == true } }
 
-    /// How many sessions the workers hold. Those of a worker that has died are lost.
-    private var sessionCount: Int {
+    /// How many sessions would end with the workers. Those of a worker that has died are lost.
+    private var endingCount: Int {
         workers.values.filter(\.isRegistered)
-            .reduce(0) { $0 + (daemon?.sessions.count(of: $1.id) ?? 0) }
+            .reduce(0) { $0 + (daemon?.sessions.ending(with: $1.id).count ?? 0) }
     }
 
     /// Returns the answer if sessions would end, and may not; `nil` if the workers may end. Throws
@@ -33,7 +33,7 @@ extension AppSupervisor {
         if let silent = workers.values.first(where: \.isUnknown) {
             throw Refusal(.workerUnavailable, silent.unregistered.message + "; --force ends it")
         }
-        let count = sessionCount
+        let count = endingCount
         return count > 0 ? ControlOutcome(.unforced, sessions: count, pids: pids) : nil
     }
 
@@ -97,7 +97,7 @@ extension AppSupervisor {
     private func stop(force: Bool) async throws(Refusal) -> ControlOutcome {
         if let unforced = try unforced(force) { return unforced }
         if isStopped, workers.isEmpty { return ControlOutcome(.unchanged) }
-        let count = sessionCount
+        let count = endingCount
         isStopped = true
         if !isWithdrawn { daemon?.setStopped(app.id, true) }
         await endAll { _ in false }
@@ -106,7 +106,7 @@ extension AppSupervisor {
 
     private func restart(force: Bool) async throws(Refusal) -> ControlOutcome {
         if let unforced = try unforced(force) { return unforced }
-        let count = sessionCount
+        let count = endingCount
         let former = workers.keys.filter { $0 > 0 }
         await endAll { [self] number in
             !isSurplus(number) || app.isolation == .session && number > 0
@@ -194,8 +194,11 @@ extension AppSupervisor {
 
     /// The contract with which fronts are attached; `nil` if there can be none.
     private func oldContract() async throws(Refusal) -> AppSchema? {
-        guard sessionCount > 0 else { return nil }
-        return try await workers.values.first(where: \.isRegistered)?.contract()
+        let running = workers.values.filter(\.isRegistered)
+        guard running.contains(where: { daemon?.sessions.count(of: $0.id) ?? 0 > 0 }) else {
+            return nil
+        }
+        return try await running.first?.contract()
     }
 
     private func check(_ new: AppSchema, against old: AppSchema?) throws(Refusal) {

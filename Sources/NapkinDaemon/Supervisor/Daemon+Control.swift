@@ -78,7 +78,7 @@ extension Daemon {
     func kill(_ session: String, byForceOf worker: WorkerSupervisor) async throws(Refusal)
         -> AnswerPiece
     {
-        let others = sessions.held(by: worker.id).count { $0 != session }
+        let others = sessions.ending(with: worker.id).count { $0 != session }
         let isBeingKilled = kills[session] != nil
         do throws(Refusal) {
             let answer = try await kill(session, of: worker, within: Self.forcePatience)

@@ -57,6 +57,7 @@ struct StoredSessionTests {
     @Test func `a worker that dies keeps the names of what it has stored`() {
         var registry = SessionRegistry()
         registry.registered(register(["a", "b"], stored: ["a"]), by: 1)
+        #expect(registry.ending(with: Self.first) == ["b"])
         registry.workerStarts(Self.first, at: 0)
         #expect(registry.worker(of: "a", at: Self.late) == Self.first)
         #expect(registry.worker(of: "b", at: Self.late) == nil)
