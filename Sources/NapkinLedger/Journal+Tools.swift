@@ -101,6 +101,13 @@ extension Journal {
         try await onQueue { try $0.backUp(to: path) }
     }
 
+    /// Gives back the room that is kept for commits. Call it when none is expected.
+    package func shrink() async {
+        let store = store
+        // What cannot be given back is no loss: the next opening uses it.
+        try? await onStore { try store.shrink() }
+    }
+
     // MARK: - One session
 
     /// Returns the session's image and its newest records; `nil` if it is not stored.

@@ -167,6 +167,7 @@ final class WorkerHost {
         control.close()
         // Sessions may have been ended meanwhile.
         await journal?.settle()
+        await journal?.shrink()
         journal?.leaveNames(at: journalPath)
     }
 

@@ -119,6 +119,24 @@ struct LedgerPlaceTests {
         }
     }
 
+    @Test func `what a session with a process to itself takes on the disk is little`() async throws
+    {
+        try await with(#""session""#) { place in
+            try await fill(place)
+            try await place.end()
+            var bytes = 0
+            for file in try FileManager.default.contentsOfDirectory(atPath: place.ledger) {
+                var status = stat()
+                try #require(stat(place.ledger + "/" + file, &status) == 0)
+                bytes += Int(status.st_blocks) * 512
+            }
+            print("ledger: \(bytes / Self.names.count) bytes on disk for each stored session")
+            #expect(bytes < Self.names.count * 100_000)
+            try await place.place.daemon()
+            #expect(try await place.sum("d") == 4)
+        }
+    }
+
     @Test func `a worker that is not needed any more is gone with its last session`() async throws {
         try await with(#"{"workers": 2}"#) { place in
             for name in ["a", "b"] { _ = try await place.add(1, to: name) }

@@ -125,19 +125,25 @@ struct SQLiteStoreTests {
 
     // MARK: - The files
 
-    @Test func `the files are the owner's, and the log is grown once`() throws {
+    @Test func `the files are the owner's, and the log is as large as it is used`() throws {
         func attributes(_ path: String) throws -> (mode: Int, size: Int) {
             let attributes = try FileManager.default.attributesOfItem(atPath: path)
             return (attributes[.posixPermissions] as! Int, attributes[.size] as! Int)
         }
         let store = try SQLiteStore(path: path, durability: .process)
         for file in [path, path + "-wal"] { #expect(try attributes(file).mode == 0o600) }
-        #expect(try attributes(path + "-wal").size == SQLiteStore.logBytes)
+        #expect(try attributes(path + "-wal").size == SQLiteStore.firstLogBytes)
         for number in 1...GroupNumber(100) {
             try store.commit(group(number, 300_000))
             try store.reserve(300_000)
         }
         #expect(try attributes(path + "-wal").size == SQLiteStore.logBytes)
+        try store.shrink()
+        #expect(try attributes(path + "-wal").size < 16 * 1024)
+        // It goes on, and is not tidied for each commit.
+        try store.reserve(300_000)
+        try store.commit(group(101, 300_000))
+        #expect(try attributes(path + "-wal").size >= 300_000)
         #expect(!FileManager.default.fileExists(atPath: path + "-shm"))
     }
 
@@ -194,6 +200,21 @@ struct SQLiteStoreTests {
         try process.run()
         process.waitUntilExit()
         try #require(process.terminationStatus == 0)
+    }
+
+    @Test(arguments: [Durability.machine, .process])
+    func `a store that was left without room for more has all of it`(durability: Durability) throws
+    {
+        try { () throws in
+            let store = try open(durability)
+            for number in 1...GroupNumber(5) { try store.commit(group(number)) }
+            try store.shrink()
+            try store.shrink()
+        }()
+        let store = try open(durability)
+        #expect(try store.groups(after: 0, bytesMax: .max).map(\.number) == [1, 2, 3, 4, 5])
+        try store.commit(group(6))
+        #expect(try store.newestGroup() == 6)
     }
 
     @Test func `a newer version is refused, and another program's file`() throws {

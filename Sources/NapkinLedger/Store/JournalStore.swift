@@ -129,8 +129,16 @@ package protocol JournalStore: AnyObject, Sendable {
     /// `full` if that needs more room than there is; the store goes on with the log as it is.
     func tidy() throws(StoreError)
 
+    /// Gives back the room that is kept for commits, since none is expected. The next `reserve`
+    /// takes it again.
+    func shrink() throws(StoreError)
+
     /// Copies all of it into a new file. Throws `exists` if there is one.
     func backUp(to path: String) throws(StoreError)
+}
+
+extension JournalStore {
+    package func shrink() throws(StoreError) {}
 }
 
 /// A store that failed.

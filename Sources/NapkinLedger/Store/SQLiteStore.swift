@@ -15,9 +15,12 @@ import Synchronization
 /// retried, since what it was to save may be gone, and only reading the files again shows what they
 /// have. Release the store and open another.
 package final class SQLiteStore: JournalStore {
-    /// What the log has room for when the store is opened. Chosen: some 4,000 commits of one page,
-    /// and 16 MiB are written in some 10 ms.
+    /// What the log of a busy store has room for. Chosen: some 4,000 commits of one page, and 16
+    /// MiB are written in some 10 ms.
     package static let logBytes = 16 * 1024 * 1024
+    /// What it has room for at first; it is doubled when it has been used. Chosen: twice what a
+    /// journal reserves.
+    package static let firstLogBytes = 4 * 1024 * 1024
 
     private let path: String
     private let tables: Mutex<SQLiteTables>
@@ -72,6 +75,10 @@ package final class SQLiteStore: JournalStore {
 
     package func tidy() throws(StoreError) {
         try tables.withLock { (tables) throws(StoreError) in try tables.tidy() }
+    }
+
+    package func shrink() throws(StoreError) {
+        try tables.withLock { (tables) throws(StoreError) in try tables.shrink() }
     }
 
     package func backUp(to path: String) throws(StoreError) {

@@ -17,6 +17,8 @@ final class SQLiteTables {
     private var tidied: UInt64 = 0
     /// What the log's file has, used or not.
     private var logBytes: Int
+    /// What it is grown to while it is used.
+    private let logBytesMax: Int
     /// The log's pages after `tidy`: none but these need to be copied.
     private var tidyPages = -1
     /// Why nothing works any more.
@@ -67,8 +69,9 @@ final class SQLiteTables {
         self.syncsCommits = syncsCommits
         self.statements = try Statements(connection)
         self.logBytes = 0
+        self.logBytesMax = logBytes
         try readNumbers()
-        self.logBytes = try StoreFile.growLog(of: path, to: logBytes, isSynced: syncsCommits)
+        try growLog(to: min(logBytes, SQLiteStore.firstLogBytes))
         do {
             // What a log from before has is moved, so that commits find it empty.
             try tidy()
@@ -287,8 +290,10 @@ final class SQLiteTables {
 
     // MARK: - The log
 
-    /// What a page of 4 KiB takes in the log. Source: fileformat2.html, section 4.1
+    /// What a page of 4 KiB takes in the log, and what is before the first. Source:
+    /// fileformat2.html, section 4.1
     private static let pageInLogBytes = 4096 + 24
+    private static let logHeaderBytes = 32
     /// The log's header, and pages that a commit changes beside those of its bytes: of indices, of
     /// `meta`, of the list of free pages. Chosen; a test looks whether it is enough.
     private static let logMarginBytes = 256 * pageInLogBytes
@@ -307,21 +312,27 @@ final class SQLiteTables {
         try tidy()
         let end = connection.logPages * Self.pageInLogBytes + needed
         guard end > logBytes else { return }
+        try growLog(to: end)
+        guard logBytes >= end else {
+            throw StoreError(.full, path: connection.path, "no room for \(bytes) bytes")
+        }
+    }
+
+    /// Grows the log as far as there is room.
+    private func growLog(to bytes: Int) throws(StoreError) {
         do {
             logBytes = try StoreFile.growLog(
-                of: connection.path, to: end, isSynced: syncsCommits)
+                of: connection.path, to: bytes, isSynced: syncsCommits)
         } catch {
             failure = error
             throw error
-        }
-        guard logBytes >= end else {
-            throw StoreError(.full, path: connection.path, "no room for \(bytes) bytes")
         }
     }
 
     func tidy() throws(StoreError) {
         try checkUsable()
         guard connection.logPages != tidyPages else { return }
+        let wasUsed = isTidyDue
         do {
             try connection.checkpoint()
             // The log begins again with this commit, and SQLite syncs that beginning: it happens
@@ -338,6 +349,14 @@ final class SQLiteTables {
             if error.code != .full { failure = error }
             throw error
         }
+        if wasUsed, logBytes < logBytesMax { try growLog(to: min(2 * logBytes, logBytesMax)) }
+    }
+
+    func shrink() throws(StoreError) {
+        try tidy()
+        let used = Self.logHeaderBytes + connection.logPages * Self.pageInLogBytes
+        try StoreFile.cutLog(of: connection.path, to: used)
+        logBytes = used
     }
 
     // MARK: - Copies

@@ -52,6 +52,11 @@ final class StoreAccess: Sendable {
         }
     }
 
+    /// Gives back the room that a store keeps for commits, if it was opened.
+    func shrink() throws(StoreError) {
+        try store.withLock { (store) throws(StoreError) in try store?.shrink() }
+    }
+
     /// Returns why there is no room for more; `nil` if there is some.
     func shortage() throws(StoreError) -> StoreError? {
         do {

@@ -111,6 +111,12 @@ enum StoreFile {
         return end
     }
 
+    /// Cuts the log's end off, which no commit uses: after a power cut it may be there again.
+    static func cutLog(of path: String, to bytes: Int) throws(StoreError) {
+        let log = log(of: path)
+        guard truncate(log, off_t(bytes)) == 0 else { throw failed(log, "cutting it") }
+    }
+
     /// Syncs a file that nobody has open, gives it its name, and syncs the directory. Throws
     /// `exists` if there is a file of that name.
     static func publish(_ temporary: String, as path: String) throws(StoreError) {

@@ -108,6 +108,7 @@ enum LedgerProbe {
                 say("\(number)")
                 if number % 50 == 0, !keepsAll { try store.tidy() }
             }
+            if mode == "brief" { try store.shrink() }
             say("end")
         } catch {
             say("error \(error.code) \(error)")
