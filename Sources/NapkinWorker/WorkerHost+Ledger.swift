@@ -157,10 +157,10 @@ extension WorkerHost {
         guard !holds(name) else {
             throw Refusal(.badRequest, "there is a session '\(name)' already")
         }
-        image.title.id = ids.take(for: isNamed ? name : image.title.id)
-        image.title.name = name
-        // A copy is another tree: fronts of the first one must not take it for theirs.
-        if isNamed { image.title.epoch = UInt32.random(in: 1 ... .max) }
+        let id = ids.take(for: isNamed ? name : image.title.id)
+        image.title.id = id
+        // Fronts of the first one must not take it for theirs.
+        if isNamed { image = image.copied(as: name, id: id, epoch: .random(in: 1 ... .max)) }
         do {
             try await journal.adopt(image, export.schemas)
         } catch {

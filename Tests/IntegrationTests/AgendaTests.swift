@@ -69,6 +69,22 @@ struct AgendaTests {
         }
     }
 
+    @Test func `a copy of a session fires none of its timers`() async throws {
+        try await withAgenda { place, front in
+            _ = try await front.calls("remind(_:_:after:)", #"["tea","once",1000]"#)
+            let file = place.directory + "/main.napkin"
+            for words in [["export", "main", file], ["import", file, "--name", "copy"]] {
+                #expect(try await place.run(["ledger"] + words).status == 0)
+            }
+            let copy = try await place.front(["--session", "copy"])
+            try await copy.mounts(Self.agenda)
+            let knows = try await copy.calls("knows(_:)", #"["tea"]"#)
+            #expect(knows.object["value"] as? Bool == false)
+            try await shows(front, ["fired tea once"])
+            #expect(try entries(copy) == [])
+        }
+    }
+
     @Test func `a timer is cancelled, and replaced by one of its name`() async throws {
         try await withAgenda { place, front in
             _ = try await front.calls("remind(_:_:after:)", #"["tea","first",100]"#)

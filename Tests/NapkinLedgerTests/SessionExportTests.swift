@@ -93,6 +93,27 @@ struct SessionExportTests {
         #expect(try SessionImage(decoding: back.encoded()) == back)
     }
 
+    @Test func `a copy does nothing of what its first session does by itself`() throws {
+        var first = try image
+        var record = Record(session: 3)
+        record.timers = [
+            TimerImage(id: 1, node: 1, name: "tea", due: 5, missed: 0, payload: [])
+        ]
+        record.jobs = [
+            JobImage(
+                id: 2, node: 1, key: [UInt8](repeating: 7, count: 16), payload: [], due: 5,
+                attempts: 0)
+        ]
+        record.inputs = [BegunInput(id: 3, node: 1, method: "m", name: "n")]
+        try first.apply(record)
+        let copy = first.copied(as: "dinner", id: "dinner-2", epoch: 8)
+        #expect(copy.timers.isEmpty && copy.jobs.isEmpty && DueImage(copy).earliest() == nil)
+        #expect(copy.title == SessionTitle(name: "dinner", id: "dinner-2", epoch: 8))
+        // What was under way is interrupted in both, and no number is given twice.
+        #expect(copy.inputs == first.inputs && copy.newestInput == first.newestInput)
+        #expect(copy.nodes == first.nodes && copy.fronts == first.fronts)
+    }
+
     @Test func `a session that was replaced is what the next opening finds`() async throws {
         let store = MemoryStore()
         let journal = try Journal(durability: .process) { store }

@@ -57,7 +57,8 @@ struct LedgerImport: ClientCommand {
             The app must be here, and the same; all of the file is checked before anything \
             happens. The session goes on as it was: its events are not handled twice, and handlers \
             that were under way end as interrupted. A name that exists is refused; with --name the \
-            session is a copy under another one.
+            session is a copy under another one, and has none of its timers and jobs, which are \
+            the first one's.
 
               napkin-client ledger import lunch.napkin
               napkin-client ledger import lunch.napkin --name dinner

@@ -106,6 +106,15 @@ package struct SessionExport: Equatable, LedgerItem {
 }
 
 extension SessionImage {
+    /// Returns this image as that of another session beside the first: another tree, which does
+    /// none of what the first one does by itself. A job's key is one session's to send.
+    package func copied(as name: String, id: String, epoch: UInt32) -> SessionImage {
+        var image = self
+        image.title = SessionTitle(name: name, id: id, epoch: epoch)
+        (image.timers, image.jobs) = ([], [])
+        return image
+    }
+
     /// Returns this older image as it goes on after `current`: what has happened is not undone, and
     /// no number is given a second time.
     ///
