@@ -17,7 +17,9 @@ struct Trace: ClientCommand {
             when, from a front (→) or to one (←), which front, node, feature and method with the \
             types of its arguments, the kind of its frame, the bytes of its payload, and for a \
             reply or an answer what became of the call and how long that took. Values are shown \
-            with --values only; of one of more than 64 KiB only its size.
+            with --values only; of one of more than 64 KiB only its size. What a durable session \
+            sends is shown before it is saved, and so before its fronts are: after a power cut it \
+            may never have been.
 
             It begins when standard error says so. The worker keeps at most 4096 messages and 1 \
             MiB of values for a reader that is slow; what has no room then is lost, and how \
