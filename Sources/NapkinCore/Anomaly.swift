@@ -27,8 +27,8 @@ public enum Anomaly: Sendable, Equatable {
     case inputFailed(feature: FeatureID, String, RemoteFault)
     /// A timer or a job that this version of the app cannot take; it is kept.
     case inputNotTaken(feature: FeatureID, String, reason: String)
-    /// A job was given up after its last attempt; it is kept as a dead letter.
-    case jobGivenUp(feature: FeatureID, key: JobKey, JobFailure)
+    /// A job or a timer was given up after its last attempt; it is kept, and done no more.
+    case inputGivenUp(feature: FeatureID, String, JobFailure)
     /// An event's handler ran for so long without a suspension, and held up whatever the process
     /// serves. At most one a second is reported; so many others were not.
     case handlerSlow(feature: String, method: String, Duration, others: Int)

@@ -37,6 +37,8 @@ package final class Dues {
     private var runningJobs = 0
     /// The sessions that wait for the end of another's job.
     private var waitingForJobs: Set<String> = []
+    /// Ends when the newest suspect handler has begun.
+    private var suspect: Task<Void, Never>?
     private var timer: LoopTimer?
     private var armed: Int64?
     private var isStopped = false
@@ -150,6 +152,18 @@ package final class Dues {
         timer?.cancel()
         armed = time
         timer = LoopTimer(after: .milliseconds(wait)) { [weak self] in self?.look() }
+    }
+
+    /// Begins a handler in which the former worker may have ended, after all others of that kind:
+    /// only what runs until its first wait can be the end of this worker, too.
+    package func begin(suspect begins: @escaping @MainActor () async -> Void) async {
+        let former = suspect
+        let task = Task {
+            await former?.value
+            await begins()
+        }
+        suspect = task
+        await task.value
     }
 
     private static func timeOfDay() -> Int64 {

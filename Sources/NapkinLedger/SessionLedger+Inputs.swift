@@ -22,6 +22,9 @@ extension SessionLedger {
         var running: [UInt64: OwnInput] = [:]
         /// Timers and jobs that this version of the app cannot take.
         var parked: Set<UInt64> = []
+        /// Timers that were due before the session was restored: the former worker may have ended
+        /// in their handlers.
+        var suspects: Set<UInt64> = []
         /// Jobs that were posted in this process: none of their attempts was interrupted.
         var fresh: Set<UInt64> = []
         var performing = 0
@@ -31,11 +34,16 @@ extension SessionLedger {
 
     /// Jobs of one session that are performed at a time. Chosen.
     private static let jobsMax = 4
+    /// Firings of a suspect timer that are begun; it is given up after them. Chosen: with the one
+    /// that made it suspect, the worker dies less often than would degrade the app.
+    private static let firingsMax: Int32 = 2
     private static let reasonBytesMax = 1000
 
     /// The tree is there: what is due may run.
     package func ready() {
         own.isReady = true
+        let now = journal.dues.clock()
+        own.suspects = Set(image.timers.filter { $0.due <= now }.map(\.id))
         dueChanged()
     }
 
@@ -70,9 +78,11 @@ extension SessionLedger {
     func look(at now: Int64) {
         guard own.isReady, !isClosed else { return }
         for timer in image.timers.sorted(by: { $0.due < $1.due })
-        where timer.due <= now && mayRun(timer.id, timer.node) {
+        where timer.failure == nil && timer.due <= now && mayRun(timer.id, timer.node) {
             let firing = timer.firing(at: now)
-            if firing.runs {
+            if own.suspects.contains(timer.id), timer.attempts ?? 0 >= Self.firingsMax {
+                giveUp(timer)
+            } else if firing.runs {
                 run(OwnInput(.firing(timer, next: firing.next)))
             } else {
                 var record = Record(session: image.session)
@@ -118,6 +128,35 @@ extension SessionLedger {
         run(OwnInput(.attempt(job, number: number)))
     }
 
+    /// Whether the former worker may have ended in the input's handler.
+    package func isSuspect(_ input: OwnInput) -> Bool { own.suspects.contains(input.id) }
+
+    /// Records that a suspect timer's handler is about to be called.
+    package func tries(_ input: OwnInput) {
+        guard isUnderWay(input), var timer = image.timers.first(where: { $0.id == input.id })
+        else { return }
+        timer.attempts = (timer.attempts ?? 0) &+ 1
+        commit(timer)
+    }
+
+    private func commit(_ timer: TimerImage) {
+        var record = Record(session: image.session)
+        record.timers = [timer]
+        commit(record)
+    }
+
+    private func giveUp(_ timer: TimerImage) {
+        var timer = timer
+        timer.failure = "the worker ended each time while its handler ran"
+        report(timer.node, "timer '\(timer.name)'", timer.end)
+        commit(timer)
+    }
+
+    private func report(_ node: UInt32, _ what: String, _ failure: JobFailure) {
+        let feature = members[node]?.feature ?? "?"
+        Anomaly.report(.inputGivenUp(feature: feature, what, failure))
+    }
+
     private func attempts(of job: JobImage) -> JobAttempts? {
         guard let posting = members[job.node]?.durable as? any PostingInteractable else {
             return nil
@@ -133,10 +172,7 @@ extension SessionLedger {
 
     private func giveUp(_ job: JobImage, _ attempts: Int32, _ reason: String, at now: Int64) {
         let failure = JobFailure(attempts: Int(attempts), reason: Self.shortened(reason))
-        if let feature = members[job.node]?.feature {
-            Anomaly.report(
-                .jobGivenUp(feature: feature, key: JobKey(bytes: job.key), failure))
-        }
+        report(job.node, "job \(JobKey(bytes: job.key))", failure)
         var change = JobChange(job.id)
         change.attempts = attempts
         change.failure = failure.reason
@@ -227,6 +263,7 @@ extension SessionLedger {
     func recordInputs(of stretch: inout Stretch) {
         for input in stretch.ended {
             own.running[input.id] = nil
+            own.suspects.remove(input.id)
             if !input.isRecorded {
                 input.enter(&stretch.record)
             } else if input.isBegun {

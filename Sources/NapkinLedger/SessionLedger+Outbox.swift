@@ -116,7 +116,12 @@ extension SessionLedger {
     }
 
     package func isScheduled(_ timer: String, of number: UInt32) -> Bool {
-        timers().contains { $0.node == number && $0.name == timer }
+        timers().contains { $0.node == number && $0.name == timer && $0.failure == nil }
+    }
+
+    package func deadTimers(of number: UInt32) -> [String: JobFailure] {
+        let dead = timers().filter { $0.node == number && $0.failure != nil }
+        return Dictionary(dead.map { ($0.name, $0.end) }) { $1 }
     }
 
     /// The timers, with what this stretch has changed so far.
@@ -183,6 +188,11 @@ extension SessionLedger {
         if again { add(job.payload, key, of: number) }
         return true
     }
+}
+
+extension TimerImage {
+    /// Why it was given up.
+    var end: JobFailure { JobFailure(attempts: Int(attempts ?? 0) + 1, reason: failure ?? "") }
 }
 
 extension JobImage {

@@ -182,6 +182,56 @@ extension RuntimeTests {
         await office.end()
     }
 
+    @Test func `a timer in whose handler the worker ends each time is given up, and listed`()
+        async throws
+    {
+        let workshop = Workshop()
+        let office = try await Office(work: workshop.work)
+        try await office.clerk.does { clerk in
+            try clerk.schedule("tea", every: .seconds(60), "hangs")
+            try clerk.schedule("cake", after: .seconds(61), "")
+        }
+        await office.passes(60_000)
+        office.now += 1000
+        for death in 1...3 {
+            while workshop.keys.count < death { await office.settle() }
+            #expect(await office.clerk.deadTimers.isEmpty)
+            try await office.dies()
+            await office.passes(0)
+            // Another that was due is not taken for it.
+            #expect(await office.clerk.lines == ["fired cake"])
+        }
+        await office.passes(1_000_000)
+        #expect(workshop.keys.count == 3)
+        for _ in 1...2 {
+            #expect(office.journal.earliestDue == nil)
+            #expect(await office.clerk.deadTimers["tea"]?.attempts == 3)
+            #expect(await !office.clerk.isScheduled("tea"))
+            try await office.dies()
+        }
+        workshop.open()
+        try await office.clerk.does { try $0.schedule("tea", after: .seconds(1), "") }
+        await office.passes(1000)
+        #expect(await office.clerk.lines == ["fired cake", "fired tea"])
+        #expect(await office.clerk.deadTimers.isEmpty)
+        await office.end()
+    }
+
+    @Test func `a repeated timer whose handlers end is never given up`() async throws {
+        let office = try await Office()
+        try await office.clerk.does { try $0.schedule("tea", every: .seconds(60), "") }
+        await office.settle()
+        for firing in 1...5 {
+            try await office.dies(restoring: false)
+            office.now += 60_000
+            try await office.restores()
+            await office.passes(0)
+            #expect(await office.clerk.lines.count == firing)
+        }
+        #expect(office.session.ledger?.image.timers.first?.attempts == nil)
+        await office.end()
+    }
+
     // MARK: - Jobs
 
     @Test func `few jobs of a session are performed at a time, and all of them in the end`()

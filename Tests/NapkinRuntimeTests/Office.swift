@@ -42,6 +42,7 @@ extension Caretaker: SchedulingInteractable, PostingInteractable {
     static let attempts = JobAttempts(most: 3, first: .seconds(8))
 
     func timerFired(_ name: String, _ payload: String) async throws {
+        if payload == "hangs" { _ = try await work("wait", JobKey.random()) }
         state.lines.append("fired \(name)")
         if payload == "throws" { throw Mishap(description: "thrown") }
         if payload == "waits" { _ = try await work("wait", JobKey.random()) }

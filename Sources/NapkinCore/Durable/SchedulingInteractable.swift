@@ -162,6 +162,17 @@ extension SchedulingInteractable {
         return (try? known.get()) ?? false
     }
 
+    /// The timers of this interactor that were given up, by name: the worker ended each time while
+    /// their handlers ran and had changed nothing. ``schedule(_:after:missed:_:)`` replaces one,
+    /// ``cancel(_:)`` forgets it.
+    public var deadTimers: [String: JobFailure] {
+        let known = durability.record { (recorder, number) in
+            Result { () throws(DurableError) in recorder.deadTimers(of: number) }
+        }
+        // Where nothing is kept, nothing was given up.
+        return (try? known.get()) ?? [:]
+    }
+
     /// Returns what calls the handler.
     package nonisolated func firing(
         _ name: String, _ payload: Payload

@@ -38,6 +38,7 @@ public protocol TreeRecorder: AnyObject {
 
     /// The interactor with this number has a job to be performed.
     func post(_ job: Payload, of number: UInt32) throws(DurableError) -> JobKey
+    func deadTimers(of number: UInt32) -> [String: JobFailure]
     func deadLetters(of number: UInt32) -> [DeadLetter]
 
     /// A dead letter is performed again, or forgotten. Returns whether there is one of that key.

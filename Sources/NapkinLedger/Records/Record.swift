@@ -227,6 +227,10 @@ package struct TimerImage: Equatable {
     /// for.
     package var missed: Int32
     package var payload: [UInt8]
+    /// The firings of this time that were begun after a worker had ended in one, perhaps.
+    package var attempts: Int32?
+    /// Why it was given up.
+    package var failure: String?
 
     private enum CodingKeys: String, CodingKey {
         case id = "i"
@@ -236,6 +240,8 @@ package struct TimerImage: Equatable {
         case interval = "v"
         case missed = "m"
         case payload = "g"
+        case attempts = "a"
+        case failure = "e"
     }
 }
 

@@ -62,7 +62,12 @@ extension SessionImage {
 
     private mutating func apply(_ change: TimerChange) {
         guard let index = timers.firstIndex(where: { $0.id == change.id }) else { return }
-        if let due = change.due { timers[index].due = due } else { timers.remove(at: index) }
+        guard let due = change.due else {
+            timers.remove(at: index)
+            return
+        }
+        timers[index].due = due
+        timers[index].attempts = nil
     }
 
     private mutating func apply(_ change: JobChange) {
@@ -106,7 +111,7 @@ struct DueImage: LedgerItem {
     /// When the first timer or job is due, of those that are wanted.
     func earliest(where isWanted: (UInt64, UInt32) -> Bool = { _, _ in true }) -> Int64? {
         var earliest: Int64?
-        for timer in timers where isWanted(timer.id, timer.node) {
+        for timer in timers where timer.failure == nil && isWanted(timer.id, timer.node) {
             earliest = min(earliest ?? .max, timer.due)
         }
         for job in jobs where job.isTold != true && isWanted(job.id, job.node) {

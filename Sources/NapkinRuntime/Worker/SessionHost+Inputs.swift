@@ -41,8 +41,17 @@ extension SessionHost {
                 guard let interactor = durable as? any SchedulingInteractable else {
                     return ledger.park(input, "its interactor schedules none")
                 }
-                await handle(input, ledger) { () throws(CBORError) in
-                    try interactor.firing(timer.name, Payload(timer.payload))
+                let fire = { @MainActor in
+                    await self.handle(input, ledger) { () throws(CBORError) in
+                        try interactor.firing(timer.name, Payload(timer.payload))
+                    }
+                }
+                guard ledger.isSuspect(input) else { return await fire() }
+                await ledger.journal.dues.begin {
+                    // That it is tried must be known after a death.
+                    ledger.tries(input)
+                    await ledger.journal.settle()
+                    Task.immediate { await fire() }
                 }
             case .death(let job, let failure):
                 guard let interactor = durable as? any PostingInteractable else {
