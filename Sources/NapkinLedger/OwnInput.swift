@@ -37,15 +37,15 @@ package final class OwnInput {
         isRecorded = true
         switch kind {
         case .firing(_, let next):
-            record.passed = (record.passed ?? []) + [TimerChange(id: id, due: next)]
+            record.passed.add([TimerChange(id: id, due: next)])
         case .attempt:
             var change = JobChange(id)
             change.isOver = true
-            record.jobChanges = (record.jobChanges ?? []) + [change]
+            record.jobChanges.add([change])
         case .death:
             var change = JobChange(id)
             change.isTold = true
-            record.jobChanges = (record.jobChanges ?? []) + [change]
+            record.jobChanges.add([change])
         }
     }
 

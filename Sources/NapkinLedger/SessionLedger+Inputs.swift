@@ -267,7 +267,7 @@ extension SessionLedger {
             if !input.isRecorded {
                 input.enter(&stretch.record)
             } else if input.isBegun {
-                stretch.record.over = (stretch.record.over ?? []) + [input.id]
+                stretch.record.over.add([input.id])
             }
         }
         guard case .own(let input)? = stretch.input, !stretch.record.isEmpty, !input.isRecorded

@@ -121,8 +121,7 @@ extension SessionLedger {
     }
 
     private func describe(_ event: Event) -> String {
-        guard let index = image.index(of: event.node) else { return "a feature that has gone" }
-        let feature = FeatureID(rawValue: image.nodes[index].place.feature)
+        guard let feature = image.feature(of: event.node) else { return "a feature that has gone" }
         return "\(feature) \(session?.method(feature, event.method) ?? "?")"
     }
 

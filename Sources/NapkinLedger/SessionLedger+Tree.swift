@@ -67,7 +67,7 @@ extension SessionLedger: TreeRecorder {
         open()
         var place = place
         place.number = number
-        stretch?.record.attached = (stretch?.record.attached ?? []) + [place]
+        stretch?.record.attached.add([place])
         guard router.durable != nil else { return }
         members[number] = router
         stretch?.attached.append(number)
@@ -77,7 +77,7 @@ extension SessionLedger: TreeRecorder {
     package func left(_ number: UInt32) {
         guard !isDormant, !isClosed else { return }
         open()
-        stretch?.record.detached = (stretch?.record.detached ?? []) + [number]
+        stretch?.record.detached.add([number])
     }
 
     package func missingChildren(of number: UInt32) -> [(slot: String, arguments: Payload)] {
@@ -89,7 +89,7 @@ extension SessionLedger: TreeRecorder {
     package func takeInterrupted(of number: UInt32) -> [InterruptedEvent] {
         let events = interrupted.filter { $0.node == number }
         let inputs = own.interrupted.filter { $0.node == number }
-        guard let index = image.index(of: number), let session, !isClosed,
+        guard let feature = image.feature(of: number), let session, !isClosed,
             !(events.isEmpty && inputs.isEmpty)
         else { return [] }
         interrupted.removeAll { $0.node == number }
@@ -100,9 +100,8 @@ extension SessionLedger: TreeRecorder {
             EventAnswer(
                 front: $0.front, sequence: $0.sequence, frame: session.interruption($0.sequence))
         }
-        stretch?.record.answers = (stretch?.record.answers ?? []) + answers
-        stretch?.record.over = (stretch?.record.over ?? []) + inputs.map(\.id)
-        let feature = FeatureID(rawValue: image.nodes[index].place.feature)
+        stretch?.record.answers.add(answers)
+        stretch?.record.over.add(inputs.map(\.id))
         return events.map { InterruptedEvent(method: session.method(feature, $0.method)) }
             + inputs.map { InterruptedEvent(method: $0.method, name: $0.name) }
     }

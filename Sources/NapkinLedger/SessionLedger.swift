@@ -188,15 +188,13 @@ package final class SessionLedger {
         guard !isDormant, !isClosed else { return }
         guard stretch == nil else {
             // What it has attached so far is not in the image yet.
-            stretch?.record.fronts = (stretch?.record.fronts ?? []) + [change]
-            if !pages.isEmpty {
-                stretch?.record.detached = (stretch?.record.detached ?? []) + pages
-            }
+            stretch?.record.fronts.add([change])
+            stretch?.record.detached.add(pages)
             return
         }
         var record = Record(session: image.session)
         record.fronts = [change]
-        if !pages.isEmpty { record.detached = pages }
+        record.detached.add(pages)
         commit(record)
     }
 

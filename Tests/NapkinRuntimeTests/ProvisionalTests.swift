@@ -44,9 +44,8 @@ private final actor GaugeInteractor: PresentableInteractable {
     func measure(_ level: Int) async { await presenter.present(level: level) }
 }
 
-/// Commits nothing while it is held.
-private final class SlowStore: JournalStore {
-    private let store = MemoryStore()
+/// Holds up the commits of a store.
+private final class Brake: Sendable {
     private let isHeld = Mutex(false)
     private let released = DispatchSemaphore(value: 0)
 
@@ -57,45 +56,20 @@ private final class SlowStore: JournalStore {
         released.signal()
     }
 
-    func commit(_ commit: JournalCommit) throws(StoreError) {
+    func wait() {
         if isHeld.withLock({ $0 }) { released.wait() }
-        try store.commit(commit)
     }
-
-    func newestGroup() throws(StoreError) -> GroupNumber { try store.newestGroup() }
-
-    func groups(
-        after number: GroupNumber, bytesMax: Int
-    ) throws(StoreError) -> [JournalCommit.Group] {
-        try store.groups(after: number, bytesMax: bytesMax)
-    }
-
-    func sessions() throws(StoreError) -> [StoredSession] { try store.sessions() }
-
-    func schemas() throws(StoreError) -> [StoredSchema] { try store.schemas() }
-
-    func image(of session: SessionNumber) throws(StoreError) -> StoredImage? {
-        try store.image(of: session)
-    }
-
-    func reserve(_ bytes: Int) throws(StoreError) {}
-
-    func isTidyDue() -> Bool { false }
-
-    func tidy() throws(StoreError) {}
-
-    func backUp(to path: String) throws(StoreError) {}
 }
 
 /// A durable session whose store can be held.
 @MainActor
 private final class Boiler {
-    let store = SlowStore()
+    let brake = Brake()
     let session: SessionHost
     let interactor: GaugeInteractor
 
     init() async throws {
-        let store = store
+        let store = MemoryStore { [brake] in brake.wait() }
         let journal = try Journal(durability: .machine) { store }
         session = SessionHost(name: "boiler", app: "boiler", epoch: 7, features: [Gauge.self])
         session.keep(
@@ -134,13 +108,13 @@ extension RuntimeTests {
         for kind in ["welcome", "attached", "transition"] {
             #expect(try await front.nextLine() == kind)
         }
-        boiler.store.hold()
+        boiler.brake.hold()
         await boiler.interactor.add(5)
         await boiler.interactor.measure(1)
         #expect(try await front.nextLine() == "present(level:) 1")
         await boiler.interactor.measure(2)
         #expect(try await front.nextLine() == "present(level:) 2")
-        boiler.store.release()
+        boiler.brake.release()
         #expect(try await front.nextLine() == "present(total:) 5")
         await boiler.interactor.measure(3)
         #expect(try await front.nextLine() == "present(level:) 3")
@@ -149,7 +123,7 @@ extension RuntimeTests {
 
     @Test func `a front that comes is shown the feature before what is provisional`() async throws {
         let boiler = try await Boiler()
-        boiler.store.hold()
+        boiler.brake.hold()
         await boiler.interactor.add(5)
         let front = try boiler.connect()
         // Its snapshot waits for the store, and so does what comes after it.
@@ -157,7 +131,7 @@ extension RuntimeTests {
         await boiler.interactor.measure(1)
         await boiler.interactor.add(2)
         await boiler.interactor.measure(2)
-        boiler.store.release()
+        boiler.brake.release()
         // One write has all of it, from the handshake on.
         #expect(try await front.nextLine() == "welcome")
         #expect(try await front.nextLine() == "attached")

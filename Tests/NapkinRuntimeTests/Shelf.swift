@@ -7,7 +7,6 @@ package import NapkinCore
 import NapkinLedger
 import NapkinProtocol
 import NapkinTransport
-import Synchronization
 
 @testable import NapkinRuntime
 
@@ -120,40 +119,4 @@ final class Library {
     }
 
     func end() async { await session.end(Refusal(.sessionEnded, "the test is over")) }
-}
-
-/// A store in memory on a disk of a size that a test chooses.
-final class SmallStore: JournalStore {
-    private let memory = MemoryStore()
-    private let room: Mutex<Int>
-
-    init(room: Int) { self.room = Mutex(room) }
-
-    func setRoom(_ bytes: Int) { room.withLock { $0 = bytes } }
-
-    func commit(_ commit: JournalCommit) throws(StoreError) {
-        try reserve(commit.roomBytes)
-        try memory.commit(commit)
-    }
-
-    func reserve(_ bytes: Int) throws(StoreError) {
-        guard room.withLock({ $0 >= bytes }) else {
-            throw StoreError(.full, path: "small", "no room for \(bytes) bytes")
-        }
-    }
-
-    func newestGroup() throws(StoreError) -> GroupNumber { try memory.newestGroup() }
-    func groups(
-        after number: GroupNumber, bytesMax: Int
-    ) throws(StoreError) -> [JournalCommit.Group] {
-        try memory.groups(after: number, bytesMax: bytesMax)
-    }
-    func sessions() throws(StoreError) -> [StoredSession] { try memory.sessions() }
-    func schemas() throws(StoreError) -> [StoredSchema] { try memory.schemas() }
-    func image(of session: SessionNumber) throws(StoreError) -> StoredImage? {
-        try memory.image(of: session)
-    }
-    func isTidyDue() -> Bool { false }
-    func tidy() throws(StoreError) {}
-    func backUp(to path: String) throws(StoreError) {}
 }

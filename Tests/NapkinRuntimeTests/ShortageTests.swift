@@ -26,7 +26,7 @@ extension RuntimeTests {
     func `without room no event runs, and with room again they do`(durability: Durability)
         async throws
     {
-        let store = SmallStore(room: 4 * mebibyte)
+        let store = MemoryStore(room: 4 * mebibyte)
         let library = try await Library(store, durability)
         await teach(library.clerk)
         let visitor = try library.attach()
@@ -49,7 +49,7 @@ extension RuntimeTests {
     func `a change for which there is no room waits, and the front is told`(durability: Durability)
         async throws
     {
-        let store = SmallStore(room: 2 * mebibyte)
+        let store = MemoryStore(room: 2 * mebibyte)
         let library = try await Library(store, durability)
         await teach(library.clerk)
         let told = Latch()
@@ -83,7 +83,7 @@ extension RuntimeTests {
     }
 
     @Test func `images for which there is no room at the start are kept in memory`() async throws {
-        let store = SmallStore(room: 4 * mebibyte)
+        let store = MemoryStore(room: 4 * mebibyte)
         let first = try await Library(store)
         await teach(first.clerk)
         let visitor = try first.attach()

@@ -13,7 +13,7 @@ import Testing
 
 extension RuntimeTests {
     @Test func `a store of 50 ms a sync does not stop the loop`() async throws {
-        let library = try await Library(SlowStore(), .machine)
+        let library = try await Library(MemoryStore(sync: { usleep(50_000) }), .machine)
         await library.clerk.teach("add") { $0.state.sum += 1 }
         let visitor = try library.attach()
         await visitor.waitForSnapshot()
@@ -46,30 +46,4 @@ extension RuntimeTests {
                 + " (p50, p99.9), at most \(gaps[gaps.count - 1])")
         await library.end()
     }
-}
-
-/// A store in memory whose disk is slow.
-private final class SlowStore: JournalStore {
-    private let memory = MemoryStore()
-
-    func commit(_ commit: JournalCommit) throws(StoreError) {
-        usleep(50_000)
-        try memory.commit(commit)
-    }
-
-    func reserve(_ bytes: Int) throws(StoreError) {}
-    func newestGroup() throws(StoreError) -> GroupNumber { try memory.newestGroup() }
-    func groups(
-        after number: GroupNumber, bytesMax: Int
-    ) throws(StoreError) -> [JournalCommit.Group] {
-        try memory.groups(after: number, bytesMax: bytesMax)
-    }
-    func sessions() throws(StoreError) -> [StoredSession] { try memory.sessions() }
-    func schemas() throws(StoreError) -> [StoredSchema] { try memory.schemas() }
-    func image(of session: SessionNumber) throws(StoreError) -> StoredImage? {
-        try memory.image(of: session)
-    }
-    func isTidyDue() -> Bool { false }
-    func tidy() throws(StoreError) {}
-    func backUp(to path: String) throws(StoreError) {}
 }

@@ -41,21 +41,44 @@ extension DaemonConnection {
             throw ClientFailure(error)
         }
     }
+}
+
+/// The options of a command that asks for all journals.
+struct JournalOptions: ParsableArguments, Sendable {
+    @Argument(help: "The app's name. Default: all apps.", completion: .apps)
+    var app: String?
+
+    @Flag(help: "Print a JSON array.")
+    var json = false
+
+    @OptionGroup var daemon: DaemonOptions
 
     /// Asks the workers that have journals, one after another: each may have to be started.
-    func journals<T: Decodable>(
-        of app: String?, _ request: LedgerRequest
-    ) async throws(ClientFailure) -> (answers: [T], failures: [ClientFailure]) {
-        let names: [String] = try await ledger(app, nil, .journals)
-        var (answers, failures): ([T], [ClientFailure]) = ([], [])
+    @MainActor
+    func ask<Answer: Decodable>(
+        _ request: LedgerRequest
+    ) async throws(ClientFailure) -> (answers: [Answer], failures: [ClientFailure]) {
+        let connection = try await daemon.connect()
+        defer { connection.close() }
+        let names: [String] = try await connection.ledger(app, nil, .journals)
+        var (answers, failures): ([Answer], [ClientFailure]) = ([], [])
         for name in names {
             do throws(ClientFailure) {
-                answers.append(try await ledger(name, nil, request))
+                answers.append(try await connection.ledger(name, nil, request))
             } catch {
                 failures.append(error)
             }
         }
         return (answers, failures)
+    }
+
+    /// Prints what there is, as JSON or in lines.
+    @MainActor
+    func put<Item: Encodable>(
+        _ items: [Item], in lines: ([Item]) -> [String]
+    ) throws(ClientFailure) {
+        try StandardOutput.put(
+            json ? try JSONOutput.line(of: items) : PrintableText(lines: lines(items)))
     }
 }
 
@@ -80,34 +103,24 @@ struct LedgerList: ClientCommand {
               napkin-client ledger ls rib-house --json | jq 'map(.bytes) | add'
             """)
 
-    @Argument(help: "The app's name. Default: all apps.", completion: .apps)
-    var app: String?
-
-    @Flag(help: "Print a JSON array.")
-    var json = false
-
-    @OptionGroup var daemon: DaemonOptions
+    @OptionGroup var journals: JournalOptions
 
     @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
-        let connection = try await daemon.connect()
-        defer { connection.close() }
         let found: (answers: [[LedgerEntry]], failures: [ClientFailure]) =
-            try await connection.journals(of: app, .list)
+            try await journals.ask(.list)
         let entries = found.answers.flatMap(\.self).sorted {
             ($0.session, $0.worker) < ($1.session, $1.worker)
         }
-        if json {
-            try StandardOutput.put(try JSONOutput.line(of: entries))
-            return found.failures.report()
+        try journals.put(entries) { entries in
+            var table = Table("SESSION", "APP", "WORKER", "SIZE", "RECORD", "SURVIVES", "STATE")
+            for entry in entries {
+                table.add(
+                    entry.session, entry.app, entry.worker, Quantity.bytes(entry.bytes),
+                    "\(entry.record)", entry.level, entry.isRunning ? "running" : "stored")
+            }
+            return table.lines
         }
-        var table = Table("SESSION", "APP", "WORKER", "SIZE", "RECORD", "SURVIVES", "STATE")
-        for entry in entries {
-            table.add(
-                entry.session, entry.app, entry.worker, Quantity.bytes(entry.bytes),
-                "\(entry.record)", entry.level, entry.isRunning ? "running" : "stored")
-        }
-        try StandardOutput.put(PrintableText(lines: table.lines))
         return found.failures.report()
     }
 }
@@ -159,29 +172,21 @@ struct LedgerVerify: ClientCommand {
               napkin-client ledger verify rib-house --json | jq '.[].problems[]'
             """)
 
-    @Argument(help: "The app's name. Default: all apps.", completion: .apps)
-    var app: String?
-
-    @Flag(help: "Print a JSON array.")
-    var json = false
-
-    @OptionGroup var daemon: DaemonOptions
+    @OptionGroup var journals: JournalOptions
 
     @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
-        let connection = try await daemon.connect()
-        defer { connection.close() }
         let found: (answers: [LedgerReport], failures: [ClientFailure]) =
-            try await connection.journals(of: app, .verify)
-        let lines = found.answers.flatMap { report in
-            [
-                "\(report.worker): \(report.sessions) sessions, \(report.groups) groups, "
-                    + "\(report.records) records, \(Quantity.bytes(report.bytes)): "
-                    + (report.problems.isEmpty ? "good" : "\(report.problems.count) problems")
-            ] + report.problems.map { "  \($0)" }
+            try await journals.ask(.verify)
+        try journals.put(found.answers) { reports in
+            reports.flatMap { report in
+                [
+                    "\(report.worker): \(report.sessions) sessions, \(report.groups) groups, "
+                        + "\(report.records) records, \(Quantity.bytes(report.bytes)): "
+                        + (report.problems.isEmpty ? "good" : "\(report.problems.count) problems")
+                ] + report.problems.map { "  \($0)" }
+            }
         }
-        try StandardOutput.put(
-            json ? try JSONOutput.line(of: found.answers) : PrintableText(lines: lines))
         let status = found.failures.report()
         guard status == 0 else { return status }
         return found.answers.allSatisfy(\.problems.isEmpty) ? 0 : ExitTable.failed

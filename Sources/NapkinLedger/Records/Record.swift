@@ -98,6 +98,13 @@ package struct Record: Equatable, LedgerItem {
     package var isEmpty: Bool { self == Record(session: session) }
 }
 
+extension Optional {
+    /// Adds to a record's list, which is absent while there is nothing in it.
+    mutating func add<Item>(_ items: [Item]) where Wrapped == [Item] {
+        if !items.isEmpty { self = (self ?? []) + items }
+    }
+}
+
 /// What tells a session from others.
 @Message
 package struct SessionTitle: Equatable {

@@ -142,6 +142,10 @@ extension SessionImage {
         return index < nodes.count && nodes[index].place.number == number ? index : nil
     }
 
+    func feature(of number: UInt32) -> FeatureID? {
+        index(of: number).map { FeatureID(rawValue: nodes[$0].place.feature) }
+    }
+
     /// The number of the description of a router's state.
     func schema(of number: UInt32) -> UInt64? {
         index(of: number).flatMap { nodes[$0].schema }

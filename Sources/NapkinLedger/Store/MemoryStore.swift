@@ -12,13 +12,25 @@ package final class MemoryStore: JournalStore {
         var newest: GroupNumber = 0
         var images: [SessionNumber: StoredImage] = [:]
         var schemas: [StoredSchema] = []
+        var room: Int
     }
 
-    private let contents = Mutex(Contents())
+    private let contents: Mutex<Contents>
+    private let sync: @Sendable () -> Void
 
-    package init() {}
+    /// - Parameters:
+    ///   - room: bytes that may be reserved, and committed at a time.
+    ///   - sync: called before what is committed is there.
+    package init(room: Int = .max, sync: @escaping @Sendable () -> Void = {}) {
+        contents = Mutex(Contents(room: room))
+        self.sync = sync
+    }
+
+    package func setRoom(_ bytes: Int) { contents.withLock { $0.room = bytes } }
 
     package func commit(_ commit: JournalCommit) throws(StoreError) {
+        try reserve(commit.roomBytes)
+        sync()
         contents.withLock { contents in
             if let group = commit.group {
                 contents.groups.append(group)
@@ -64,7 +76,11 @@ package final class MemoryStore: JournalStore {
         contents.withLock { $0.schemas }
     }
 
-    package func reserve(_ bytes: Int) throws(StoreError) {}
+    package func reserve(_ bytes: Int) throws(StoreError) {
+        guard contents.withLock({ $0.room >= bytes }) else {
+            throw StoreError(.full, path: "memory", "no room for \(bytes) bytes")
+        }
+    }
 
     package func isTidyDue() -> Bool { false }
 
