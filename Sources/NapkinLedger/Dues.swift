@@ -200,9 +200,18 @@ extension Journal {
     /// there is none.
     package var earliestDue: Int64? { dues.earliest }
 
-    /// Finds out when the stored sessions have something to do, few at a time.
+    /// Finds out when the stored sessions have something to do.
     package func findDues() async {
-        for (count, name) in names.enumerated() {
+        guard !stored.isEmpty else { return }
+        let store = store
+        // What is not known so, the images say.
+        let found = (try? await onStore { try store.opened().dues() }) ?? []
+        let known = Dictionary(found.map { ($0.session, $0.due) }) { $1 }
+        var unknown: [String] = []
+        for (name, session) in stored.mapValues(\.session) where tails[session] == nil {
+            if let due = known[session] { dues.found(name, due) } else { unknown.append(name) }
+        }
+        for (count, name) in unknown.enumerated() {
             if count % 32 == 31 { await Task.yield() }
             do {
                 guard let bytes = try await imageBytes(named: name) else { continue }

@@ -212,7 +212,8 @@ extension Journal {
     private func replace(with image: SessionImage, _ bytes: [UInt8]) {
         tails[image.session] = nil
         found.remove(image.session)
-        dues.found(image.title.name, DueImage(image).earliest())
+        let due = DueImage(image).earliest()
+        dues.found(image.title.name, due)
         // A group has a record at least; the image has what this one says.
         var record = Record(session: image.session)
         record.title = image.title
@@ -221,6 +222,6 @@ extension Journal {
         pending.images.append(
             StoredImage(
                 session: image.session, name: image.title.name, id: image.title.id, base: 0,
-                bytes: bytes))
+                bytes: bytes, due: due))
     }
 }

@@ -122,6 +122,7 @@ extension SessionImage {
     /// Returns what a store keeps of it, as of a group.
     func stored(as base: GroupNumber) throws(CBORError) -> StoredImage {
         StoredImage(
-            session: session, name: title.name, id: title.id, base: base, bytes: try encoded())
+            session: session, name: title.name, id: title.id, base: base, bytes: try encoded(),
+            due: DueImage(self).earliest())
     }
 }

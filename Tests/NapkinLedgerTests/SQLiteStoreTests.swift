@@ -75,6 +75,31 @@ struct SQLiteStoreTests {
         #expect(try store.newestGroup() == 1)
     }
 
+    @Test func `when images are due is known of those that are as they were then`() throws {
+        func dues() throws -> [SessionNumber: Int64?] {
+            Dictionary(try open().dues().map { ($0.session, $0.due) }) { $1 }
+        }
+        try { () throws in
+            let store = try open()
+            var commit = group(1)
+            commit.images = (1...5).map {
+                StoredImage(
+                    session: $0, name: "s\($0)", base: 1, bytes: [1],
+                    due: [nil, -7, 1000, .max, 5][Int($0) - 1])
+            }
+            try store.commit(commit)
+            var later = group(2)
+            later.ended = [5]
+            try store.commit(later)
+        }()
+        #expect(try dues() == [1: nil, 2: 1, 3: 1000, 4: .max])
+        try sqlite(
+            "UPDATE dues SET due=7 WHERE session=2; UPDATE sessions SET base=2 WHERE session=3")
+        #expect(try dues() == [1: nil, 4: .max])
+        try sqlite("DROP TABLE dues")
+        #expect(try dues() == [:])
+    }
+
     @Test func `images are replaced, sessions end, and the newest number outlives its group`()
         throws
     {

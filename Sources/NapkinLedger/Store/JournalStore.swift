@@ -33,15 +33,19 @@ package struct StoredImage: Equatable, Sendable {
     package var base: GroupNumber
     /// The encoded `SessionImage`.
     package var bytes: [UInt8]
+    /// When the first timer or job of it is due, in milliseconds since 1970; `nil` if none is.
+    package var due: Int64?
 
     package init(
-        session: SessionNumber, name: String, id: String? = nil, base: GroupNumber, bytes: [UInt8]
+        session: SessionNumber, name: String, id: String? = nil, base: GroupNumber, bytes: [UInt8],
+        due: Int64? = nil
     ) {
         self.session = session
         self.name = name
         self.id = id ?? name
         self.base = base
         self.bytes = bytes
+        self.due = due
     }
 }
 
@@ -87,7 +91,7 @@ package struct JournalCommit: Equatable, Sendable {
 
     /// What `reserve` is asked for before the commit.
     package var roomBytes: Int {
-        let small = 8 * 1024
+        let small = 12 * 1024
         return (group?.bytes.count ?? 0) + ended.count * small
             + images.reduce(0) { $0 + max($1.bytes.count, small) }
     }
@@ -113,12 +117,15 @@ package protocol JournalStore: AnyObject, Sendable {
     /// The descriptions of states, in the order of their numbers.
     func schemas() throws(StoreError) -> [StoredSchema]
 
-    /// The session's image; `nil` if there is no such session.
+    /// When the sessions' images are due. One that is missing here says so itself.
+    func dues() throws(StoreError) -> [(session: SessionNumber, due: Int64?)]
+
+    /// The session's image, without when it is due; `nil` if there is no such session.
     func image(of session: SessionNumber) throws(StoreError) -> StoredImage?
 
     /// Makes sure that the next commit of that many bytes finds room, so that a full disk is met
     /// before what is to be committed has happened. Each image and each ended session counts as
-    /// 8 KiB at least. Quick while there is room; else it may tidy. Throws `full` if there is no
+    /// 12 KiB at least. Quick while there is room; else it may tidy. Throws `full` if there is no
     /// room; the store goes on, and asked again when there is room, so does this.
     func reserve(_ bytes: Int) throws(StoreError)
 

@@ -72,6 +72,10 @@ package final class MemoryStore: JournalStore {
         contents.withLock { $0.images[session] }
     }
 
+    package func dues() throws(StoreError) -> [(session: SessionNumber, due: Int64?)] {
+        contents.withLock { $0.images.values.map { ($0.session, $0.due) } }
+    }
+
     package func schemas() throws(StoreError) -> [StoredSchema] {
         contents.withLock { $0.schemas }
     }

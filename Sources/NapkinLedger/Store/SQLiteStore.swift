@@ -63,6 +63,10 @@ package final class SQLiteStore: JournalStore {
         try tables.withLock { (tables) throws(StoreError) in try tables.image(of: session) }
     }
 
+    package func dues() throws(StoreError) -> [(session: SessionNumber, due: Int64?)] {
+        try tables.withLock { (tables) throws(StoreError) in try tables.dues() }
+    }
+
     package func schemas() throws(StoreError) -> [StoredSchema] {
         try tables.withLock { (tables) throws(StoreError) in try tables.schemas() }
     }

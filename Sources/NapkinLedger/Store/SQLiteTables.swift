@@ -8,7 +8,7 @@
 /// The tables of an open file.
 final class SQLiteTables {
     private let connection: SQLiteConnection
-    private let statements: Statements
+    private let statements: StoreStatements
     private let syncsCommits: Bool
 
     private var newest: GroupNumber = 0
@@ -27,47 +27,13 @@ final class SQLiteTables {
     /// Groups and sessions have smaller numbers. Chosen: nobody counts so far, and SQLite further.
     private static let numbersMax: UInt64 = 1 << 62
 
-    /// The statements of all that is done more than once.
-    private struct Statements {
-        let begin, commit, rollback: SQLiteStatement
-        let insertGroup, trim, groups: SQLiteStatement
-        let updateImage, insertImage, deleteImage, image, sessions, freeName: SQLiteStatement
-        let setMeta, insertSchema, schemas: SQLiteStatement
-
-        init(_ connection: SQLiteConnection) throws(StoreError) {
-            begin = try connection.prepare("BEGIN IMMEDIATE")
-            commit = try connection.prepare("COMMIT")
-            rollback = try connection.prepare("ROLLBACK")
-            insertGroup = try connection.prepare("INSERT INTO groups VALUES(?1, ?2)")
-            trim = try connection.prepare("DELETE FROM groups WHERE number <= ?1")
-            groups = try connection.prepare(
-                "SELECT number, bytes FROM groups WHERE number > ?1 ORDER BY number")
-            updateImage = try connection.prepare(
-                "UPDATE sessions SET name=?2, id=?3, base=?4, checksum=?5, bytes=?6 "
-                    + "WHERE session=?1")
-            insertImage = try connection.prepare(
-                "INSERT INTO sessions VALUES(?1, ?2, ?3, ?4, ?5, ?6)")
-            deleteImage = try connection.prepare("DELETE FROM sessions WHERE session=?1")
-            image = try connection.prepare(
-                "SELECT name, id, base, checksum, bytes FROM sessions WHERE session=?1")
-            sessions = try connection.prepare(
-                "SELECT session, name, id, base, length(bytes) FROM sessions ORDER BY session")
-            freeName = try connection.prepare(
-                "UPDATE sessions SET name=char(0) || session WHERE session=?1")
-            setMeta = try connection.prepare("UPDATE meta SET value=?2, checksum=?3 WHERE key=?1")
-            insertSchema = try connection.prepare("INSERT INTO schemas VALUES(?1, ?2, ?3)")
-            schemas = try connection.prepare(
-                "SELECT number, checksum, bytes FROM schemas ORDER BY number")
-        }
-    }
-
     init(path: String, syncsCommits: Bool, logBytes: Int) throws(StoreError) {
         try StoreFile.claim(path)
         let connection = try SQLiteConnection(path: path)
         try StoreFormat.open(connection, syncsCommits: syncsCommits)
         self.connection = connection
         self.syncsCommits = syncsCommits
-        self.statements = try Statements(connection)
+        self.statements = try StoreStatements(connection)
         self.logBytes = 0
         self.logBytesMax = logBytes
         try readNumbers()
@@ -162,6 +128,7 @@ final class SQLiteTables {
                         throw damaged("more sessions than \(sessionCount)")
                     }
                     count -= UInt64(connection.changes)
+                    try statements.deleteDue.run(.integer(session))
                 }
                 // Two sessions may have taken each other's names.
                 if commit.images.count > 1 {
@@ -193,6 +160,11 @@ final class SQLiteTables {
         let (session, base) = (SQLiteValue.integer(image.session), SQLiteValue.integer(image.base))
         let (name, id) = (SQLiteValue.text(image.name), SQLiteValue.text(image.id))
         let bytes = SQLiteValue.blob(image.bytes)
+        // 0 where there is none: whatever is due before 1970 is due now.
+        let due = image.due.map { UInt64(max(1, $0)) } ?? 0
+        try statements.setDue.run(
+            session, base, .integer(due),
+            .integer(StoreFormat.checksum(due: due, of: image.session, at: image.base)))
         try statements.updateImage.run(session, name, id, base, checksum, bytes)
         if connection.changes > 0 { return 0 }
         try statements.insertImage.run(session, name, id, base, checksum, bytes)
@@ -253,6 +225,21 @@ final class SQLiteTables {
             Set(sessions.map(\.name)).count == sessions.count
         else { throw damaged("a session is there twice, or not in its place") }
         return sessions
+    }
+
+    func dues() throws(StoreError) -> [(session: SessionNumber, due: Int64?)] {
+        try checkUsable()
+        var dues: [(session: SessionNumber, due: Int64?)] = []
+        try statements.dues.rows([]) { row throws(StoreError) in
+            let (session, base, due) = (
+                try row.integer(0), try row.integer(1), try row.integer(2)
+            )
+            if try row.integer(3) == StoreFormat.checksum(due: due, of: session, at: base) {
+                dues.append((session, due == 0 ? nil : Int64(clamping: due)))
+            }
+            return true
+        }
+        return dues
     }
 
     func schemas() throws(StoreError) -> [StoredSchema] {

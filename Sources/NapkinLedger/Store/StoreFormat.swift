@@ -11,31 +11,39 @@ enum StoreFormat {
     static let application: UInt64 = 0x4E4B_4C47
 
     /// Each table by its name; a file has exactly these texts.
-    static let tables = [
+    static let tables =
+        [
+            (
+                name: "meta",
+                text: "CREATE TABLE meta(key TEXT PRIMARY KEY, value INTEGER NOT NULL, "
+                    + "checksum INTEGER NOT NULL) STRICT, WITHOUT ROWID"
+            ),
+            (
+                name: "groups",
+                text: "CREATE TABLE groups(number INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT"
+            ),
+            (
+                name: "sessions",
+                text:
+                    "CREATE TABLE sessions(session INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, "
+                    + "id TEXT NOT NULL, base INTEGER NOT NULL, checksum INTEGER NOT NULL, "
+                    + "bytes BLOB NOT NULL) STRICT"
+            ),
+        ] + added
+
+    /// The tables that an older file lacks.
+    private static let added = [
         (
-            name: "meta",
-            text: "CREATE TABLE meta(key TEXT PRIMARY KEY, value INTEGER NOT NULL, "
-                + "checksum INTEGER NOT NULL) STRICT, WITHOUT ROWID"
-        ),
-        (
-            name: "groups",
-            text: "CREATE TABLE groups(number INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT"
-        ),
-        (
-            name: "sessions",
-            text: "CREATE TABLE sessions(session INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, "
-                + "id TEXT NOT NULL, base INTEGER NOT NULL, checksum INTEGER NOT NULL, "
+            name: "schemas",
+            text: "CREATE TABLE schemas(number INTEGER PRIMARY KEY, checksum INTEGER NOT NULL, "
                 + "bytes BLOB NOT NULL) STRICT"
         ),
-        schemas,
+        (
+            name: "dues",
+            text: "CREATE TABLE dues(session INTEGER PRIMARY KEY, base INTEGER NOT NULL, "
+                + "due INTEGER NOT NULL, checksum INTEGER NOT NULL) STRICT"
+        ),
     ]
-
-    /// The descriptions of states. A file that was made before there were any lacks it.
-    private static let schemas = (
-        name: "schemas",
-        text: "CREATE TABLE schemas(number INTEGER PRIMARY KEY, checksum INTEGER NOT NULL, "
-            + "bytes BLOB NOT NULL) STRICT"
-    )
 
     /// A number in `meta`.
     enum Key: String, CaseIterable {
@@ -79,14 +87,14 @@ enum StoreFormat {
                 "it is of version \(version), and this program reads \(Self.version)")
         }
         var found = try texts(connection)
-        let isOlder = found[schemas.name] == nil
-        if isOlder { found[schemas.name] = schemas.text }
+        let missing = added.filter { found[$0.name] == nil }
+        for table in missing { found[table.name] = table.text }
         guard tables.allSatisfy({ found[$0.name] == $0.text }) else {
             throw StoreError(.damaged, path: connection.path, "its tables are not a ledger's")
         }
         do throws(StoreError) {
             try startLog(connection, syncsCommits)
-            if isOlder { try connection.run(schemas.text) }
+            for table in missing { try connection.run(table.text) }
         } catch {
             // `full` would say that nothing is stored yet.
             throw error.code == .full
@@ -166,6 +174,14 @@ enum StoreFormat {
         var checksum = CRC32C()
         checksum.add(schema.number)
         checksum.add(schema.bytes)
+        return UInt64(checksum.value)
+    }
+
+    static func checksum(
+        due: UInt64, of session: SessionNumber, at base: GroupNumber
+    ) -> UInt64 {
+        var checksum = CRC32C()
+        for number in [session, base, due] { checksum.add(number) }
         return UInt64(checksum.value)
     }
 
