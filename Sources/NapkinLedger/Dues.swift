@@ -25,7 +25,7 @@ package final class Dues {
     /// Asks for a session that has no tree and something to do. Afterwards `woken` is called.
     package var onDue: (@MainActor (String) -> Void)?
     /// Whether there is no room to record anything.
-    var isHeldUp: @MainActor () -> Bool = { false }
+    var isHeldUp = false
 
     /// When something is due, also of what is under way: it would be due again after a death.
     private var stored = DueTable()
@@ -115,7 +115,7 @@ package final class Dues {
         timer = nil
         armed = nil
         guard !isStopped else { return }
-        if !isHeldUp() {
+        if !isHeldUp {
             let now = clock()
             for name in looks.take(upTo: now) {
                 if let ledger = ledgers[name] {
@@ -145,7 +145,7 @@ package final class Dues {
         guard !isStopped, let earliest = looks.earliest() else { return }
         let now = clock()
         // A full disk is not waited for in a hurry.
-        let least: Int64 = isHeldUp() ? 1000 : 0
+        let least: Int64 = isHeldUp ? 1000 : 0
         let wait = min(max(earliest.minus(now), least), Self.lookInterval)
         let time = now.plus(wait)
         if let armed, armed <= time, timer != nil { return }

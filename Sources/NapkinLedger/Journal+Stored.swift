@@ -1,4 +1,4 @@
-// Journal+Stored: which sessions are stored, what is known of them, and how their states are
+// Journal+Stored: which sessions are stored, what their images lack, and how their states are
 // described.
 //
 // Layer      ledger.
@@ -8,6 +8,32 @@
 import NapkinCore
 
 extension Journal {
+    /// What a session has recorded since its image was stored.
+    struct Tail {
+        var ledger: SessionLedger
+        /// The group up to which the stored image has everything.
+        let base: GroupNumber
+        /// The group of the newest record.
+        var newest: GroupNumber = 0
+        var bytes = 0
+        /// Whether the image is to be written with the collecting group.
+        var isImageDue = false
+
+        /// A record has been added. Returns whether the image is due now, and was not before.
+        @MainActor mutating func grew(
+            by count: Int, in group: GroupNumber, of ledger: SessionLedger, isImageDue: Bool
+        ) -> Bool {
+            let wasDue = self.isImageDue
+            // If the session has been restored from what the former ledger had, it is written.
+            self.isImageDue = wasDue || isImageDue || self.ledger !== ledger
+            if self.ledger !== ledger { self.ledger = ledger }
+            bytes += count
+            newest = group
+            if bytes > max(Journal.tailBytesMax, 2 * ledger.imageBytes) { self.isImageDue = true }
+            return self.isImageDue && !wasDue
+        }
+    }
+
     /// The names of the stored sessions.
     package var names: [String] { stored.keys.sorted() }
 
@@ -18,6 +44,9 @@ extension Journal {
     package var titles: [(name: String, id: String)] {
         stored.map { ($0.key, $0.value.id) }.sorted { $0.name < $1.name }
     }
+
+    /// Whether no session is stored.
+    package var isEmpty: Bool { stored.isEmpty }
 
     package func holds(_ name: String) -> Bool { stored[name] != nil }
 

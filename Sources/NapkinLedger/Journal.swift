@@ -23,8 +23,9 @@ package final class Journal: Flushable {
     static let pendingBytesMax = 32 * 1024 * 1024
     /// The time after which room is looked for again. Chosen.
     private static let roomInterval = Duration.milliseconds(250)
-    /// Groups that are trimmed together. Chosen.
-    private static let trimmedAtOnce: GroupNumber = 64
+    /// Groups after which all sessions are looked at: which of them keep groups from being trimmed,
+    /// and for how long. Chosen: a look takes as long as there are sessions.
+    private static let lookInterval: GroupNumber = 64
 
     package let durability: Durability
     let store: StoreAccess
@@ -38,7 +39,8 @@ package final class Journal: Flushable {
     private var waiting: Set<ObjectIdentifier> = []
     /// The sessions that have records that their stored images lack.
     @exclusivity(unchecked) var tails: [SessionNumber: Tail] = [:]
-    private var trimmed: GroupNumber = 0
+    /// The group at which all sessions are looked at next.
+    private var nextLook: GroupNumber = 0
     var lastSession: SessionNumber
     /// The sessions that are stored, by name.
     var stored: [String: Stored] = [:]
@@ -51,7 +53,9 @@ package final class Journal: Flushable {
     /// What is done on the queue beside commits.
     var queueUsers = 0
     /// Why nothing more should be recorded at the moment; `nil` if there is room.
-    package private(set) var refusal: String?
+    package private(set) var refusal: String? {
+        didSet { dues.isHeldUp = refusal != nil }
+    }
     private var pendingBytes = 0
     /// Looks for room from time to time, while there is none.
     private var roomTimer: LoopTimer?
@@ -80,17 +84,8 @@ package final class Journal: Flushable {
         /// Images that are not of a ledger in memory, as of this group.
         var images: [StoredImage] = []
         var schemas: [StoredSchema] = []
-    }
-
-    struct Tail {
-        var ledger: SessionLedger
-        /// The group up to which the stored image has everything.
-        let base: GroupNumber
-        /// The group of the newest record.
-        var newest: GroupNumber = 0
-        var bytes = 0
-        /// Whether the image is written with the collecting group.
-        var isImageDue = false
+        /// The sessions whose images are written with this group.
+        var imagesDue: [SessionNumber] = []
     }
 
     /// Opens a journal, and brings its images up to its newest group.
@@ -110,7 +105,6 @@ package final class Journal: Flushable {
         guard !isNew else {
             groups = GroupStateMachine(after: 0)
             lastSession = 0
-            dues.isHeldUp = { [weak self] in self?.refusal != nil }
             return
         }
         let store: any JournalStore
@@ -121,7 +115,6 @@ package final class Journal: Flushable {
             groups = GroupStateMachine(after: 0)
             lastSession = 0
             roomChecked(error)
-            dues.isHeldUp = { [weak self] in self?.refusal != nil }
             return
         }
         found = try Recovery.run(on: store)
@@ -137,7 +130,6 @@ package final class Journal: Flushable {
             stored[session.name] = Stored(session: session.session, id: session.id)
         }
         roomChecked(try self.store.shortage())
-        dues.isHeldUp = { [weak self] in self?.refusal != nil }
     }
 
     // MARK: - The gate
@@ -212,18 +204,13 @@ package final class Journal: Flushable {
     ) -> Int {
         let bytes = add(record)
         let session = record.session
-        let base = found.remove(session) ?? groups.needed - 1
-        var tail = tails[session] ?? Tail(ledger: ledger, base: base)
-        if tail.ledger !== ledger {
-            // The session has been restored from what the former ledger had.
-            tail.ledger = ledger
-            tail.isImageDue = true
+        if tails[session] == nil {
+            let base = found.remove(session) ?? groups.needed - 1
+            tails[session] = Tail(ledger: ledger, base: base)
         }
-        tail.bytes += bytes
-        tail.newest = groups.needed
-        let isLong = tail.bytes > max(Self.tailBytesMax, 2 * ledger.imageBytes)
-        tail.isImageDue = tail.isImageDue || isLong || isImageDue
-        tails[session] = tail
+        let isImageDue = tails[session]?.grew(
+            by: bytes, in: groups.needed, of: ledger, isImageDue: isImageDue)
+        if isImageDue == true { pending.imagesDue.append(session) }
         return bytes
     }
 
@@ -289,11 +276,16 @@ package final class Journal: Flushable {
         var commit = JournalCommit(
             .init(number: number, bytes: RecordFraming.frame(pending.records, number: number)))
         // The group collects no more: images that are made now have all of it.
-        for tail in tails.values
-        where tail.isImageDue || tail.base + Self.tailGroupsMax < number {
-            guard let image = tail.ledger.storedImage(at: number) else { continue }
-            commit.images.append(image)
-            tails[image.session] = nil
+        for session in pending.imagesDue { addImage(of: session, to: &commit, number) }
+        let looks = number >= nextLook
+        if looks {
+            // None is older than `tailGroupsMax` before the next look.
+            let oldest = number + Self.lookInterval
+            for (session, tail) in tails
+            where tail.isImageDue || tail.base + Self.tailGroupsMax < oldest {
+                addImage(of: session, to: &commit, number)
+            }
+            nextLook = oldest
         }
         if refusal == nil { found.write(into: &commit) }
         for var image in pending.images {
@@ -302,15 +294,22 @@ package final class Journal: Flushable {
         }
         commit.ended = pending.ended
         commit.schemas = pending.schemas
-        // The newest group stays: the numbers go on from it.
-        let oldest = tails.values.reduce(min(number - 1, found.neededAfter ?? .max)) {
-            min($0, $1.base)
-        }
-        if oldest >= trimmed + Self.trimmedAtOnce {
-            commit.trimmed = oldest
-            trimmed = oldest
+        if looks {
+            // The newest group stays: the numbers go on from it.
+            commit.trimmed = tails.values.reduce(min(number - 1, found.neededAfter ?? .max)) {
+                min($0, $1.base)
+            }
         }
         return commit
+    }
+
+    /// Adds the image of a session to the commit of a group that has all of it.
+    private func addImage(
+        of session: SessionNumber, to commit: inout JournalCommit, _ number: GroupNumber
+    ) {
+        guard let image = tails[session]?.ledger.storedImage(at: number) else { return }
+        commit.images.append(image)
+        tails[session] = nil
     }
 
     /// A group is durable, or waits for room.

@@ -50,6 +50,7 @@ extension WorkerHost {
             throw Refusal(
                 .badRequest, "there is a session '\(newName)' already: choose another name")
         }
+        hasRenamed = true
         tickets.rename(name, to: newName)
         for link in arrivals.values { link.sessionRenamed(name, to: newName) }
         let session = sessions.removeValue(forKey: name)

@@ -44,6 +44,8 @@ final class WorkerHost {
     /// Sessions that have ended but of which something may be left.
     var endedSessions: [SessionHost] = []
     var arrivals: [ObjectIdentifier: ArrivingFront] = [:]
+    /// Whether a session has had another name in this process.
+    var hasRenamed = false
     var tickets = TicketBook()
     /// The rests of answers that do not fit into one frame.
     let answers = LongAnswers()
@@ -219,7 +221,7 @@ final class WorkerHost {
         var register = Register(
             app: app.id, pid: getpid(), socket: place.socket,
             sessions: names.filter { sessions[$0] != nil }, stored: stored.isEmpty ? nil : stored)
-        if let journal, !journal.names.isEmpty { register.durability = journal.durability.rawValue }
+        if let journal, !journal.isEmpty { register.durability = journal.durability.rawValue }
         return register
     }
 
@@ -382,9 +384,8 @@ final class WorkerHost {
     /// Returns the current name of the session that the front means: it may know the tree only
     /// under an earlier name.
     private func current(_ name: String, for attach: Attach) -> String {
-        guard let epoch = attach.previousEpoch, sessions[name]?.host.epoch != epoch else {
-            return name
-        }
+        guard hasRenamed, let epoch = attach.previousEpoch, sessions[name]?.host.epoch != epoch
+        else { return name }
         let renamed = sessions.first { _, session in
             session.host.epoch == epoch && session.host.formerNames.contains(name)
         }
