@@ -38,12 +38,21 @@ public struct FrontPassage {
 /// A route through napkind, which knows the worker and issues the ticket.
 public final class DaemonRoute: FrontRoute {
     private let address: DaemonAddress
+    /// The turns of the fronts of this process, by their apps.
+    private static var turns: [String: Turns] = [:]
 
     public init(_ address: DaemonAddress) {
         self.address = address
     }
 
     public func connect(_ options: FrontOptions) async throws(FrontError) -> FrontPassage {
+        let turns = Self.turns[options.app] ?? Turns()
+        Self.turns[options.app] = turns
+        await turns.take()
+        defer {
+            turns.leave()
+            if turns.isUnused { Self.turns[options.app] = nil }
+        }
         let daemon = try await DaemonConnection.connect(
             to: address, client: options.client, role: .front)
         do throws(FrontError) {
@@ -76,5 +85,37 @@ public final class DaemonRoute: FrontRoute {
         guard let stranger = PeerCredentials.stranger(channel.peer) else { return channel }
         channel.close()
         throw ConnectFailure.stranger("the worker at \(redirect.socket)", stranger)
+    }
+}
+
+/// Lets some fronts of this process connect at a time, in the order in which they came: napkind
+/// refuses a process that asks for more together, and who was refused waits for much longer.
+@MainActor
+private final class Turns {
+    /// Chosen: a quarter of what napkind works on for a process, and of the tickets that it may
+    /// have, since a ticket stays open until the worker has read it.
+    private static let most = Limits.requestsMax / 4
+
+    private var taken = 0
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    var isUnused: Bool { taken == 0 }
+
+    func take() async {
+        if taken < Self.most {
+            taken += 1
+        } else {
+            await withCheckedContinuation { waiting.append($0) }
+        }
+    }
+
+    /// Ends a turn: the next front has it.
+    func leave() {
+        guard !waiting.isEmpty else {
+            taken -= 1
+            return
+        }
+        let next = waiting.removeFirst()
+        Loop.keepingResumesOnLoop { next.resume() }
     }
 }
