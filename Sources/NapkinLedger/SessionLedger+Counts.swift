@@ -24,6 +24,12 @@ package struct HandlerCount: Equatable, Sendable {
     package var bytes: UInt64 = 0
     /// How often a handler had changed something and then waited.
     package var begun: UInt64 = 0
+
+    fileprivate mutating func add(_ record: Record, bytes: Int) {
+        records += 1
+        self.bytes += UInt64(bytes)
+        if record.begun != nil { begun += 1 }
+    }
 }
 
 extension SessionLedger {
@@ -35,17 +41,17 @@ extension SessionLedger {
     /// Counts the record of a stretch.
     func count(_ event: Event?, _ record: Record, bytes: Int) {
         guard bytes > 0 else { return }
-        let place = event.flatMap { image.index(of: $0.node) }.map { image.nodes[$0].place }
+        let feature = event.flatMap { image.index(of: $0.node) }.map {
+            image.nodes[$0].place.feature
+        }
         var key = HandlerCount.Key(
-            feature: place?.feature ?? "-", method: place == nil ? nil : event?.method)
-        if counts[key] == nil, counts.count >= HandlerCount.rowsMax {
+            feature: feature ?? "-", method: feature == nil ? nil : event?.method)
+        if counts[key]?.add(record, bytes: bytes) != nil { return }
+        if counts.count >= HandlerCount.rowsMax {
             key = HandlerCount.Key(feature: "-", method: nil)
         }
-        var row = counts[key] ?? HandlerCount(feature: key.feature, method: name(of: key))
-        row.records += 1
-        row.bytes += UInt64(bytes)
-        if record.begun != nil { row.begun += 1 }
-        counts[key] = row
+        counts[key, default: HandlerCount(feature: key.feature, method: name(of: key))]
+            .add(record, bytes: bytes)
     }
 
     private func name(of key: HandlerCount.Key) -> String {

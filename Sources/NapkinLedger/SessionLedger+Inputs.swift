@@ -229,7 +229,7 @@ extension SessionLedger {
         // Where the loop is embedded, it may be another task's.
         endStretch()
         started = .own(input)
-        Loop.shared.whenJobEnds { [weak self] in self?.started = nil }
+        loop.whenJobEnds { self.started = nil }
     }
 
     /// The handler has returned, or has thrown.

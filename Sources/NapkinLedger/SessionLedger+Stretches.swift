@@ -16,7 +16,7 @@ extension SessionLedger {
         var changed: [UInt32] = []
         var attached: [UInt32] = []
         /// States that are encoded already.
-        var encoded: [UInt32: [UInt8]] = [:]
+        var encoded: [(number: UInt32, bytes: [UInt8])] = []
         /// Whether a handler has thrown after it had changed something.
         var hasFailed = false
         var marks: [UInt32: FeatureNode.Mark] = [:]
@@ -28,6 +28,9 @@ extension SessionLedger {
         var ended: [OwnInput] = []
         var requests = Requests()
         var record: Record
+
+        /// Whether there is something to record.
+        var isNews: Bool { hasFailed || !changed.isEmpty || !record.isEmpty }
     }
 
     package func stateChanged(of number: UInt32) {
@@ -35,7 +38,7 @@ extension SessionLedger {
         open()
         if stretch?.input == nil { stretch?.input = runningInput }
         mark(member)
-        stretch?.encoded[number] = nil
+        stretch?.encoded.removeAll { $0.number == number }
         if stretch?.changed.contains(number) == false { stretch?.changed.append(number) }
     }
 
@@ -62,8 +65,10 @@ extension SessionLedger {
 
     /// What a node had presented that may be taken back; `nil` if nothing of it is.
     package func mark(of node: FeatureNode) -> FeatureNode.Mark? {
-        guard let stretch, let number = node.routerNumber else { return nil }
-        return stretch.attached.contains(number) ? nil : stretch.marks[number]
+        guard stretch != nil, let number = node.routerNumber,
+            stretch?.attached.contains(number) == false
+        else { return nil }
+        return stretch?.marks[number]
     }
 
     private func mark(_ member: RouterCore) {
@@ -74,7 +79,13 @@ extension SessionLedger {
     func open() {
         guard stretch == nil else { return }
         stretch = Stretch(input: runningInput, record: Record(session: image.session))
-        Loop.shared.whenJobEnds { [weak self] in self?.endStretch() }
+        guard !awaitsJobEnd else { return }
+        awaitsJobEnd = true
+        // Strongly, for a moment: what was ever referred to weakly is slower to retain.
+        loop.whenJobEnds {
+            self.awaitsJobEnd = false
+            self.endStretch()
+        }
     }
 
     /// The input whose handler runs: the task's, or the one that is being started, if the handler
@@ -91,21 +102,25 @@ extension SessionLedger {
     /// started or resumed has suspended or ended.
     package func handlerReturned() {
         started = nil
-        if !Loop.shared.isInJob { endStretch() }
+        if stretch != nil, !loop.isInJob { endStretch() }
     }
 
     /// What has changed since the last suspension belongs together.
     package func endStretch() {
-        guard var stretch else { return }
-        let gone = image.below(stretch.record.detached ?? [], and: stretch.record.attached ?? [])
-        stretch.changed.removeAll(where: gone.contains)
-        stretch.requests.drop(where: gone.contains)
+        // Taken out: what is there once is changed in place.
+        guard var stretch = stretch.take() else { return }
+        if let detached = stretch.record.detached {
+            let gone = image.below(detached, and: stretch.record.attached ?? [])
+            stretch.changed.removeAll(where: gone.contains)
+            stretch.requests.drop(where: gone.contains)
+        }
         collectStates(&stretch)
         stretch.requests.enter(&stretch.record)
-        for log in stretch.logs { log.node.trimLog(log.method) }
-        let logs = stretch.logs.flatMap { LogPlace.places(in: $0.node, of: $0.method) }
-        if !logs.isEmpty { stretch.record.logs = logs }
-        self.stretch = nil
+        if !stretch.logs.isEmpty {
+            for log in stretch.logs { log.node.trimLog(log.method) }
+            let logs = stretch.logs.flatMap { LogPlace.places(in: $0.node, of: $0.method) }
+            if !logs.isEmpty { stretch.record.logs = logs }
+        }
         listen(stretch)
         recordInputs(of: &stretch)
         let event: Event? = if case .event(let event)? = stretch.input { event } else { nil }
@@ -132,7 +147,8 @@ extension SessionLedger {
     }
 
     private func listen(_ stretch: Stretch) {
-        for number in stretch.changed + stretch.marks.keys {
+        for number in stretch.changed { members[number]?.durable?.durability.listen() }
+        for number in stretch.marks.keys where !stretch.changed.contains(number) {
             members[number]?.durable?.durability.listen()
         }
     }
@@ -143,7 +159,7 @@ extension SessionLedger {
         for number in stretch.changed {
             guard let member = members[number], let durable = member.durable else { continue }
             do throws(CBORError) {
-                let known = stretch.encoded[number]
+                let known = stretch.encoded.first { $0.number == number }?.bytes
                 let bytes = if let known { known } else { try durable.encodedState().bytes }
                 if var change = change(of: number, to: bytes) {
                     let schema = journal.number(of: durable.stateType)
@@ -159,11 +175,15 @@ extension SessionLedger {
         if !changes.isEmpty { stretch.record.states = changes }
     }
 
+    /// The bytes of the smallest state of which a delta is recorded. Chosen: what it saves of a
+    /// smaller one is little beside the rest of a record.
+    private static let deltaBytesMin = 64
+
     private func change(of number: UInt32, to new: [UInt8]) -> StateChange? {
         let old = image.index(of: number).flatMap { image.nodes[$0].state }
         guard let old else { return StateChange(number: number, whole: new) }
         if old == new { return nil }
-        if let delta = CBORDelta.encoded(from: old, to: new) {
+        if new.count >= Self.deltaBytesMin, let delta = CBORDelta.encoded(from: old, to: new) {
             return StateChange(number: number, delta: delta)
         }
         return StateChange(number: number, whole: new)

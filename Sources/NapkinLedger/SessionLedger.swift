@@ -9,6 +9,7 @@
 
 package import NapkinCoding
 package import NapkinCore
+import NapkinTransport
 
 /// The ledger of one session.
 ///
@@ -94,6 +95,9 @@ package final class SessionLedger {
     /// Called when that turns out after the tree has been launched.
     package var onDefect: (@MainActor (RestoreDefect) -> Void)?
     @exclusivity(unchecked) var stretch: Stretch?
+    /// Whether the end of the running job will end the stretch.
+    var awaitsJobEnd = false
+    let loop = Loop.shared
     /// The input whose handler is being started.
     @exclusivity(unchecked) var started: Input?
     var own = OwnInputs()
@@ -138,9 +142,7 @@ package final class SessionLedger {
     /// Whether the answer of an event must be recorded, for it has changed something.
     package func mustRecord(_ front: UInt64, _ sequence: UInt64) -> Bool {
         if isDormant || isClosed { return false }
-        if let stretch, stretch.hasFailed || !stretch.changed.isEmpty || !stretch.record.isEmpty {
-            return true
-        }
+        if stretch?.isNews == true { return true }
         let known = image.fronts.first { $0.front == front }
         return known?.begun.contains { $0.sequence == sequence } == true
     }
@@ -148,10 +150,11 @@ package final class SessionLedger {
     /// A handler has returned. Throws `CBORError` if a state that it has changed cannot be
     /// recorded: the handler has failed then.
     package func handlerSucceeded() throws(CBORError) {
-        guard let stretch else { return }
-        for number in stretch.changed where stretch.encoded[number] == nil {
-            guard let durable = members[number]?.durable else { continue }
-            self.stretch?.encoded[number] = try durable.encodedState().bytes
+        for index in 0..<(stretch?.changed.count ?? 0) {
+            guard let number = stretch?.changed[index], let durable = members[number]?.durable,
+                stretch?.encoded.contains(where: { $0.number == number }) == false
+            else { continue }
+            stretch?.encoded.append((number, try durable.encodedState().bytes))
             // A later change replaces what was encoded.
             durable.durability.listen()
         }
@@ -166,7 +169,7 @@ package final class SessionLedger {
             commit(record)
             return
         }
-        stretch?.record.answers = (stretch?.record.answers ?? []) + [answer]
+        if stretch?.record.answers?.append(answer) == nil { stretch?.record.answers = [answer] }
     }
 
     // MARK: - Fronts and the session's end
@@ -200,13 +203,14 @@ package final class SessionLedger {
 
     /// The front has confirmed answers, so that only those of these events may be asked for again.
     ///
-    /// - Parameter forgotten: answers up to this event may be missing although nobody has confirmed
-    ///   them.
+    /// - Parameters:
+    ///   - forgotten: answers up to this event may be missing although nobody has confirmed them.
+    ///   - events: the events whose answers are kept, in ascending order.
     package func confirmed(
-        by front: UInt64, forgotten: UInt64, keeping events: (UInt64) -> Bool
+        by front: UInt64, forgotten: UInt64, keeping events: [UInt64]
     ) {
         guard let index = image.fronts.firstIndex(where: { $0.front == front }) else { return }
-        image.fronts[index].confirm(forgotten: forgotten) { !events($0) }
+        image.fronts[index].confirm(forgotten: forgotten, keeping: events)
     }
 
     package func renamed(to name: String) {

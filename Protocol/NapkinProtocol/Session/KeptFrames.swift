@@ -101,7 +101,7 @@ struct KeptFrames<Token> {
     }
 
     /// The tokens of all frames, in ascending order of their numbers.
-    @inlinable var tokens: [Token] { table.elements.map(\.value.token) }
+    @inlinable var tokens: [Token] { table.elements.map { $0.value.token } }
 
     /// All frames, one after another.
     @inlinable var joined: [UInt8] {

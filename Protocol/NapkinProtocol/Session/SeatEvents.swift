@@ -120,8 +120,8 @@ public struct SeatEvents: Hashable, Sendable {
     /// Handlers that have started and not yet finished.
     public var runningEvents: Int { running.count }
 
-    /// The events whose answers are kept.
-    public var keptEvents: Set<UInt64> { Set(log.tokens).union(unclaimed.map(\.sequence)) }
+    /// The events whose answers are kept, in ascending order.
+    public var keptEvents: [UInt64] { (log.tokens + unclaimed.map { $0.sequence }).sorted() }
 
     /// The number of answers kept, sent or not.
     public var keptAnswers: Int { log.count + unclaimed.count }

@@ -95,7 +95,11 @@ package struct Record: Equatable, LedgerItem {
     }
 
     /// Whether it says nothing.
-    package var isEmpty: Bool { self == Record(session: session) }
+    package var isEmpty: Bool {
+        states == nil && answers == nil && title == nil && isEnded == nil && fronts == nil
+            && attached == nil && detached == nil && logs == nil && begun == nil
+            && !changesDues && inputs == nil && over == nil
+    }
 }
 
 extension Optional {

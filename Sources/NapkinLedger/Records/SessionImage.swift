@@ -269,12 +269,15 @@ extension FrontImage {
         countBytes()
     }
 
-    /// Forgets answers that the front has, so that it will not ask for them.
-    package mutating func confirm(
-        forgotten: UInt64, where isConfirmed: (UInt64) -> Bool
-    ) {
+    /// Forgets answers that the front has, so that it will not ask for them: all but those of
+    /// `events`, which ascend.
+    package mutating func confirm(forgotten: UInt64, keeping events: [UInt64]) {
         self.forgotten = max(self.forgotten, forgotten)
-        answers.removeAll { isConfirmed($0.sequence) }
+        var kept = events[...]
+        answers = answers.filter { answer in
+            while let first = kept.first, first < answer.sequence { kept.removeFirst() }
+            return kept.first == answer.sequence
+        }
         countBytes()
     }
 }

@@ -91,9 +91,9 @@ extension FrontSeat {
     @inline(never)
     func answersConfirmed() {
         guard let ledger = session.activeLedger else { return }
-        let kept = machine.events.keptEvents
         ledger.confirmed(
-            by: id, forgotten: machine.events.forgottenUnconfirmed, keeping: kept.contains)
+            by: id, forgotten: machine.events.forgottenUnconfirmed,
+            keeping: machine.events.keptEvents)
     }
 
     /// Drops an effect that was presented by a handler that has failed since.
