@@ -20,6 +20,8 @@ enum StoreFile {
         guard let size = try size(of: path) else {
             guard log ?? 0 == 0 else { throw missing(path) }
             remove(rollback(of: path))
+            // Before there is a file: where there is one, this has been done.
+            try syncDirectories(above: path)
             try create(path)
             return try syncDirectory(of: path)
         }
@@ -131,9 +133,23 @@ enum StoreFile {
         try syncDirectory(of: path)
     }
 
-    private static func syncDirectory(of path: String) throws(StoreError) {
+    /// Makes the names of the directories above a file durable, which may be as new as the file:
+    /// of those that are in a directory where this user can have made one.
+    private static func syncDirectories(above path: String) throws(StoreError) {
+        var directory = parent(of: path)
+        while directory != "/", access(parent(of: directory), R_OK | W_OK) == 0 {
+            try syncDirectory(of: directory)
+            directory = parent(of: directory)
+        }
+    }
+
+    private static func parent(of path: String) -> String {
         let end = path.lastIndex(of: "/") ?? path.startIndex
-        let directory = end == path.startIndex ? "/" : String(path[..<end])
+        return end == path.startIndex ? "/" : String(path[..<end])
+    }
+
+    private static func syncDirectory(of path: String) throws(StoreError) {
+        let directory = parent(of: path)
         let file = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard file >= 0 else { throw failed(directory, "opening it") }
         defer { close(file) }
