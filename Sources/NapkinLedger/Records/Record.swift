@@ -318,7 +318,7 @@ package struct JobChange: Equatable {
         case isTold = "o"
     }
 
-    init(_ id: UInt64) { self.id = id }
+    package init(_ id: UInt64) { self.id = id }
 }
 
 /// An input of the session's own whose handler has changed something and waits.

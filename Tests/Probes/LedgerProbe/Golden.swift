@@ -16,22 +16,31 @@ enum Golden {
     private struct Holding: Encodable {
         var newest: GroupNumber
         var sessions: [String: SessionImage]
+        /// The descriptions of states; absent if there are none.
+        var schemas: [StateSchema]?
+
+        init(_ sessions: [String: SessionImage], of store: SQLiteStore) throws {
+            self.sessions = sessions
+            newest = try store.newestGroup()
+            let known = try store.schemas().map { try Payload($0.bytes).decode(StateSchema.self) }
+            schemas = known.isEmpty ? nil : known
+        }
     }
 
     static func write(to path: String) async throws {
-        let script = try Script(groups: 30, imagesEvery: 7, stateBytes: 24, tidied: 27)
+        let script = try Script(
+            groups: 30, imagesEvery: 7, stateBytes: 24, tidied: 27, hasOwnInputs: true)
         for end in ["", "-wal"] { unlink(path + end) }
-        try {
+        let holding = try {
             let store = try SQLiteStore(path: path, durability: .machine, logBytes: 4096)
             for (index, commit) in script.commits.enumerated() {
                 try store.commit(commit)
                 // Some are in the database and some in the log, which is short.
                 if index < Int(script.tidied) { try store.tidy() }
             }
+            return try Holding(script.images[script.commits.count], of: store)
         }()
-        let last = script.images[script.commits.count]
-        try Data(text(Holding(newest: GroupNumber(script.commits.count), sessions: last)).utf8)
-            .write(to: URL(filePath: path + ".json"))
+        try Data(text(holding).utf8).write(to: URL(filePath: path + ".json"))
     }
 
     /// Returns what a ledger holds. It is changed as a worker would: give it a copy.
@@ -40,7 +49,7 @@ enum Golden {
         let journal = try Journal(durability: .process) { () throws(StoreError) in store }
         var sessions: [String: SessionImage] = [:]
         for name in journal.names { sessions[name] = try await journal.image(named: name) }
-        return try text(Holding(newest: try store.newestGroup(), sessions: sessions))
+        return try text(Holding(sessions, of: store))
     }
 
     private static func text(_ holding: Holding) throws -> String {

@@ -20,15 +20,18 @@ struct Script {
     private var living: [SessionNumber: SessionImage] = [:]
     private var stored: [SessionNumber: GroupNumber] = [:]
     private var randomness: Randomness
+    /// Whether sessions have timers and jobs, and their states descriptions.
+    private let hasOwnInputs: Bool
 
     /// - Parameters:
     ///   - imagesEvery: after how many of its groups a session's image is written.
     ///   - stateBytes: about how many bytes an interactor's state has.
     init(
         groups: Int = 90, imagesEvery: Int = 9, stateBytes: Int = 300, tidied: GroupNumber = 75,
-        seed: UInt64 = 3
+        hasOwnInputs: Bool = false, seed: UInt64 = 3
     ) throws {
         self.tidied = tidied
+        self.hasOwnInputs = hasOwnInputs
         randomness = Randomness(seed: seed)
         for number in 1...GroupNumber(groups) {
             try addGroup(number, imagesEvery, stateBytes)
@@ -51,7 +54,9 @@ struct Script {
                 living[session] = nil
                 stored[session] = nil
             } else if let image = living[session] {
-                records.append(change(image, number, stateBytes))
+                var record = change(image, number, stateBytes)
+                if hasOwnInputs { Self.addInputs(to: &record, of: image, number) }
+                records.append(record)
             }
         }
         var commit = JournalCommit(
@@ -59,6 +64,7 @@ struct Script {
                 number: number,
                 bytes: RecordFraming.frame(
                     try records.map { try $0.encoded() }, number: number)))
+        if hasOwnInputs { commit.schemas = try Self.schemas(number) }
         for record in records {
             guard record.isEnded != true else { continue }
             var image =
@@ -99,6 +105,7 @@ struct Script {
                 number: 2, parent: 1, slot: "left", feature: "probe.leaf", arguments: [0x61, 0x78]),
         ]
         record.states = [StateChange(number: 1, whole: state(0, 100))]
+        if hasOwnInputs { record.states?[0].schema = 1 }
         return record
     }
 
