@@ -38,10 +38,23 @@ package struct Vitals: Equatable, Sendable {
         // A process that ends while we look is not there any more.
         let entries = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return entries.compactMap(Int32.init).filter { pid in
-            guard let line = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline")
-            else { return false }
+            guard let line = commandLine(of: pid) else { return false }
             let text = String(decoding: line, as: UTF8.self)
             return words.allSatisfy(text.contains)
+        }
+    }
+
+    /// A process that is just being replaced by its program has one, and for a moment no words.
+    /// Zombies and threads of the kernel never have a program.
+    private static func commandLine(of pid: Int32) -> Data? {
+        let path = "/proc/\(pid)/"
+        while true {
+            guard let line = FileManager.default.contents(atPath: path + "cmdline") else {
+                return nil
+            }
+            // One that we may not look into is none of ours.
+            let program = try? FileManager.default.destinationOfSymbolicLink(atPath: path + "exe")
+            if !line.isEmpty || program == nil { return line }
         }
     }
 
