@@ -183,4 +183,58 @@ struct HistoryTests {
         let page = foundOnPages { history, _ in history.showed(.init(number: 9, marks: []), on: 2) }
         #expect(page.contains("the list has no such page"))
     }
+
+    /// A timer, a job that was performed twice, and a handler that has posted and thrown.
+    private func foundOfOwnInputs(
+        _ plant: (inout History, inout History.Recovered) -> Void
+    ) -> String {
+        var history = History()
+        let plans: [History.Plan] = [.reminds, .posts, .fails, .posts]
+        for (index, plan) in plans.enumerated() { history.sent(Int64(index + 1), by: 1, plan) }
+        history.posted(2, key: "k2")
+        for amount in [1, 2] as [Int64] { history.ended(amount, .value(place: nil)) }
+        history.ended(3, .failed)
+        let performed = ["k4", "k2", "k2"].map { key in
+            History.Performance(amount: key == "k2" ? 2 : 4, key: key)
+        }
+        var recovered = History.Recovered(
+            entries: [4, 2, 1], interrupted: 0, performed: performed)
+        plant(&history, &recovered)
+        return history.violations(recovered).joined(separator: "\n")
+    }
+
+    @Test func `timers that have fired and jobs that are done are sound`() {
+        #expect(foundOfOwnInputs { _, _ in } == "")
+        var history = History()
+        history.sent(1, by: 1, .reminds)
+        #expect(history.awaited(in: .init(entries: [], interrupted: 0)) == [])
+        history.ended(1, .value(place: nil))
+        #expect(history.awaited(in: .init(entries: [], interrupted: 0)) == [1])
+    }
+
+    @Test func `a timer that has not fired, or has twice, is found`() {
+        let lost = foundOfOwnInputs { $1.entries = [4, 2] }
+        #expect(lost.contains("1: the end of 'reminds' is value"))
+        #expect(foundOfOwnInputs { $1.entries.append(1) }.contains("is there 2: [3, 4]"))
+    }
+
+    @Test func `a job that is lost, or done and not performed, is found`() {
+        let lost = foundOfOwnInputs { $1.entries = [4, 1] }
+        #expect(lost.contains("2: the end of 'posts' is value"))
+        #expect(lost.contains("the job of 2, 'posts', was performed, and its result is at []"))
+        let idle = foundOfOwnInputs { $1.performed.removeFirst() }
+        #expect(idle.contains("the result of 4 is there, and its job was never performed"))
+    }
+
+    @Test func `a job with another key is found`() {
+        let other = foundOfOwnInputs { $1.performed[2].key = "x" }
+        #expect(other.contains(#"of 2 was performed with the keys ["k2", "x"]"#))
+        let told = foundOfOwnInputs { history, _ in history.posted(2, key: "x") }
+        #expect(told.contains("its front was told x"))
+    }
+
+    @Test func `a job of a handler that has thrown is found`() {
+        let text = foundOfOwnInputs { $1.performed.append(.init(amount: 3, key: "k3")) }
+        #expect(text.contains("the job of 3, 'fails', was performed"))
+    }
 }

@@ -30,6 +30,9 @@ package protocol BookPresentableListener: PresentableListener {
     func fails(_ amount: Int64) async throws
     func failsLater(_ amount: Int64, pausing microseconds: Int) async throws
     func turns(_ amount: Int64) async throws -> Int
+    func reminds(_ amount: Int64, after milliseconds: Int64) async throws
+    /// Returns the job's key.
+    func posts(_ amount: Int64) async throws -> String
     func entries() async throws -> [Int64]
     /// How many handlers were interrupted since the session began.
     func interrupted() async throws -> Int

@@ -3,6 +3,7 @@
 // Layer      test executable.
 // Isolation  @MainActor: the loop thread.
 
+import Foundation
 import NapkinCore
 import NapkinFront
 import NapkinProtocol
@@ -13,8 +14,27 @@ import TestSupport
 /// What the fronts of one session have met, and the amounts that are new.
 @MainActor
 final class BookWitness {
+    /// How long what was acknowledged may take to happen. Chosen: less than a watchdog's patience.
+    static let patience = Duration.seconds(15)
+
     var history = History()
+    private let log: String
     private var amount: Int64 = 0
+
+    /// For a session of an app in that workplace.
+    init(of app: String, _ session: String, in place: Workplace) {
+        log = "\(place.directory)/data/napkin/\(app)/\(session).log"
+    }
+
+    /// What was performed so far, in order.
+    func performed() -> [History.Performance] {
+        // There is no file before the first job.
+        let text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").map { line in
+            let words = line.split(separator: " ")
+            return .init(amount: words.last.flatMap { Int64($0) } ?? -1, key: "\(words[0])")
+        }
+    }
 
     func nextAmount() -> Int64 {
         amount += 1
@@ -24,6 +44,9 @@ final class BookWitness {
 
 @MainActor
 final class BookFront {
+    /// How long a worker may take to answer. Chosen: less than a watchdog's patience.
+    private static let patience = Duration.seconds(25)
+
     let number: Int
     let front: WireFront
     private let witness: BookWitness
@@ -57,16 +80,26 @@ final class BookFront {
         }
     }
 
-    /// What the session has; read after whatever was said to this front before.
+    /// What the session has, when its timers have fired and its jobs are done; read after whatever
+    /// was said to this front before.
     func recovered() async throws -> History.Recovered {
-        let (entries, interrupted) = (try await open.entries(), try await interrupted())
-        return History.Recovered(entries: entries, interrupted: interrupted, page: pageShown)
+        let deadline = ContinuousClock.now + BookWitness.patience
+        while true {
+            let performed = witness.performed()
+            let (entries, interrupted) = (try await open.entries(), try await interrupted())
+            let recovered = History.Recovered(
+                entries: entries, interrupted: interrupted, page: pageShown, performed: performed)
+            if witness.history.awaited(in: recovered).isEmpty || .now > deadline {
+                return recovered
+            }
+        }
     }
 
     func interrupted() async throws -> Int { try await open.interrupted() }
 
-    /// Returns when a worker answers.
+    /// Returns when a worker answers. Throws when none does for a long time.
     func isBack() async throws {
+        let deadline = ContinuousClock.now + Self.patience
         while true {
             do {
                 _ = try await interrupted()
@@ -74,6 +107,7 @@ final class BookFront {
             } catch let fault as RemoteFault where fault.code == .notExecuted {
                 // Between two connections nothing can be sent.
                 if case .failed(let error) = front.end { throw error }
+                try Failure.unless(.now < deadline, "no worker answers front \(number)")
                 try await Task.sleep(for: .milliseconds(1))
             }
         }
@@ -126,6 +160,8 @@ final class BookFront {
         case .turns: return try await listener.turns(amount)
         case .marks: return try await page?.marks(amount)
         case .marksFails: try await page?.marksFails(amount)
+        case .reminds: try await listener.reminds(amount, after: Int64(pause / 1000))
+        case .posts: witness.history.posted(amount, key: try await listener.posts(amount))
         }
         return nil
     }

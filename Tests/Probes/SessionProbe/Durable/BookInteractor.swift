@@ -1,8 +1,9 @@
-// BookInteractor: enters amounts, and the apps that do.
+// BookInteractor: enters amounts, at once, by timers and by jobs; and the apps that do.
 //
 // Layer      test executable.
-// Isolation  actor (loop executor).
+// Isolation  actor (loop executor); jobs are performed off the loop.
 
+import Glibc
 import NapkinCore
 
 @Durable
@@ -16,9 +17,13 @@ final actor BookInteractor: PresentableInteractable {
     nonisolated let lifecycle = InteractorLifecycle()
     nonisolated let presenter: any BookPresentable
     @Volatile private weak var router: BookRouter?
+    /// Where jobs are written when they are performed.
+    private let log: String
     var state = State()
 
-    init(presenter: any BookPresentable) { self.presenter = presenter }
+    init(presenter: any BookPresentable, log: String) {
+        (self.presenter, self.log) = (presenter, log)
+    }
 
     func wire(_ router: BookRouter) { self.router = router }
 
@@ -60,6 +65,8 @@ extension BookInteractor: BookPresentableListener {
 
     func fails(_ amount: Int64) async throws {
         await enter(amount)
+        try schedule("\(amount)", after: .zero, amount)
+        try post(amount)
         throw Planned()
     }
 
@@ -77,9 +84,43 @@ extension BookInteractor: BookPresentableListener {
         return place
     }
 
+    func reminds(_ amount: Int64, after milliseconds: Int64) async throws {
+        try schedule("\(amount)", after: .milliseconds(milliseconds), amount)
+    }
+
+    func posts(_ amount: Int64) async throws -> String { try post(amount).description }
+
     func entries() async throws -> [Int64] { state.entries }
 
     func interrupted() async throws -> Int { state.interrupted.count }
+}
+
+extension BookInteractor: SchedulingInteractable {
+    func timerFired(_ name: String, _ payload: Int64) async throws { await enter(payload) }
+}
+
+extension BookInteractor: PostingInteractable {
+    /// A worker's death is an attempt that has failed, and there are many.
+    static let attempts = JobAttempts(
+        most: 10_000, first: .milliseconds(2), longest: .milliseconds(50))
+
+    /// Writes down that it was called, and takes up to 20 ms, before or after it.
+    nonisolated func perform(_ job: Int64, key: JobKey) async throws -> Int64 {
+        let pause = Duration.milliseconds(job % 20)
+        if job % 2 == 0 { try await Task.sleep(for: pause) }
+        let line = Array("\(key) \(job)\n".utf8)
+        let file = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        defer { close(file) }
+        guard write(file, line, line.count) == line.count else { throw Planned() }
+        if job % 2 == 1 { try await Task.sleep(for: pause) }
+        return job
+    }
+
+    func jobSucceeded(_ job: Int64, _ result: Int64, key: JobKey) async throws {
+        await enter(result)
+    }
+
+    func jobFailed(_ job: Int64, _ failure: JobFailure, key: JobKey) async throws {}
 }
 
 @Durable
@@ -143,7 +184,8 @@ enum BookApp: App {
     @MainActor
     static func makeRoot(_ session: SessionContext) async -> any LaunchRouting {
         let view = RemoteView<Book>()
-        let interactor = BookInteractor(presenter: view.presenter)
+        let interactor = BookInteractor(
+            presenter: view.presenter, log: "\(session.dataDirectory)/\(session.id).log")
         let router = BookRouter(interactor: interactor, view: view, listener: interactor)
         await interactor.wire(router)
         return router

@@ -28,7 +28,7 @@ final class CallProof {
     private let watchdog: Watchdog
     private let victims: Victims
     private var session = ""
-    private var witness = BookWitness()
+    private var witness: BookWitness
     private var points: [String] = []
 
     /// - Parameter count: points for each app; all of them if there are no more than so many.
@@ -38,6 +38,7 @@ final class CallProof {
         self.seed = seed
         self.watchdog = watchdog
         victims = Victims(daemon)
+        witness = BookWitness(of: BookApp.id, session, in: daemon.place)
     }
 
     func run() async throws {
@@ -55,6 +56,10 @@ final class CallProof {
                 } catch {
                     throw Failure("\(app), killed at call \(number) of \(total): \(error)")
                 }
+                if index % 100 == 99 {
+                    print("so far     \(app) at \(index + 1) of \(taken)")
+                    fflush(nil)
+                }
             }
             points.append("\(app) at \(taken) of \(total) system calls")
         }
@@ -65,8 +70,8 @@ final class CallProof {
     ///
     /// Returns how many system calls the worker has begun.
     private func point(_ number: Int, of app: String) async throws -> Int {
-        witness = BookWitness()
         session = "call-\(number)"
+        witness = BookWitness(of: app, session, in: daemon.place)
         let front = BookFront(1, of: app, session: session, at: daemon.address, witness)
         try await front.front.attach()
         let pid = try await victims.mortal(of: app, session, witness)

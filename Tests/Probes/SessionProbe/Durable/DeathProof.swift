@@ -28,6 +28,8 @@ final class DeathProof {
 
     /// Kills of one session. Chosen: what it has at the end is some 1,500 entries.
     static let roundMax = 40
+    /// Rounds after which it says how far it has come.
+    static let tellingRounds = 10
     static let fronts = 3
     static let callers = 3
     static let apps = [BookApp.id, QuickBookApp.id]
@@ -40,9 +42,10 @@ final class DeathProof {
     private var kills: [Kind: Int] = [:]
     private var ends: [String: Int] = [:]
     private var states = 0
+    private var (timers, jobs, performances) = (0, 0, 0)
     private var app = DeathProof.apps[0]
     private var session = ""
-    private var witness = BookWitness()
+    private var witness: BookWitness
     private var fronts: [BookFront] = []
     private var nextFront = 1
     private var callers: [Task<Void, any Error>] = []
@@ -53,6 +56,7 @@ final class DeathProof {
         self.count = count
         self.watchdog = watchdog
         victims = Victims(daemon)
+        witness = BookWitness(of: BookApp.id, session, in: daemon.place)
         random = Randomness(seed: seed)
     }
 
@@ -70,6 +74,10 @@ final class DeathProof {
             } catch {
                 throw Failure("in \(session) of \(app), after \(kills): \(error)")
             }
+            if round % Self.tellingRounds == 0 {
+                print("so far     \(killCount) in \(round) sessions")
+                fflush(nil)
+            }
         }
         print(text(round))
     }
@@ -77,7 +85,7 @@ final class DeathProof {
     // MARK: - A round
 
     private func round(_ most: Int) async throws {
-        witness = BookWitness()
+        witness = BookWitness(of: app, session, in: daemon.place)
         isOver = false
         fronts = []
         callers = []
@@ -135,6 +143,9 @@ final class DeathProof {
         }
         ends.merge(witness.history.counts, uniquingKeysWith: +)
         states += witness.history.statesShown
+        timers += witness.history.acknowledged(.reminds)
+        jobs += witness.history.acknowledged(.posts)
+        performances += witness.performed().count
     }
 
     // MARK: - Killing
@@ -199,6 +210,7 @@ final class DeathProof {
         return """
             deaths     \(killCount) in \(rounds) sessions: \(kinds.joined(separator: ", "))
             events     \(ends.joined(separator: ", "))
+            own inputs \(timers) timers fired, \(jobs) jobs were done in \(performances) attempts
             shown      \(states) states; 0 lost, 0 doubled, 0 reordered, 0 seen and then gone
             """
     }

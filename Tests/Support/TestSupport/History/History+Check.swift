@@ -24,7 +24,7 @@ extension History {
             found.append("\(amount) is there, and nobody has sent it")
         }
         found += disorder(places) + vanished(recovered.entries, places)
-        return found + torn(recovered) + miscounted(recovered)
+        return found + torn(recovered) + miscounted(recovered) + misperformed(recovered, places)
     }
 
     /// How often the amount has to be there; `nil` if the plan does not end so.
@@ -33,7 +33,7 @@ extension History {
         case (let plan, nil): 0...plan.most
         case (_, .notExecuted), (.marks, .gone), (.marksFails, .gone): 0...0
         case (.once, .value), (.later, .value), (.aside, .value): 1...1
-        case (.turns, .value), (.marks, .value): 1...1
+        case (.turns, .value), (.marks, .value), (.reminds, .value), (.posts, .value): 1...1
         case (.twice, .value): 2...2
         case (.fails, .failed), (.marksFails, .failed): 0...0
         // The first half was committed when the handler began to wait.
@@ -120,6 +120,34 @@ extension History {
                 "front \(viewer) was shown \(page), and the list has "
                     + "\(written[page.number].map { "\($0)" } ?? "no such page")\n"
                     + excerpt(of: [page.number] + page.marks.suffix(1)))
+        }
+        return found
+    }
+
+    /// Jobs with two keys, with another than their front was told, that nobody has posted, or whose
+    /// performance and result are not both there.
+    private func misperformed(_ recovered: Recovered, _ places: [Int64: [Int]]) -> [String] {
+        let keys = recovered.performed.reduce(into: [Int64: Set<String>]()) { keys, performance in
+            keys[performance.amount, default: []].insert(performance.key)
+        }
+        var found: [String] = []
+        for (amount, keys) in keys.sorted(by: { $0.key < $1.key }) {
+            let told = events[amount]?.key
+            if keys.count > 1 || told.map(keys.contains) == false {
+                found.append(
+                    "the job of \(amount) was performed with the keys \(keys.sorted()), and its "
+                        + "front was told \(told ?? "none")\n\(excerpt(of: [amount]))")
+            }
+            if events[amount]?.plan != .posts || places[amount] == nil {
+                let plan = events[amount].map { "'\($0.plan)'" } ?? "nothing"
+                found.append(
+                    "the job of \(amount), \(plan), was performed, and its result is at "
+                        + "\(places[amount] ?? [])\n\(excerpt(of: [amount]))")
+            }
+        }
+        for amount in amounts where events[amount]?.plan == .posts {
+            guard places[amount] != nil, keys[amount] == nil else { continue }
+            found.append("the result of \(amount) is there, and its job was never performed")
         }
         return found
     }

@@ -18,7 +18,7 @@ package struct History {
         case later
         /// Enters its amount in a task of its own, and returns.
         case aside
-        /// Enters its amount and throws.
+        /// Enters its amount, schedules, posts and throws.
         case fails
         /// Enters its amount, waits, enters it again and throws.
         case failsLater
@@ -28,18 +28,22 @@ package struct History {
         case marks
         /// The same, and throws.
         case marksFails
+        /// Schedules a timer that enters its amount, and returns.
+        case reminds
+        /// Posts a job whose result enters its amount, and returns the job's key.
+        case posts
 
         /// How often the amount may be there while nobody knows how the event has ended.
         var most: Int {
             switch self {
             case .fails, .marksFails: 0
-            case .once, .later, .aside, .failsLater, .turns, .marks: 1
+            case .once, .later, .aside, .failsLater, .turns, .marks, .reminds, .posts: 1
             case .twice: 2
             }
         }
 
-        /// Whether the amount is entered before the handler waits.
-        var isImmediate: Bool { self != .later }
+        /// Whether the amount is entered before the handler waits or returns.
+        var isImmediate: Bool { ![.later, .reminds, .posts].contains(self) }
     }
 
     /// How an event has ended for the front that sent it.
@@ -67,16 +71,30 @@ package struct History {
         /// Handlers of which it was told that they were interrupted.
         package var interrupted: Int
         package var page: Page?
+        package var performed: [Performance]
 
-        package init(entries: [Int64], interrupted: Int, page: Page? = nil) {
+        package init(
+            entries: [Int64], interrupted: Int, page: Page? = nil, performed: [Performance] = []
+        ) {
             (self.entries, self.interrupted, self.page) = (entries, interrupted, page)
+            self.performed = performed
         }
+    }
+
+    /// A job was performed, perhaps not for the first time.
+    package struct Performance: Equatable, Sendable {
+        package var amount: Int64
+        package var key: String
+
+        package init(amount: Int64, key: String) { (self.amount, self.key) = (amount, key) }
     }
 
     struct Event {
         var front: Int
         var plan: Plan
         var outcome: Outcome?
+        /// The key of its job, as its front was told.
+        var key: String?
     }
 
     /// What has happened, one after another.
@@ -124,6 +142,9 @@ package struct History {
         }
         events[amount]?.outcome = outcome
     }
+
+    /// A front was told the key of the job that its event has posted.
+    package mutating func posted(_ amount: Int64, key: String) { events[amount]?.key = key }
 
     /// A front shows this list.
     package mutating func showed(_ entries: [Int64], on viewer: Int) {
@@ -182,8 +203,25 @@ package struct History {
         }
     }
 
+    /// How many events of a plan were acknowledged.
+    package func acknowledged(_ plan: Plan) -> Int {
+        events.values.count { event in
+            if case .value = event.outcome { event.plan == plan } else { false }
+        }
+    }
+
     package var statesShown: Int {
         facts.count { if case .showed = $0 { true } else { false } }
+    }
+
+    /// The amounts that timers and jobs have yet to enter in what is restored, by what was
+    /// acknowledged or performed.
+    package func awaited(in recovered: Recovered) -> Set<Int64> {
+        let told = amounts.filter { amount in
+            guard let event = events[amount], case .value = event.outcome else { return false }
+            return event.plan == .reminds || event.plan == .posts
+        }
+        return Set(told + recovered.performed.map(\.amount)).subtracting(recovered.entries)
     }
 
     // MARK: - Texts
