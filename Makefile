@@ -16,7 +16,7 @@ RUFF := $(CURDIR)/.build/python/bin/ruff
 BENCH ?= floor latency throughput
 BENCH_ARGS ?= --pin 0
 # Sequences of `make hostile` (1000000), mutants of `make mutants` (150), cuts of `make ssh-cuts`
-# (1000), daemons of `make replacements` (200), kills of `make deaths` (10000), and what they are drawn from (empty: at random, and printed).
+# (1000), daemons of `make replacements` (200), kills of `make deaths` (10000), cuts of `make power-cuts` (200), and what they are drawn from (empty: at random, and printed).
 COUNT ?=
 SEED ?=
 # Cycles of each pair of `make pairs`; seconds of `make storm`.
@@ -44,7 +44,7 @@ export SWIFT
 # Benchmarks and the documentation's plug-in, too: Package.swift.
 export NAPKIN_DEVELOPMENT = 1
 
-.PHONY: help setup build run test conformance tsan fuzz hostile mutants pairs proofs ledger-proofs golden-ledger deaths storm ssh-cuts replacements new-app schema-check schema-lock lint format bench screenshots docs install install-dev install-examples package package-check package-test clean
+.PHONY: help setup build run test conformance tsan fuzz hostile mutants pairs proofs ledger-proofs golden-ledger power-cuts deaths storm ssh-cuts replacements new-app schema-check schema-lock lint format bench screenshots docs install install-dev install-examples package package-check package-test clean
 
 help: ## List the targets (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{ printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -102,6 +102,7 @@ proofs: setup ## Break sessions and journals: 10000 cuts, 1000 kills, a model, e
 	for proof in "cuts --count 10000" "kills --count 1000" "race --count 10000" \
 		"model --count 10000"; do "$$probe" $$proof $(if $(SEED),--seed $(SEED)); done
 	@$(MAKE) --no-print-directory ledger-proofs
+	@if [ "$$(id -u)" -eq 0 ]; then $(MAKE) --no-print-directory power-cuts; fi
 	@printf '%s\n' "Others, which take longer or need root: make deaths, storm, ssh-cuts, replacements, hostile, pairs, mutants."
 
 ledger-proofs: setup ## Cut and flip journals at each byte, cut power at each call, search the gate whole; SEED=7
@@ -114,6 +115,11 @@ golden-ledger: setup ## Write a ledger of this format, NAME, for later versions:
 	$(BUILD) --product LedgerProbe
 	@"$$($(SWIFT) build --show-bin-path)/LedgerProbe" golden write \
 		"$(CURDIR)/Tests/NapkinLedgerTests/Golden/$(NAME).ledger"
+
+power-cuts: ## Cut the power of durable sessions' disk COUNT (200) times, as root: what was told is kept; SEED=7
+	@scripts/setup.sh --tests
+	$(BUILD) --product SessionProbe
+	@"$$($(SWIFT) build --show-bin-path)/SessionProbe" power --count $(or $(COUNT),200) $(if $(SEED),--seed $(SEED))
 
 deaths: setup ## Kill durable sessions COUNT (10000) times at random, then at every system call; SEED=7
 	$(BUILD) --product SessionProbe

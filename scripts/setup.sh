@@ -134,12 +134,13 @@ for argument in "$@"; do
         need_program zsh zsh
         need_program fish fish
         need_program groff groff-base
-        # Only root's tests start an sshd, in a network namespace.
+        # Only root's tests start an sshd, in a network namespace, and cut the power of a disk.
         if [ "$(id -u)" -eq 0 ]; then
             need_program ip iproute2
             need_program ssh openssh-client
             need_program /usr/sbin/sshd openssh-server
             need_program journalctl systemd
+            /usr/bin/python3 -c 'import fusepy' >/dev/null 2>&1 || missing+=(python3-fusepy)
         fi
         ;;
     *)

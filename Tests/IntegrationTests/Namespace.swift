@@ -16,4 +16,11 @@ enum Namespace {
         unshare.waitUntilExit()
         return unshare.terminationStatus == 0
     }()
+
+    /// Whether this user may mount a file system that a process serves, for all to see.
+    static let hasFUSE: Bool = {
+        let device = open("/dev/fuse", O_RDWR | O_CLOEXEC)
+        if device >= 0 { close(device) }
+        return device >= 0 && getuid() == 0 && canMount
+    }()
 }

@@ -35,6 +35,12 @@ struct SessionProofTests {
         try await proves("deaths", Self.number("NAPKIN_DEATHS") ?? 100)
     }
 
+    /// As root, where there is FUSE; NAPKIN_POWER_CUTS says otherwise.
+    @Test(.enabled(if: Namespace.hasFUSE))
+    func `power cuts leave what durable sessions have acknowledged and shown`() async throws {
+        try await proves("power", Self.number("NAPKIN_POWER_CUTS") ?? 16)
+    }
+
     /// So many of some thousand calls, for each level; NAPKIN_CALLS says otherwise.
     @Test func `a durable session survives its worker's end at any system call`() async throws {
         try await proves("calls", Self.number("NAPKIN_CALLS") ?? 20)

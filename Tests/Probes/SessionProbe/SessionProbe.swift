@@ -15,7 +15,7 @@ import NapkinWorker
 
 /// The proofs, by name.
 enum Proof: String, CaseIterable, ExpressibleByArgument {
-    case cuts, kills, storm, race, model, deaths, calls
+    case cuts, kills, storm, race, model, deaths, power, calls
 }
 
 struct SessionProbe: ParsableCommand {
@@ -38,8 +38,12 @@ struct SessionProbe: ParsableCommand {
                       reattach, one after another and at the same time; a model in plain Swift
                       says what each front shows and how each event ends
               deaths  the same kills, of sessions that are durable: three fronts send events whose
-                      handlers return, throw or wait after a change; what was acknowledged or shown
-                      is there when the last worker has restored it, once and in order
+                      handlers return, throw or wait after a change, schedule timers and post jobs;
+                      what was acknowledged or shown is there when the last worker has restored it,
+                      once and in order
+              power   the same, of power cuts: the journals are on a file system that then loses
+                      what was not synced, or a part of it; in the end that file system syncs
+                      nothing, and what is lost has to be found. Needs FUSE, as root
               calls   the worker of a durable session is killed at its first, second, third… system
                       call while a script of 200 events runs, for so many of them, or all
 
@@ -52,7 +56,7 @@ struct SessionProbe: ParsableCommand {
             Exit status: 0 everything held; 1 something did not; 64 a wrong option.
             """)
 
-    @Argument(help: "cuts, kills, storm, race, model, deaths or calls.")
+    @Argument(help: "cuts, kills, storm, race, model, deaths, power or calls.")
     var proof: Proof
 
     @Option(
@@ -102,7 +106,8 @@ struct SessionProbe: ParsableCommand {
     private func proveWithDaemon(_ seed: UInt64, _ watchdog: Watchdog) async throws {
         let daemon = try await DaemonProcess(
             in: directory,
-            apps: proof == .deaths || proof == .calls ? DeathProof.apps : [TallyApp.id])
+            apps: [.deaths, .power, .calls].contains(proof) ? DeathProof.apps : [TallyApp.id],
+            hasPowerDisk: proof == .power)
         watchdog.cleanUp = { daemon.abandon() }
         do {
             switch proof {
@@ -115,7 +120,7 @@ struct SessionProbe: ParsableCommand {
                     .run()
             case .race:
                 try await RaceProof(daemon, count: amount, seed: seed, watchdog: watchdog).run()
-            case .deaths:
+            case .deaths, .power:
                 try await DeathProof(daemon, count: amount, seed: seed, watchdog: watchdog).run()
             case .calls:
                 try await CallProof(daemon, count: amount, seed: seed, watchdog: watchdog).run()

@@ -1,4 +1,5 @@
-// DeathProof: workers, napkind and fronts of durable sessions are killed at random moments.
+// DeathProof: workers, napkind and fronts of durable sessions are killed at random moments, or
+// the power of their disk is cut.
 //
 // Layer      test executable.
 // Isolation  @MainActor: the loop thread.
@@ -24,10 +25,17 @@ final class DeathProof {
         case daemon
         case front
         case cut = "connection of a front"
+        case power = "power"
+        case laterPower = "power after an end in good order"
     }
 
     /// Kills of one session. Chosen: what it has at the end is some 1,500 entries.
     static let roundMax = 40
+    /// Power cuts of one session, which begins on an empty disk. Chosen: the first ones, while it
+    /// is being written to for the first time, are half of what matters.
+    static let cutsMax = 8
+    /// Rounds in which something that is not synced is to be lost. Chosen: one is enough.
+    static let lossRounds = 4
     /// Rounds after which it says how far it has come.
     static let tellingRounds = 10
     static let fronts = 3
@@ -50,6 +58,8 @@ final class DeathProof {
     private var nextFront = 1
     private var callers: [Task<Void, any Error>] = []
     private var isOver = false
+    /// Whether the disk is to sync nothing.
+    private var isLying = false
 
     init(_ daemon: DaemonProcess, count: Int, seed: UInt64, watchdog: Watchdog) {
         self.daemon = daemon
@@ -66,11 +76,13 @@ final class DeathProof {
         watchdog.report = { [unowned self] in standing }
         var round = 0
         while killCount < count {
-            app = Self.apps[round % Self.apps.count]
+            // What is not synced does not survive a power cut.
+            app = Self.apps[daemon.disk == nil ? round % Self.apps.count : 0]
             round += 1
             session = "book-\(round)"
             do {
-                try await self.round(min(Self.roundMax, count - killCount))
+                let most = daemon.disk == nil ? Self.roundMax : Self.cutsMax
+                try await self.round(min(most, count - killCount))
             } catch {
                 throw Failure("in \(session) of \(app), after \(kills): \(error)")
             }
@@ -80,6 +92,26 @@ final class DeathProof {
             }
         }
         print(text(round))
+        if daemon.disk != nil { try await findLoss() }
+    }
+
+    /// Does the same while nothing is synced: a proof that finds nothing then would prove nothing.
+    private func findLoss() async throws {
+        isLying = true
+        for number in 1...Self.lossRounds {
+            session = "loss-\(number)"
+            do {
+                try await round(5)
+            } catch {
+                // A journal that was damaged so is refused, and the calls under way have no end.
+                isOver = true
+                for front in fronts { await front.die() }
+                let lines = "\(error)".split(separator: "\n")
+                print("found      without syncs: \(lines.prefix(2).joined(separator: " "))")
+                return
+            }
+        }
+        throw Failure("nothing is lost when nothing is synced, so these cuts prove nothing")
     }
 
     // MARK: - A round
@@ -89,7 +121,9 @@ final class DeathProof {
         isOver = false
         fronts = []
         callers = []
+        if daemon.disk != nil { try await daemon.restartInOrder(isNew: true) }
         for _ in 0..<Self.fronts { try await join() }
+        if isLying { try daemon.disk?.lie() }
         for _ in 0..<most {
             try await Task.sleep(for: .microseconds(random.below(40_000)))
             let kind = draw()
@@ -132,7 +166,7 @@ final class DeathProof {
         isOver = true
         if let violation = witness.history.violation { throw Failure(violation) }
         for caller in callers { try await caller.value }
-        try await victims.killWorker(of: app, session, witness)
+        try await kill(daemon.disk == nil ? .worker : .power)
         try await shows()
         let front = fronts[0]
         let found = witness.history.violations(try await front.recovered())
@@ -151,7 +185,8 @@ final class DeathProof {
     // MARK: - Killing
 
     private func draw() -> Kind {
-        switch random.below(100) {
+        if daemon.disk != nil { return random.percent(15) ? .laterPower : .power }
+        return switch random.below(100) {
         case 0..<50: .worker
         case 50..<70: .restoring
         case 70..<80: .both
@@ -185,7 +220,22 @@ final class DeathProof {
             witness.history.noted("the connection of front \(front.number) breaks")
             front.front.wire.cut(
                 after: random.below(3000), random.percent(50) ? .toFront : .toSession)
+        case .power:
+            try await cutPower()
+            if random.percent(70) { try await shows() }
+        case .laterPower:
+            witness.history.noted("napkind and worker end")
+            try await daemon.restartInOrder()
+            // A worker starts, and says that it has not ended in good order.
+            try await Task.sleep(for: .microseconds(random.below(80_000)))
+            try await cutPower()
+            try await shows()
         }
+    }
+
+    private func cutPower() async throws {
+        witness.history.noted("the power fails")
+        witness.history.noted(try await daemon.cutPower(seed: random.next()))
     }
 
     /// Returns when each front is attached to a worker that answers.
@@ -205,7 +255,8 @@ final class DeathProof {
     }
 
     private func text(_ rounds: Int) -> String {
-        let kinds = Kind.allCases.map { "\(kills[$0, default: 0]) \($0.rawValue)" }
+        let kinds = Kind.allCases.filter { kills[$0] != nil }
+            .map { "\(kills[$0, default: 0]) \($0.rawValue)" }
         let ends = ends.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
         return """
             deaths     \(killCount) in \(rounds) sessions: \(kinds.joined(separator: ", "))

@@ -18,6 +18,8 @@ final class DaemonProcess {
     var socket: String { place.socket }
     var address: DaemonAddress { DaemonAddress(socket: socket) }
     var pid: Int32 { process.pid }
+    /// Where the daemon and its workers keep what is to survive them, if it can lose its power.
+    let disk: PowerDisk?
     private var process: Child
 
     /// Returns when the daemon is ready.
@@ -25,12 +27,16 @@ final class DaemonProcess {
     /// - Parameters:
     ///   - directory: an empty one that somebody else cleans up, or `nil` for one in /tmp.
     ///   - apps: the apps that are installed, of this program.
-    init(in directory: String? = nil, apps: [String] = [TallyApp.id]) async throws {
+    ///   - hasPowerDisk: whether power cuts are to come.
+    init(
+        in directory: String? = nil, apps: [String] = [TallyApp.id], hasPowerDisk: Bool = false
+    ) async throws {
         let program = try Self.ownPath
         place = Workplace(
             daemon: OwnProgram.link, command: ["serve"],
             apps: apps.map { InstalledApp($0, worker: program) }, at: directory,
             inDirectory: Scale.environment)
+        disk = hasPowerDisk ? try PowerDisk(at: place.state) : nil
         process = try await Self.process(at: place)
     }
 
@@ -58,8 +64,39 @@ final class DaemonProcess {
         process = try await Self.process(at: place)
     }
 
+    /// Cuts the power of the daemon, its workers and their disk; returns when there is a daemon
+    /// again, and what the disk had left.
+    func cutPower(seed: UInt64) async throws -> String {
+        guard let disk else { throw Failure("there is no disk whose power can be cut") }
+        let left = try disk.cut(seed: seed)
+        process.signal(SIGKILL)
+        _ = await process.exit()
+        while !others.isEmpty {
+            for pid in others { kill(pid, SIGKILL) }
+            await Task.yield()
+        }
+        try disk.turnOn()
+        process = try await Self.process(at: place)
+        return left
+    }
+
+    /// Ends the daemon and its workers in good order, and starts another daemon.
+    ///
+    /// - Parameter isNew: whether there is nothing on the disk any more.
+    func restartInOrder(isNew: Bool = false) async throws {
+        try await endInOrder()
+        if isNew { try disk?.wipe() }
+        process = try await Self.process(at: place)
+    }
+
     /// Ends the daemon in good order; throws when it does not, or when something is left.
     func end() async throws {
+        try await endInOrder()
+        disk?.end()
+        place.cleanUp()
+    }
+
+    private func endInOrder() async throws {
         process.signal(SIGTERM)
         let status = await process.exit()
         try Failure.unless(status == 0, "napkind ended with \(status)")
@@ -67,11 +104,13 @@ final class DaemonProcess {
         let deadline = Loop.shared.now + 5000
         while !others.isEmpty, Loop.shared.now < deadline { await Task.yield() }
         try Failure.unless(others.isEmpty, "the processes \(others) are left")
-        place.cleanUp()
     }
 
     /// Ends everything at once, after a violation.
-    func abandon() { place.cleanUp() }
+    func abandon() {
+        disk?.end()
+        place.cleanUp()
+    }
 
     /// Processes that work in the directory; this one may have been told of it, too.
     private var others: [Int32] {
