@@ -68,6 +68,39 @@ struct CharactersFlowTests {
         }
     }
 
+    @Test
+    func `a favourite and an open card are there after the worker and the server were killed`()
+        async throws
+    {
+        try await withFront { place, server, front in
+            try await front.showsList { $0.names.count == 8 }
+            let id = try front.send(
+                Self.list, "didTapFavourite(_:)", args: #"["hickory-hank"]"#)
+            try await front.shows { $0.favourites == ["Hickory Hank"] }
+            try await front.reads { $0.type == "reply" && $0.id == id && $0.isOK }
+            try await select(front, "pepper-pru")
+            await server.stop()
+            kill(try await place.workerPID(), SIGKILL)
+            try await front.reads { $0.type == "resumed" }
+            try await front.mounts(Self.card)
+            try await front.shows { $0.favourites == ["Hickory Hank"] }
+            try await front.showsList { $0.names.isEmpty && $0.problem.contains("offline") }
+            // Somebody who comes now sees the same.
+            let other = try await place.front()
+            try await other.shows { $0.favourites == ["Hickory Hank"] }
+            try await server.start()
+            try await front.shows {
+                $0.value(Self.card, "present(detail:)")?.contains("Pepper Pru") == true
+            }
+            try await front.call(Self.card, "didTapBack()")
+            kill(try await place.workerPID(), SIGKILL)
+            try await front.reads { $0.type == "resumed" }
+            try await front.showsList { $0.names.count == 8 }
+            #expect(!front.screen.features.contains(Self.card))
+            #expect(front.screen.favourites == ["Hickory Hank"])
+        }
+    }
+
     @Test func `a server that is stopped is said to be, and found again by itself`() async throws {
         try await withFront { _, server, front in
             try await front.showsList { $0.names.count == 8 }
@@ -189,6 +222,17 @@ struct ShownCharacters {
         staleSeconds = object["staleSeconds"] as? Int
         let value = object["problem"]
         problem = value == nil || value is NSNull ? "" : try JSON.text(value)
+    }
+}
+
+extension Screen {
+    /// The names of the favourites; `nil` unless the list shows them.
+    fileprivate var favourites: [String]? {
+        guard let text = value("characters.list", "present(favourites:)"),
+            // It came as JSON.
+            let value = try? JSONSerialization.jsonObject(with: Data(text.utf8))
+        else { return nil }
+        return (value as? [[String: Any]])?.compactMap { $0["name"] as? String }
     }
 }
 

@@ -155,12 +155,15 @@ extension Walk {
         ])
 
     private static let characters = [
-        Walk(name: "no-server", app: "characters", steps: [Step("offline")]),
+        Walk(name: "no-server", app: "characters", isDurable: true, steps: [Step("offline")]),
         // On the smallest terminal a list that comes later scrolls the page to itself, but not
         // once more when it comes back: there is no one screen of it.
         Walk(
-            name: "characters", app: "characters", hasServer: true, tinySteps: 0,
-            steps: [Step("list"), Step("more", "m")]),
+            name: "characters", app: "characters", hasServer: true, tinySteps: 0, isDurable: true,
+            steps: [
+                Step("list"), Step("favourite", "Down", "f"),
+                Step("more", "m", afterDeath: "favourite"),
+            ]),
     ]
 
     private static let transcriptions = [

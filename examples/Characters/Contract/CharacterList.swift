@@ -42,6 +42,9 @@ public struct CharacterListModel: Hashable {
 @Crossing @MainActor
 public protocol CharacterListPresentable: Presentable {
     func present(list: CharacterListModel) async
+    /// The characters that have been marked, in that order. A state apart from the list: it is there
+    /// before anything has been loaded, and if nothing can be.
+    func present(favourites: [CharacterRow]) async
 }
 
 /// What the list's view tells its interactor.
@@ -53,6 +56,8 @@ public protocol CharacterListPresentableListener: PresentableListener {
     func didTapMore() async
     /// Opens a character, instead of an open one. Returns before it has been loaded.
     func didSelect(_ id: String) async
+    /// Marks a character as a favourite, or no longer. Throws if too many are marked.
+    func didTapFavourite(_ id: String) async throws
     /// Uses another policy from now on, and reads the list again.
     func didChoose(policy: CachePolicy) async
 }

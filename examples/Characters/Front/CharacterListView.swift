@@ -9,10 +9,13 @@ import NapkinCore
 import NapkinFront
 import NapkinTerminal
 
-final class CharacterListView: CharacterListPresentable, ElementView {
+final class CharacterListView: CharacterListPresentable, ElementView, RefusalShowing {
     let redraw = Redraw()
-    private let listener: any CharacterListPresentableListener
+    let listener: any CharacterListPresentableListener
     private var model = CharacterListModel(isLoading: true)
+    private var favourites: [CharacterRow] = []
+    /// Why this front's last event was refused.
+    var refusal: String?
     private let rows = ListModel()
     /// Whether the list is to receive the focus as soon as there is one.
     private var wantsList = true
@@ -28,25 +31,44 @@ final class CharacterListView: CharacterListPresentable, ElementView {
         invalidate()
     }
 
+    func present(favourites: [CharacterRow]) async {
+        self.favourites = favourites
+        invalidate()
+    }
+
+    /// The favourites that are not among the loaded rows, then the rows.
+    private var shown: [CharacterRow] {
+        let loaded = Set(model.rows.map(\.id))
+        return favourites.filter { !loaded.contains($0.id) } + model.rows
+    }
+
     // MARK: - A person's actions
 
     private func open(_ index: Int) {
-        guard model.rows.indices.contains(index) else { return }
-        let id = model.rows[index].id
-        dispatch { [listener] in await listener.didSelect(id) }
+        let shown = shown
+        guard shown.indices.contains(index) else { return }
+        let id = shown[index].id
+        dispatch { await $0.didSelect(id) }
+    }
+
+    private func mark(_ index: Int) {
+        let shown = shown
+        guard shown.indices.contains(index) else { return }
+        let id = shown[index].id
+        dispatch { try await $0.didTapFavourite(id) }
     }
 
     private func refresh() {
-        dispatch { [listener] in await listener.didTapRefresh() }
+        dispatch { await $0.didTapRefresh() }
     }
 
     private func more() {
-        dispatch { [listener] in await listener.didTapMore() }
+        dispatch { await $0.didTapMore() }
     }
 
     private func changePolicy() {
         let policy = Wording.next(model.policy)
-        dispatch { [listener] in await listener.didChoose(policy: policy) }
+        dispatch { await $0.didChoose(policy: policy) }
     }
 
     // MARK: - ElementView
@@ -59,12 +81,13 @@ final class CharacterListView: CharacterListPresentable, ElementView {
         if let problem = model.problem {
             Text(Wording.text(problem), .error, wraps: true)
         }
+        if let refusal { Text(refusal, .error, wraps: true) }
         if let seconds = model.staleSeconds {
             Text(Wording.text(staleSeconds: seconds), .warning, wraps: true)
         }
-        if !model.rows.isEmpty {
+        if !shown.isEmpty {
             List(
-                model.rows.map(Self.line), model: rows, id: "characters",
+                shown.map(line), model: rows, id: "characters",
                 choose: { [weak self] in self?.open($0) },
                 claim: wantsList ? { [weak self] in self?.wantsList = false } : nil)
         } else if !model.isLoading, model.problem == nil {
@@ -75,6 +98,11 @@ final class CharacterListView: CharacterListPresentable, ElementView {
             Button("Refresh", key: .character("r")) { [weak self] in self?.refresh() }
             if model.hasMore {
                 Button("More", key: .character("m")) { [weak self] in self?.more() }
+            }
+            if !shown.isEmpty {
+                Button("Favourite", key: .character("f")) { [weak self] in
+                    self.map { $0.mark($0.rows.selection) }
+                }
             }
             Button("Policy: \(Wording.text(model.policy))", key: .character("p")) { [weak self] in
                 self?.changePolicy()
@@ -90,7 +118,9 @@ final class CharacterListView: CharacterListPresentable, ElementView {
         return StyledLine(parts.joined(separator: " · "), .dim)
     }
 
-    private static func line(_ row: CharacterRow) -> StyledLine {
-        StyledLine("\(row.name)  ") + StyledLine(row.role, .dim)
+    private func line(_ row: CharacterRow) -> StyledLine {
+        let mark = favourites.contains { $0.id == row.id } ? "★ " : ""
+        return StyledLine(mark, .accent) + StyledLine("\(row.name)  ")
+            + StyledLine(row.role, .dim)
     }
 }

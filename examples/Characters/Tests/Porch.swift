@@ -21,6 +21,10 @@ enum Lines {
         return "list " + parts.compactMap(\.self).joined(separator: " | ")
     }
 
+    static func text(_ favourites: [CharacterRow]) -> String {
+        "favourites \(favourites.map(\.name).joined(separator: ", "))"
+    }
+
     static func text(_ model: CharacterDetailModel) -> String {
         let parts = [
             "\(model.card?.name ?? "nobody")\(model.isLoading ? " …" : "")",
@@ -48,6 +52,19 @@ enum Lines {
     }
 }
 
+/// The app with the component of a test, of which one runs at a time.
+enum PorchApp: App {
+    static let id = CharactersApp.id
+    static let features = CharactersApp.features
+    @MainActor static var component: AppComponent?
+
+    @MainActor
+    static func makeRoot(_ session: SessionContext) async -> any LaunchRouting {
+        guard let component else { preconditionFailure("a porch sets its component first") }
+        return await CharactersApp.makeRoot(component)
+    }
+}
+
 @MainActor
 final class Porch {
     let server: FakeServer
@@ -58,17 +75,31 @@ final class Porch {
     let views = RecordingViews()
     let front: any TestFront
 
-    private init(_ link: TestLink, _ server: FakeServer) async throws {
+    private init(_ link: TestLink, _ server: FakeServer, isDurable: Bool) async throws {
         self.server = server
         component = AppComponent(
             transport: server, files: files, clock: AnyClock(clock))
-        session = await TestSession.launch(
-            CharactersApp.makeRoot(component), features: CharactersApp.features,
-            app: CharactersApp.id, over: link)
+        if isDurable {
+            PorchApp.component = component
+            // What is fetched is loaded again, and may be under way or from another place then.
+            session = await TestSession.launch(
+                PorchApp.self, over: link, isDurable: true,
+                losing: [
+                    "characters.list present(list:)", "characters.detail present(detail:)",
+                    "characters.detail present(portrait:)",
+                ])
+        } else {
+            session = await TestSession.launch(
+                CharactersApp.makeRoot(component), features: CharactersApp.features,
+                app: CharactersApp.id, over: link)
+        }
         let journal = views.journal
         views.record(CharacterList.self) { view in
             view.onMessage {
-                if case .presentList(let model) = $0 { journal.note(Lines.text(model)) }
+                switch $0 {
+                case .presentList(let model): journal.note(Lines.text(model))
+                case .presentFavourites(let rows): journal.note(Lines.text(rows))
+                }
             }
         }
         views.record(CharacterDetail.self) { view in
@@ -82,13 +113,16 @@ final class Porch {
         front = try await session.attach(views)
     }
 
+    /// - Parameter isDurable: whether what is kept is also restored beside, and compared; the link
+    ///   is then a loopback, and no other test does so meanwhile.
     static func open(
-        over link: TestLink, server: FakeServer = FakeServer(),
+        over link: TestLink, server: FakeServer = FakeServer(), isDurable: Bool = false,
         _ visit: (Porch) async throws -> Void
     ) async throws {
-        let porch = try await Porch(link, server)
+        let porch = try await Porch(link, server, isDurable: isDurable)
         do {
             try await visit(porch)
+            if isDurable { try await porch.session.expectQuiescent() }
         } catch {
             await porch.end()
             throw error
@@ -112,6 +146,7 @@ final class Porch {
 
     /// The newest list that the front has been shown.
     var list: String? { journal.lines.last { $0.hasPrefix("list") } }
+    var favourites: String? { journal.lines.last { $0.hasPrefix("favourites") } }
     var card: String? { journal.lines.last { $0.hasPrefix("card") } }
 
     var listener: any CharacterListPresentableListener {

@@ -11,10 +11,15 @@ import Testing
 @MainActor
 final class CharactersDesk: CharacterListPresentableListener, CharacterDetailPresentableListener {
     private(set) var lines: [String] = []
+    var refusal: RemoteFault?
 
     @MainActor func didTapRefresh() async { lines.append("refresh") }
     @MainActor func didTapMore() async { lines.append("more") }
     @MainActor func didSelect(_ id: String) async { lines.append("select \(id)") }
+    @MainActor func didTapFavourite(_ id: String) async throws {
+        lines.append("favourite \(id)")
+        if let refusal { throw refusal }
+    }
     @MainActor func didChoose(policy: CachePolicy) async { lines.append("policy \(policy)") }
     @MainActor func didTapBack() async { lines.append("back") }
 }
@@ -85,6 +90,11 @@ final class CharactersDesk: CharacterListPresentableListener, CharacterDetailPre
         await view.present(
             list: CharacterListModel(problem: .offline(server: "127.0.0.1:4110")))
         golden.take("Offline, and nothing is known.", stage)
+        await view.present(favourites: [Self.rows[3], Self.rows[1]])
+        golden.take("Offline, and who is a favourite.", stage)
+        await view.present(list: CharacterListModel(rows: Array(Self.rows.prefix(2)), total: 20))
+        golden.take("One of the favourites is on the page.", stage)
+        await view.present(favourites: [])
         await view.present(list: CharacterListModel(policy: .none))
         golden.take("A server that knows nobody.", stage)
         try golden.check()
@@ -128,6 +138,22 @@ final class CharactersDesk: CharacterListPresentableListener, CharacterDetailPre
                 "refresh", "select mesquite-mae", "select hickory-hank", "more",
                 "policy remoteFirst",
             ])
+    }
+
+    @Test func `the selected one is marked, and why it is not is said`() async {
+        let stage = Stage()
+        let view = list(stage)
+        stage.press(.character("f"))
+        await view.present(list: Self.loaded)
+        stage.focus("characters")
+        stage.press(.down, .character("f"))
+        // A favourite that is not on the page comes first.
+        await view.present(favourites: [CharacterRow(id: "zoe", name: "Zoe", role: "guest")])
+        desk.refusal = RemoteFault(.failed, "there are too many")
+        stage.press(.home, .character("f"))
+        #expect(desk.lines == ["favourite hickory-hank", "favourite zoe"])
+        await view.present(list: Self.loaded)
+        #expect(stage.text.contains("there are too many"))
     }
 
     @Test func `a card goes back, and is refreshed`() async {

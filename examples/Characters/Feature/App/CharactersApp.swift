@@ -10,6 +10,7 @@ public import NapkinCore
 public enum CharactersApp: App {
     public static let id = "characters"
     public static let features: [any Feature.Type] = [CharacterList.self, CharacterDetail.self]
+    public static let durableStates: [any DurableState.Type] = [CharacterListInteractor.State.self]
 
     /// The worker's component: a session has what an earlier one has loaded.
     @MainActor private static var component: AppComponent?

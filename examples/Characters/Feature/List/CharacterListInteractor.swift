@@ -17,17 +17,39 @@ protocol CharacterListRouting: LaunchRouting {
     func routeFromDetail() async
 }
 
-/// The list of one session.
+/// More favourites than there may be.
+struct TooManyFavourites: Error, CustomStringConvertible {
+    var description: String {
+        "there are \(CharacterListInteractor.favouritesMax) favourites already: unmark one first"
+    }
+}
+
+/// The list of one session. What a person has chosen survives the worker; what a server has sent is
+/// loaded again.
+@Durable
 final actor CharacterListInteractor: PresentableInteractable, Reloading {
+    /// Chosen: more than anybody looks through.
+    static let favouritesMax = 100
+
+    @Message
+    struct State: DurableState {
+        /// As they were listed when they were marked, so that they are shown without the server.
+        var favourites: [CharacterRow] = []
+        var policy: CachePolicy = .localFirst
+        /// The character whose card is open.
+        var opened: CharacterRow?
+    }
+
     nonisolated let lifecycle = InteractorLifecycle()
     nonisolated let presenter: any CharacterListPresentable
     private let characters: Characters
     nonisolated let clock: AnyClock
-    private weak var router: (any CharacterListRouting)?
-    private var model = CharacterListModel()
-    var loads = Loads()
+    var state = State()
+    @Volatile private weak var router: (any CharacterListRouting)?
+    @Volatile private var model = CharacterListModel()
+    @Volatile var loads = Loads()
     /// The page number of the last rows.
-    private var pageNumber = 0
+    @Volatile private var pageNumber = 0
 
     init(presenter: any CharacterListPresentable, characters: Characters, clock: AnyClock) {
         self.presenter = presenter
@@ -39,7 +61,10 @@ final actor CharacterListInteractor: PresentableInteractable, Reloading {
         self.router = router
     }
 
+    func didRestore() async { model.policy = state.policy }
+
     func didBecomeActive() async {
+        await presenter.present(favourites: state.favourites)
         task(name: "first page") { await self.load(self.model.policy.read) }
     }
 
@@ -140,17 +165,37 @@ extension CharacterListInteractor: CharacterListPresentableListener {
 
     func didSelect(_ id: String) async {
         // A character that is no longer in the list is loaded all the same: the server decides.
-        let row =
-            model.rows.first { $0.id == id } ?? CharacterRow(id: id, name: id, role: "")
+        let row = row(of: id) ?? CharacterRow(id: id, name: id, role: "")
+        state.opened = row
         await router?.routeToDetail(of: row, model.policy)
     }
 
+    func didTapFavourite(_ id: String) async throws {
+        if let index = state.favourites.firstIndex(where: { $0.id == id }) {
+            state.favourites.remove(at: index)
+        } else if let row = row(of: id) {
+            guard state.favourites.count < Self.favouritesMax else { throw TooManyFavourites() }
+            state.favourites.append(row)
+        }
+        await presenter.present(favourites: state.favourites)
+    }
+
+    private func row(of id: String) -> CharacterRow? {
+        model.rows.first { $0.id == id } ?? state.favourites.first { $0.id == id }
+    }
+
     func didChoose(policy: CachePolicy) async {
+        // The choice stays also if the worker dies while the list is being loaded; the next worker
+        // loads it by this policy.
+        state.policy = policy
         model.policy = policy
         await load(policy.read)
     }
 }
 
 extension CharacterListInteractor: CharacterDetailListener {
-    func characterDetailDidFinish() async { await router?.routeFromDetail() }
+    func characterDetailDidFinish() async {
+        state.opened = nil
+        await router?.routeFromDetail()
+    }
 }
