@@ -170,16 +170,17 @@ extension Walk {
         Walk(
             name: "transcription", app: "transcription",
             transcript: ["0 = Low and", "one two", "0 ~ slow, and", "86400 = worth the wait."],
+            isDurable: true,
             steps: [
                 Step("ready"), Step("recording", "r"), Step("stopped", "r"),
                 Step("recording", "s"),
             ]),
         // Said by whoever is there; the second that it was said in is another one each time.
         Walk(
-            name: "dictation", app: "transcription", tinySteps: 2,
+            name: "dictation", app: "transcription", tinySteps: 2, isDurable: true,
             steps: [
                 Step("idle"), Step("asked", "r", again: "asked-again"),
-                Step("writing", "low and slow", again: "writing-again"),
+                Step("writing", "low and slow", again: "writing-again", afterDeath: "asked"),
                 Step("said", "Enter", again: "said-again"),
                 Step("stopped", "Tab", "Enter"),
             ]),

@@ -48,10 +48,10 @@ struct TranscriptionScreenTests {
     }
 
     private static func recording(
-        _ status: String, _ stable: String = "", _ tentative: String = ""
+        _ status: String, _ stable: String = "", position: Int64 = 0
     ) -> TranscriptionModel {
         TranscriptionModel(
-            statusLabel: status, stableText: stable, tentativeText: tentative, isRecording: true)
+            statusLabel: status, stableText: stable, position: position, isRecording: true)
     }
 
     private static let long = (301...420).map { "word\($0)" }.joined(separator: " ")
@@ -67,18 +67,20 @@ struct TranscriptionScreenTests {
                 statusLabel: "Opening /tmp/morning.transcript", recordButtonEnabled: false))
         golden.take("Being opened.", stage)
         await view.present(
-            model: Self.recording("Recording · 3.70 s", "Oak first, then hickory.", "the brisket"))
+            model: Self.recording("Recording · 3.70 s", "Oak first, then hickory.", position: 1))
+        await view.present(tentative: TentativeText(words: "the brisket", position: 1))
         golden.take("Certain and tentative words.", stage)
-        await view.present(model: Self.recording("Recording · 60.00 s", Self.long, "and on"))
+        await view.present(model: Self.recording("Recording · 60.00 s", Self.long, position: 2))
+        await view.present(tentative: TentativeText(words: "and on", position: 2))
         golden.take("Of a long text its end.", stage)
         await view.present(
             model: Self.recording(
                 "Recording · 61.00 s · line 7 was skipped: there is no ~ or = before its words",
-                "Low and slow."))
+                "Low and slow.", position: 3))
         golden.take("A malformed line.", stage)
         await view.present(
             model: TranscriptionModel(
-                statusLabel: "Ended at 62.00 s", stableText: "Low and slow."))
+                statusLabel: "Ended at 62.00 s", stableText: "Low and slow.", position: 4))
         golden.take("Ended.", stage)
         await view.present(source: nil)
         await view.present(model: Self.recording("Recording · 0.00 s"))
@@ -91,10 +93,26 @@ struct TranscriptionScreenTests {
     @Test func `uncertain words look different from certain ones`() async {
         let stage = Stage()
         let view = await shown(stage)
-        await view.present(model: Self.recording("Recording", "certain", "perhaps"))
+        await view.present(model: Self.recording("Recording", "certain", position: 1))
+        await view.present(tentative: TentativeText(words: "perhaps", position: 1))
         let spans = stage.draw().lines.flatMap(\.spans)
         #expect(spans.contains(TextSpan("certain", .plain)))
         #expect(spans.contains(TextSpan("perhaps", .dim)))
+    }
+
+    @Test func `uncertain words are shown only with the text that they follow`() async {
+        let stage = Stage()
+        let view = await shown(stage)
+        await view.present(model: Self.recording("Recording", "Low.", position: 1))
+        await view.present(tentative: TentativeText(words: "and sl", position: 1))
+        #expect(stage.text.contains("Low. and sl"))
+        // These have overtaken the text that they follow, which waits to be durable.
+        await view.present(tentative: TentativeText(words: "alw", position: 2))
+        #expect(!stage.text.contains("alw"))
+        await view.present(model: Self.recording("Recording", "Low. And slow.", position: 2))
+        #expect(stage.text.contains("Low. And slow. alw"))
+        await view.present(model: Self.recording("Recording", "Low. Always.", position: 3))
+        #expect(!stage.text.contains("alw"))
     }
 
     @Test func `the button records and stops, once for each tap`() async throws {

@@ -20,18 +20,29 @@ public struct TranscriptionModel: Hashable {
     /// The text that will no longer change. Of a long take, only the end, as much as a screen can
     /// show.
     public var stableText: String = ""
-    /// What has presumably been said since; the next moment may correct it.
-    public var tentativeText: String = ""
+    /// Which stable text this is: greater after each change of it.
+    public var position: Int64 = 0
     /// False while a take is being opened.
     public var recordButtonEnabled: Bool = true
     public var isRecording: Bool = false
 }
 
+/// What has presumably been said since the stable text; the next moment may correct it.
+@Message
+public struct TentativeText: Hashable {
+    public var words: String = ""
+    /// The stable text that the words follow; beside another one they are not shown.
+    public var position: Int64 = 0
+}
+
 /// What the recorder's view shows.
 @Crossing @MainActor
 public protocol TranscriptionPresentable: Presentable {
-    /// Presents one value, so that no front ever shows the texts of two moments.
+    /// Presents one value, so that no front ever shows a status with the text of another moment.
     func present(model: TranscriptionModel) async
+    /// Presents words that need not survive, and do not wait for a disk: they may overtake the
+    /// stable text that they follow.
+    @Provisional func present(tentative: TentativeText) async
     /// The source of a take: the path of a transcript, or `nil` if fronts send the lines.
     func present(source: String?) async
 }

@@ -12,6 +12,7 @@ final class TranscriptionView: TranscriptionPresentable, ElementView, RefusalSho
     let redraw = Redraw()
     let listener: any TranscriptionPresentableListener
     private var model = TranscriptionModel(statusLabel: "", recordButtonEnabled: false)
+    private var tentative = TentativeText()
     private var source: String?
     private var recorder = RecorderStateMachine()
     /// Why this front's last event was refused.
@@ -33,6 +34,11 @@ final class TranscriptionView: TranscriptionPresentable, ElementView, RefusalSho
     func present(model: TranscriptionModel) async {
         self.model = model
         recorder.presented(isRecording: model.isRecording)
+        invalidate()
+    }
+
+    func present(tentative: TentativeText) async {
+        self.tentative = tentative
         invalidate()
     }
 
@@ -130,10 +136,11 @@ final class TranscriptionView: TranscriptionPresentable, ElementView, RefusalSho
             : StyledLine("○ ", .dim) + StyledLine(model.statusLabel)
     }
 
-    /// The certain words in plain text, the others dimmed.
+    /// The certain words in plain text, the others dimmed. Those that follow another text are
+    /// certain by now, or dropped, or have come before the text that they follow.
     private var words: StyledLine {
-        let gap = model.stableText.isEmpty || model.tentativeText.isEmpty ? "" : " "
-        return StyledLine(model.stableText) + StyledLine(gap)
-            + StyledLine(model.tentativeText, .dim)
+        let since = tentative.position == model.position ? tentative.words : ""
+        let gap = model.stableText.isEmpty || since.isEmpty ? "" : " "
+        return StyledLine(model.stableText) + StyledLine(gap) + StyledLine(since, .dim)
     }
 }

@@ -26,6 +26,8 @@ final class Paper: Sendable {
 
     func file(_ text: String) throws -> String { try file(Array(text.utf8)) }
 
+    func remove(_ path: String) throws { try FileManager.default.removeItem(atPath: path) }
+
     /// Makes a pipe; returns its path.
     func pipe() throws -> String {
         let path = directory + "/p"

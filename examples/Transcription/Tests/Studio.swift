@@ -6,6 +6,24 @@ import TranscriptionContract
 
 @testable import TranscriptionFeature
 
+/// What a front shows, of all that it has been presented.
+struct Shown {
+    private var model = TranscriptionModel(statusLabel: "")
+    private var tentative = TentativeText()
+
+    /// `● Recording · 0.50 s | stable | tentative`
+    mutating func text(_ message: Transcription.Presenting.Message) -> String {
+        switch message {
+        case .presentSource(let source): return "source \(source ?? "none")"
+        case .presentModel(let model): self.model = model
+        case .presentTentative(let tentative): self.tentative = tentative
+        }
+        let since = tentative.position == model.position ? tentative.words : ""
+        return "\(model.isRecording ? "●" : "○")\(model.recordButtonEnabled ? "" : "…") "
+            + "\(model.statusLabel) | \(model.stableText) | \(since)"
+    }
+}
+
 @MainActor
 final class Studio {
     let clock = ManualClock()
@@ -23,7 +41,8 @@ final class Studio {
             features: TranscriptionApp.features, app: TranscriptionApp.id, over: link)
         let journal = views.journal
         views.record(Transcription.self) { view in
-            view.onMessage { journal.note(Self.text($0)) }
+            var screen = Shown()
+            view.onMessage { journal.note(screen.text($0)) }
         }
         front = try await session.attach(views)
     }
@@ -41,19 +60,6 @@ final class Studio {
             throw error
         }
         await studio.session.end()
-    }
-
-    /// `Recording · 0.50 s | stable | tentative`
-    static func text(_ message: Transcription.Presenting.Message) -> String {
-        switch message {
-        case .presentSource(let source): "source \(source ?? "none")"
-        case .presentModel(let model): text(model)
-        }
-    }
-
-    static func text(_ model: TranscriptionModel) -> String {
-        "\(model.isRecording ? "●" : "○")\(model.recordButtonEnabled ? "" : "…") "
-            + "\(model.statusLabel) | \(model.stableText) | \(model.tentativeText)"
     }
 
     var journal: Journal { views.journal }

@@ -4,6 +4,21 @@ import Testing
 
 @testable import TranscriptionFeature
 
+/// Both kinds of words, as a take has them.
+private struct Words: Equatable {
+    var transcript = Transcript()
+    var tentative = Tentative()
+
+    mutating func take(_ line: TranscriptLine, now: Duration) throws(TranscriptLine.Malformed) {
+        try tentative.take(line, now: now)
+        if line.isStable { transcript.append(line.words, at: tentative.time) }
+    }
+
+    var stableText: String { transcript.stableText }
+    var tentativeText: String { tentative.words }
+    var time: Duration { tentative.time }
+}
+
 @Suite struct TranscriptTests {
     private func line(
         _ milliseconds: Int?, _ isStable: Bool, _ words: String
@@ -49,7 +64,7 @@ import Testing
     // MARK: - Words
 
     @Test func `tentative words are replaced, stable ones stay`() throws {
-        var transcript = Transcript()
+        var transcript = Words()
         try transcript.take(line(100, false, "low"), now: .zero)
         #expect(transcript.tentativeText == "low")
         try transcript.take(line(200, false, "low and"), now: .zero)
@@ -59,14 +74,28 @@ import Testing
         try transcript.take(line(300, true, "always."), now: .zero)
         #expect(transcript.stableText == "Low and slow, always.")
         #expect(transcript.tentativeText == "")
-        try transcript.take(line(400, false, "so"), now: .zero)
-        transcript.end()
-        #expect(transcript.tentativeText == "")
-        #expect(transcript.stableText == "Low and slow, always.")
+    }
+
+    @Test func `each change of the stable text is another position, and tentative words are none`()
+        throws
+    {
+        var words = Words()
+        words.transcript.clear()
+        var positions = [words.transcript.position]
+        try words.take(line(100, false, "low"), now: .zero)
+        #expect(words.transcript.position == positions[0])
+        try words.take(line(200, true, "Low."), now: .zero)
+        positions.append(words.transcript.position)
+        words.transcript.end()
+        positions.append(words.transcript.position)
+        words.transcript.clear()
+        positions.append(words.transcript.position)
+        #expect(positions == [1, 2, 3, 4])
+        #expect(words.stableText == "" && words.transcript.time == .zero)
     }
 
     @Test func `time does not go back, and what tries to changes nothing`() throws {
-        var transcript = Transcript()
+        var transcript = Words()
         try transcript.take(line(1500, true, "one"), now: .zero)
         let before = transcript
         let error = try #require(throws: TranscriptLine.Malformed.self) {
@@ -84,7 +113,7 @@ import Testing
     }
 
     @Test func `a long take keeps its end, whole words of it, and never goes back`() throws {
-        var transcript = Transcript()
+        var transcript = Words()
         var newest = 0
         for number in 1...5000 {
             try transcript.take(line(nil, true, "wört\(number)"), now: .zero)
@@ -104,7 +133,7 @@ import Testing
     }
 
     @Test func `one endless word cannot be cut between words, and is let go`() throws {
-        var transcript = Transcript()
+        var transcript = Words()
         let word = String(repeating: "x", count: Transcript.stableBytesMax + 1)
         try transcript.take(line(nil, true, word), now: .zero)
         #expect(transcript.stableText == "")

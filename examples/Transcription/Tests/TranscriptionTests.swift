@@ -22,7 +22,9 @@ struct TranscriptionTests {
         "a recorder begins ready, with the source that it was given", arguments: TestLink.allCases)
     func begins(link: TestLink) async throws {
         try await Studio.open(over: link) { studio in
-            #expect(studio.journal.lines == ["source none", "○ Ready |  | ", "+ recorder"])
+            #expect(
+                studio.journal.lines
+                    == ["source none", "○  |  | ", "○ Ready |  | ", "+ recorder"])
         }
     }
 
@@ -127,7 +129,7 @@ struct TranscriptionTests {
             }
             await listener.didTapStop()
             await record.value
-            #expect(studio.shown == "○ Stopped at 0.00 s |  | ")
+            #expect(studio.shown == "○ Ready |  | ")
             #expect(studio.clock.sleeperCount == 0)
             try await listener.didTapRecord()
             #expect(studio.shown == "● Recording · 0.00 s |  | ")

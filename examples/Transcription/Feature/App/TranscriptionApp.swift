@@ -10,6 +10,9 @@ import TranscriptionContract
 public enum TranscriptionApp: App {
     public static let id = "transcription"
     public static let features: [any Feature.Type] = [Transcription.self]
+    public static let durableStates: [any DurableState.Type] = [
+        TranscriptionInteractor.State.self
+    ]
     /// The path of the transcript with which sessions begin; none by default.
     static let transcript = Setting("transcript", default: "")
     public static let settings: [any SettingDeclaration] = [transcript]

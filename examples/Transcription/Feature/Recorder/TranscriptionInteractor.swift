@@ -3,31 +3,54 @@
 // Layer      feature.
 // Isolation  actor (loop executor).
 // Invariant  only the newest take presents: the rest of an older one is dropped. Within a take the
-//            stable text never goes back.
+//            stable text never goes back, not even when the worker dies.
 
 import NapkinCore
 import TranscriptionContract
+
+/// A take, as far as it must be known to go on with it.
+@Message
+struct Take: Equatable {
+    /// The path of its transcript; `nil` if fronts send the lines.
+    var source: String?
+    /// The number of the newest line that need not be read again.
+    var line: Int64 = 0
+}
 
 /// Reads a transcript at its own pace, or takes lines from fronts.
 ///
 /// The recorder's buttons belong to a state machine on the main actor of a front. No call leads
 /// from here to there: the state machine learns of a take by the presented models.
+@Durable
 final actor TranscriptionInteractor: PresentableInteractable {
+    @Message
+    struct State: DurableState {
+        /// The path that a person has chosen, empty for none; `nil` while nobody has.
+        var choice: String?
+        var transcript: Transcript = Transcript()
+        /// The running take, with which the next worker goes on.
+        var take: Take?
+        /// The status while no take is running.
+        var status: String = "Ready"
+        /// The line that was last skipped, and why.
+        var problem: String?
+    }
+
     nonisolated let lifecycle = InteractorLifecycle()
     nonisolated let presenter: any TranscriptionPresentable
     private let clock: AnyClock
-    private var source: String?
-    private var take: Take?
+    /// The path with which sessions begin.
+    private let setting: String?
+    var state = State()
+    @Volatile private var run: Run?
     /// The number of takes so far, which is the number of the newest.
-    private var takes = 0
+    @Volatile private var takes = 0
     /// Whether the newest take is being opened.
-    private var isOpening = false
-    private var transcript = Transcript()
-    /// The line that was last skipped, and why.
-    private var problem: String?
+    @Volatile private var isOpening = false
+    @Volatile private var tentative = Tentative()
 
-    /// A running take.
-    private struct Take {
+    /// What hears a running take.
+    private struct Run {
         let number: Int
         let start: AnyClock.Instant
         /// `nil` if fronts send the lines.
@@ -39,12 +62,19 @@ final actor TranscriptionInteractor: PresentableInteractable {
     init(presenter: any TranscriptionPresentable, clock: AnyClock, source: String?) {
         self.presenter = presenter
         self.clock = clock
-        self.source = source
+        setting = source
+    }
+
+    private var source: String? {
+        guard let path = state.choice ?? setting, !path.isEmpty else { return nil }
+        return path
     }
 
     func didBecomeActive() async {
         await presenter.present(source: source)
-        await show("Ready")
+        await presenter.present(tentative: TentativeText())
+        if let take = state.take { resume(take) }
+        await show()
     }
 
     func willResignActive() async { abandon() }
@@ -54,11 +84,7 @@ final actor TranscriptionInteractor: PresentableInteractable {
     private func begin() async throws(TranscriptionError) {
         takes += 1
         let number = takes
-        (transcript, problem) = (Transcript(), nil)
-        guard let source else {
-            take = Take(number: number, start: clock.now)
-            return await show("Recording")
-        }
+        guard let source else { return await record(Run(number: number, start: clock.now), nil) }
         isOpening = true
         await show("Opening \(source)")
         let opened = await Self.open(source)
@@ -74,8 +100,38 @@ final actor TranscriptionInteractor: PresentableInteractable {
         }
         let start = clock.now
         let reading = task(name: "take \(number)") { await self.read(file, number, from: start) }
-        take = Take(number: number, start: start, reading: reading)
-        await show("Recording")
+        await record(Run(number: number, start: start, reading: reading), source)
+    }
+
+    /// A take runs: only now what an earlier one left is cleared.
+    private func record(_ run: Run, _ source: String?) async {
+        self.run = run
+        tentative = Tentative()
+        state.transcript.clear()
+        state.take = Take(source: source)
+        state.problem = nil
+        await show()
+    }
+
+    /// Goes on with a take of the former worker, by a clock that has stood still since its newest
+    /// certain words. A file is read again after the lines of which everything is kept; the
+    /// tentative words after them come again. What was in a pipe is gone.
+    private func resume(_ take: Take) {
+        takes += 1
+        let number = takes
+        let start = clock.now + (.zero - state.transcript.time)
+        tentative = Tentative(from: state.transcript.time)
+        let reading = take.source.map { source in
+            task(name: "take \(number)") {
+                switch await Self.open(source) {
+                case .success(let file):
+                    let line = file.isPipe ? 0 : take.line
+                    await self.read(file, number, from: start, after: line)
+                case .failure(let error): await self.failed(error, number)
+                }
+            }
+        }
+        run = Run(number: number, start: start, reading: reading)
     }
 
     /// Runs off the loop: a file system may take its time.
@@ -87,35 +143,49 @@ final actor TranscriptionInteractor: PresentableInteractable {
     }
 
     private func stop(_ status: String) async {
-        guard take != nil || isOpening else { return }
-        abandon()
-        transcript.end()
-        await show("\(status) \(Transcript.seconds(transcript.time))")
+        guard run != nil || isOpening else { return }
+        end(status)
+        await show()
     }
 
-    /// Drops whatever the newest take still does.
+    private func failed(_ error: any Error, _ number: Int) async {
+        if isRunning(number) { await stop("\(error), stopped at") }
+    }
+
+    /// Drops whatever the newest take still does, and what it was going to say.
+    private func end(_ status: String) {
+        abandon()
+        guard state.take != nil else { return }
+        state.take = nil
+        state.transcript.end()
+        state.status = "\(status) \(Transcript.seconds(tentative.time))"
+    }
+
+    /// Drops whatever the newest take still does; the next worker goes on with it.
     private func abandon() {
-        take?.reading?.cancel()
-        take = nil
+        run?.reading?.cancel()
+        run = nil
         takes += 1
         isOpening = false
     }
 
-    private func isRunning(_ number: Int) -> Bool { take?.number == number }
+    private func isRunning(_ number: Int) -> Bool { run?.number == number }
 
     // MARK: - Lines
 
-    private func read(_ file: TranscriptFile, _ number: Int, from start: AnyClock.Instant) async {
+    /// - Parameter last: the number of the newest line that is known.
+    private func read(
+        _ file: TranscriptFile, _ number: Int, from start: AnyClock.Instant, after last: Int64 = 0
+    ) async {
         do {
             while let line = try await file.next() {
-                try await hear(line, number, from: start)
+                if line.number > last { try await hear(line, number, from: start) }
             }
         } catch is CancellationError {
             // Stopped; the code that stopped it has presented that.
             return
         } catch {
-            guard isRunning(number) else { return }
-            return await stop("\(error), stopped at")
+            return await failed(error, number)
         }
         guard isRunning(number) else { return }
         await stop("Ended at")
@@ -133,55 +203,73 @@ final actor TranscriptionInteractor: PresentableInteractable {
             guard let parsed = try TranscriptLine.parse(text) else { return }
             if let time = parsed.time { try await clock.sleep(until: start + time) }
             guard isRunning(number) else { throw CancellationError() }
-            try transcript.take(parsed, now: clock.now - start)
+            try await hear(parsed, now: clock.now - start, line: Int64(line.number))
         } catch let malformed as TranscriptLine.Malformed {
             guard isRunning(number) else { throw CancellationError() }
-            problem = "line \(line.number) was skipped: \(malformed)"
+            state.problem = "line \(line.number) was skipped: \(malformed)"
+            state.take?.line = Int64(line.number)
+            await show()
         }
-        await show("Recording")
+    }
+
+    /// Certain words are kept, with the place after them. Tentative ones are only shown.
+    private func hear(
+        _ line: TranscriptLine, now: Duration, line number: Int64? = nil
+    ) async throws(TranscriptLine.Malformed) {
+        try tentative.take(line, now: now)
+        if line.isStable {
+            state.transcript.append(line.words, at: tentative.time)
+            if let number { state.take?.line = number }
+        } else {
+            await presenter.present(
+                tentative: TentativeText(
+                    words: line.words, position: state.transcript.position))
+        }
+        await show()
     }
 
     // MARK: - Presenting
 
-    /// - Parameter status: the status, to which the time is added while a take is running.
-    private func show(_ status: String) async {
-        let time = take == nil ? [] : [Transcript.seconds(transcript.time)]
+    /// - Parameter notice: shown instead of the status, until there is another one. It is not kept.
+    private func show(_ notice: String? = nil) async {
+        let isRecording = run != nil
+        let status =
+            isRecording ? "Recording · \(Transcript.seconds(tentative.time))" : state.status
         await presenter.present(
             model: TranscriptionModel(
-                statusLabel: ([status] + time + [problem].compactMap(\.self))
-                    .joined(separator: " · "),
-                stableText: transcript.stableText, tentativeText: transcript.tentativeText,
-                recordButtonEnabled: !isOpening, isRecording: take != nil))
+                statusLabel: notice
+                    ?? [status, state.problem].compactMap(\.self).joined(separator: " · "),
+                stableText: state.transcript.stableText, position: state.transcript.position,
+                recordButtonEnabled: !isOpening, isRecording: isRecording))
     }
 }
 
 extension TranscriptionInteractor: TranscriptionPresentableListener {
     func didTapRecord() async throws {
-        guard take == nil, !isOpening else { return }
+        guard run == nil, !isOpening else { return }
         try await begin()
     }
 
     func didTapStop() async { await stop("Stopped at") }
 
     func didTapRestart() async throws {
-        abandon()
+        end("Stopped at")
         try await begin()
     }
 
     func didChoose(source path: String) async throws {
-        guard take == nil, !isOpening else { throw TranscriptionError.isRecording }
-        source = path.isEmpty ? nil : path
+        guard run == nil, !isOpening else { throw TranscriptionError.isRecording }
+        state.choice = path
         await presenter.present(source: source)
     }
 
     func didHear(line: String) async throws {
-        guard let take, take.hearsFronts else { throw TranscriptionError.notListening }
+        guard let run, run.hearsFronts else { throw TranscriptionError.notListening }
         do throws(TranscriptLine.Malformed) {
             guard let line = try TranscriptLine.parse(line) else { return }
-            try transcript.take(line, now: clock.now - take.start)
+            try await hear(line, now: clock.now - run.start)
         } catch {
             throw TranscriptionError.malformed(error)
         }
-        await show("Recording")
     }
 }

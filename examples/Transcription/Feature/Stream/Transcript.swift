@@ -1,42 +1,39 @@
-// Transcript: the words of a take so far.
+// Transcript: the words of a take so far: certain ones, which are kept, and tentative ones.
 //
 // Layer      feature.
 // Isolation  value.
 // Invariant  time and stable words never go back; `stableText` has at most `stableBytesMax` bytes,
 //            and is cut between words, at its beginning.
 
-/// The words of a take, certain and tentative ones.
+import NapkinCore
+
+/// The words of a take that are certain.
+@Message
 struct Transcript: Equatable {
     /// Bytes of the stable text. Chosen: more than the largest screen shows, so that a take that
     /// continues for days costs no more than one of a minute.
     static let stableBytesMax = 8192
 
-    private(set) var stableText = ""
-    private(set) var tentativeText = ""
-    /// The time of the newest line.
-    private(set) var time = Duration.zero
+    private(set) var stableText: String = ""
+    /// Grows with each change: tentative words follow the text of one position.
+    private(set) var position: Int64 = 0
+    private var milliseconds: Int64 = 0
 
-    /// Takes a line; a tentative one replaces everything that has been tentative.
-    ///
-    /// - Parameter now: the time for a line without a time.
-    mutating func take(
-        _ line: TranscriptLine, now: Duration
-    ) throws(TranscriptLine.Malformed) {
-        let time = line.time ?? max(now, self.time)
-        guard time >= self.time else {
-            throw TranscriptLine.Malformed(
-                description: "its time is before \(Self.seconds(self.time)), "
-                    + "that of an earlier line")
-        }
-        self.time = time
-        tentativeText = line.isStable ? "" : line.words
-        if line.isStable { append(line.words) }
+    /// The time of the newest certain words.
+    var time: Duration { .milliseconds(milliseconds) }
+
+    /// A take begins.
+    mutating func clear() {
+        (stableText, milliseconds) = ("", 0)
+        position += 1
     }
 
-    /// The take is over: uncertain words are dropped.
-    mutating func end() { tentativeText = "" }
+    /// The take is over: no tentative words belong to it any longer.
+    mutating func end() { position += 1 }
 
-    private mutating func append(_ words: String) {
+    mutating func append(_ words: String, at time: Duration) {
+        milliseconds = Int64(time / .milliseconds(1))
+        position += 1
         stableText += stableText.isEmpty ? words : " " + words
         let excess = stableText.utf8.count - Self.stableBytesMax
         guard excess > 0 else { return }
@@ -52,5 +49,30 @@ struct Transcript: Equatable {
         let (seconds, attoseconds) = time.components
         let hundredths = attoseconds / 10_000_000_000_000_000
         return "\(seconds).\(hundredths < 10 ? "0" : "")\(hundredths) s"
+    }
+}
+
+/// The words since the certain ones, and how far the take has come.
+struct Tentative: Equatable {
+    private(set) var words = ""
+    /// The time of the newest line.
+    private(set) var time: Duration
+
+    init(from time: Duration = .zero) { self.time = time }
+
+    /// Takes a line, which replaces everything that has been tentative.
+    ///
+    /// - Parameter now: the time for a line without a time.
+    mutating func take(
+        _ line: TranscriptLine, now: Duration
+    ) throws(TranscriptLine.Malformed) {
+        let time = line.time ?? max(now, self.time)
+        guard time >= self.time else {
+            throw TranscriptLine.Malformed(
+                description: "its time is before \(Transcript.seconds(self.time)), "
+                    + "that of an earlier line")
+        }
+        self.time = time
+        words = line.isStable ? "" : line.words
     }
 }

@@ -21,7 +21,7 @@ actor TranscriptFile {
     }
 
     private let descriptor: Int32
-    private let isPipe: Bool
+    nonisolated let isPipe: Bool
     /// The bytes of an incomplete line. Bytes beyond a line's limit are dropped.
     private var partial: [UInt8] = []
     private var isTooLong = false
