@@ -5,7 +5,9 @@
 // Isolation  @MainActor: the loop thread; the store is read where it is used.
 // Spec       Protocol/LEDGER.md
 
+import Dispatch
 import NapkinCore
+import NapkinTransport
 
 extension Journal {
     /// What a session has recorded since its image was stored.
@@ -71,6 +73,22 @@ extension Journal {
         return try await onStore { try store.opened().readImage(of: session) }
     }
 
+    /// Does what must not run beside a commit: there, where commits run.
+    func onStore<T: Sendable>(
+        _ body: @escaping @Sendable () throws -> T
+    ) async throws -> T {
+        guard usesQueue else { return try body() }
+        return try await withCheckedThrowingContinuation { continuation in
+            queue.async {
+                let result = Result(catching: body)
+                // Here it would wake a thread of the pool, and that one the loop.
+                Task { @MainActor in
+                    Loop.keepingResumesOnLoop { continuation.resume(with: result) }
+                }
+            }
+        }
+    }
+
     /// Returns the session's image as it is in the store; `nil` if it is newer in memory.
     func imageBytes(named name: String) async throws -> [UInt8]? {
         guard let session = stored[name]?.session, tails[session] == nil else { return nil }
@@ -84,6 +102,14 @@ extension Journal {
     func schema(_ number: UInt64?) -> StateSchema? {
         guard let number, number > 0, number <= schemas.count else { return nil }
         return schemas[Int(number) - 1]
+    }
+
+    /// Returns whether this is the number of a type's description as it is now.
+    func isNumber(_ number: UInt64?, of type: any DurableState.Type) -> Bool {
+        if let known = schemaNumbers[ObjectIdentifier(type)] { return known == number }
+        guard let number, schema(number) == StateSchema(of: type) else { return false }
+        schemaNumbers[ObjectIdentifier(type)] = number
+        return true
     }
 
     /// Returns the number of a state's description, which is stored with the collecting group if it

@@ -152,17 +152,7 @@ package final class Journal: Flushable {
 
     /// Whether the store is used on the queue, and not on the loop: where commits sync, and while
     /// it is tidied.
-    private var usesQueue: Bool { durability == .machine || isTidying || queueUsers > 0 }
-
-    /// Does what must not run beside a commit: there, where commits run.
-    func onStore<T: Sendable>(
-        _ body: @escaping @Sendable () throws -> T
-    ) async throws -> T {
-        guard usesQueue else { return try body() }
-        return try await withCheckedThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Result(catching: body)) }
-        }
-    }
+    var usesQueue: Bool { durability == .machine || isTidying || queueUsers > 0 }
 
     /// Returns the number of a new session, whose image is to be written with its first record.
     func begin(_ title: SessionTitle) -> SessionNumber {

@@ -47,8 +47,10 @@ extension SessionLedger: TreeRecorder {
         }
         guard let durable = router.durable, let state = image.nodes[index].state else { return }
         do throws(StateDefect) {
-            let schema = journal.schema(image.nodes[index].schema)
-            if schema == nil, image.nodes[index].schema != nil {
+            let place = image.nodes[index].schema
+            let isCurrent = journal.isNumber(place, of: durable.stateType)
+            let schema = isCurrent ? nil : journal.schema(place)
+            if schema == nil, place != nil, !isCurrent {
                 throw StateDefect(reason: "its description is missing")
             }
             guard try durable.restoreState(Payload(state), described: schema) else { return }

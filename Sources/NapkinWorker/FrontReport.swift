@@ -16,13 +16,16 @@ final class FrontReport {
     private let tell: () -> Void
     /// What napkind believes.
     private var told = 0
-    private var isDue = false
+    private var due: LoopTimer?
     /// Fires when the life of a ticket is over.
     private var expiry: LoopTimer?
     /// Whether there are tickets that live longer.
     private var hasNewer = false
     /// How long it may take from a ticket to an attached front.
     private static let life = Duration.seconds(Limits.ticketSeconds + Limits.attachSeconds)
+
+    /// The time between two counts, which take as long as there are sessions. Chosen.
+    private static let interval = Duration.milliseconds(10)
 
     /// - Parameters:
     ///   - count: returns how many fronts are attached or may still attach.
@@ -31,7 +34,10 @@ final class FrontReport {
         (self.count, self.tell) = (count, tell)
     }
 
-    isolated deinit { expiry?.cancel() }
+    isolated deinit {
+        expiry?.cancel()
+        due?.cancel()
+    }
 
     /// The number to tell napkind now.
     var number: UInt32 {
@@ -55,12 +61,12 @@ final class FrontReport {
         }
     }
 
-    /// Something has happened after which there may be fewer: tells napkind, once in a turn.
+    /// Something has happened after which there may be fewer: tells napkind soon.
     func changed() {
-        guard !isDue else { return }
-        isDue = true
-        Task {
-            isDue = false
+        guard due == nil else { return }
+        due = LoopTimer(after: Self.interval) { [weak self] in
+            guard let self else { return }
+            due = nil
             if count() != told { tell() }
         }
     }

@@ -56,6 +56,10 @@ extension FrontSeat {
         if let ledger = session.activeLedger, ledger.mustRecord(id, sequence) {
             ledger.answered(id, sequence, frame)
         }
+        send(frame, answering: sequence)
+    }
+
+    private func send(_ frame: [UInt8], answering sequence: UInt64) {
         frame.withUnsafeBytes { machine.events.answerEncoded(sequence, $0) }
         ordered(frame)
     }
@@ -73,18 +77,21 @@ extension FrontSeat {
     /// The handler of an event that has changed something has returned.
     @inline(never)
     func replyDurably(to sequence: UInt64, _ encode: PayloadEncoder) {
+        guard let ledger = session.activeLedger else { return }
         var writer = CBORWriter()
         do throws(CBORError) {
             try FrameHeader(.reply, sequence: sequence).write(into: &writer, encode)
-            try session.activeLedger?.handlerSucceeded()
+            try ledger.handlerSucceeded()
         } catch {
-            session.activeLedger?.handlerFailed()
+            ledger.handlerFailed()
             return fail(
                 sequence,
                 RemoteFault(.failed, "the result, or what has changed, cannot be kept: \(error)"))
         }
         guard handlerFinished(sequence) != .ignore else { return }
-        answer(sequence, frame: writer.copyBytes())
+        let frame = writer.copyBytes()
+        ledger.answered(id, sequence, frame)
+        send(frame, answering: sequence)
     }
 
     /// The front has received answers: the ledger need not keep them in memory.
