@@ -89,7 +89,9 @@ final class BookFront {
             let (entries, interrupted) = (try await open.entries(), try await interrupted())
             let recovered = History.Recovered(
                 entries: entries, interrupted: interrupted, page: pageShown, performed: performed)
-            if witness.history.awaited(in: recovered).isEmpty || .now > deadline {
+            // A job that was performed between the two looks may be seen by one of them only.
+            let isStill = witness.performed() == performed
+            if isStill && witness.history.awaited(in: recovered).isEmpty || .now > deadline {
                 return recovered
             }
         }
