@@ -191,6 +191,31 @@ struct SQLiteDeathTests {
         }
     }
 
+    /// Otherwise a power cut could take a new directory with everything in it.
+    @Test(.timeLimit(.minutes(1)))
+    func `the directories above a new store are synced before it is there`() async throws {
+        let (trace, above) = (directory("trace"), directory("state"))
+        for path in [above, above + "/ledger"] { #expect(mkdir(path, 0o700) == 0) }
+        let path = above + "/ledger/tally"
+        for isNew in [true, false] {
+            let child = try Child(
+                "/usr/bin/strace",
+                [
+                    "-y", "-o", trace, "-e", "trace=openat,fsync",
+                    try Product.path("LedgerProbe"), path, "machine", "65536", "brief",
+                ])
+            #expect(await child.result().lines.last == "end")
+            let calls = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
+            let first = try #require(calls.firstIndex { $0.contains("\"\(path)\"") })
+            let synced = calls[..<first].filter { $0.hasPrefix("fsync(") }
+            let expected = isNew ? [above, directory.path] : []
+            for path in expected {
+                #expect(synced.contains { $0.contains("<\(path)>") }, "\(path): \(synced)")
+            }
+            #expect(isNew || synced.isEmpty)
+        }
+    }
+
     /// LedgerProbe fills a small file system, which then grows; at last its files are copied here.
     @Test(.enabled(if: canMount), .timeLimit(.minutes(2)), arguments: ["keep", "blind"])
     func `a full disk loses nothing, and with room again it goes on`(mode: String) async throws {

@@ -26,7 +26,7 @@ struct Damage {
     init(directory: String, stride: Int) throws {
         self.directory = directory
         self.stride = stride
-        script = try Script()
+        script = try Script(hasOwnInputs: true)
     }
 
     mutating func run() async throws {
