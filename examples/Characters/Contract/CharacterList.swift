@@ -42,8 +42,8 @@ public struct CharacterListModel: Hashable {
 @Crossing @MainActor
 public protocol CharacterListPresentable: Presentable {
     func present(list: CharacterListModel) async
-    /// The characters that have been marked, in that order. A state apart from the list: it is there
-    /// before anything has been loaded, and if nothing can be.
+    /// The characters that have been marked, in that order. A state apart from the list: it is
+    /// there before anything has been loaded, and if nothing can be.
     func present(favourites: [CharacterRow]) async
 }
 

@@ -1,4 +1,4 @@
-// FavouriteTests: what a person has chosen is there again, whatever has become of worker and server.
+// FavouriteTests: what a person has chosen is there again, without worker and server.
 
 import CharactersContract
 import NapkinCore
