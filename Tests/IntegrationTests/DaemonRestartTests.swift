@@ -159,7 +159,7 @@ struct DaemonRestartTests {
         let peers = try (0..<50).map { _ in try opening("rib-house", creates: true) }
         for peer in peers { #expect(try answer(to: peer).kind == 17) }
         try await front.reads { $0.type == "resumed" }
-        try await front.mounts(Feature.loggedOut)
+        #expect(try await front.call(Feature.loggedIn, "didTapPitBoard()").isOK)
         let now = try await place.workerPID()
         #expect(now != worker && workers == [now])
     }

@@ -16,9 +16,9 @@ struct FaultTests {
         #expect(welcome.object["resumed"] as? Bool == true)
         let resumed = try await front.reads { $0.type == "resumed" }
         #expect(resumed.object["lost"] as? Int == 0)
-        try await front.shows { $0.features == [Feature.launch, Feature.loggedOut] }
+        try await front.shows { $0.features == [Feature.launch, Feature.loggedIn] }
         #expect(try await place.workerPID() != worker)
-        try await front.login()
+        #expect(try await front.call(Feature.loggedIn, "didTapPitBoard()").isOK)
     }
 
     @Test func `a worker that keeps dying is degraded, and says so`() async throws {

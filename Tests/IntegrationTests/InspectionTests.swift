@@ -59,12 +59,16 @@ struct InspectionTests {
     }
 
     @Test func `a watch goes on when the worker was killed`() async throws {
+        // Nothing of it is kept, so that its next tree is another one.
+        let place = Workplace(
+            daemon: "QuestionDaemon", apps: InstalledApp.questions, app: Question.app)
+        defer { place.cleanUp() }
         try await place.daemon()
         let front = try await place.front()
-        try await front.login()
-        let watch = try place.client(["tree", "rib-house", "--watch", "--json"])
+        try await front.mounts(Question.desk)
+        let watch = try place.client(["tree", Question.app, "--watch", "--json"])
         let (index, before) = try await object(watch) {
-            features(inLine: $0).contains(Feature.loggedIn)
+            features(inLine: $0).contains(Question.desk)
         }
         let epoch = (before["trees"] as? [[String: Any]])?.first?["epoch"] as? UInt32
         kill(try await place.workerPID(), SIGKILL)
@@ -72,7 +76,7 @@ struct InspectionTests {
             let now = (line["trees"] as? [[String: Any]])?.first?["epoch"] as? UInt32
             return now != nil && now != epoch
         }
-        #expect(features(inLine: after).contains(Feature.launch))
+        #expect(features(inLine: after).contains(Question.desk))
     }
 
     @Test func `on a terminal it is drawn in place, and anew at another size`() async throws {

@@ -170,9 +170,10 @@ struct PythonFrontTests {
                 let resumed = try await front.reads { $0.type == "resumed" }
                 #expect(resumed.object["lost"] as? Int == 0)
             }
-            try await bothShow([Feature.launch, Feature.loggedOut], swift, python)
-            try await python.login()
             try await bothShow([Feature.launch, Feature.loggedIn], swift, python)
+            #expect(try await python.call(Feature.loggedIn, "didTapPitBoard()").isOK)
+            try await bothShow(
+                [Feature.launch, Feature.loggedIn, Feature.pitBoard], swift, python)
         }
     }
 

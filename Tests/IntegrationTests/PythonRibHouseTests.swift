@@ -82,8 +82,10 @@ struct PythonRibHouseTests {
             let (known, _) = try await house.line { $0.contains("[o] Logout") }
             kill(try await place.workerPID(), SIGKILL)
             let (lost, _) = try await house.line(from: known) { $0.contains("disconnected since") }
-            let (back, _) = try await house.line(from: lost) { $0.contains("· connected ——") }
-            _ = try await house.line(from: back) { $0 == "[l] Login" }
+            let (back, _) = try await house.line(from: lost) {
+                $0.contains("· connected · saved ——")
+            }
+            _ = try await house.line(from: back) { $0.contains("[o] Logout") }
         }
     }
 

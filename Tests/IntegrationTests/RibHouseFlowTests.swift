@@ -163,6 +163,54 @@ struct RibHouseFlowTests {
         }
     }
 
+    @Test
+    func `S2: with the board pushed, a worker killed with -9 comes back with the same screen`()
+        async throws
+    {
+        try await withFront { place, front in
+            try await front.login()
+            try await front.call(Feature.loggedIn, "didTapPitBoard()")
+            try await front.shows { screen in
+                ["present(sections:)", "present(specials:)"].allSatisfy {
+                    screen.value(Feature.pitBoard, $0) != nil
+                }
+            }
+            let shown = front.screen
+            for _ in 1...2 {
+                let worker = try await place.workerPID()
+                kill(worker, SIGKILL)
+                let resumed = try await front.reads { $0.type == "resumed" }
+                #expect(resumed.object["lost"] as? Int == 0)
+                try await front.shows { $0 == shown }
+                #expect(try await place.workerPID() != worker)
+                let other = try await place.front()
+                try await other.shows { $0 == shown }
+            }
+            #expect(try await front.call(Feature.pitBoard, "didTapBack()").isOK)
+            #expect(front.screen.features == [Feature.launch, Feature.loggedIn])
+        }
+    }
+
+    @Test func `the pit goes on where it was when its worker was killed`() async throws {
+        try await withFront(tick: 0.3) { place, front in
+            try await front.login()
+            // After three ticks. A pit that began anew would show the summaries before them.
+            try await front.reads {
+                $0.isState("present(pitSummary:)")
+                    && $0.object["value"] as? String == "0 SMOKING · 2 RESTING"
+            }
+            kill(try await place.workerPID(), SIGKILL)
+            try await front.reads { $0.type == "resumed" }
+            let next = try await front.reads { $0.isState("present(pitSummary:)") }
+            let summary = try #require(next.object["value"] as? String)
+            #expect(!["2 SMOKING · 1 RESTING", "1 SMOKING · 2 RESTING"].contains(summary))
+            try await front.call(Feature.loggedIn, "didTapLogout()")
+            kill(try await place.workerPID(), SIGKILL)
+            try await front.reads { $0.type == "resumed" }
+            try await front.shows { $0.features == [Feature.launch, Feature.loggedOut] }
+        }
+    }
+
     @Test func `end of input detaches with status 0, and the session goes on`() async throws {
         try await withFront { place, front in
             try await front.login()

@@ -106,12 +106,13 @@ struct SchemaTests {
 
     @Test func `a field that fronts in use read is missed by its name`() async throws {
         let (place, file) = try await workplace {
-            $0.replacing("struct PitItem\n", with: "struct PitItem\n  weight  Int\n")
+            // No part of what is stored.
+            $0.replacing("struct PitSection\n", with: "struct PitSection\n  weight  Int\n")
         }
         defer { place.cleanUp() }
         let before = try text(file)
         let expected = [
-            "PitItem.weight: field removed",
+            "PitSection.weight: field removed",
             "  breaks older fronts: an older front cannot read what a newer worker sends",
             "  instead: keep the field until no older peer is in use",
         ]

@@ -130,11 +130,13 @@ struct SessionNameTests {
     @Test func `a session is renamed, and its fronts stay and know it`() async throws {
         try await withFront { place, front in
             let plain = try place.client(["attach", "rib-house", "--session", "lunch", "--plain"])
-            _ = try await plain.line { $0 == "—— rib-house · session lunch · connected ——" }
+            _ = try await plain.line { $0 == "—— rib-house · session lunch · connected · saved ——" }
             try #require(try await place.run(["rename", "lunch", "dinner"]).status == 0)
             let line = try await front.reads { $0.type == "renamed" }
             #expect(line.object["session"] as? String == "dinner")
-            _ = try await plain.line { $0 == "—— rib-house · session dinner · connected ——" }
+            _ = try await plain.line {
+                $0 == "—— rib-house · session dinner · connected · saved ——"
+            }
             #expect(try await place.sessions().map(\.name) == ["dinner"])
             #expect(try await front.call(Feature.loggedIn, "didTapPitBoard()").isOK)
             #expect(!front.wasDisconnected)
@@ -365,7 +367,7 @@ struct SessionNameTests {
         try await withFront { place, front in
             let arguments = ["attach", "rib-house", "--session", "lunch", "--read-only"]
             let plain = try place.client(arguments + ["--plain"])
-            let said = "—— rib-house · session lunch · read only · connected ——"
+            let said = "—— rib-house · session lunch · read only · connected · saved ——"
             _ = try await plain.line { $0 == said }
             let terminal = try Terminal(
                 Product.path("napkin-client"), arguments + ["--socket", place.socket],

@@ -111,7 +111,7 @@ extension Walk {
         [house, lastCall, cart, quantities, coupons] + characters + transcriptions + generic
 
     private static let house = Walk(
-        name: "rib-house", app: "rib-house",
+        name: "rib-house", app: "rib-house", isDurable: true,
         steps: [
             Step("logged-out"), Step("logged-in", "l"), Step("pit-board", "p"),
             Step("logged-in", "b", tiny: "logged-in-below", tinyAgain: "logged-in"),
@@ -120,7 +120,7 @@ extension Walk {
 
     /// The pit moves here: the banner comes with its first tick, and every twelve ticks again.
     private static let lastCall = Walk(
-        name: "rib-house", app: "rib-house", tick: 1, known: 1,
+        name: "rib-house", app: "rib-house", tick: 1, known: 1, isDurable: true,
         steps: [Step("logged-out"), Step("last-call", "l")])
 
     private static let cart = Walk(

@@ -243,7 +243,9 @@ class RibHouse:
 
     def _print(self) -> None:
         session = self.front.attached["session"] if self.front.attached else "?"
-        screen = text(self.front.tree, f"rib-house · session {session} · {self._connection}")
+        saved = " · saved" if self.front.attached and self.front.attached.get("durability") else ""
+        title = f"rib-house · session {session} · {self._connection}{saved}"
+        screen = text(self.front.tree, title)
         if screen and screen != self._printed:
             print("\n".join(map(printable, screen.split("\n"))), end="", flush=True)
             self._printed = screen

@@ -55,6 +55,12 @@ struct InteractorTests {
         #expect(parent.calls == ["loggedInDidTapLogout()"])
     }
 
+    @Test("the table passes the pit's items on")
+    func passesItemsOn() async {
+        await table().announcementsWillPost(Pit().items)
+        #expect(parent.calls == ["1 rest"])
+    }
+
     @Test("the table goes to the board when it is tapped, and back when the board is done")
     func goesToTheBoard() async {
         let table = table()
@@ -121,7 +127,7 @@ struct InteractorTests {
         #expect(await posted.next() == Pit().items)
         await clock.pass(House.tick)
         #expect(await posted.next()?.first?.stage == .resting)
-        #expect(parent.calls == ["last call Brisket"])
+        #expect(parent.calls == ["last call Brisket", "2 will rest"])
         await crier.deactivate()
         await pit.stop()
     }

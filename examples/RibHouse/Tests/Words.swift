@@ -40,6 +40,7 @@ final class Parent: RecordingListener, LoggedInListener, LoggedOutListener, PitB
     let journal = Journal()
 
     func loggedInDidTapLogout() async { record() }
+    func loggedInDidHear(of items: [PitItem]) async { record("\(Self.resting(items)) rest") }
     func loggedOutDidTapLogin() async { record() }
     func pitBoardDidFinish() async { record() }
     func announcementsDidHearLastCall(for item: String) async {
@@ -47,4 +48,9 @@ final class Parent: RecordingListener, LoggedInListener, LoggedOutListener, PitB
         for _ in 0..<10 { await Task.yield() }
         record("last call \(item)")
     }
+    func announcementsWillPost(_ items: [PitItem]) async {
+        record("\(Self.resting(items)) will rest")
+    }
+
+    private static func resting(_ items: [PitItem]) -> Int { items.count { $0.stage == .resting } }
 }

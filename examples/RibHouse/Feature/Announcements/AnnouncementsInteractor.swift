@@ -2,7 +2,7 @@
 //
 // Layer      feature.
 // Isolation  actor (loop executor).
-// Invariant  a tick's items are posted after its last call has been presented.
+// Invariant  a tick's items are posted after its last call has been presented, and kept with it.
 
 import NapkinCore
 import RibHouseContract
@@ -11,6 +11,8 @@ import RibHouseContract
 protocol AnnouncementsListener: AnyObject, Sendable {
     /// Returns when every front has been sent the call.
     func announcementsDidHearLastCall(for item: String) async
+    /// Returns when the items are kept.
+    func announcementsWillPost(_ items: [PitItem]) async
 }
 
 /// The only reader of the pit, and the only writer of the board.
@@ -44,6 +46,7 @@ final actor AnnouncementsInteractor: Interactable {
         if case .lastCall(let item) = change.event {
             await listener?.announcementsDidHearLastCall(for: item)
         }
+        await listener?.announcementsWillPost(change.items)
         board.value = change.items
     }
 }

@@ -15,11 +15,16 @@ public enum RibHouse: App {
         Launch.self, LoggedOut.self, LoggedIn.self, PitBoard.self,
     ]
 
+    public static let durableStates: [any DurableState.Type] = [
+        LaunchInteractor.State.self, LoggedInInteractor.State.self, PitBoardInteractor.State.self,
+    ]
+
     public static var deepLinks: [DeepLinkRoute] { HouseLinks.all }
 
     /// Each session has its own pit, specials and guest.
     @MainActor
     public static func makeRoot(_ session: SessionContext) async -> any LaunchRouting {
-        await LaunchBuilder(dependency: AppComponent(tempo: .fromEnvironment)).build()
+        let tempo = Tempo(tick: Tempo.tickFromEnvironment, clock: session.clock)
+        return await LaunchBuilder(dependency: AppComponent(tempo: tempo)).build()
     }
 }

@@ -24,8 +24,8 @@ struct Tempo: Sendable {
     /// The ticker of the specials, every 6 s by default.
     var specials: Ticker { Ticker(interval: tick * 3 / 2, clock: clock) }
 
-    static var fromEnvironment: Tempo {
-        Tempo(tick: tick(from: getenv(variable).map { String(cString: $0) }))
+    static var tickFromEnvironment: Duration {
+        tick(from: getenv(variable).map { String(cString: $0) })
     }
 
     /// Returns the tick that `text` requests; the default if it is not a sensible number.

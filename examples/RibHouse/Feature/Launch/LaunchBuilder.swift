@@ -29,7 +29,7 @@ protocol LaunchBuildable: Buildable {
 final class LaunchBuilder: Builder<any LaunchDependency>, LaunchBuildable {
     func build() async -> any LaunchRouting {
         let component = LaunchComponent(dependency: dependency)
-        let interactor = LaunchInteractor(auth: dependency.auth)
+        let interactor = LaunchInteractor(auth: dependency.auth, pit: dependency.pit)
         let router = GateRouter(
             interactor: interactor, view: RemoteView(),
             loggedIn: LoggedInBuilder(dependency: component))

@@ -16,29 +16,55 @@ protocol GateRouting: LaunchRouting {
     nonisolated var table: StateCell<(any LoggedInActionable)?> { get }
 }
 
-/// Routing follows the state and not the taps: a tap changes who is logged in, and the gate reacts.
+/// Routing follows the user and not the taps: a tap changes who is logged in, and the gate reacts
+/// before the tap is answered, so that a front that has an answer has the screen as well.
+///
+/// What the services of a session have to know again in the next worker is kept here: the services
+/// themselves begin anew.
+@Durable
 final actor LaunchInteractor: Interactable {
+    @Message
+    struct State: DurableState {
+        var user: User?
+        /// The items as they were last announced; `nil` before the first tick.
+        var pit: [PitItem]?
+    }
+
     nonisolated let lifecycle = InteractorLifecycle()
     private let auth: AuthService
-    private weak var router: (any GateRouting)?
+    private let pit: PitService
+    var state = State()
+    @Volatile private weak var router: (any GateRouting)?
 
-    init(auth: AuthService) {
+    init(auth: AuthService, pit: PitService) {
         self.auth = auth
+        self.pit = pit
     }
 
     func wire(router: any GateRouting) {
         self.router = router
     }
 
+    /// Before anybody follows the services.
+    func didRestore() async {
+        if let items = state.pit { await pit.resume(with: items) }
+        if let user = state.user { await auth.login(as: user) }
+    }
+
     func didBecomeActive() async {
         task {
-            for await user in self.auth.users {
-                if let user {
-                    await self.router?.routeToLoggedIn(user)
-                } else {
-                    await self.router?.routeToLoggedOut()
-                }
-            }
+            for await _ in self.auth.users { await self.followUser() }
+        }
+    }
+
+    /// A second user is ignored while one sits here, as the router does.
+    private func followUser() async {
+        let user = auth.current
+        if (user == nil) != (state.user == nil) { state.user = user }
+        if let user {
+            await router?.routeToLoggedIn(user)
+        } else {
+            await router?.routeToLoggedOut()
         }
     }
 }
@@ -60,11 +86,17 @@ extension LaunchInteractor: LaunchActionable {
 extension LaunchInteractor: LoggedOutListener {
     func loggedOutDidTapLogin() async {
         await auth.login()
+        await followUser()
     }
 }
 
 extension LaunchInteractor: LoggedInListener {
     func loggedInDidTapLogout() async {
         await auth.logout()
+        await followUser()
+    }
+
+    func loggedInDidHear(of items: [PitItem]) async {
+        state.pit = items
     }
 }

@@ -17,20 +17,30 @@ protocol LoggedInRouting: ViewableRouting {
 /// What the table tells its parent.
 protocol LoggedInListener: AnyObject, Sendable {
     func loggedInDidTapLogout() async
+    /// The pit's items, whenever they have changed.
+    func loggedInDidHear(of items: [PitItem]) async
 }
 
 /// Keeps the pit running while a guest is here, and shows its news.
+@Durable
 final actor LoggedInInteractor: PresentableInteractable {
+    @Message
+    struct State: DurableState {
+        /// The shown banner.
+        var banner: String?
+    }
+
     nonisolated let lifecycle = InteractorLifecycle()
     nonisolated let presenter: any LoggedInPresentable
     private let user: User
     private let pit: PitService
     private let board: StateCell<[PitItem]>
     private let clock: AnyClock
-    private weak var router: (any LoggedInRouting)?
-    private weak var listener: (any LoggedInListener)?
+    var state = State()
+    @Volatile private weak var router: (any LoggedInRouting)?
+    @Volatile private weak var listener: (any LoggedInListener)?
     /// The number of the shown banner; a timer with an older number is too late.
-    private var newestBanner = 0
+    @Volatile private var newestBanner = 0
 
     init(
         presenter: any LoggedInPresentable, listener: any LoggedInListener, user: User,
@@ -50,6 +60,8 @@ final actor LoggedInInteractor: PresentableInteractable {
 
     func didBecomeActive() async {
         await presenter.present(foods: user.foods)
+        // Of a former worker: its timer starts over.
+        if let banner = state.banner { await show(banner: banner) }
         task {
             for await items in self.board.values {
                 await self.presenter.present(pitSummary: Self.summary(of: items))
@@ -89,9 +101,19 @@ extension LoggedInInteractor: LoggedInActionable {
 extension LoggedInInteractor: AnnouncementsListener {
     /// Returns when the banner has been presented; the timer that removes it keeps running.
     func announcementsDidHearLastCall(for item: String) async {
+        let banner = "LAST CALL · \(item)"
+        state.banner = banner
+        await show(banner: banner)
+    }
+
+    func announcementsWillPost(_ items: [PitItem]) async {
+        await listener?.loggedInDidHear(of: items)
+    }
+
+    private func show(banner: String) async {
         newestBanner += 1
         let number = newestBanner
-        await presenter.present(banner: "LAST CALL · \(item)")
+        await presenter.present(banner: banner)
         task {
             do {
                 try await self.clock.sleep(for: Tempo.bannerDuration)
@@ -105,6 +127,7 @@ extension LoggedInInteractor: AnnouncementsListener {
 
     private func takeDownBanner(_ number: Int) async {
         guard number == newestBanner else { return }
+        state.banner = nil
         await presenter.present(banner: nil)
     }
 }

@@ -40,4 +40,8 @@ final class LoggedInRouter: ViewableRouter<LoggedInInteractor, LoggedIn>, Logged
     func routeFromPitBoard() async {
         await pop(pitBoard, off: pages)
     }
+
+    override func restoreChild(in slot: String, arguments: Payload) async {
+        if slot == pitBoard.name { await routeToPitBoard() }
+    }
 }

@@ -12,12 +12,20 @@ protocol PitBoardListener: AnyObject, Sendable {
 }
 
 /// Shows the announced items, and the specials, which rotate while the board is open.
+@Durable
 final actor PitBoardInteractor: PresentableInteractable, PitBoardPresentableListener {
+    @Message
+    struct State: DurableState {
+        /// The shown specials, from which the rotation goes on.
+        var specials: [Special] = []
+    }
+
     nonisolated let lifecycle = InteractorLifecycle()
     nonisolated let presenter: any PitBoardPresentable
     private let board: StateCell<[PitItem]>
     private let specials: SpecialsService
-    private weak var listener: (any PitBoardListener)?
+    var state = State()
+    @Volatile private weak var listener: (any PitBoardListener)?
 
     init(
         presenter: any PitBoardPresentable, listener: any PitBoardListener,
@@ -29,6 +37,8 @@ final actor PitBoardInteractor: PresentableInteractable, PitBoardPresentableList
         self.specials = specials
     }
 
+    func didRestore() async { await specials.resume(with: state.specials) }
+
     func didBecomeActive() async {
         task {
             for await items in self.board.values {
@@ -36,15 +46,18 @@ final actor PitBoardInteractor: PresentableInteractable, PitBoardPresentableList
             }
         }
         task {
-            for await specials in self.specials.specials {
-                await self.presenter.present(specials: specials)
-            }
+            for await specials in self.specials.specials { await self.show(specials) }
         }
         await specials.start()
     }
 
     func willResignActive() async {
         await specials.stop()
+    }
+
+    private func show(_ specials: [Special]) async {
+        if state.specials != specials { state.specials = specials }
+        await presenter.present(specials: specials)
     }
 
     func didTapBack() async {

@@ -13,6 +13,8 @@ actor AuthService {
     /// Yields the current guest, then each change, newest only.
     nonisolated var users: BufferedStream<User?> { user.values }
 
+    nonisolated var current: User? { user.value }
+
     func login(as guest: User = .smokeyJoe) {
         user.value = guest
     }

@@ -13,7 +13,11 @@ enum PitEvent: Equatable, Sendable {
 
 /// The items of the pit, moved one stage at a time.
 struct Pit: Equatable, Sendable {
-    private(set) var items = Self.seed
+    private(set) var items: [PitItem]
+
+    init(items: [PitItem] = Self.seed) {
+        self.items = items
+    }
 
     /// Moves the first item that is not served to the next stage; starts over if there is none.
     mutating func tick() -> PitEvent? {

@@ -34,6 +34,12 @@ actor PitService {
         (pit.items, changes.events)
     }
 
+    /// Continues with the items of a former worker. Call it before anybody follows the pit.
+    func resume(with items: [PitItem]) {
+        pit = Pit(items: items)
+        latest.value = items
+    }
+
     /// Starts ticking, the first time after one interval; idempotent.
     func start() {
         guard run == nil else { return }

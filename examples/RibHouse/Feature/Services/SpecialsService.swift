@@ -21,6 +21,16 @@ actor SpecialsService {
     /// Yields the current two, then each change, newest only.
     nonisolated var specials: BufferedStream<[Special]> { current.values }
 
+    /// Continues with the specials of a former worker, if they are still on the menu. Call it
+    /// before anybody follows them.
+    func resume(with specials: [Special]) {
+        guard let first = specials.first?.id,
+            let index = Self.menu.firstIndex(where: { $0.id == first })
+        else { return }
+        offset = index
+        current.value = Self.pair(at: index)
+    }
+
     /// Starts rotating, the first time after one interval; idempotent.
     func start() {
         guard run == nil else { return }
