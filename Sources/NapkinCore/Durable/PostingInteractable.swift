@@ -29,6 +29,9 @@ public protocol PostingInteractable: DurableInteractable {
     /// one job, also after it has returned, if the worker died before the result was kept; `key` is
     /// then the same. Hand it to the service, so that it does the job once. Throw only what another
     /// attempt may mend; anything else is a result.
+    ///
+    /// Write `nonisolated`: an actor's own method would do as well for the compiler, and keeps the
+    /// interactor busy for as long as the job takes.
     nonisolated func perform(_ job: Job, key: JobKey) async throws -> JobResult
 
     /// A job was done. What this changes is durable together with the job's end. If it throws, it
