@@ -85,7 +85,7 @@ struct TallyPlace {
     func end() async throws {
         for pid in Vitals.processes(mentioning: place.socket, "--ready-fd\0") {
             kill(pid, SIGTERM)
-            try await ended(pid)
+            try await Vitals.end(of: pid)
         }
     }
 
@@ -93,11 +93,7 @@ struct TallyPlace {
     func restartAfterKill() async throws {
         let all = Vitals.processes(mentioning: place.socket, "--ready-fd\0") + workers
         for pid in all { kill(pid, SIGKILL) }
-        for pid in all { try await ended(pid) }
+        for pid in all { try await Vitals.end(of: pid) }
         try await place.daemon()
-    }
-
-    private func ended(_ pid: Int32) async throws {
-        while Vitals.processes(mentioning: place.state).contains(pid) { await Task.yield() }
     }
 }

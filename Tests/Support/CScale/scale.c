@@ -101,3 +101,5 @@ int64_t napkin_scale_read(const char *prefix, int pid) {
     munmap(scale, sizeof *scale);
     return bytes;
 }
+
+int napkin_process_end(int pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }

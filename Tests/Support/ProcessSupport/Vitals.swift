@@ -58,6 +58,23 @@ package struct Vitals: Equatable, Sendable {
         }
     }
 
+    /// Returns when the process has ended as a whole: with it its files are closed and its locks are
+    /// given up, which its command line and its memory do not wait for.
+    package static func end(of pid: Int32) async throws {
+        let descriptor = napkin_process_end(pid)
+        if descriptor < 0, errno == ESRCH { return }
+        try Failure.unless(descriptor >= 0, "process \(pid) cannot be waited for: errno \(errno)")
+        let end = DispatchSource.makeReadSource(fileDescriptor: descriptor)
+        await withCheckedContinuation { continuation in
+            end.setEventHandler { end.cancel() }
+            end.setCancelHandler {
+                close(descriptor)
+                continuation.resume()
+            }
+            end.resume()
+        }
+    }
+
     /// The processes that hold a lock on the file. Source: flock(2), proc_locks(5)
     package static func holders(of path: String) throws -> [Int32] {
         let attributes = try FileManager.default.attributesOfItem(atPath: path)

@@ -2,7 +2,7 @@
  *
  * Layer      test support.
  * Isolation  any thread; it is served by a thread of its own.
- * Source     mallinfo(3), futex(2), prctl(2)
+ * Source     mallinfo(3), futex(2), prctl(2), pidfd_open(2)
  */
 #ifndef NAPKIN_SCALE_H
 #define NAPKIN_SCALE_H
@@ -20,5 +20,9 @@ int napkin_scale_end_with_parent(void);
 
 /* Asks the process of that number, which serves at `PREFIX.PID`; -1 when it does not answer. */
 int64_t napkin_scale_read(const char *prefix, int pid);
+
+/* A descriptor that is readable when the process has ended as a whole; -1 and errno, which is ESRCH
+ * if there is none. */
+int napkin_process_end(int pid);
 
 #endif
