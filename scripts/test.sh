@@ -52,6 +52,8 @@ failures() {
 
 # Benchmarks and the documentation's plug-in, too: Package.swift.
 export NAPKIN_DEVELOPMENT=1
+# Of the 10,000 random sequences of `make conformance`, which take four minutes over three links.
+export NAPKIN_SEQUENCES=${NAPKIN_SEQUENCES:-4000}
 
 # From the virtual environment that scripts/setup.sh creates. The front in Python needs no build.
 python=$PWD/.build/python/bin/python
