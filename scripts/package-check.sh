@@ -53,6 +53,9 @@ done
     fail 70 "napkin-dev does not depend on napkin."
 grep -qx 'ExecStart=/usr/bin/napkind' "$root/usr/share/systemd/user/napkind.service" ||
     fail 70 "the unit starts another program."
+# It would be inherited for good: napkind sets it on workers itself, as their manifests say.
+! grep -q '^NoNewPrivileges' "$root/usr/share/systemd/user/napkind.service" ||
+    fail 70 "the unit takes newPrivileges from all manifests."
 for page in man1/napkin-client.1 man8/napkind.8; do
     zcat "$root/usr/share/man/$page.gz" | mandoc -T utf8 | grep -q "napkin $version" ||
         fail 70 "$page is not the manual of $version."
