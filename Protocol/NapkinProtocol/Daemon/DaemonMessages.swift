@@ -131,7 +131,7 @@ public struct DaemonStatus: Codable, Equatable, Sendable {
     public var seconds: Int?
     /// Resident memory of its process.
     public var bytes: Int?
-    /// The directory with its locks and logs.
+    /// The directory with its locks, its logs and the durable sessions.
     public var stateDirectory: String
     /// The least level that it logs.
     public var logLevel: String

@@ -47,7 +47,9 @@ struct GenerateManual: ClientCommand {
     static func surroundings(of program: String) -> ManualPage.Surroundings {
         let setup = ClientSetup.current
         let directory = ("XDG_RUNTIME_DIR", "Where the socket is, in the directory napkin.")
-        let state = ("XDG_STATE_HOME", "Where locks and logs are, in the directory napkin.")
+        let state = (
+            "XDG_STATE_HOME", "Where locks, logs and durable sessions are, in the directory napkin."
+        )
         let socket = (
             "$XDG_RUNTIME_DIR/napkin/napkind.sock",
             "The socket, else /tmp/napkin-UID/napkind.sock with the user's number."
@@ -75,7 +77,16 @@ struct GenerateManual: ClientCommand {
                     ("JOURNAL_STREAM", "Of systemd: workers print into the journal."),
                 ],
                 files: [
-                    socket, ("~/.local/state/napkin", "Locks and logs, without XDG_STATE_HOME."),
+                    socket,
+                    (
+                        "~/.local/state/napkin",
+                        "Locks, logs and durable sessions, without XDG_STATE_HOME."
+                    ),
+                    (
+                        "~/.local/state/napkin/ledger",
+                        "Durable sessions, which go for good with these files; "
+                            + "`napkin-client ledger backup` copies them."
+                    ),
                     (
                         "~/.local/state/napkin/log/APP.log",
                         "What an app's workers print; APP.log.1 and APP.log.2 are older."

@@ -19,7 +19,7 @@ package struct HostOptions: ParsableArguments, Sendable {
 
     @Option(
         help: ArgumentHelp(
-            "Where locks and logs are kept.",
+            "Where locks, logs and durable sessions are kept.",
             discussion: "Default: $XDG_STATE_HOME/napkin, else ~/.local/state/napkin.",
             valueName: "dir"))
     package var stateDir: String?

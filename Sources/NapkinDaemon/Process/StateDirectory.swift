@@ -1,4 +1,5 @@
-// StateDirectory: where a user's napkind keeps its locks, and apps without a home their files.
+// StateDirectory: where a user's napkind keeps locks, logs and journals, and apps without a home
+// their files.
 //
 // Layer      daemon.
 // Isolation  value.

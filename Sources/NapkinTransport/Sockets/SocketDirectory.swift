@@ -45,8 +45,9 @@ public struct SocketDirectory: Sendable, Hashable {
         return SocketDirectory(path: "/tmp/napkin-\(geteuid())", policy: .own)
     }
 
-    /// Where locks and logs are kept if the user names no place: `$XDG_STATE_HOME/napkin`, else
-    /// `.local/state/napkin` in the home directory that `HOME` or the user database names.
+    /// Where locks, logs and durable sessions are kept if the user names no place:
+    /// `$XDG_STATE_HOME/napkin`, else `.local/state/napkin` in the home directory that `HOME` or
+    /// the user database names.
     ///
     /// Errors: `ENOENT` if the user has no home. Nothing is put into a shared directory.
     public static func stateDefault() throws(TransportError) -> SocketDirectory {
