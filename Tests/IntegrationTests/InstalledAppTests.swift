@@ -288,7 +288,7 @@ struct InstalledAppTests {
         while try await depot.app()?["error"] as? String == nil {}
         let (status, lines, errors) = try await depot.place.run(["status"])
         #expect(status == 0, "\(lines) \(errors)")
-        #expect(lines.contains { $0.contains("`napkin-client stop till --force` ends them") })
+        #expect(lines.contains { $0.contains("`napkin-client stop till --force` ends those") })
         let stopped = try await depot.place.run(["stop", "till", "--force"])
         #expect(
             stopped.lines.first?.hasPrefix("till: stopped; 2 sessions ended; it has no ") == true,

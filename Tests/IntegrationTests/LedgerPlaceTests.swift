@@ -100,6 +100,29 @@ struct LedgerPlaceTests {
         }
     }
 
+    @Test(arguments: spreads)
+    func `what an app has stored outlives its manifest, but for what was killed before`(
+        _ spread: String
+    ) async throws {
+        try await with(spread) { place in
+            try await fill(place)
+            let front = try await place.place.front(["--session", "a"])
+            try await front.mounts(TallyPlace.tally)
+            #expect(try await place.place.run(["kill", "b"]).status == 0)
+            let removed = try await place.place.run(["uninstall", "tally"])
+            #expect(removed.lines.joined().contains("stored sessions are kept"), "\(removed)")
+            // Without it, the app is there until its worker has ended.
+            while try await !place.place.run(["apps"]).lines.joined().contains("has gone") {}
+            let stopped = try await place.place.run(["stop", "tally", "--force"])
+            #expect(stopped.status == 0 && !stopped.lines.joined().contains(" ended"), "\(stopped)")
+            #expect(try await place.listed().isEmpty && place.workers.isEmpty)
+            try place.install(isolation: spread)
+            while try await place.listed().isEmpty {}
+            #expect(try await place.listed().keys.sorted() == ["a", "c", "d"])
+            #expect(try await place.sum("c") == 3)
+        }
+    }
+
     @Test(arguments: [#"{"workers": 1}"#, #""shared""#, #""session""#])
     func `fewer workers than before serve what the others have stored`(_ later: String)
         async throws

@@ -97,8 +97,10 @@ struct Uninstall: ClientCommand {
         abstract: "Removes an app that this user has installed.",
         discussion: """
             Its manifest is removed, not its programs and not its data. Sessions go on, and their \
-            worker is not started again; `stop` ends them.
+            worker is not started again; `stop` ends it. Sessions that are stored are kept, and \
+            come back if the app is installed again: `kill` those that are not to, before.
 
+              napkin-client kill lunch
               napkin-client uninstall counter
               napkin-client stop counter --force
             """)
@@ -124,8 +126,9 @@ struct Uninstall: ClientCommand {
         }
         try StandardOutput.put(
             PrintableText(lines: [
-                "\(app): removed \(path); sessions that there are go on, and "
-                    + "`napkin-client stop \(app) --force` ends them"
+                "\(app): removed \(path); its worker goes on with its sessions, and "
+                    + "`napkin-client stop \(app) --force` ends it; stored sessions are kept, and "
+                    + "come back if it is installed again"
             ]))
         return 0
     }

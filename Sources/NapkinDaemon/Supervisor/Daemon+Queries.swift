@@ -240,7 +240,8 @@ extension Daemon {
     private func withdrawal(of app: String) -> String {
         broken.first { $0.app == app }?.error
             ?? "its manifest has gone, and it goes when its sessions end: "
-            + "`napkin-client stop \(app) --force` ends them"
+            + "`napkin-client stop \(app) --force` ends those that are not stored, "
+            + "`napkin-client kill` any of them"
     }
 
     /// Returns the worker's answer; if none runs, the value that is then true.
