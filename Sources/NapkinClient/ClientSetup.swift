@@ -40,7 +40,8 @@ struct ClientSetup: Sendable {
     /// The examples that show the project's own app.
     private var examples: [(own: String, name: String)] {
         [
-            ("Try the example app:", "Try it:"), ("waits for your login", "waits until it is open"),
+            ("Try the example app of the sources (`make install-examples`):", "Try it:"),
+            ("waits for your login", "waits until it is open"),
             ("rib-house.logged-out", "FEATURE"), ("rib-house.pit-board", "FEATURE"),
             ("didTapLogin()", "METHOD()"), ("ribhouse://pit-board", "URL"),
             ("rib-house", app ?? "APP"),

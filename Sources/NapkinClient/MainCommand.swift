@@ -31,7 +31,7 @@ struct MainCommand: ParsableCommand {
             napkind hosts apps. Each app runs in sessions, which go on when nobody looks; this \
             client attaches to one, shows its screen and sends what you press.
 
-            Try the example app:
+            Try the example app of the sources (`make install-examples`):
 
               napkin-client attach rib-house         its screen; q leaves it
               napkin-client open rib-house ribhouse://pit-board    waits for your login

@@ -124,7 +124,7 @@ struct ContractTests {
             "does not fit that of the running rib-house worker",
             "Dish.price: field removed (an older front cannot read what a newer worker sends)",
             "\(Self.board) didTapOrder(): event removed (an older front sends it",
-            "napkin-client upgrade rib-house --force",
+            "`napkin-client upgrade rib-house`;",
         ] {
             #expect(text.contains(words), "\(words) is not in \(text)")
         }

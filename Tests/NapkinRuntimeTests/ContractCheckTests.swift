@@ -58,7 +58,7 @@ extension RuntimeTests {
             "the front's contract does not fit that of the running house worker: "
             + "room press(): event removed (an older front sends it, and a newer worker does not "
             + "know it); Item.stage: field removed (an older front cannot read what a newer worker "
-            + "sends): if the worker is the older one, `napkin-client upgrade house --force`; if "
+            + "sends): if the worker is the older one, `napkin-client upgrade house`; if "
             + "the front is, leave it and attach again"
         #expect(
             check.verdict(on: [older], asked: ["room"])

@@ -44,6 +44,27 @@ struct GenerateManual: ClientCommand {
         return bytes
     }
 
+    private static let filesOfDaemon: [(path: String, meaning: String)] = [
+        (
+            "~/.local/state/napkin",
+            "Locks, logs and durable sessions, without XDG_STATE_HOME."
+        ),
+        (
+            "~/.local/state/napkin/ledger",
+            "Durable sessions, which go for good with these files; "
+                + "`napkin-client ledger backup` copies them."
+        ),
+        (
+            "~/.local/state/napkin/log/APP.log",
+            "What an app's workers print; APP.log.1 and APP.log.2 are older."
+        ),
+        (
+            "APP.sock",
+            "A worker's socket, beside that one. Sockets and locks that are removed "
+                + "while their process runs are made again within a second."
+        ),
+    ]
+
     static func surroundings(of program: String) -> ManualPage.Surroundings {
         let setup = ClientSetup.current
         let directory = ("XDG_RUNTIME_DIR", "Where the socket is, in the directory napkin.")
@@ -76,27 +97,8 @@ struct GenerateManual: ClientCommand {
                     ("LISTEN_FDS", "Of systemd: the socket is given."),
                     ("JOURNAL_STREAM", "Of systemd: workers print into the journal."),
                 ],
-                files: [
-                    socket,
-                    (
-                        "~/.local/state/napkin",
-                        "Locks, logs and durable sessions, without XDG_STATE_HOME."
-                    ),
-                    (
-                        "~/.local/state/napkin/ledger",
-                        "Durable sessions, which go for good with these files; "
-                            + "`napkin-client ledger backup` copies them."
-                    ),
-                    (
-                        "~/.local/state/napkin/log/APP.log",
-                        "What an app's workers print; APP.log.1 and APP.log.2 are older."
-                    ),
-                    (
-                        "APP.sock",
-                        "A worker's socket, beside that one. Sockets and locks that are removed "
-                            + "while their process runs are made again within a second."
-                    ), documents,
-                ], others: ["\(setup.program)(1)", "systemd.socket(5)"])
+                files: [socket] + filesOfDaemon + [documents],
+                others: ["\(setup.program)(1)", "systemd.socket(5)"])
         }
         return ManualPage.Surroundings(
             section: "1", version: NapkinVersion.text, date: date, exits: exits(ExitTable.rows),

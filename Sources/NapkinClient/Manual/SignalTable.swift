@@ -31,10 +31,10 @@ enum SignalTable {
         ),
         (
             "a new program",
-            "A daemon, and the workers that it starts, are the program that it was started from, "
-                + "also when another has been installed in its place since: send SIGTERM, and "
-                + "start it again. After SIGKILL and a start, a worker stays the older program "
-                + "until it ends."
+            "napkind and workers go on as the programs that they were started from when others "
+                + "have been installed in their place. `napkin-client restart napkind` starts the "
+                + "new napkind, with its workers as they are; `napkin-client upgrade APP` starts "
+                + "an app's new worker."
         ),
     ]
 

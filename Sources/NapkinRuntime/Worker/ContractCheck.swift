@@ -76,6 +76,6 @@ public struct ContractCheck: Sendable {
                 .contractMismatch,
                 "the front's contract does not fit that of the running \(app) worker: "
                     + "\(differences): if the worker is the older one, `napkin-client upgrade "
-                    + "\(app) --force`; if the front is, leave it and attach again"))
+                    + "\(app)`; if the front is, leave it and attach again"))
     }
 }
