@@ -87,7 +87,7 @@ struct InstalledAppTests {
         // None of the directories has existed before.
         try depot.install(
             """
-            {"id": "till", "title": "The Till", "sessions": ["main"], "worker": {
+            {"id": "till", "title": "The Till", "version": "1.2", "sessions": ["main"], "worker": {
               "program": "\(program)", "arguments": ["--drawer", "left"],
               "environment": {"GRILL": "hot"}}}
             """)
@@ -102,6 +102,10 @@ struct InstalledAppTests {
         let listed = try #require(try await depot.app())
         #expect(listed["manifest"] as? String == depot.apps + "/till.json")
         #expect(listed["title"] as? String == "The Till")
+        #expect(listed["version"] as? String == "1.2")
+        let table = try await depot.place.run(["apps"]).lines
+        #expect(
+            table.dropFirst().first?.split(separator: " ").prefix(2) == ["till", "1.2"], "\(table)")
         let front = try await depot.place.front(["--session", "main"])
         _ = try front.send(Depot.till, "run(script:)", args: #"["echo grill $GRILL"]"#)
         try await front.shows { $0.value(Depot.till, "present(lines:)") == #"["grill hot"]"# }

@@ -14,6 +14,8 @@ public struct AppManifest: Hashable, Encodable, Sendable {
     public static let manifestsMax = 1000
     /// Bytes of a title. Chosen: a line of a list.
     public static let titleBytesMax = 128
+    /// Bytes of a version. Chosen: a column of a list.
+    public static let versionBytesMax = 64
     /// Bytes of a path, an argument, or a variable with its value. Source: limits.h, `PATH_MAX`,
     /// without the zero at the end.
     public static let textBytesMax = 4095
@@ -52,6 +54,8 @@ public struct AppManifest: Hashable, Encodable, Sendable {
     public var id: String
     /// The app's name for people.
     public var title: String?
+    /// The app's version, as its author counts them.
+    public var version: String?
     public var worker: Program
     /// The front for a terminal; `nil` for the generic one.
     public var front: Program?
@@ -65,7 +69,7 @@ public struct AppManifest: Hashable, Encodable, Sendable {
     public var limits: AppLimits?
 
     private enum CodingKeys: String, CodingKey {
-        case id, title, worker, front, isolation, sessions, limits
+        case id, title, version, worker, front, isolation, sessions, limits
         case hangSeconds = "hang"
     }
 }
@@ -96,7 +100,8 @@ extension AppManifest {
         let object = try ManifestObject(
             text, in: text.indices, path: "",
             keys: [
-                "id", "title", "worker", "front", "isolation", "sessions", "hang", "limits",
+                "id", "title", "version", "worker", "front", "isolation", "sessions", "hang",
+                "limits",
             ])
         id = try object.required("id", "a text", String.self, like: "\"\(name)\"")
         guard Name.isValid(id) else {
@@ -114,10 +119,8 @@ extension AppManifest {
                 "is '\(id)', but the file is named "
                     + "'\(name.shortened(to: Limits.echoBytesMax)).json': name it '\(id).json'")
         }
-        title = try object.value("title", "a text", String.self)
-        guard title?.utf8.count ?? 0 <= Self.titleBytesMax else {
-            throw object.error("title", "has more than \(Self.titleBytesMax) bytes")
-        }
+        title = try object.text("title", bytesMax: Self.titleBytesMax)
+        version = try object.text("version", bytesMax: Self.versionBytesMax)
         let worker = try object.object(
             "worker", keys: ["program", "arguments", "environment", "directory"])
         guard let worker else { throw object.missing("worker", like: #"{"program": "/PATH"}"#) }
@@ -248,6 +251,14 @@ struct ManifestObject {
             throw object.error("workers", "must be \(wanted)")
         }
         return .workers(count)
+    }
+
+    func text(_ key: String, bytesMax: Int) throws(AppManifestError) -> String? {
+        let text = try value(key, "a text", String.self)
+        guard text?.utf8.count ?? 0 <= bytesMax else {
+            throw error(key, "has more than \(bytesMax) bytes")
+        }
+        return text
     }
 
     func texts(_ key: String, _ wanted: String) throws(AppManifestError) -> [String] {

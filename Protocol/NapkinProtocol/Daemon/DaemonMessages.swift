@@ -170,6 +170,8 @@ public struct AppInfo: Codable, Equatable, Sendable {
     public var crashes: Int
     /// The app's name for people, from its manifest.
     public var title: String?
+    /// Its version, from its manifest.
+    public var version: String?
     /// The path of the manifest; absent if the app is hosted in its own program.
     public var manifest: String?
     /// The program of its front for a terminal, and the arguments that it gets; absent if the app
@@ -195,12 +197,13 @@ public struct AppInfo: Codable, Equatable, Sendable {
 
     public init(
         app: String, state: State, pid: Int32? = nil, sessions: Int = 0, crashes: Int = 0,
-        title: String? = nil, manifest: String? = nil, front: [String]? = nil,
+        title: String? = nil, version: String? = nil, manifest: String? = nil,
+        front: [String]? = nil,
         error: String? = nil, log: String? = nil, death: String? = nil,
         workers: [WorkerInfo]? = nil, seconds: Int? = nil, bytes: Int? = nil,
         isOutdated: Bool? = nil, durability: String? = nil
     ) {
-        self.durability = durability
+        (self.version, self.durability) = (version, durability)
         (self.seconds, self.bytes, self.isOutdated) = (seconds, bytes, isOutdated)
         (self.title, self.manifest, self.front, self.error) = (title, manifest, front, error)
         (self.log, self.death, self.workers) = (log, death, workers)

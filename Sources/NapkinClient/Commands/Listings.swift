@@ -51,6 +51,7 @@ struct Apps: ClientCommand {
         discussion: """
             An app is idle until a front asks for it, degraded when it died too often, and stopped \
             after `stop`. No worker is asked for this: what it says is what the daemon knows. \
+            VERSION is what its manifest says, or - if that says none; \
             KEEPS is what durable sessions survive: machine (a power cut), process (the death of \
             any process), or - while there are none. FROM is the app's manifest, or - if that has \
             gone, or if the app is hosted in its own program. If an app may have several workers, \
@@ -75,14 +76,17 @@ struct Apps: ClientCommand {
             try StandardOutput.put(try JSONOutput.line(of: apps))
             return 0
         }
-        var table = Table("APP", "STATE", "PID", "SESSIONS", "CRASHES", "KEEPS", "FROM")
+        var table = Table(
+            "APP", "VERSION", "STATE", "PID", "SESSIONS", "CRASHES", "KEEPS", "FROM")
         for app in apps {
             table.add(
-                app.app, app.state.rawValue, app.pid.map { "\($0)" } ?? "-", "\(app.sessions)",
-                "\(app.crashes)", app.durability ?? "-", app.manifest ?? "-")
+                app.app, app.version ?? "-", app.state.rawValue,
+                app.pid.map { "\($0)" } ?? "-", "\(app.sessions)", "\(app.crashes)",
+                app.durability ?? "-", app.manifest ?? "-")
             for worker in app.workers ?? [] {
                 table.add(
-                    "  " + worker.worker, worker.state.rawValue, worker.pid.map { "\($0)" } ?? "-",
+                    "  " + worker.worker, "", worker.state.rawValue,
+                    worker.pid.map { "\($0)" } ?? "-",
                     "\(worker.sessions)", "\(worker.crashes)", "", "")
             }
         }

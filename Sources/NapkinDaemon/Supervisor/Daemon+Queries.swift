@@ -226,7 +226,8 @@ extension Daemon {
             return AppInfo(
                 app: app.id, state: supervisor.state, pid: only?.pid,
                 sessions: workers.reduce(0) { $0 + $1.sessions }, crashes: supervisor.crashes,
-                title: app.manifest?.title, manifest: isGone ? nil : app.path,
+                title: app.manifest?.title, version: app.manifest?.version,
+                manifest: isGone ? nil : app.path,
                 front: app.manifest?.front.map { [$0.path] + $0.arguments },
                 error: supervisor.isWithdrawn ? withdrawal(of: app.id) : nil,
                 log: supervisor.logPath, death: supervisor.death,

@@ -32,7 +32,10 @@ struct AppManifestTests {
         for (name, text) in texts { #expect(error(text, named: name) == nil) }
         let house = try #require(texts.first { $0.name == "rib-house" })
         let manifest = try AppManifest(house.text, named: house.name)
-        #expect(manifest.title == "Rib House")
+        #expect(manifest.title == "Rib House" && manifest.version == nil)
+        let versioned = try #require(texts.first { $0.name == "version" })
+        let version = try AppManifest(versioned.text, named: "version").version
+        #expect(version?.utf8.count == AppManifest.versionBytesMax)
         #expect(manifest.worker.path == "/usr/lib/rib-house/worker")
         #expect(manifest.worker.arguments == ["--grill", ""])
         #expect(manifest.worker.environment == ["GRILL": "hot", "EMPTY": ""])
