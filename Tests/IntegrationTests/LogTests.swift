@@ -232,8 +232,10 @@ struct LogTests {
         #expect(mkfifo(fifo, 0o600) == 0)
         // It waits until somebody writes there.
         try await tell(place, "leave(_:_:)", "\"/bin/cat\"", "\"\(fifo)\"")
-        while Vitals.processes(mentioning: "/bin/cat", fifo).isEmpty {
+        var readers: [Int32] = []
+        while readers.isEmpty {
             _ = try await place.run(["ping"])
+            readers = Vitals.processes(mentioning: "/bin/cat", fifo)
         }
         if outlivesNapkind {
             try await killed(first)
@@ -241,6 +243,6 @@ struct LogTests {
         }
         kill(try await place.workerPID(), signal)
         try await front.reads { $0.type == "resumed" }
-        #expect(Vitals.processes(mentioning: "/bin/cat", fifo).isEmpty)
+        for reader in readers { try await Vitals.end(of: reader) }
     }
 }

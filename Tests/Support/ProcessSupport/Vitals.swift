@@ -58,8 +58,8 @@ package struct Vitals: Equatable, Sendable {
         }
     }
 
-    /// Returns when the process has ended as a whole: with it its files are closed and its locks are
-    /// given up, which its command line and its memory do not wait for.
+    /// Returns when the process has ended as a whole: with it its files are closed and its locks
+    /// are given up, which its command line and its memory do not wait for.
     package static func end(of pid: Int32) async throws {
         let descriptor = napkin_process_end(pid)
         if descriptor < 0, errno == ESRCH { return }
@@ -73,6 +73,15 @@ package struct Vitals: Equatable, Sendable {
             }
             end.resume()
         }
+    }
+
+    /// Whether the process has ended as a whole; `end(of:)` waits for that.
+    package static func hasEnded(_ pid: Int32) -> Bool {
+        let descriptor = napkin_process_end(pid)
+        if descriptor < 0 { return errno == ESRCH }
+        defer { close(descriptor) }
+        var end = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&end, 1, 0) == 1
     }
 
     /// The processes that hold a lock on the file. Source: flock(2), proc_locks(5)

@@ -68,13 +68,19 @@ final class DaemonProcess {
     /// again, and what the disk had left.
     func cutPower(seed: UInt64) async throws -> String {
         guard let disk else { throw Failure("there is no disk whose power can be cut") }
+        // One that dies loses its command line first, and could still write.
+        var victims = Set(others)
         let left = try disk.cut(seed: seed)
         process.signal(SIGKILL)
         _ = await process.exit()
-        while !others.isEmpty {
-            for pid in others { kill(pid, SIGKILL) }
+        repeat {
             await Task.yield()
-        }
+            for pid in others {
+                kill(pid, SIGKILL)
+                victims.insert(pid)
+            }
+            victims = victims.filter { !Vitals.hasEnded($0) }
+        } while !victims.isEmpty
         try disk.turnOn()
         process = try await Self.process(at: place)
         return left
@@ -97,13 +103,17 @@ final class DaemonProcess {
     }
 
     private func endInOrder() async throws {
+        var left = Set(others)
         process.signal(SIGTERM)
         let status = await process.exit()
         try Failure.unless(status == 0, "napkind ended with \(status)")
         // A worker that an earlier daemon started is nobody's child; it may take a moment more.
         let deadline = Loop.shared.now + 5000
-        while !others.isEmpty, Loop.shared.now < deadline { await Task.yield() }
-        try Failure.unless(others.isEmpty, "the processes \(others) are left")
+        repeat {
+            await Task.yield()
+            left = left.union(others).filter { !Vitals.hasEnded($0) }
+        } while !left.isEmpty && Loop.shared.now < deadline
+        try Failure.unless(left.isEmpty, "the processes \(left.sorted()) are left")
     }
 
     /// Ends everything at once, after a violation.
