@@ -68,12 +68,13 @@ struct JobsFlowTests {
             let pipe = place.directory + "/alive"
             #expect(mkfifo(pipe, 0o600) == 0)
             let reader = try Child("/bin/cat", [pipe])
-            _ = try await submit("exec 3>'\(pipe)'; exec sleep 1000", in: place)
+            _ = try await submit("exec 3>'\(pipe)'; echo up >&3; exec sleep 1000", in: place)
             _ = try await submit("echo later", in: place)
             let front = try await place.front()
             try await front.shows {
                 $0.value("jobs.list", "present(jobs:)")?.contains(#""running""#) == true
             }
+            _ = try await reader.line { $0 == "up" }
             kill(try await place.workerPID(), SIGKILL)
             _ = await reader.result()
             try await front.shows {

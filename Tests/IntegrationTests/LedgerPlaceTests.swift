@@ -233,11 +233,13 @@ struct LedgerPlaceTests {
             }
             text += "end \(String(hash, radix: 16))\n"
             try String(text).write(toFile: path, atomically: false, encoding: .utf8)
+            // The clock is read after each look: what takes long must not count as too early.
+            func isDue() -> Bool { Int(Date().timeIntervalSince1970 * 1000) >= due }
             try await place.place.daemon()
-            #expect(try await place.listed() == ["a": "stored"])
-            #expect(place.workers.isEmpty)
+            let listed = try await place.listed()
+            #expect(listed == ["a": "stored"] || isDue(), "\(listed)")
             while place.workers.isEmpty { await Task.yield() }
-            #expect(Int(Date().timeIntervalSince1970 * 1000) >= due)
+            #expect(isDue())
         }
     }
 }

@@ -129,9 +129,10 @@ struct TranscriptionFlowTests {
     {
         let words = "0.00 = low\n0.01 = and\n0.02 ~ sl\n2 = slow\n"
         try await withFront(source: file(words)) { place, front in
+            let worker = try await place.workerPID()
             try await front.call(Self.recorder, "didTapRecord()")
             try await front.shows { $0.tentative == "sl" }
-            try await killWorker(place, front)
+            try await killWorker(place, front, pid: worker)
             try await front.showsModel { $0.isRecording && $0.stable == "low and" }
             // It is read again.
             try await front.shows { $0.tentative == "sl" }
@@ -161,8 +162,11 @@ struct TranscriptionFlowTests {
         }
     }
 
-    private func killWorker(_ place: Workplace, _ front: ControlFront) async throws {
-        kill(try await place.workerPID(), SIGKILL)
+    /// - Parameter pid: the worker, where there is no time to ask for it.
+    private func killWorker(
+        _ place: Workplace, _ front: ControlFront, pid: Int32? = nil
+    ) async throws {
+        try await place.killWorker(pid)
         try await front.reads { $0.type == "resumed" }
         try await front.mounts(Self.recorder)
     }

@@ -40,6 +40,12 @@ extension Workplace {
         return Int32(pid)
     }
 
+    /// Kills the worker: that one, or the one of which the daemon tells, a client's start later.
+    func killWorker(_ pid: Int32? = nil) async throws {
+        let told = if let pid { pid } else { try await workerPID() }
+        kill(told, SIGKILL)
+    }
+
     /// Starts napkind, and a front that has logged in; the worker's process id.
     func loggedIn() async throws -> (daemon: Child, front: ControlFront, worker: Int32) {
         let daemon = try await daemon()
