@@ -96,6 +96,8 @@ struct CharactersFlowTests {
             kill(try await place.workerPID(), SIGKILL)
             try await front.reads { $0.type == "resumed" }
             try await front.showsList { $0.names.count == 8 }
+            // All of the snapshot has been read when an event is answered.
+            try await front.call(Self.list, "didTapRefresh()")
             #expect(!front.screen.features.contains(Self.card))
             #expect(front.screen.favourites == ["Hickory Hank"])
         }

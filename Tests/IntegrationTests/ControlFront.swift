@@ -59,6 +59,9 @@ struct Screen: Equatable, CustomStringConvertible {
 
     mutating func apply(_ line: ControlLine) throws {
         switch line.type {
+        case "welcome":
+            // A snapshot follows, of a worker that need not be the same.
+            nodes = [:]
         case "mount":
             nodes[line.node] = Node(
                 feature: line.feature, slot: line.object["slot"] as? String ?? "?",
