@@ -72,6 +72,35 @@ struct LedgerPlaceTests {
         }
     }
 
+    @Test(arguments: [("tally", "machine"), ("quick-tally", "process")], spreads)
+    func `what an app keeps is told while a session is stored, whether a worker runs or not`(
+        _ app: (id: String, level: String), _ spread: String
+    ) async throws {
+        try await with(spread, app.id) { place in
+            func keeps(_ level: String?, in state: String) async throws {
+                for command in ["apps", "status"] {
+                    let (_, lines, _) = try await place.place.run([command, "--json"])
+                    let apps =
+                        command == "apps"
+                        ? try JSON.array(lines.joined())
+                        : try JSON.object(lines.joined())["apps"] as? [[String: Any]] ?? []
+                    #expect(apps.map { $0["durability"] as? String } == [level], "\(state) \(apps)")
+                    let table = try await place.place.run([command]).lines
+                    let line = table.first { $0.hasPrefix(app.id + " ") } ?? ""
+                    let words = line.split(separator: " ").map(String.init)
+                    #expect(words.contains(level ?? "-"), "\(command), \(state): \(line)")
+                }
+            }
+            try await keeps(nil, in: "new")
+            #expect(try await place.add(1, to: "a") == 1)
+            try await keeps(app.level, in: "running")
+            try await place.restartInOrder()
+            try await keeps(app.level, in: "stored")
+            #expect(try await place.place.run(["kill", "a"]).status == 0)
+            try await keeps(nil, in: "ended")
+        }
+    }
+
     @Test(arguments: [#""shared""#, #""session""#])
     func `stopping and restarting an app ends no session that is stored`(_ spread: String)
         async throws
@@ -225,14 +254,15 @@ struct LedgerPlaceTests {
             _ = try await place.add(1, to: "a")
             try await place.end()
             let path = place.ledger + "/tally~1.ledger.names"
-            let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+            var lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
             let due = Int(Date().timeIntervalSince1970 * 1000) + 1500
-            var text = lines[0] + "\n" + lines[1] + "\ndue \(due)\n" + lines[2] + "\n"
+            lines.insert("due \(due)", at: 2)
+            var text = lines.dropLast().map { $0 + "\n" }.joined()
             let hash = text.utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) {
                 ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3
             }
             text += "end \(String(hash, radix: 16))\n"
-            try String(text).write(toFile: path, atomically: false, encoding: .utf8)
+            try text.write(toFile: path, atomically: false, encoding: .utf8)
             // The clock is read after each look: what takes long must not count as too early.
             func isDue() -> Bool { Int(Date().timeIntervalSince1970 * 1000) >= due }
             try await place.place.daemon()

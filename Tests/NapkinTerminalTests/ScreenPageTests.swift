@@ -1,6 +1,7 @@
 // ScreenPageTests: the whole screen: too small, scrolled, with its keys and its status.
 
 import NapkinFront
+import NapkinProtocol
 import Testing
 
 @testable import NapkinTerminal
@@ -75,6 +76,30 @@ import Testing
         #expect(bar.line(width: 90).spans.first?.role == .warning)
         bar.notice = "1 event is in doubt"
         #expect(bar.line(width: 40).text.hasPrefix(" 1 event is in doubt "))
+    }
+
+    @Test func `the status says what is saved, in fewer words where it is narrow`() {
+        var bar = StatusBar(app: "pit", session: "lunch")
+        bar.connection = .connected
+        func told(_ level: String?) {
+            bar.told(
+                Attached(
+                    app: "pit", session: "lunch", front: 1, epoch: 1, window: 1, isResumed: false,
+                    durability: level))
+        }
+        let rest = "pit · session lunch · connected"
+        #expect(bar.text == rest)
+        told("machine")
+        #expect(bar.text == rest + " · saved")
+        for level in ["process", "something newer"] {
+            told(level)
+            #expect(bar.text == rest + " · saved, not over a power cut")
+            #expect(bar.line(width: 62).text.contains(" · saved, not over a power cut"))
+            #expect(bar.line(width: 61).text.contains("connected · saved, not synced "))
+            #expect(!bar.line(width: 50).text.contains("saved"))
+        }
+        told(nil)
+        #expect(bar.text == rest)
     }
 
     @Test func `plain text has the status, the lines and the keys`() {

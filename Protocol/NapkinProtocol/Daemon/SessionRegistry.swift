@@ -108,9 +108,10 @@ public struct SessionRegistry: Hashable, Sendable {
             ?? []
     }
 
-    /// The workers whose journals have sessions that they do not hold.
+    /// The workers whose journals have sessions, in no order.
     public func storing(_ app: String) -> [WorkerID] {
-        members.keys.filter { $0.app == app && !stored(by: $0).isEmpty }
+        members.lazy.filter { $0.key.app == app && $0.value.names.contains(where: isStored) }
+            .map(\.key)
     }
 
     /// Returns whether a journal has the session, as far as is known.

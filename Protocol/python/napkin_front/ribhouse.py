@@ -243,7 +243,9 @@ class RibHouse:
 
     def _print(self) -> None:
         session = self.front.attached["session"] if self.front.attached else "?"
-        saved = " · saved" if self.front.attached and self.front.attached.get("durability") else ""
+        level = self.front.attached.get("durability") if self.front.attached else None
+        saved = " · saved" if level == "machine" else " · saved, not over a power cut"
+        saved = saved if level else ""
         title = f"rib-house · session {session} · {self._connection}{saved}"
         screen = text(self.front.tree, title)
         if screen and screen != self._printed:

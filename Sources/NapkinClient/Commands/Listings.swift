@@ -53,7 +53,7 @@ struct Apps: ClientCommand {
             after `stop`. No worker is asked for this: what it says is what the daemon knows. \
             VERSION is what its manifest says, or - if that says none; \
             KEEPS is what durable sessions survive: machine (a power cut), process (the death of \
-            any process), or - while there are none. FROM is the app's manifest, or - if that has \
+            any process), or - while none is stored. FROM is the app's manifest, or - if that has \
             gone, or if the app is hosted in its own program. If an app may have several workers, \
             a line for each follows; its name, such as till~2, may stand where an app's may. A \
             manifest that is refused is listed as broken; what is wrong with it follows the table, \

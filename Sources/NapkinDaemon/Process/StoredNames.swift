@@ -29,9 +29,11 @@ package struct StoredNames: Equatable, Sendable {
     package var sessions: [Session]
     /// When the first timer is due, in milliseconds since 1970; `nil` if none is stored.
     package var due: Int64?
+    /// What they survive, as a registration says it.
+    package var level: String?
 
-    package init(_ sessions: [Session], due: Int64? = nil) {
-        (self.sessions, self.due) = (sessions, due)
+    package init(_ sessions: [Session], due: Int64? = nil, level: String? = nil) {
+        (self.sessions, self.due, self.level) = (sessions, due, level)
     }
 
     private static func path(_ journal: String) -> String { journal + ".names" }
@@ -57,6 +59,10 @@ package struct StoredNames: Equatable, Sendable {
         if let first = lines.first, first.hasPrefix("due ") {
             guard let due = Int64(first.dropFirst(4)) else { return nil }
             self.due = due
+            lines.removeFirst()
+        }
+        if let first = lines.first, first.hasPrefix("level ") {
+            level = String(first.dropFirst(6))
             lines.removeFirst()
         }
         for line in lines {
@@ -89,6 +95,7 @@ package struct StoredNames: Equatable, Sendable {
     func text(stamps: String) -> String {
         var text = "\(Self.heading)\n\(stamps)\n"
         if let due { text += "due \(due)\n" }
+        if let level { text += "level \(level)\n" }
         for session in sessions { text += "session \(session.name) \(session.id)\n" }
         return text + Self.end(of: text) + "\n"
     }

@@ -8,6 +8,7 @@
 
 import Glibc
 import Logging
+import NapkinCore
 import NapkinProtocol
 import NapkinTransport
 
@@ -19,6 +20,8 @@ struct JournalNotes {
     var unread: Set<Int> = []
     /// When the first timer of each is due, in milliseconds since 1970.
     var dues: [Int: Int64] = [:]
+    /// What survives of each, as its worker has said or left written.
+    var levels: [Int: String] = [:]
     /// Starts the worker whose timer is due first.
     var alarm: LoopTimer?
     var reading: Task<Void, Never>?
@@ -59,6 +62,7 @@ extension AppSupervisor {
                 metadata: ["worker": "\(id(number))", "session": "\(name)"])
         }
         journals.dues[number] = names.due
+        journals.levels[number] = names.level
         setAlarm()
     }
 
@@ -67,6 +71,7 @@ extension AppSupervisor {
         daemon?.sessions.registered(register, by: number)
         guard !register.continues else { return }
         journals.unread.remove(number)
+        if let level = register.durability { journals.levels[number] = level }
         if journals.dues.removeValue(forKey: number) != nil { setAlarm() }
         // Its last session may be in its journal only.
         if workers[number]?.isRegistered == true { retireIfUnused(number) }
@@ -150,11 +155,23 @@ extension AppSupervisor {
 
     // MARK: - Listing
 
+    /// What durable states survive; `nil` while no session is stored. The least of it, where the
+    /// journals of several workers differ.
+    var durability: String? {
+        let levels = daemon?.sessions.storing(app.id).compactMap { journals.levels[$0.number] }
+        return levels?.first { $0 != Durability.machine.rawValue } ?? levels?.first
+    }
+
     /// The sessions that are stored and not in memory: a worker's, or all.
     func storedSessions(of number: Int?) -> [SessionInfo] {
         guard let daemon else { return [] }
         let ids = number.map { [id($0)] } ?? daemon.sessions.storing(app.id)
-        return ids.flatMap(daemon.sessions.stored).sorted()
-            .map { SessionInfo(stored: $0, app: app.id) }
+        return ids.flatMap { id in
+            daemon.sessions.stored(by: id).map { name in
+                var info = SessionInfo(stored: name, app: app.id)
+                info.durability = journals.levels[id.number]
+                return info
+            }
+        }.sorted { $0.session < $1.session }
     }
 }

@@ -237,7 +237,6 @@ final class AppSupervisor {
         }
     }
 
-    var durability: String? { workers.values.lazy.compactMap(\.durability).first }
     var crashes: Int { workers.values.reduce(formerCrashes) { $0 + $1.crashes } }
     var expectsWorker: Bool { workers.values.contains(where: \.expectsWorker) }
 

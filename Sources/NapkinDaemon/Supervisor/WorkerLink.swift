@@ -27,8 +27,6 @@ final class WorkerLink {
     private var asked: [UInt64: CheckedContinuation<Answer, Never>] = [:]
     /// The fronts of which the worker has told, and those that it has admitted since then.
     private var frontsTold: Int
-    /// What the worker's durable states survive, if it has any.
-    private(set) var durability: String?
     /// The requests to admit a front that have no answer.
     private var admits: Set<UInt64> = []
 
@@ -38,7 +36,6 @@ final class WorkerLink {
         self.number = number
         self.register = register
         frontsTold = Int(register.fronts ?? 0)
-        durability = register.durability
         _ = machine.frameReceived(FrameHeader(.register))
     }
 
@@ -92,7 +89,6 @@ final class WorkerLink {
     /// The worker has told of itself again.
     func told(_ register: Register) {
         if let fronts = register.fronts { frontsTold = Int(fronts) }
-        durability = register.durability ?? durability
     }
 
     /// A frame of the worker has arrived after its registration.

@@ -92,7 +92,6 @@ final class WorkerSupervisor {
     }
 
     var pid: Int32? { worker?.register.pid ?? process?.pid }
-    var durability: String? { worker?.durability }
     var isRegistered: Bool { worker != nil }
     /// Whether the worker is in napkind's own process.
     var isHere: Bool { app.manifest == nil }

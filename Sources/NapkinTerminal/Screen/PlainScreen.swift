@@ -72,7 +72,7 @@ extension PlainScreen: Surface {
 
     public func front(_ front: Front, applied changes: [FrontChange]) {
         bar.connection = .connected
-        bar.isSaved = front.attached?.durability != nil
+        bar.told(front.attached)
         setNeedsWrite()
     }
 

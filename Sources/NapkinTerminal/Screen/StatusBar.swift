@@ -3,6 +3,9 @@
 // Layer      terminal, screen.
 // Isolation  value; the line of keys is composed on the @MainActor, as bindings are.
 
+public import NapkinCore
+import NapkinProtocol
+
 /// The state of the front's connection to its session.
 public nonisolated enum ConnectionState: Equatable, Sendable {
     case connecting
@@ -38,8 +41,8 @@ public nonisolated struct StatusBar: Equatable, Sendable {
     public var connection = ConnectionState.connecting
     /// Fronts that are attached to the session, including this one; `nil` if it is not known.
     public var fronts: Int?
-    /// Whether what is shown is there again after the worker has died.
-    public var isSaved = false
+    /// What the session's durable states survive. Which of them the shown page has is not said.
+    public var durability = Durability.none
     /// The time from the last event's sending to its reply.
     public var roundTrip: Duration?
     /// A recent error or notice.
@@ -60,15 +63,29 @@ public nonisolated struct StatusBar: Equatable, Sendable {
         self.isReadOnly = isReadOnly
     }
 
+    /// Takes from what a session says of itself that it is kept. Whatever survives something else
+    /// than we know survives the end of a process.
+    nonisolated mutating func told(_ attached: Attached?) {
+        durability = attached?.durability.map { Durability(rawValue: $0) ?? .process } ?? .none
+    }
+
     /// The line's text: `rib-house · session rib-house · connected`.
     public var text: String { Self.joined(parts) }
 
     private var parts: [String?] {
         [
             app, "session \(session)", isReadOnly ? "read only" : nil, connection.text,
-            fronts.map { $0 == 1 ? "1 front" : "\($0) fronts" }, isSaved ? "saved" : nil,
+            fronts.map { $0 == 1 ? "1 front" : "\($0) fronts" }, saved,
             roundTrip.map(Self.text),
         ]
+    }
+
+    private var saved: String? {
+        switch durability {
+        case .machine: "saved"
+        case .process: "saved, not over a power cut"
+        case .none: nil
+        }
     }
 
     private static func joined(_ parts: [String?]) -> String {
@@ -86,6 +103,9 @@ public nonisolated struct StatusBar: Equatable, Sendable {
     /// Returns as much as fits: the connection is left out last.
     private func fitting(_ width: Int) -> String {
         var parts = parts
+        if durability == .process, CellWidth.cells(of: Self.joined(parts)) > width {
+            parts[5] = "saved, not synced"
+        }
         for index in [6, 5, 4, 0, 1] where CellWidth.cells(of: Self.joined(parts)) > width {
             parts[index] = nil
         }

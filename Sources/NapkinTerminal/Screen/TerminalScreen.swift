@@ -236,7 +236,7 @@ extension TerminalScreen: Surface {
         countdown = nil
         let isNew = epoch != nil && attached.epoch != epoch
         epoch = attached.epoch
-        screen.bar.isSaved = attached.durability != nil
+        screen.bar.told(attached)
         if isNew { screen.sessionBeganAnew() }
         // An earlier notice, "not connected", would now be wrong.
         screen.bar.notice = isNew ? "the worker was restarted, the session began anew" : nil
