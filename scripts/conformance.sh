@@ -31,16 +31,16 @@ run '^ConformanceTests\.AllLinks/ConformanceTests'
 printf '\n| %-72s | %-8s |\n' 'C what must not compile' compiler
 run '^CompileFailTests\.'
 
-# Section S: faults are produced where they can be, mostly between processes. Each test is a row.
-printf '\n| %-82s | %-8s |\n' 'S sessions and faults' kept
+# faults SECTION TITLE: faults are produced where they can be, mostly between processes. Each test is a row.
 faults() {
-    local status=0
-    "$bin/napkinPackageTests.xctest" --testing-library swift-testing --filter '[^A-Za-z]S[0-9]+: ' \
+    local status=0 id="$1[0-9]+(, $1[0-9]+)*"
+    printf '\n| %-85s | %-8s |\n' "$1 $2" kept
+    "$bin/napkinPackageTests.xctest" --testing-library swift-testing --filter "[^A-Za-z]$1[0-9]+: " \
         >"$log" 2>&1 || status=$?
     sed 's/\x1b\[[0-9;]*m//g' "$log" |
-        sed -nE 's/^(✔|✘) Test "(S[0-9]+): (.*)"( with [0-9]+ test cases?)? (passed|failed) .*/\2\t\3\t\5/p' | sort -V |
+        sed -nE "s/^(✔|✘) Test \"($id): (.*)\"( with [0-9]+ test cases?)? (passed|failed) .*/\2\t\4\t\6/p" | sort -V |
         while IFS=$'\t' read -r id promise result; do
-            printf '| %-3s %-78s | %-8s |\n' "$id" "$promise" \
+            printf '| %-6s %-78s | %-8s |\n' "$id" "$promise" \
                 "$([ "$result" = passed ] && echo ok || echo FAILED)"
         done
     if [ "$status" -ne 0 ]; then
@@ -48,6 +48,7 @@ faults() {
         exit "$status"
     fi
 }
-faults
+faults S 'sessions and faults'
+faults U 'durable state'
 printf '\n'
 run '^ConformanceTests\.AllLinks/EquivalenceTests'

@@ -114,7 +114,9 @@ private enum ShelfApp: App {
             } == "")
     }
 
-    @Test func `what does not come back is named, with the handler and the values`() async throws {
+    @Test func `U14: what does not come back is named, with the handler and the values`()
+        async throws
+    {
         let text = try await findings { shelf, _, _ in
             await shelf.put("a")
             await shelf.look(at: "b")

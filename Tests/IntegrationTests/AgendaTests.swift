@@ -61,7 +61,7 @@ struct AgendaTests {
 
     // MARK: - Timers
 
-    @Test func `a timer fires once, also when its worker was killed before`() async throws {
+    @Test func `U11: a timer fires once, also when its worker was killed before`() async throws {
         try await withAgenda { place, front in
             let worker = try await place.workerPID()
             _ = try await front.calls("remind(_:_:after:)", #"["tea","now",400]"#)
@@ -105,7 +105,7 @@ struct AgendaTests {
         }
     }
 
-    @Test func `a timer that repeats goes on after its worker was killed`() async throws {
+    @Test func `U11: a timer that repeats goes on after its worker was killed`() async throws {
         try await withAgenda { place, front in
             _ = try await front.calls("remind(_:every:missing:)", #"["tea",100,5]"#)
             for count in [2, 4] {
@@ -163,7 +163,7 @@ struct AgendaTests {
 
     // MARK: - Jobs
 
-    @Test func `a job is performed, and its result comes once`() async throws {
+    @Test func `U12: a job is performed, and its result comes once`() async throws {
         try await withAgenda { place, front in
             let key = try await front.calls("order(_:)", #"["soup"]"#).object["value"] as? String
             let entry = "done \(try #require(key)) soup"
@@ -174,7 +174,7 @@ struct AgendaTests {
         }
     }
 
-    @Test func `a job whose worker was killed is performed again with its key`() async throws {
+    @Test func `U12: a job whose worker was killed is performed again with its key`() async throws {
         try await withAgenda { place, front in
             let reply = try await front.calls("order(_:)", #"["hangs"]"#)
             let key = try #require(reply.object["value"] as? String)
@@ -234,7 +234,8 @@ struct AgendaTests {
         while try await listed(place).nodes > 0 {}
     }
 
-    @Test func `an idle session leaves the memory, stays listed, and comes back`() async throws {
+    @Test func `U13: an idle session leaves the memory, stays listed, and comes back`() async throws
+    {
         try await withAgenda { place, front in
             _ = try await front.calls("fill(_:)", "[3]")
             try await passivates(place, front)
@@ -247,7 +248,7 @@ struct AgendaTests {
         }
     }
 
-    @Test func `a timer wakes a session that has left the memory`() async throws {
+    @Test func `U13: a timer wakes a session that has left the memory`() async throws {
         try await withAgenda { place, front in
             var (front, milliseconds) = (front, 1500)
             var count = 0

@@ -51,7 +51,7 @@ struct FullDiskTests {
     }
 
     @Test(.enabled(if: Namespace.canMount), arguments: ["tally", "quick-tally"])
-    func `what fills the disk is refused, nothing is lost, and with room it goes on`(
+    func `U15: what fills the disk is refused, nothing is lost, and with room it goes on`(
         _ app: String
     ) async throws {
         let place = try await TallyPlace(app, in: Self.smallDisk)

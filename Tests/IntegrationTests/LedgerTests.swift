@@ -35,7 +35,7 @@ struct LedgerTests {
     }
 
     @Test(arguments: ["tally", "quick-tally"])
-    func `what was shown is there after the worker was killed`(_ app: String) async throws {
+    func `U1: what was shown is there after the worker was killed`(_ app: String) async throws {
         try await withTally(app) { place, front in
             let reply = try await front.calls(Self.tally, "add(_:)", "[5]")
             #expect(reply.object["value"] as? Int == 5)
@@ -47,7 +47,7 @@ struct LedgerTests {
         }
     }
 
-    @Test func `a handler that throws changes nothing, and shows nothing`() async throws {
+    @Test func `U2: a handler that throws changes nothing, and shows nothing`() async throws {
         try await withTally { place, front in
             _ = try await front.calls(Self.tally, "add(_:)", "[5]")
             let fault = try await front.calls(Self.tally, "spoil(_:)", "[100]")
@@ -63,7 +63,9 @@ struct LedgerTests {
         }
     }
 
-    @Test func `a handler that waited after a change is told of as interrupted`() async throws {
+    @Test func `U4, U8: a handler that waited after a change is told of as interrupted`()
+        async throws
+    {
         try await withTally { place, front in
             let id = try front.send(Self.tally, "addTwice(_:pausing:)", args: "[5,60000]")
             try await front.shows { $0.value(Self.tally, "present(sum:times:)") == "[5,1]" }
@@ -78,7 +80,7 @@ struct LedgerTests {
         }
     }
 
-    @Test func `a handler that had changed nothing runs again`() async throws {
+    @Test func `U3: a handler that had changed nothing runs again`() async throws {
         try await withTally { place, front in
             _ = try await front.calls(Self.tally, "add(_:)", "[1]")
             let worker = try await place.workerPID()
@@ -103,7 +105,7 @@ struct LedgerTests {
     }
 
     /// Answers that arrive together resume two handlers, one after the other.
-    @Test func `a handler that throws takes nothing back of one that was answered with it`()
+    @Test func `U6: a handler that throws takes nothing back of one that was answered with it`()
         async throws
     {
         try await withTally { place, front in
@@ -140,7 +142,7 @@ struct LedgerTests {
         }
     }
 
-    @Test func `a child that was attached comes back with its state`() async throws {
+    @Test func `U9: a child that was attached comes back with its state`() async throws {
         try await withTally { place, front in
             _ = try await front.calls(Self.tally, "lay(slip:)", #"["red"]"#)
             try await front.mounts(Self.slip)

@@ -59,7 +59,7 @@ extension RuntimeTests {
     @Test(arguments: [
         (MissedFirings.once, 1), (.skip, 0), (.each(max: 3), 3), (.each(max: 100), 5),
     ])
-    func `what was missed while no worker ran is made up for as it was asked`(
+    func `U11: what was missed while no worker ran is made up for as it was asked`(
         missed: MissedFirings, count: Int
     ) async throws {
         let office = try await Office()

@@ -45,7 +45,7 @@ private final actor GaugeInteractor: PresentableInteractable {
 }
 
 /// Holds up the commits of a store.
-private final class Brake: Sendable {
+final class Brake: Sendable {
     private let isHeld = Mutex(false)
     private let released = DispatchSemaphore(value: 0)
 
@@ -102,7 +102,7 @@ extension RawPeer {
 }
 
 extension RuntimeTests {
-    @Test func `a provisional state is shown while what is durable waits`() async throws {
+    @Test func `U7: a provisional state is shown while what is durable waits`() async throws {
         let boiler = try await Boiler()
         let front = try boiler.connect()
         for kind in ["welcome", "attached", "transition"] {

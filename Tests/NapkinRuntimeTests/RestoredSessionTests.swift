@@ -12,6 +12,41 @@ import Testing
 @testable import NapkinRuntime
 
 extension RuntimeTests {
+    @Test func `U5: a change in child, parent and sibling in one stretch is one record`()
+        async throws
+    {
+        let library = try await Library()
+        let router = library.router
+        await router.lay()
+        await router.stick()
+        let family = router.children.compactMap { $0.interactable as? Clerk }
+        try #require(family.count == 2)
+        let (child, parent, sibling) = (family[0], library.clerk, family[1])
+        await sibling.teach("end") { clerk in
+            clerk.state.sum = 3
+            await clerk.presenter.present(sum: 3)
+        }
+        await parent.teach("go on") { clerk in
+            clerk.state.sum = 2
+            _ = try await sibling.act("end")
+        }
+        await child.teach("begin") { clerk in
+            clerk.state.sum = 1
+            _ = try await parent.act("go on")
+            clerk.state.sum += 10
+        }
+        let visitor = try library.attach()
+        await visitor.waitForSnapshot()
+        let before = library.ledger.recordCount
+        let node = try #require(router.children.first?.core.node?.id)
+        #expect(try await library.listener(visitor, node).act("begin") == 11)
+        #expect(library.ledger.recordCount == before + 1)
+        let history = try #require(try await library.journal.history(of: "library"))
+        let record = try #require(history.entries.last?.record)
+        #expect(record.states?.count == 3 && record.answers?.count == 1 && record.begun == nil)
+        await library.end()
+    }
+
     @Test func `what a handler's child task has changed is the event's`() async throws {
         let library = try await Library()
         let held = Latch()

@@ -71,10 +71,15 @@ final actor Clerk: PresentableInteractable, ShelfPresentableListener {
 @MainActor
 final class ShelfRouter: LaunchRouter<Clerk, Shelf> {
     let slip = ChildSlot<Shelf>("slip")
+    let label = ChildSlot<Shelf>("label")
 
     /// Attaches a slip that does this when it becomes active.
-    func lay(_ deed: @escaping Clerk.Deed) async {
+    func lay(_ deed: @escaping Clerk.Deed = { _ in }) async {
         await attach(slip) { Clerk(presenter: $0.presenter, deeds: ["wake": deed]) }
+    }
+
+    func stick() async {
+        await attach(label) { Clerk(presenter: $0.presenter) }
     }
 }
 

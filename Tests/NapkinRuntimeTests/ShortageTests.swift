@@ -23,7 +23,7 @@ extension RuntimeTests {
     }
 
     @Test(arguments: [Durability.process, .machine])
-    func `without room no event runs, and with room again they do`(durability: Durability)
+    func `U15: without room no event runs, and with room again they do`(durability: Durability)
         async throws
     {
         let store = MemoryStore(room: 4 * mebibyte)

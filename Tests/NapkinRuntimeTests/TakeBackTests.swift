@@ -10,7 +10,9 @@ import Testing
 @testable import NapkinRuntime
 
 extension RuntimeTests {
-    @Test func `a full log has its oldest item again when the newest is taken back`() async throws {
+    @Test func `U2: a full log has its oldest item again when the newest is taken back`()
+        async throws
+    {
         let library = try await Library()
         await library.clerk.teach("fill") { clerk in
             clerk.state.sum = 1
@@ -41,7 +43,7 @@ extension RuntimeTests {
         await library.end()
     }
 
-    @Test func `what is taken back did not go out with the mount of its node`() async throws {
+    @Test func `U2: what is taken back did not go out with the mount of its node`() async throws {
         let library = try await Library()
         let router = library.router
         await library.clerk.teach("lay") { clerk in

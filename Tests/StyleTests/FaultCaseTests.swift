@@ -1,9 +1,11 @@
-// FaultCaseTests: each promise of section S (sessions and faults) has a test that bears its number.
+// FaultCaseTests: each promise of sections S (sessions and faults) and U (durable state) has a test
+// that bears its number.
 
 import Foundation
 import Testing
 
-/// The promises of section S. The tests are where the fault can be made: most start processes.
+/// The promises of sections S and U. The tests are where the fault can be made: most start
+/// processes.
 enum FaultCases {
     /// What is done to a session; what must come of it each test says in its name.
     static let all: KeyValuePairs = [
@@ -25,6 +27,21 @@ enum FaultCases {
         "S16": "a session killed while attached",
         "S17": "a worker that stops answering",
         "S18": "names, texts and states at the limits",
+        "U1": "what was shown after a worker's death",
+        "U2": "a handler that throws",
+        "U3": "a death in a handler's only stretch",
+        "U4": "a death after a change, while a handler waits",
+        "U5": "a change in child, parent and sibling",
+        "U6": "handlers that interleave",
+        "U7": "what is shown before it is durable",
+        "U8": "what is shown during a wait",
+        "U9": "recorded and derived slots",
+        "U11": "a timer over a death, and after a long sleep",
+        "U12": "a job over a death",
+        "U13": "a session that has left the memory",
+        "U14": "what is shown and not stored",
+        "U15": "a full disk",
+        "U16": "a volatile session",
     ]
 
     /// The numbers with which names of tests begin, and the files that have them.
@@ -32,8 +49,10 @@ enum FaultCases {
         var borne: [String: Set<String>] = [:]
         for file in files where file.path.hasPrefix("Tests/") && file.isSwift {
             let text = String(decoding: file.bytes, as: UTF8.self)
-            for match in text.matches(of: #/func `(S\d+): /#) {
-                borne[String(match.1), default: []].insert(file.path)
+            for match in text.matches(of: #/func `([SU]\d+(?:, [SU]\d+)*): /#) {
+                for id in match.1.split(separator: ", ") {
+                    borne[String(id), default: []].insert(file.path)
+                }
             }
         }
         return borne
@@ -44,13 +63,13 @@ enum FaultCases {
 struct FaultCaseTests {
     private let borne = FaultCases.borne(in: SourceTree.files)
 
-    @Test func `each case of section S has a test of its number`() {
+    @Test func `each case of sections S and U has a test of its number`() {
         for (id, what) in FaultCases.all {
             #expect(borne[id] != nil, "\(what): no test's name begins with \(id)")
         }
     }
 
-    @Test func `no test bears a number that section S does not have`() {
+    @Test func `no test bears a number that sections S and U do not have`() {
         let known = Set(FaultCases.all.map(\.key))
         #expect(known.count == FaultCases.all.count)
         #expect(borne.keys.filter { !known.contains($0) } == [])

@@ -86,7 +86,7 @@ struct GateSearchTests {
         ]
     }()
 
-    @Test(arguments: scopes) func `no frame passes a group that is not durable`(
+    @Test(arguments: scopes) func `U7: no frame passes a group that is not durable`(
         _ scope: GateScope
     ) {
         let start = ContinuousClock.now
