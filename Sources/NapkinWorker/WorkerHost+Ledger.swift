@@ -111,15 +111,35 @@ extension WorkerHost {
         }
         return LedgerSession(
             entry: entry(listed), epoch: image.title.epoch, oldest: history.oldest, nodes: nodes,
-            fronts: fronts, records: Self.described(history.entries[...]))
+            fronts: fronts, records: Self.described(history.entries[...], of: history),
+            timers: Self.timers(of: image), jobs: Self.jobs(of: image))
+    }
+
+    private static func timers(of image: SessionImage) -> [LedgerSession.Timer]? {
+        guard !image.timers.isEmpty else { return nil }
+        return image.timers.map { timer in
+            LedgerSession.Timer(
+                node: timer.node, name: timer.name, due: timer.due, interval: timer.interval,
+                attempts: Int(timer.attempts ?? 0), failure: timer.failure)
+        }
+    }
+
+    private static func jobs(of image: SessionImage) -> [LedgerSession.Job]? {
+        guard !image.jobs.isEmpty else { return nil }
+        return image.jobs.map { job in
+            LedgerSession.Job(
+                node: job.node, key: "\(JobKey(bytes: job.key))", due: job.due,
+                attempts: Int(job.attempts), failure: job.failure)
+        }
     }
 
     private static func described(
-        _ entries: ArraySlice<SessionHistory.Entry>
+        _ entries: ArraySlice<SessionHistory.Entry>, of history: SessionHistory
     ) -> [LedgerRecord] {
-        entries.suffix(LedgerLimits.recordsShownMax).map { entry in
+        let names = InputNames(of: history)
+        return entries.suffix(LedgerLimits.recordsShownMax).map { entry in
             LedgerRecord(
-                record: entry.group, bytes: entry.bytes, changes: entry.record.changes)
+                record: entry.group, bytes: entry.bytes, changes: entry.record.changes(names))
         }
     }
 
@@ -204,7 +224,7 @@ extension WorkerHost {
                     + "\(history.newest)")
         }
         let rewind = LedgerRewind(
-            session: name, record: record, undone: Self.described(undone[...]),
+            session: name, record: record, undone: Self.described(undone[...], of: history),
             count: undone.count, fronts: sessions[name]?.host.fronts.count ?? 0, isDone: false)
         return (rewind, history)
     }
@@ -253,26 +273,5 @@ extension SessionImage {
                     .badRequest, "its answer to event \(answer.sequence) is not a frame of one")
             }
         }
-    }
-}
-
-extension Record {
-    /// What it has changed, in words.
-    fileprivate var changes: [String] {
-        var words: [String] = []
-        func add(_ what: String, _ numbers: [String]?) {
-            if let numbers, !numbers.isEmpty {
-                words.append(what + numbers.joined(separator: ", "))
-            }
-        }
-        if let title { words.append("named \(title.name)") }
-        add("front ", fronts?.map { $0.started == nil ? "\($0.front) forgotten" : "\($0.front)" })
-        add("attached ", attached?.map { "\($0.feature) (\($0.number))" })
-        add("detached ", detached?.map { "\($0)" })
-        add("state of ", states?.map { "\($0.number)" })
-        add("log of ", logs?.map { "\($0.number)" })
-        add("begun ", begun?.map { "event \($0.sequence) of front \($0.front)" })
-        add("answered ", answers?.map { "event \($0.sequence) of front \($0.front)" })
-        return words
     }
 }

@@ -268,6 +268,53 @@ struct AgendaTests {
             #expect(done.count == count + 1 && done[count].hasSuffix("by tea"))
         }
     }
+
+    // MARK: - Tools
+
+    private func ledger(_ place: Workplace, _ words: String...) async throws -> [String] {
+        let (status, lines, errors) = try await place.run(["ledger"] + words)
+        try Failure.unless(status == 0, "\(words): \(errors)")
+        return lines
+    }
+
+    @Test func `timers and dead letters are shown, and a rewind leaves them as they are`()
+        async throws
+    {
+        try await withAgenda { place, front in
+            _ = try await front.calls("remind(_:every:missing:)", #"["tea",3600000,0]"#)
+            let order = try await front.calls("order(_:)", #"["fails"]"#)
+            let key = try #require(order.object["value"] as? String)
+            try await shows(front, ["dead \(key) 3"])
+            let text = try await ledger(place, "show", "main")
+            #expect(text.contains { $0.hasPrefix("  timer 'tea' of 1: fires at ") }, "\(text)")
+            #expect(
+                text.contains { $0.hasPrefix("  job \(key) of 1: given up after 3 attempts: ") })
+            let shown = try JSON.object(
+                try await ledger(place, "show", "main", "--json").joined())
+            let timers = try #require(shown["timers"] as? [[String: Any]])
+            #expect(timers.map { $0["interval"] as? Int } == [3_600_000])
+            let jobs = try #require(shown["jobs"] as? [[String: Any]])
+            #expect(jobs.map { $0["attempts"] as? Int } == [3])
+
+            let records = try #require(shown["records"] as? [[String: Any]])
+            let changes = records.map { $0["changes"] as? [String] ?? [] }
+            for what in ["posted", "attempt 2 of", "given up", "told of"] {
+                #expect(changes.joined().contains("\(what) job \(key) of 1"), "\(changes)")
+            }
+            let scheduled = try #require(
+                changes.firstIndex { $0.contains("scheduled timer 'tea' of 1") })
+            let before = scheduled > 0 ? records[scheduled - 1]["record"] : shown["oldest"]
+            let record = try #require(before as? Int)
+            let undone = try await ledger(place, "rewind", "main", "\(record)", "--yes")
+            #expect(undone.joined().contains("scheduled timer 'tea' of 1"), "\(undone)")
+            try await front.reads { $0.type == "resumed" }
+            try await shows(front, [])
+            let knows = try await front.calls("knows(_:)", #"["tea"]"#)
+            #expect(knows.object["value"] as? Bool == true)
+            let again = try await front.calls("retry()")
+            #expect(again.object["value"] as? [String] == [key])
+        }
+    }
 }
 
 extension ControlFront {

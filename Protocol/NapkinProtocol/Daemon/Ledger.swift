@@ -145,6 +145,50 @@ public struct LedgerSession: Codable, Equatable, Sendable {
         }
     }
 
+    /// A timer that has yet to fire, or was given up.
+    public struct Timer: Codable, Equatable, Sendable {
+        /// The number of its router.
+        public var node: UInt32
+        public var name: String
+        /// When it fires next, in milliseconds since 1970.
+        public var due: Int64
+        /// Milliseconds between two firings; absent if it fires once.
+        public var interval: Int64?
+        /// How often its handler was begun after a worker may have ended in it.
+        public var attempts: Int
+        /// Why it was given up.
+        public var failure: String?
+
+        public init(
+            node: UInt32, name: String, due: Int64, interval: Int64? = nil, attempts: Int = 0,
+            failure: String? = nil
+        ) {
+            (self.node, self.name, self.due, self.interval) = (node, name, due, interval)
+            (self.attempts, self.failure) = (attempts, failure)
+        }
+    }
+
+    /// A job that has not ended, or was given up: a dead letter.
+    public struct Job: Codable, Equatable, Sendable {
+        /// The number of its router.
+        public var node: UInt32
+        /// 32 hexadecimal digits.
+        public var key: String
+        /// When its next attempt is due, in milliseconds since 1970.
+        public var due: Int64
+        /// The attempts that are known to have begun.
+        public var attempts: Int
+        /// Why it was given up.
+        public var failure: String?
+
+        public init(
+            node: UInt32, key: String, due: Int64, attempts: Int, failure: String? = nil
+        ) {
+            (self.node, self.key, self.due) = (node, key, due)
+            (self.attempts, self.failure) = (attempts, failure)
+        }
+    }
+
     public var entry: LedgerEntry
     /// The epoch of its tree.
     public var epoch: UInt32
@@ -154,11 +198,15 @@ public struct LedgerSession: Codable, Equatable, Sendable {
     public var fronts: [Front]
     /// The newest records, at most `LedgerLimits.recordsShownMax`.
     public var records: [LedgerRecord]
+    /// The timers and jobs; absent if there are none.
+    public var timers: [Timer]?
+    public var jobs: [Job]?
 
     public init(
         entry: LedgerEntry, epoch: UInt32, oldest: UInt64, nodes: [Node], fronts: [Front],
-        records: [LedgerRecord]
+        records: [LedgerRecord], timers: [Timer]? = nil, jobs: [Job]? = nil
     ) {
+        (self.timers, self.jobs) = (timers, jobs)
         (self.entry, self.epoch, self.oldest) = (entry, epoch, oldest)
         (self.nodes, self.fronts, self.records) = (nodes, fronts, records)
     }

@@ -550,6 +550,29 @@ class LedgerFront:
 
 
 @dataclass
+class LedgerTimer:
+    """A timer that has yet to fire, or was given up."""
+
+    node: UInt32
+    name: str
+    due: int
+    attempts: int
+    interval: int | None = None
+    failure: str | None = None
+
+
+@dataclass
+class LedgerJob:
+    """A job that has not ended, or a dead letter."""
+
+    node: UInt32
+    key: str
+    due: int
+    attempts: int
+    failure: str | None = None
+
+
+@dataclass
 class LedgerSession:
     """The answer to ``ledger``, ``show``."""
 
@@ -559,6 +582,8 @@ class LedgerSession:
     nodes: list[LedgerNode]
     fronts: list[LedgerFront]
     records: list[LedgerRecord]
+    timers: list[LedgerTimer] | None = None
+    jobs: list[LedgerJob] | None = None
 
 
 @dataclass

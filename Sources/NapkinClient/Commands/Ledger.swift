@@ -132,8 +132,10 @@ struct LedgerShow: ClientCommand {
             Its tree, by routers with their numbers, and the state of each interactor that is \
             durable, as JSON, or where JSON cannot say it in CBOR's diagnostic notation; then its \
             fronts, with the answers that are kept for them and the events that had changed \
-            something and not ended; then the records that `rewind` can undo, the newest last. \
-            With --json, encoded bytes are base64.
+            something and not ended; its timers, with the time of the next firing, and its jobs, \
+            with that of the next attempt (UTC), or why they were given up; then the records that \
+            `rewind` can undo, the newest last. With --json, encoded bytes are base64, and times \
+            are milliseconds since 1970.
 
               napkin-client ledger show lunch
               napkin-client ledger show lunch --json | jq '.records[-1].record'

@@ -145,10 +145,11 @@ struct LedgerRewindCommand: ClientCommand {
         discussion: """
             What was recorded after it is undone, and cannot be had again: `export` first. The \
             session's tree ends, and its fronts come back by themselves and see the older state; \
-            handlers that are under way end as interrupted, and no event is handled twice. Only \
-            records that the session's image lacks can be undone: `show` lists them, and says how \
-            far back that is. Its image is written anew after some 64 KiB of records, and when its \
-            worker starts.
+            handlers that are under way end as interrupted, and no event is handled twice. Timers \
+            and jobs stay as they are now, whatever undone records have said of them. Only records \
+            that the session's image lacks can be undone: `show` lists them, and says how far back \
+            that is. Its image is written anew after some 64 KiB of records, and when its worker \
+            starts.
 
             It says what it undoes, and asks. Without a terminal nothing happens without --yes, \
             and the status is 1.

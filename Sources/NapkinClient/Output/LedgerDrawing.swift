@@ -3,6 +3,7 @@
 // Layer      executable, output.
 // Isolation  value.
 
+import Glibc
 import NapkinCoding
 import NapkinProtocol
 import NapkinTransport
@@ -16,7 +17,8 @@ enum LedgerDrawing {
             + "\(Quantity.bytes(entry.bytes))  record \(entry.record)  survives \(entry.level)  "
             + (entry.isRunning ? "running" : "stored")
         return [head] + nodes(of: session, below: 0, indent: 1)
-            + session.fronts.map(line) + records(of: session)
+            + session.fronts.map(line) + (session.timers ?? []).map(line)
+            + (session.jobs ?? []).map(line) + records(of: session)
     }
 
     /// Returns a table of what handlers have changed.
@@ -61,6 +63,37 @@ enum LedgerDrawing {
         return "  front \(front.front): newest event \(front.started), \(front.answers) answers "
             + "kept (\(Quantity.bytes(front.answerBytes)))"
             + (begun.isEmpty ? "" : ", begun and not ended: \(begun)")
+    }
+
+    private static func line(of timer: LedgerSession.Timer) -> String {
+        let interval = timer.interval.map { ", every \($0) ms" } ?? ""
+        return "  timer '\(timer.name)' of \(timer.node): "
+            + state(timer.due, timer.attempts, timer.failure, "fires") + interval
+    }
+
+    private static func line(of job: LedgerSession.Job) -> String {
+        "  job \(job.key) of \(job.node): " + state(job.due, job.attempts, job.failure, "tried")
+    }
+
+    /// Says when something is due, or why it was given up.
+    private static func state(
+        _ due: Int64, _ attempts: Int, _ failure: String?, _ what: String
+    ) -> String {
+        let count = attempts == 1 ? "1 attempt" : "\(attempts) attempts"
+        if let failure { return "given up after \(count): \(failure)" }
+        return "\(what) at \(time(due))" + (attempts == 0 ? "" : ", after \(count)")
+    }
+
+    /// Returns a time in milliseconds since 1970 as `2026-03-01T09:30:00Z`.
+    private static func time(_ milliseconds: Int64) -> String {
+        var (seconds, parts) = (Int(milliseconds / 1000), tm())
+        gmtime_r(&seconds, &parts)
+        let day = [Int(parts.tm_year) + 1900, Int(parts.tm_mon) + 1, Int(parts.tm_mday)]
+        let hour = [parts.tm_hour, parts.tm_min, parts.tm_sec].map(Int.init)
+        func text(_ numbers: [Int], _ separator: String) -> String {
+            numbers.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: separator)
+        }
+        return "\(text(day, "-"))T\(text(hour, ":"))Z"
     }
 
     private static func records(of session: LedgerSession) -> [String] {
