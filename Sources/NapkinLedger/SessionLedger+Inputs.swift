@@ -13,6 +13,13 @@ extension SessionLedger {
     package enum Input {
         case event(Event)
         case own(OwnInput)
+
+        var node: UInt32 {
+            switch self {
+            case .event(let event): event.node
+            case .own(let input): input.node
+            }
+        }
     }
 
     /// The inputs of the session's own.

@@ -123,27 +123,27 @@ extension SessionLedger {
         }
         listen(stretch)
         recordInputs(of: &stretch)
-        let event: Event? = if case .event(let event)? = stretch.input { event } else { nil }
-        if let event, !stretch.record.isEmpty, !isAnswered(event, in: stretch) {
+        guard !stretch.record.isEmpty else { return }
+        let isBegun = stretch.input.map { !hasEnded($0, in: stretch) } ?? false
+        if isBegun, case .event(let event)? = stretch.input {
             stretch.record.begun = [
                 BegunEvent(
                     front: event.front, sequence: event.sequence, node: event.node,
                     method: event.method)
             ]
         }
-        count(event, stretch.record, bytes: commit(stretch.record))
-        if let onRecord, !stretch.record.isEmpty { onRecord(event.map(describe)) }
+        count(stretch.input, bytes: commit(stretch.record), isBegun: isBegun)
+        onRecord?(stretch.input.map(describe), isBegun)
     }
 
-    private func describe(_ event: Event) -> String {
-        guard let feature = image.feature(of: event.node) else { return "a feature that has gone" }
-        return "\(feature) \(session?.method(feature, event.method) ?? "?")"
-    }
-
-    private func isAnswered(_ event: Event, in stretch: Stretch) -> Bool {
-        stretch.record.answers?.contains {
-            $0.front == event.front && $0.sequence == event.sequence
-        } == true
+    private func hasEnded(_ input: Input, in stretch: Stretch) -> Bool {
+        switch input {
+        case .event(let event):
+            stretch.record.answers?.contains {
+                $0.front == event.front && $0.sequence == event.sequence
+            } == true
+        case .own(let own): stretch.ended.contains { $0 === own }
+        }
     }
 
     private func listen(_ stretch: Stretch) {

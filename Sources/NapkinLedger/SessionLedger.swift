@@ -77,8 +77,9 @@ package final class SessionLedger {
 
     package let journal: Journal
     package var session: Session?
-    /// Called when a stretch has been recorded, with the event's feature and method if it is one's.
-    package var onRecord: (@MainActor (_ handler: String?) -> Void)?
+    /// Called when a stretch has been recorded: with the feature and the method if it is a
+    /// handler's, and whether that waits now.
+    package var onRecord: (@MainActor (_ handler: String?, _ waits: Bool) -> Void)?
     // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor, and no
     // access spans a call of an interactor, a node or the session.
     @exclusivity(unchecked) package var image: SessionImage

@@ -111,6 +111,33 @@ extension RuntimeTests {
         await office.end()
     }
 
+    @Test func `handlers of timers and jobs are counted, and those that wait as begun`()
+        async throws
+    {
+        let workshop = Workshop()
+        let office = try await Office(work: workshop.work)
+        try await office.clerk.does { clerk in
+            for payload in ["ends", "waits"] {
+                try clerk.schedule(payload, after: .seconds(1), payload)
+            }
+            for job in ["done", "fails"] { try clerk.post(job) }
+        }
+        for _ in 0..<4 { await office.passes(100_000) }
+        let counts = try #require(office.session.ledger).handlerCounts
+        let known = counts.filter { $0.feature != "-" }
+        #expect(Set(known.map(\.feature)) == ["room"])
+        let handlers = ["jobFailed(_:_:key:)", "jobSucceeded(_:_:key:)", "timerFired(_:_:)"]
+        #expect(known.map(\.method) == handlers)
+        #expect(known.map(\.records) == [1, 1, 2])
+        #expect(known.map(\.begun) == [0, 0, 1])
+        #expect(known.allSatisfy { $0.bytes > 0 })
+        workshop.open()
+        await office.settle()
+        #expect(office.session.ledger?.handlerCounts.last?.records == 3)
+        #expect(office.session.ledger?.handlerCounts.last?.begun == 1)
+        await office.end()
+    }
+
     @Test func `a clock that is set back or forward is followed`() async throws {
         let office = try await Office()
         try await office.clerk.does { try $0.schedule("tea", atUnixTime: 1_000_100, "") }

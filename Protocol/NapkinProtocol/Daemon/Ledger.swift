@@ -266,7 +266,7 @@ public struct LedgerRewind: Codable, Equatable, Sendable {
 /// How often handlers of a method have changed a session, and how.
 public struct LedgerCount: Codable, Equatable, Sendable {
     public var feature: String
-    /// The method's key; `-` for what no event has changed.
+    /// The method's key, or a handler of timers or jobs; `-` for what neither has changed.
     public var method: String
     public var records: UInt64
     /// Bytes of these records.

@@ -57,7 +57,7 @@ final class RestoreCheck {
                 SessionLedger(
                     journal: journal, name: host.name, id: host.name, epoch: host.epoch)
             }
-        ledger.onRecord = { [weak self] handler in self?.recorded(handler) }
+        ledger.onRecord = { [weak self] handler, _ in self?.recorded(handler) }
         host.keep(in: ledger)
         (self.ledger, self.host, self.root) = (ledger, host, root)
     }
