@@ -16,6 +16,8 @@ package protocol ShelfPresentableListener: PresentableListener {
     func put(_ book: String) async
     /// Puts a book, and presents something that is not kept.
     func look(at book: String) async
+    /// Puts a book, waits, and puts another.
+    func putSlowly(_ book: String, and other: String) async
     /// Attaches a shelf that the router does not attach again.
     func extend() async
 }
@@ -58,6 +60,12 @@ extension ShelfInteractor: ShelfPresentableListener {
         await presenter.present(looks: looks)
     }
 
+    func putSlowly(_ book: String, and other: String) async {
+        await put(book)
+        await Task.yield()
+        await put(other)
+    }
+
     func extend() async {
         state.books.append("extension")
         await router?.extend()
@@ -77,7 +85,10 @@ private enum ShelfApp: App {
     static let features: [any Feature.Type] = [Shelf.self]
 
     @MainActor
-    static func makeRoot(_ session: SessionContext) async -> any LaunchRouting {
+    static func makeRoot(_ session: SessionContext) async -> any LaunchRouting { await makeShelf() }
+
+    @MainActor
+    static func makeShelf() async -> any LaunchRouting {
         let view = RemoteView<Shelf>()
         let interactor = ShelfInteractor(presenter: view.presenter)
         let router = ShelfRouter(interactor: interactor, view: view, listener: interactor)
@@ -94,6 +105,13 @@ private enum ShelfApp: App {
         _ body: (any ShelfPresentableListener, TestSession, RecordingViews) async throws -> Void
     ) async throws -> String {
         let session = await TestSession.launch(ShelfApp.self, isDurable: true, losing: states)
+        return try await findings(of: session, body)
+    }
+
+    private func findings(
+        of session: TestSession,
+        _ body: (any ShelfPresentableListener, TestSession, RecordingViews) async throws -> Void
+    ) async throws -> String {
         let views = RecordingViews().record(Shelf.self)
         _ = try await session.attach(views)
         try await body(try #require(views.newest(Shelf.self)?.listener), session, views)
@@ -131,6 +149,28 @@ private enum ShelfApp: App {
             try await findings(losing: ["shelf present(looks:)"]) { shelf, _, _ in
                 await shelf.look(at: "b")
             } == "")
+    }
+
+    @Test func `a tree of one's own is tried, too`() async throws {
+        for states in [[], ["shelf present(looks:)"]] as [Set<String>] {
+            let session = await TestSession.launch(
+                ShelfApp.makeShelf(), features: ShelfApp.features, losing: states
+            ) {
+                await ShelfApp.makeShelf()
+            }
+            let text = try await findings(of: session) { shelf, _, _ in await shelf.look(at: "b") }
+            #expect(text.contains("present(looks:) comes back as nothing") == states.isEmpty)
+        }
+    }
+
+    @Test func `a handler that changes something and then waits is named`() async throws {
+        let text = try await findings { shelf, session, _ in
+            await shelf.put("a")
+            #expect(session.handlersThatWaited == [])
+            for _ in 1...2 { await shelf.putSlowly("b", and: "c") }
+            #expect(session.handlersThatWaited == ["shelf putSlowly(_:and:)"])
+        }
+        #expect(text == "")
     }
 
     @Test func `a child that is not attached again is named`() async throws {

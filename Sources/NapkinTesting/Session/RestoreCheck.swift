@@ -32,6 +32,8 @@ final class RestoreCheck {
     private var newest: Task<Void, Never>?
     /// What was not there after a restore, a line each.
     private(set) var differences: [String] = []
+    /// The handlers that have changed something and then waited, each once.
+    private(set) var waited: [String] = []
 
     init(losing ignored: Set<String>, _ makeRoot: @escaping () async -> any LaunchRouting) {
         self.ignored = ignored
@@ -57,7 +59,7 @@ final class RestoreCheck {
                 SessionLedger(
                     journal: journal, name: host.name, id: host.name, epoch: host.epoch)
             }
-        ledger.onRecord = { [weak self] handler, _ in self?.recorded(handler) }
+        ledger.onRecord = { [weak self] in self?.recorded($0, waits: $1) }
         host.keep(in: ledger)
         (self.ledger, self.host, self.root) = (ledger, host, root)
     }
@@ -76,12 +78,12 @@ final class RestoreCheck {
         }
     }
 
-    private func recorded(_ handler: String?) {
+    private func recorded(_ handler: String?, waits: Bool) {
         stretches += 1
+        if waits, let handler, !waited.contains(handler) { waited.append(handler) }
         // A handler that waits, and whoever is asked, will present more.
-        guard let host, host.runningHandlers == 0, host.openQuestions == 0, let ledger else {
-            return
-        }
+        guard !waits, let host, host.runningHandlers == 0, host.openQuestions == 0, let ledger
+        else { return }
         let (image, shown) = (ledger.image, Screen(root()))
         let (number, former) = (stretches, newest)
         newest = Task {

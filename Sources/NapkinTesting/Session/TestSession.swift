@@ -81,7 +81,9 @@ public final class TestSession {
     ///   - link: how fronts reach the session.
     ///   - isDurable: whether durable states are kept, in memory. Then each stretch of a handler
     ///     that has ended is tried: what was kept is restored into a second tree, which has to
-    ///     present the same. ``expectQuiescent()`` says what does not.
+    ///     present the same. ``expectQuiescent()`` says what does not. While a handler runs or
+    ///     a question is open nothing is tried, for they will present more; the next stretch
+    ///     after them is. ``handlersThatWaited`` says which handlers may be interrupted.
     ///   - states: what may differ after a restore, as `cart.cart present(notice:)`. A `nil`, and
     ///     what is marked `@Provisional`, may differ anyway.
     public static func launch<A: App>(
@@ -108,13 +110,26 @@ public final class TestSession {
     }
 
     /// Puts a tree on stage.
+    ///
+    /// - Parameters:
+    ///   - root: the tree's root router.
+    ///   - features: the features that fronts may see.
+    ///   - app: the app's id.
+    ///   - link: how fronts reach the session.
+    ///   - states: what may differ after a restore.
+    ///   - makeAnother: builds a tree like it, with services of its own. Over a loopback durable
+    ///     states are then kept, and tried as by ``launch(_:settings:over:isDurable:losing:)``.
     public static func launch(
         _ root: any LaunchRouting, features: [any Feature.Type], app: String = "test",
-        over link: TestLink = .loopback
+        over link: TestLink = .loopback, losing states: Set<String> = [],
+        restoring makeAnother: (@MainActor () async -> any LaunchRouting)? = nil
     ) async -> TestSession {
         let (directories, clock) = (TestDirectories(), ManualClock())
         let context = directories.context(of: app, Configuration(), AnyClock(clock))
-        return await launch(root, features, app, context, clock, in: directories, over: link)
+        let check =
+            link == .loopback ? makeAnother.map { RestoreCheck(losing: states, $0) } : nil
+        return await launch(
+            root, features, app, context, clock, in: directories, over: link, check)
     }
 
     private static func launch(
@@ -250,6 +265,11 @@ public final class TestSession {
         return lines + (check?.differences ?? [])
             + (stage.list.unlisted + host.list.unlisted).map(\.description)
     }
+
+    /// The handlers so far that had changed a durable state and then waited for something outside,
+    /// each once, as `cart.cart empty()`. If the worker dies while one waits, its event ends as
+    /// `interrupted`, and what it has changed stays. Empty where durable states are not kept.
+    public var handlersThatWaited: [String] { check?.waited ?? [] }
 
     /// What waits in the session, in the form in which a worker reports it to tools.
     package var queues: SessionQueues? {

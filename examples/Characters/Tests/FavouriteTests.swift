@@ -27,7 +27,7 @@ struct FavouriteTests {
 
     @Test("a restored list has its favourites without a server, and its policy")
     func isRestored() async throws {
-        try await Porch.open(over: .loopback, isDurable: true) { porch in
+        try await Porch.open(over: .loopback) { porch in
             await porch.shows("list 2 of 5: ann 1, bob 1 +")
             try await porch.listener.didTapFavourite("bob")
             try await porch.listener.didChoose(policy: .remoteFirst)
@@ -47,7 +47,7 @@ struct FavouriteTests {
 
     @Test("a restored session has its card open, and closes it")
     func reopens() async throws {
-        try await Porch.open(over: .loopback, isDurable: true) { porch in
+        try await Porch.open(over: .loopback) { porch in
             await porch.shows("list 2 of 5: ann 1, bob 1 +")
             try await porch.listener.didSelect("ann")
             await porch.journal.wait(for: "portrait 2 × 2 | server")

@@ -52,19 +52,6 @@ enum Lines {
     }
 }
 
-/// The app with the component of a test, of which one runs at a time.
-enum PorchApp: App {
-    static let id = CharactersApp.id
-    static let features = CharactersApp.features
-    @MainActor static var component: AppComponent?
-
-    @MainActor
-    static func makeRoot(_ session: SessionContext) async -> any LaunchRouting {
-        guard let component else { preconditionFailure("a porch sets its component first") }
-        return await CharactersApp.makeRoot(component)
-    }
-}
-
 @MainActor
 final class Porch {
     let server: FakeServer
@@ -75,23 +62,23 @@ final class Porch {
     let views = RecordingViews()
     let front: any TestFront
 
-    private init(_ link: TestLink, _ server: FakeServer, isDurable: Bool) async throws {
+    private init(_ link: TestLink, _ server: FakeServer) async throws {
         self.server = server
         component = AppComponent(
             transport: server, files: files, clock: AnyClock(clock))
-        if isDurable {
-            PorchApp.component = component
-            // What is fetched is loaded again, and may be under way or from another place then.
-            session = await TestSession.launch(
-                PorchApp.self, over: link, isDurable: true,
-                losing: [
-                    "characters.list present(list:)", "characters.detail present(detail:)",
-                    "characters.detail present(portrait:)",
-                ])
-        } else {
-            session = await TestSession.launch(
-                CharactersApp.makeRoot(component), features: CharactersApp.features,
-                app: CharactersApp.id, over: link)
+        // What is kept is also restored beside, and has to present the same. What is fetched is
+        // loaded again, and may be under way or from another place then.
+        session = await TestSession.launch(
+            CharactersApp.makeRoot(component), features: CharactersApp.features,
+            app: CharactersApp.id, over: link,
+            losing: [
+                "characters.list present(list:)", "characters.detail present(detail:)",
+                "characters.detail present(portrait:)",
+            ]
+        ) {
+            let services = AppComponent(
+                transport: FakeServer(), files: MemoryFiles(), clock: AnyClock(ManualClock()))
+            return await CharactersApp.makeRoot(services)
         }
         let journal = views.journal
         views.record(CharacterList.self) { view in
@@ -113,16 +100,15 @@ final class Porch {
         front = try await session.attach(views)
     }
 
-    /// - Parameter isDurable: whether what is kept is also restored beside, and compared; the link
-    ///   is then a loopback, and no other test does so meanwhile.
     static func open(
-        over link: TestLink, server: FakeServer = FakeServer(), isDurable: Bool = false,
+        over link: TestLink, server: FakeServer = FakeServer(),
         _ visit: (Porch) async throws -> Void
     ) async throws {
-        let porch = try await Porch(link, server, isDurable: isDurable)
+        let porch = try await Porch(link, server)
         do {
             try await visit(porch)
-            if isDurable { try await porch.session.expectQuiescent() }
+            server.release()
+            try await porch.session.expectQuiescent()
         } catch {
             await porch.end()
             throw error

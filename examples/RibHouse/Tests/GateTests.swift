@@ -148,7 +148,7 @@ struct GateTests {
         "R11: whoever comes and goes quickly ends at the side of the last one",
         arguments: TestLink.allCases)
     func endsWithTheLast(link: TestLink) async throws {
-        try await House.open(over: link) { house in
+        try await House.open(over: link, isSound: false) { house in
             let gate = try #require(house.root as? GateRouter)
             let storm = (0...20).map { number in
                 dispatch {
@@ -200,7 +200,7 @@ struct GateTests {
 
     @Test("shutting a session down stops everything in it", arguments: TestLink.allCases)
     func shutsDown(link: TestLink) async throws {
-        try await House.open(over: link) { house in
+        try await House.open(over: link, isSound: false) { house in
             await house.login()
             #expect(await house.openBoard())
             await house.root.shutDown()

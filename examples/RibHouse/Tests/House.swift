@@ -25,9 +25,14 @@ final class House {
     private init(_ link: TestLink) async throws {
         component = AppComponent(
             tempo: Tempo(tick: Self.tick, clock: AnyClock(clock)))
+        // What is kept is also restored beside, with other services, and has to present the same.
         session = await TestSession.launch(
             await LaunchBuilder(dependency: component).build(), features: RibHouse.features,
-            app: RibHouse.id, over: link)
+            app: RibHouse.id, over: link
+        ) {
+            let tempo = Tempo(tick: Self.tick, clock: AnyClock(ManualClock()))
+            return await LaunchBuilder(dependency: AppComponent(tempo: tempo)).build()
+        }
         let journal = views.journal
         views.record(Launch.self).record(LoggedOut.self)
             .record(LoggedIn.self) { $0.onMessage { journal.note(Words.text($0)) } }
@@ -36,12 +41,16 @@ final class House {
     }
 
     /// Opens a house, and closes it after `visit`.
+    ///
+    /// - Parameter isSound: whether everything must be at rest then, and what is kept be right: not
+    ///   after a visit that has gone past the interactors.
     static func open(
-        over link: TestLink, _ visit: (House) async throws -> Void
+        over link: TestLink, isSound: Bool = true, _ visit: (House) async throws -> Void
     ) async throws {
         let house = try await House(link)
         do {
             try await visit(house)
+            if isSound { try await house.session.expectQuiescent() }
         } catch {
             await house.session.end()
             throw error

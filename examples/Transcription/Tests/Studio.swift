@@ -36,9 +36,13 @@ final class Studio {
         let paper = try Paper()
         let source = try transcript.map { try paper.file($0) }
         self.paper = paper
+        // What is kept is also restored beside, where no time passes, and has to present the same.
         session = await TestSession.launch(
             TranscriptionApp.makeRoot(clock: AnyClock(clock), source: source),
-            features: TranscriptionApp.features, app: TranscriptionApp.id, over: link)
+            features: TranscriptionApp.features, app: TranscriptionApp.id, over: link
+        ) {
+            TranscriptionApp.makeRoot(clock: AnyClock(ManualClock()), source: source)
+        }
         let journal = views.journal
         views.record(Transcription.self) { view in
             var screen = Shown()
@@ -55,6 +59,7 @@ final class Studio {
         let studio = try await Studio(transcript, link)
         do {
             try await visit(studio)
+            try await studio.session.expectQuiescent()
         } catch {
             await studio.session.end()
             throw error

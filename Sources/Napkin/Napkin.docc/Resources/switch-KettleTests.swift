@@ -29,7 +29,9 @@ struct KettleTests {
 
     @Test("two fronts see the same", arguments: TestLink.allCases)
     func shares(link: TestLink) async throws {
-        let session = await TestSession.launch(KettleApp.self, over: link)
+        // What is kept is also restored beside, and has to present the same.
+        let session = await TestSession.launch(
+            KettleApp.self, over: link, isDurable: link == .loopback)
         let mine = RecordingViews().record(Kettle.self)
         let yours = RecordingViews().record(Kettle.self)
         _ = try await session.attach(mine)
@@ -39,6 +41,7 @@ struct KettleTests {
             if case .presentIsOn(true) = message { true } else { nil }
         }
         #expect(isOn == true)
+        try await session.expectQuiescent()
         await session.end()
     }
 }

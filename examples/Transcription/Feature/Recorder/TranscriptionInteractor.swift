@@ -261,6 +261,8 @@ extension TranscriptionInteractor: TranscriptionPresentableListener {
         guard run == nil, !isOpening else { throw TranscriptionError.isRecording }
         state.choice = path
         await presenter.present(source: source)
+        // What was said of the former one is not about this one, and not kept.
+        await show()
     }
 
     func didHear(line: String) async throws {
