@@ -46,6 +46,18 @@ struct HistoryTests {
         #expect(found { $1.interrupted = 1 } == "")
     }
 
+    @Test func `of the plans of a proof, a third throws and a third waits after a change`() {
+        var random = Randomness(seed: 5)
+        var drawn: [History.Plan: Int] = [:]
+        for _ in 0..<9000 { drawn[.draw(&random), default: 0] += 1 }
+        func count(_ plans: History.Plan...) -> Int {
+            plans.reduce(0) { $0 + drawn[$1, default: 0] }
+        }
+        #expect((2800...3200).contains(count(.fails, .marksFails, .failsLater)))
+        #expect((2800...3200).contains(count(.twice, .failsLater)))
+        #expect(drawn.count == History.Plan.allCases.count)
+    }
+
     @Test func `an acknowledged event that is lost is found`() {
         let text = found { $1.entries.removeAll { $0 == 6 } }
         #expect(text.contains("6: the end of 'later' is value"))

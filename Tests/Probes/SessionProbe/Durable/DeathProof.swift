@@ -155,8 +155,7 @@ final class DeathProof {
                 try await Task.sleep(for: .milliseconds(1))
                 continue
             }
-            let plan = History.Plan.allCases[random.below(History.Plan.allCases.count)]
-            try await front.send(plan, pausing: random.below(20_000))
+            try await front.send(.draw(&random), pausing: random.below(20_000))
             try await Task.sleep(for: .microseconds(random.below(10_000)))
         }
     }

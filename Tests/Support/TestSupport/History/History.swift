@@ -33,6 +33,21 @@ package struct History {
         /// Posts a job whose result enters its amount, and returns the job's key.
         case posts
 
+        /// Draws a plan of a proof: a third of them throws, and a third waits after a change.
+        package static func draw(_ random: inout Randomness) -> Plan {
+            switch random.below(9) {
+            case 0: .fails
+            case 1: .marksFails
+            case 2: .failsLater
+            case 3, 4: .twice
+            default: others[random.below(others.count)]
+            }
+        }
+
+        private static let others: [Plan] = [
+            .once, .later, .aside, .turns, .marks, .reminds, .posts,
+        ]
+
         /// How often the amount may be there while nobody knows how the event has ended.
         var most: Int {
             switch self {
