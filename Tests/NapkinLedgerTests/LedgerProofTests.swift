@@ -29,6 +29,14 @@ struct LedgerProofTests {
         try await proves(["damage", directory.path, "\(Self.number("NAPKIN_STRIDE") ?? 2003)"])
     }
 
+    /// The same with about 1 MiB. At every byte that would take a day: then it is every 1009th.
+    @Test func `a journal of 1 MiB that is cut or flipped gives what was, or an error`()
+        async throws
+    {
+        let stride = Self.number("NAPKIN_STRIDE") == nil ? 40_009 : 1009
+        try await proves(["damage", directory.path, "\(stride)", "large"])
+    }
+
     /// NAPKIN_POWER says otherwise: 1 is every call.
     @Test(arguments: ["machine", "process"])
     func `a power cut at any write or sync leaves what the level promises`(

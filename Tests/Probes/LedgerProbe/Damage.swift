@@ -9,7 +9,7 @@ import NapkinCore
 import NapkinLedger
 import TestSupport
 
-/// LedgerProbe damage DIRECTORY STRIDE
+/// LedgerProbe damage DIRECTORY STRIDE [large]
 ///
 /// A trap ends this process, and not its test.
 @MainActor
@@ -22,23 +22,36 @@ struct Damage {
     private var randomness = Randomness(seed: 8)
     private var count = 0
     private var refused = 0
+    /// Bytes of the largest journal: its database and its log.
+    private var bytes = 0
 
-    init(directory: String, stride: Int) throws {
+    private let isLarge: Bool
+
+    /// - Parameter isLarge: whether the journal has about 1 MiB.
+    init(directory: String, stride: Int, isLarge: Bool) throws {
         self.directory = directory
         self.stride = stride
-        script = try Script(hasOwnInputs: true)
+        self.isLarge = isLarge
+        script =
+            isLarge
+            // All groups are kept, for no later image has what is in them.
+            ? try Script(
+                groups: 150, imagesEvery: .max, stateBytes: 6000, tidied: 135, hasOwnInputs: true)
+            : try Script(hasOwnInputs: true)
     }
 
     mutating func run() async throws {
         for isTidy in [false, true] {
             let (database, log) = try write(isTidy: isTidy)
+            bytes = max(bytes, database.count + log.count)
             try await cut(database, log, isTidy)
             try await flip(database, log, isTidy)
         }
         let files = (count, refused)
-        try await flipContents()
+        if !isLarge { try await flipContents() }
         LedgerProbe.say(
-            "held \(files.0) damaged files, \(files.1) refused; \(count - files.0) contents")
+            "held \(files.0) damaged files of \(bytes / 1024) KiB, \(files.1) refused; "
+                + "\(count - files.0) contents")
     }
 
     private func write(isTidy: Bool) throws -> (database: [UInt8], log: [UInt8]) {

@@ -61,7 +61,8 @@ enum LedgerProbe {
                     }
                 } else if proof == "damage" {
                     var damage = try Damage(
-                        directory: directory, stride: Int(arguments[3]) ?? 1)
+                        directory: directory, stride: Int(arguments[3]) ?? 1,
+                        isLarge: arguments.count > 4)
                     try await damage.run()
                 } else {
                     var power = PowerCut(
