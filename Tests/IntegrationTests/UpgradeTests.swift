@@ -4,16 +4,35 @@ import Foundation
 import ProcessSupport
 import Testing
 
-/// A till whose program is a file of its own, as an installation replaces it.
+/// An app whose program is a file of its own, as an installation replaces it.
 private struct Shop {
     let depot: Depot
+    let app: String
     var place: Workplace { depot.place }
-    var program: String { place.directory + "/till-worker" }
+    var program: String { place.directory + "/\(app)-worker" }
 
     init(_ more: String = "") async throws {
+        app = "till"
         depot = try await Depot()
         try replace(by: Product.path("StartWorker"))
         try await depot.install(more: more, program: program)
+    }
+
+    /// A durable app of Tests/Fixtures/LedgerWorker.
+    init(durable app: String, version: String = "one") async throws {
+        self.app = app
+        depot = try await Depot()
+        try replace(by: Product.path("LedgerWorker"))
+        try install(version: version)
+    }
+
+    /// Writes the manifest of an app that is in several versions.
+    func install(version: String) throws {
+        let file = place.directory + "/" + version
+        try Spawned.alone { try Data(version.utf8).write(to: URL(filePath: file)) }
+        try depot.install(
+            #"{"id": "\#(app)", "worker": {"program": "\#(program)", "#
+                + #""environment": {"DIARY_VERSION": "\#(file)"}}}"#, as: app)
     }
 
     func replace(by product: String) throws {
@@ -26,11 +45,11 @@ private struct Shop {
     }
 
     func isOutdated() async throws -> Bool {
-        try await depot.app()?["isOutdated"] as? Bool ?? false
+        try await depot.app(app)?["isOutdated"] as? Bool ?? false
     }
 
     func upgrade(_ more: String...) async throws -> (Int32, [String], String) {
-        try await place.run(["upgrade", "till"] + more)
+        try await place.run(["upgrade", app] + more)
     }
 }
 
@@ -132,5 +151,57 @@ struct UpgradeTests {
         for name in ["a", "main"] { _ = try await shop.place.run(["kill", name]) }
         #expect(try await shop.upgrade().0 == 0)
         #expect(try await shop.depot.ring("a").1 == ["-1"])
+    }
+
+    @Test func `durable sessions go on with a new program, without --force`() async throws {
+        let shop = try await Shop(durable: "tally")
+        defer { shop.place.cleanUp() }
+        try await shop.depot.says("app found")
+        let tally = TallyPlace.tally
+        let front = try await shop.place.front(["--session", "a"], app: "tally")
+        try await front.mounts(tally)
+        for sum in [20, 40] {
+            let id = try front.send(tally, "add(_:)", args: "[20]")
+            let reply = try await front.reads { $0.type == "reply" && $0.id == id }
+            #expect(reply.object["value"] as? Int == sum)
+        }
+        try shop.replace(by: Product.path("LedgerWorker"))
+        #expect(try await shop.isOutdated())
+        let done = try await shop.upgrade()
+        #expect(done.0 == 0, "\(done)")
+        #expect(done.1.joined().contains("upgraded") && !done.1.joined().contains("ended"))
+        let resumed = try await front.reads { $0.type == "resumed" }
+        #expect(resumed.object["lost"] as? Int == 0)
+        try await front.shows { $0.value(tally, "present(sum:times:)")?.contains("40") == true }
+        #expect(try await !shop.isOutdated())
+    }
+
+    @Test(arguments: [true, false])
+    func `a program that does not read what is stored leaves the old one`(
+        isHeld: Bool
+    ) async throws {
+        let shop = try await Shop(durable: "diary", version: "full")
+        defer { shop.place.cleanUp() }
+        try await shop.depot.says("app found")
+        let diary = MigrationTests.diary
+        let write = ["send", "a", diary, "write(_:)", "5", "--create", "--app", "diary"]
+        #expect(try await shop.place.run(write).0 == 0)
+        if !isHeld {
+            // The worker runs, and holds no session.
+            #expect(try await shop.place.run(["restart", "diary"]).0 == 0)
+        }
+        try shop.install(version: "lesser")
+        try await shop.depot.says("app changed")
+        let refused = try await shop.upgrade("--force")
+        #expect(refused.0 == 76, "\(refused)")
+        let words = [
+            "cannot restore what sessions have stored", "DiaryPage.note: field removed",
+            "the old one goes on", "add a Migration", "`napkin-client restart diary`",
+        ]
+        for word in words { #expect(refused.2.contains(word), "\(refused)") }
+        #expect(!refused.2.contains("fronts"), "\(refused)")
+        let front = try await shop.place.front(["--session", "a"], app: "diary")
+        try await front.shows { $0.value(diary, "present(text:)") == #""5 cents, 5""# }
+        #expect(!front.wasDisconnected)
     }
 }

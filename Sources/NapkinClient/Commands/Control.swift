@@ -86,12 +86,16 @@ struct Upgrade: ClientCommand {
         abstract: "Starts an app's new program, if it comes up.",
         discussion: """
             `apps` says when a program is newer on disk than what runs. The new one is first tried \
-            beside the old one, without a session: it must register, and its contract must fit the \
-            fronts that are attached. If it does not, the old one goes on, and the status is 69, \
-            or 76 for the contract. Then the app is restarted, as by `restart`: if sessions would \
-            end, only with --force. So without it this is a rehearsal where such sessions run. \
-            Fronts that are attached come back with the program that they have: leave and attach \
-            again for a newer one.
+            beside the old one, without a session: it must register, its contract must fit the \
+            fronts that are attached, and its durable states what sessions have stored. If it \
+            does not, the old one goes on, and the status is 69, or 76 for contract and states. \
+            Then the app is restarted, as by `restart`: if sessions would end, only with --force. \
+            So without it this is a rehearsal where such sessions run. Fronts that are attached \
+            come back with the program that they have: leave and attach again for a newer one.
+
+            States are compared if the app lists them in `durableStates` and a worker of the old \
+            program runs. Others are read only when their sessions are opened: one that cannot be \
+            restored is kept, and refuses who attaches.
 
             `upgrade napkind` is `restart napkind`.
 

@@ -166,7 +166,8 @@ extension AppSupervisor {
     // MARK: - Trying
 
     /// Starts the new program beside the old one, with a socket of its own and no session; returns
-    /// when it has shown that it would come up and that the fronts of the old one could attach.
+    /// when it has shown that it would come up, that the fronts of the old one could attach, and
+    /// that stored sessions could be restored.
     private func tryProgram() async throws(Refusal) {
         let number = (1...Isolation.sessionsMax).last { isFree($0) && endings[$0] == nil }
         guard let daemon, let number else { throw refusal }
@@ -178,7 +179,9 @@ extension AppSupervisor {
         var failure: Refusal?
         do throws(Refusal) {
             let new = try await trial.contract()
-            try check(new, against: try await oldContract())
+            if let old = try await oldContract() {
+                try check(ContractComparison.changes(from: old, to: new))
+            }
         } catch {
             failure = error
         }
@@ -192,25 +195,49 @@ extension AppSupervisor {
         if let failure { throw failure }
     }
 
-    /// The contract with which fronts are attached; `nil` if there can be none.
-    private func oldContract() async throws(Refusal) -> AppSchema? {
-        let running = workers.values.filter(\.isRegistered)
-        guard running.contains(where: { daemon?.sessions.count(of: $0.id) ?? 0 > 0 }) else {
-            return nil
-        }
-        return try await running.first?.contract()
+    private var hasStoredSessions: Bool {
+        guard let sessions = daemon?.sessions else { return false }
+        return !sessions.storing(app.id).isEmpty
+            || workers.values.contains {
+                sessions.held(by: $0.id).contains(where: sessions.isStored)
+            }
     }
 
-    private func check(_ new: AppSchema, against old: AppSchema?) throws(Refusal) {
-        guard let old else { return }
-        let breaking = ContractComparison.changes(from: old, to: new).filter(\.breaksOlderFronts)
-        guard let first = breaking.first else { return }
+    private var hasFronts: Bool {
+        workers.values.contains { $0.isRegistered && daemon?.sessions.count(of: $0.id) ?? 0 > 0 }
+    }
+
+    /// The contract with which fronts are attached and sessions stored; `nil` if there can be none,
+    /// or if no worker runs that could tell it.
+    private func oldContract() async throws(Refusal) -> AppSchema? {
+        guard hasFronts || hasStoredSessions else { return nil }
+        return try await workers.values.first(where: \.isRegistered)?.contract()
+    }
+
+    private func check(_ changes: [ContractChange]) throws(Refusal) {
+        let breaking = changes.filter(\.breaksOlderFronts)
+        let ofFronts = hasFronts ? breaking.filter { !$0.isStored } : []
+        let ofStates = hasStoredSessions ? breaking.filter(\.isStored) : []
+        if let words = Self.words(ofFronts) {
+            throw Refusal(
+                .contractMismatch,
+                "the contract of the new program breaks the fronts that are attached: \(words); "
+                    + "the old one goes on; `napkin-client restart \(app.id) --force` starts the "
+                    + "new one all the same, and those fronts leave: attach again with the new one")
+        }
+        if let words = Self.words(ofStates) {
+            throw Refusal(
+                .contractMismatch,
+                "the new program cannot restore what sessions have stored: \(words); the old one "
+                    + "goes on; add a Migration to the new one; `napkin-client restart \(app.id)` "
+                    + "starts it all the same: these sessions are kept, and closed until a program "
+                    + "reads them")
+        }
+    }
+
+    private static func words(_ breaking: [ContractChange]) -> String? {
+        guard let first = breaking.first else { return nil }
         let more = breaking.count > 1 ? ", and \(breaking.count - 1) more changes" : ""
-        throw Refusal(
-            .contractMismatch,
-            "the contract of the new program breaks the fronts that are attached: "
-                + "\(first.summary.shortened(to: Limits.refusalBytesMax / 2))\(more); the old one "
-                + "goes on; `napkin-client restart \(app.id) --force` starts the new one all the "
-                + "same, and those fronts leave: attach again with the new one")
+        return first.summary.shortened(to: Limits.refusalBytesMax / 2) + more
     }
 }

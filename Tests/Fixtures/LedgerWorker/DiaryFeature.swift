@@ -80,6 +80,7 @@ extension DiaryInteractor: DiaryPresentableListener {
 enum DiaryApp<State: DiaryState>: App {
     static var id: String { "diary" }
     static var features: [any Feature.Type] { [Diary.self] }
+    static var durableStates: [any DurableState.Type] { [State.self] }
 
     @MainActor
     static func makeRoot(_ session: SessionContext) async -> any LaunchRouting {
@@ -91,7 +92,7 @@ enum DiaryApp<State: DiaryState>: App {
 
 /// The version that the file named by `DIARY_VERSION` says.
 enum DiaryVersion: String {
-    case one, added, migrated, renamed
+    case one, added, migrated, renamed, full, lesser
 
     static var newest: any App.Type {
         let path = ProcessInfo.processInfo.environment["DIARY_VERSION"] ?? "/dev/null"
@@ -103,6 +104,8 @@ enum DiaryVersion: String {
         case .added: return DiaryApp<DiaryAdded>.self
         case .migrated: return DiaryApp<DiaryMigrated>.self
         case .renamed: return DiaryApp<DiaryRenamed>.self
+        case .full: return DiaryFull.app
+        case .lesser: return DiaryLesser.app
         }
     }
 }
