@@ -67,9 +67,10 @@ struct AppLimitTests {
     private func expect(
         _ reason: String, on depot: Depot, seenBy front: ControlFront, former: Int32
     ) async throws {
-        try await front.reads { $0.type == "resumed" }
+        let resumed = try await front.reads { $0.type == "resumed" }
         let app = try #require(try await depot.app())
         let death = try #require(app["death"] as? String)
+        #expect(resumed.object["death"] as? String == death)
         #expect(death.contains(reason), "\(death)")
         #expect(app["crashes"] as? Int == 1 && app["pid"] as? Int != Int(former))
         let (_, lines, _) = try await depot.place.run(["apps"])

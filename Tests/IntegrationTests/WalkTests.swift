@@ -99,7 +99,7 @@ private struct Visit {
         try await screen(name).appears(in: terminal, of: place, isKnown ? "after coming back" : "")
     }
 
-    /// Both fronts find back by themselves, and nothing on the screen says so.
+    /// Both fronts find back by themselves.
     func replaceWorker() async throws {
         let killed = Int(try await place.workerPID())
         kill(Int32(killed), SIGKILL)

@@ -32,8 +32,13 @@ public struct Redirect: Codable, Equatable, Sendable {
     public var ticket: String
     public var app: String
     public var session: String
+    /// How the session's worker has died, for a front that returns; absent if it has not lately.
+    public var death: String?
 
-    public init(socket: String, ticket: String, app: String, session: String) {
+    public init(
+        socket: String, ticket: String, app: String, session: String, death: String? = nil
+    ) {
+        self.death = death
         self.socket = socket
         self.ticket = ticket
         self.app = app

@@ -166,7 +166,8 @@ extension ControlFront: Surface {
     }
 
     func front(_ front: Front, resumedLosing lost: Int) {
-        say(ControlLine("resumed").adding("lost", lost))
+        let line = ControlLine("resumed").adding("lost", lost)
+        say(front.workerDeath.map { line.adding("death", $0) } ?? line)
     }
 
     func front(_ front: Front, applied changes: [FrontChange]) {

@@ -354,7 +354,7 @@ package final class Daemon {
                     continue
                 }
                 defer { app.opened(number) }
-                return try await app.worker(number).admit(session: session, pid: pid)
+                return try await app.worker(number).admit(session: session, for: open, pid: pid)
             case .refuseUnknown: throw unknown(name)
             case .refuseFull: throw app.refusal(of: name)
             case .refuseAnotherApp(let owner):

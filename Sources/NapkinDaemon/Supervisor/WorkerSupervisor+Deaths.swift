@@ -5,6 +5,7 @@
 
 import Glibc
 import Logging
+import NapkinCoding
 import NapkinProtocol
 import NapkinTransport
 
@@ -12,6 +13,9 @@ extension WorkerSupervisor {
     /// How long a worker that hangs may take to print where it is. Chosen: a debug build takes
     /// 0.5 s, and more than 2 s on a machine that is very busy.
     private static let traceTime = Duration.seconds(5)
+    /// How long a front that comes back is told of a death. Chosen: a worker is started again
+    /// sooner.
+    private static let newsTime = Duration.seconds(60)
 
     /// Keeps the cause of a death, with the worker's last words.
     ///
@@ -25,6 +29,14 @@ extension WorkerSupervisor {
     func noteDeath() {
         logger.warning("worker died", metadata: ["cause": "\(lastDeath)"])
         log.workerDied(lastDeath)
+    }
+
+    /// How the worker has died lately.
+    var recentDeath: String? {
+        guard let death, let diedAt, ContinuousClock.now - diedAt < Self.newsTime else {
+            return nil
+        }
+        return death.shortened(to: Limits.refusalBytesMax)
     }
 
     func endChildren() {

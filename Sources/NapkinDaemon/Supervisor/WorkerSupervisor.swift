@@ -55,7 +55,8 @@ final class WorkerSupervisor {
     var registration: LoopTimer?
     /// Whether the process has been killed because it did not register.
     var isSilent = false
-    var lastDeath = ""
+    var lastDeath = "" { didSet { diedAt = .now } }
+    var diedAt: ContinuousClock.Instant?
     var watchdog: Watchdog?
     /// Looks at what the process uses.
     var meter: WorkerMeter?
@@ -106,7 +107,7 @@ final class WorkerSupervisor {
     // MARK: - For fronts and tools
 
     /// Admits one front, whose process is `pid`: the worker knows the ticket when this returns.
-    func admit(session: String, pid: Int32) async throws(Refusal) -> Redirect {
+    func admit(session: String, for open: Open, pid: Int32) async throws(Refusal) -> Redirect {
         let ticket = Ticket.make()
         let admit = Admit(ticket: ticket, session: session, pid: pid)
         // A worker that dies in between is restarted; the front need not know.
@@ -115,7 +116,8 @@ final class WorkerSupervisor {
             do throws(Refusal) {
                 _ = try await worker.ask(.admit, admit)
                 return Redirect(
-                    socket: worker.register.socket, ticket: ticket, app: app.id, session: session)
+                    socket: worker.register.socket, ticket: ticket, app: app.id, session: session,
+                    death: open.epoch == nil ? nil : recentDeath)
             } catch {
                 // A worker that is alive has refused, or does not answer.
                 if attempt == RestartPolicy.restartsMax || worker.link.isOpen { throw error }

@@ -96,6 +96,11 @@ public final class Front {
     private var ended: CheckedContinuation<LinkEnd, Never>?
     private var connectedOnce = false
     private var explain: FrontPassage.Explanation?
+    /// How the worker has died, of which the front comes back, if napkind has said so. A surface
+    /// may tell it when it learns that the front is back.
+    public private(set) var workerDeath: String?
+    /// Whether the other side has left without a goodbye.
+    private var isBereft = false
     private var isDetaching = false
     private var pause: Task<Void, Never>?
 
@@ -195,6 +200,7 @@ public final class Front {
         let passage = try await route.connect(currentOptions)
         defer { passage.ended() }
         explain = passage.explain
+        workerDeath = isBereft ? passage.death : nil
         // `detach()` was called while there was no connection to leave.
         if isDetaching {
             passage.channel.close()
@@ -231,6 +237,7 @@ public final class Front {
         phase = .connecting
         let patience = Duration.seconds(Limits.departedFrontSeconds)
         expiry = LoopTimer(after: patience) { [weak self] in self?.beForgotten() }
+        if case .refused = end { isBereft = false } else { isBereft = true }
         var error = FrontError(.disconnected, "\(end)")
         if case .peerClosed = end, let explain { error = await explain(error) }
         surface?.front(self, disconnected: error.message)

@@ -23,6 +23,8 @@ public struct FrontPassage {
     public let ticket: String
     /// Called when the connection has ended.
     public let ended: () -> Void
+    /// How the worker has died to which the front was attached before, if that is known.
+    var death: String?
     /// Finds out more about the end of a connection that the other side closed.
     var explain: Explanation?
 
@@ -63,6 +65,7 @@ public final class DaemonRoute: FrontRoute {
             // The worker knows the ticket by now; napkind is no longer needed.
             let channel = try await daemon.follow(redirect)
             var passage = FrontPassage(channel: channel, ticket: redirect.ticket)
+            passage.death = redirect.death
             passage.explain = daemon.line?.failure
             return passage
         } catch {

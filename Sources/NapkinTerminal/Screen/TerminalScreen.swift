@@ -244,11 +244,12 @@ extension TerminalScreen: Surface {
 
     public func front(_ front: Front, resumedLosing lost: Int) {
         screen.bar.connection = .connected
-        if lost > 0 {
-            let doubt = lost == 1 ? "1 event is in doubt" : "\(lost) events are in doubt"
-            screen.bar.notice = [screen.bar.notice, doubt].compactMap(\.self).joined(
-                separator: "; ")
-        }
+        let doubt = lost == 1 ? "1 event is in doubt" : "\(lost) events are in doubt"
+        let death = front.workerDeath.map { ": \($0)" }
+        let start = screen.bar.notice ?? death.map { _ in "the worker was restarted" }
+        let parts = [start, lost > 0 ? doubt : nil].compactMap(\.self)
+        screen.bar.notice =
+            parts.isEmpty ? nil : parts.joined(separator: "; ") + (death ?? "")
         setNeedsDraw()
     }
 }
