@@ -21,6 +21,7 @@ final class WorkerLog {
     /// What the Swift runtime says before it ends a process. Source: AssertCommon.swift
     private static let lastWords = ["Fatal error", "Precondition failed", "Assertion failed"]
     private static let start: StaticString = "worker starts"
+    private static let end: StaticString = "worker died"
 
     private let file: LogFile
     private let logger: Logger
@@ -61,7 +62,7 @@ final class WorkerLog {
     }
 
     /// A worker is about to be started, and has printed nothing yet.
-    func workerStarts() { note(Self.start) }
+    func workerStarts(_ worker: WorkerID) { note(Self.start, name(worker)) }
 
     /// The next one runs a new program beside what runs, and no session.
     func programTried() { note("the new program is tried") }
@@ -70,7 +71,14 @@ final class WorkerLog {
     func workerEnded(_ pid: Int32) { note("worker ended", ["worker.pid": "\(pid)"]) }
 
     /// The worker has died, or did not start.
-    func workerDied(_ cause: String) { note("worker died", ["cause": "\(cause)"]) }
+    func workerDied(_ worker: WorkerID, _ cause: String) {
+        note(Self.end, ["cause": "\(cause)"].merging(name(worker)) { $1 })
+    }
+
+    /// What tells it from other workers of its app.
+    private func name(_ worker: WorkerID) -> Logger.Metadata {
+        worker.number == 0 ? [:] : ["worker": "\(worker)"]
+    }
 
     /// A front was refused.
     func limitReached(_ reason: String) { note("limit reached", ["reason": "\(reason)"]) }
@@ -88,20 +96,35 @@ final class WorkerLog {
         log.notice("\(message)", metadata: metadata)
     }
 
-    /// Returns the message of the Swift runtime with which the newest worker has ended.
+    /// Returns the message of the Swift runtime with which a worker's newest process has ended.
     ///
     /// - Parameter orLine: whether, without one, its last line counts that is no log's.
-    func lastWords(orLine: Bool) -> String? {
+    func lastWords(of worker: WorkerID, orLine: Bool) -> String? {
         guard !JournalStream.isOurs else { return nil }
+        return Self.lastWords(
+            in: file.end(bytesMax: Self.endBytesMax), of: worker, orLine: orLine)
+    }
+
+    static func lastWords(
+        in lines: [Substring], of worker: WorkerID, orLine: Bool
+    ) -> String? {
+        let name = " worker=\(worker) "
         var last: String?
-        for line in file.end(bytesMax: Self.endBytesMax).reversed() {
-            if Self.lastWords.contains(where: line.contains) {
-                return String(line).shortened(to: Self.wordsBytesMax)
+        var others: [Substring] = []
+        for line in lines.reversed() {
+            if line.hasSuffix("] \(end)") {
+                others.append(line)
+            } else if Self.lastWords.contains(where: line.contains) {
+                let words = String(line).shortened(to: wordsBytesMax)
+                // Where its death is told already, it was another worker's.
+                if !others.contains(where: { $0.contains(words) }) { return words }
+            } else if line.hasSuffix("] \(start)") {
+                if worker.number == 0 ? !line.contains(" worker=") : line.contains(name) { break }
+            } else if last == nil, line.first?.isNumber == false {
+                // A log's line begins with its time.
+                last = String(line).shortened(to: wordsBytesMax)
             }
-            if line.hasSuffix("] \(Self.start)") { break }
-            // A log's line begins with its time.
-            if last == nil, line.first?.isNumber == false { last = String(line) }
         }
-        return orLine ? last?.shortened(to: Self.wordsBytesMax) : nil
+        return orLine ? last : nil
     }
 }

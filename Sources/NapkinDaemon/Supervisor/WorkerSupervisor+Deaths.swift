@@ -21,14 +21,17 @@ extension WorkerSupervisor {
     ///
     /// - Parameter exited: whether it has ended by itself, and may have said why in its own words.
     func died(_ cause: String, exited: Bool = false) {
-        lastDeath =
-            log.lastWords(orLine: exited).map { "\(cause), and said: \($0)\(explanation(of: $0))" }
-            ?? cause
+        let words = log.lastWords(of: id, orLine: exited)
+        lastDeath = words.map { saying($0, cause) } ?? cause
+    }
+
+    private func saying(_ words: String, _ cause: String) -> String {
+        "\(cause), and said: \(words)\(explanation(of: words))"
     }
 
     func noteDeath() {
         logger.warning("worker died", metadata: ["cause": "\(lastDeath)"])
-        log.workerDied(lastDeath)
+        log.workerDied(id, lastDeath)
     }
 
     /// How the worker has died lately.

@@ -184,7 +184,7 @@ final class WorkerSupervisor {
         defer { close(output) }
         do throws(StartError) {
             try socket.listen()
-            if !isHere { log.workerStarts() }
+            if !isHere { log.workerStarts(id) }
             let (channel, process) = try launcher.start(
                 app, opening: opens(), listening: socket.descriptor, output: output
             ) { [weak self] status in self?.workerExited(status) }
