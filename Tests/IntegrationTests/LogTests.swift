@@ -150,7 +150,7 @@ struct LogTests {
         try await daemon.errors {
             $0.contains("the worker's output goes here") && $0.contains("till opened")
         }
-        try await place.fails(["logs", "till"], 66, saying: ["prints where napkind does"])
+        try await place.fails(["logs", "till"], 66, saying: ["till prints where napkind does"])
     }
 
     @Test func `an app that has not run has no log`() async throws {

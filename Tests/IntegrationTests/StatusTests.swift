@@ -298,8 +298,25 @@ struct StatusTests {
             ["send", "main", "starts.till", "printLines(from:to:)", "1", "2"])
         #expect(status == 0, "\(errors)")
         _ = try await reader.line { $0.contains("line 1 ") }
-        try await place.fails(
-            ["logs", "till"], 66, saying: ["journalctl --user --identifier till"])
+        let follower = try Child(
+            "/usr/bin/nsenter",
+            [
+                "-t", "\(daemon.pid)", "-m", try Product.path("napkin-client"), "logs", "till",
+                "--follow", "--since", "1h", "--socket", place.socket,
+            ], environment: place.environment)
+        defer { follower.signal(SIGKILL) }
+        _ = try await follower.line { $0.contains("line 1 ") }
+        #expect(follower.lines.contains { $0.contains("till opened") })
         #expect(!FileManager.default.fileExists(atPath: place.state + "/log"))
+        // Its last words are there, too.
+        let front = try await place.front(["--session", "main"])
+        _ = try front.send("starts.till", "trap(_:)", args: #"["the drawer burns"]"#)
+        _ = try await follower.line { $0.contains("Fatal error: the drawer burns") }
+        try await front.reads { $0.type == "resumed" }
+        while true {
+            let (_, lines, _) = try await place.run(["apps"])
+            let death = lines.first { $0.hasPrefix("till: its last worker died: ") } ?? ""
+            if death.contains("and said: "), death.contains("the drawer burns") { break }
+        }
     }
 }

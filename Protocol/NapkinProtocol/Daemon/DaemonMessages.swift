@@ -140,8 +140,15 @@ public struct DaemonStatus: Codable, Equatable, Sendable {
     public var stateDirectory: String
     /// The least level that it logs.
     public var logLevel: String
+    /// Whether it prints into systemd's journal, where workers then print under their apps' ids;
+    /// absent if not.
+    public var isInJournal: Bool?
 
-    public init(seconds: Int?, bytes: Int?, stateDirectory: String, logLevel: String) {
+    public init(
+        seconds: Int?, bytes: Int?, stateDirectory: String, logLevel: String,
+        isInJournal: Bool? = nil
+    ) {
+        self.isInJournal = isInJournal
         (self.seconds, self.bytes) = (seconds, bytes)
         (self.stateDirectory, self.logLevel) = (stateDirectory, logLevel)
     }

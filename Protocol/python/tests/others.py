@@ -247,6 +247,7 @@ class DaemonStatus:
     log_level: str
     seconds: int | None = None
     bytes: int | None = None
+    is_in_journal: bool | None = None
 
 
 @dataclass

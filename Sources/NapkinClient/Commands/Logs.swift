@@ -27,11 +27,9 @@ struct Logs: ClientCommand {
             in this machine's zone unless an offset follows. It shows the first line with a time \
             from then on and all after it: a line without a time belongs to the one before.
 
-            An app that is hosted in the daemon's own process prints where the daemon does. If \
-            systemd's journal has the daemon's output, as a unit's, it has the apps', too, each \
-            under its id:
-
-              journalctl --user --identifier rib-house --follow
+            If systemd's journal has the daemon's output, as a unit's, it has the apps', too, each \
+            under its id, and this goes on as journalctl there. An app that is hosted in the \
+            daemon's own process prints where the daemon does.
             """)
 
     @Argument(help: "The app's id.", completion: .apps)
@@ -108,9 +106,22 @@ struct Logs: ClientCommand {
                 ExitTable.noInput,
                 "no worker of \(app) has been started yet: `napkin-client attach \(app)` does it")
         }
-        throw ClientFailure(
-            ExitTable.noInput,
-            "\(app) prints where napkind does: under systemd, `journalctl --user --identifier "
-                + "\(app)` shows it")
+        let status: DaemonStatus = try await daemon.ask(.status)
+        if status.isInJournal == true { try readJournal() }
+        throw ClientFailure(ExitTable.noInput, "\(app) prints where napkind does")
+    }
+
+    private func readJournal() throws(ClientFailure) -> Never {
+        var words = ["journalctl", "--quiet", "--no-pager", "--identifier", app]
+        words += ["_UID=\(getuid())"]
+        if follow { words += ["--follow", "--lines=all"] }
+        if let since { words += ["--since", "@\(since.seconds)"] }
+        try become(words)
+    }
+
+    private func become(_ words: [String]) throws(ClientFailure) -> Never {
+        try OwnProgram.become(words[0], words) { reason in
+            ClientFailure(ExitTable.noInput, "\(words[0]) cannot be started: \(reason)")
+        }
     }
 }

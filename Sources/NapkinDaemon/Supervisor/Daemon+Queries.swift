@@ -213,7 +213,7 @@ extension Daemon {
         let figures = ProcessFigures(of: getpid())
         return DaemonStatus(
             seconds: figures?.seconds, bytes: figures?.bytes, stateDirectory: state.path,
-            logLevel: LogLevel.current.rawValue)
+            logLevel: LogLevel.current.rawValue, isInJournal: JournalStream.isOurs ? true : nil)
     }
 
     private var appInfos: [AppInfo] {

@@ -23,6 +23,14 @@ extension WorkerSupervisor {
     func died(_ cause: String, exited: Bool = false) {
         let words = log.lastWords(of: id, orLine: exited)
         lastDeath = words.map { saying($0, cause) } ?? cause
+        guard JournalStream.isOurs, let newest else { return }
+        JournalReader.read(newest) { [id] lines, isOver in
+            WorkerLog.lastWords(in: lines, of: id, orLine: exited && isOver)
+        } onEnd: { [weak self] words in
+            // It may have died once more.
+            guard let self, self.lastDeath == cause, let words else { return }
+            self.lastDeath = self.saying(words, cause)
+        }
     }
 
     private func saying(_ words: String, _ cause: String) -> String {

@@ -23,14 +23,15 @@ package enum OwnProgram {
         path.flatMap { path in path.lastIndex(of: "/").map { String(path[..<$0]) } }
     }
 
-    /// Runs another program in this process, with these words, the first of which is its name.
+    /// Runs another program in this process, with these words, the first of which is its name. A
+    /// program without a slash is looked up in `PATH`.
     ///
     /// - Parameter failure: makes an error of the reason why that is not possible.
     package static func become<Failure: Error>(
         _ program: String, _ words: [String], _ failure: (String) -> Failure
     ) throws(Failure) -> Never {
         var arguments = words.map { strdup($0) } + [nil]
-        execv(program, &arguments)
+        _ = program.contains("/") ? execv(program, &arguments) : execvp(program, &arguments)
         let reason = String(cString: strerror(errno))
         for argument in arguments { free(argument) }
         throw failure(reason)
