@@ -53,23 +53,30 @@ public struct DaemonOptions: ParsableArguments, Sendable {
 
     /// Returns where the daemon is, and how to start it if that is wanted.
     func address(spawns: Bool = true) throws(ClientFailure) -> DaemonAddress {
-        if let host { return try remote(host, spawns: spawns) }
+        if host != nil { return try remote(spawns: spawns) }
         let path = try path()
         guard spawns, !noSpawn, socket == nil else { return DaemonAddress(socket: path) }
         return DaemonAddress(socket: path, launcher: DaemonProgram.launcher())
     }
 
-    private func remote(_ host: String, spawns: Bool) throws(ClientFailure) -> DaemonAddress {
-        var words = [ClientSetup.ownName, "relay"]
+    private func remote(spawns: Bool) throws(ClientFailure) -> DaemonAddress {
+        DaemonAddress(host: try remoteHost(running: ["relay"], spawns: spawns))
+    }
+
+    /// Returns the host of `--host`, with a command of this program that runs there.
+    func remoteHost(
+        running command: [String], spawns: Bool = true
+    ) throws(ClientFailure) -> RemoteHost {
+        var words = [ClientSetup.ownName] + command
         if socket != nil { words += ["--socket", try path()] }
         if noSpawn || !spawns { words.append("--no-spawn") }
-        guard let host = RemoteHost(host, command: words) else {
+        guard let host = RemoteHost(host ?? "", command: words) else {
             throw ClientFailure(
                 ExitTable.usage,
                 "--host takes ssh://[user@]host[:port] with the names that ssh takes, and no '"
-                    + host.prefix(Limits.echoBytesMax) + "'")
+                    + (host ?? "").prefix(Limits.echoBytesMax) + "'")
         }
-        return DaemonAddress(host: host)
+        return host
     }
 
     /// Opens a tool's connection.

@@ -92,6 +92,22 @@ struct SSHTests {
         #expect(try await field.listeners() == ["02004D0A:0016"])
     }
 
+    @Test func `a log is read there, and followed`() async throws {
+        let field = try await SSHField()
+        let (status, lines, errors) = try await field.run(["logs", "till", "--since", "1h"])
+        #expect(status == 0 && errors == "", "\(errors)")
+        #expect(lines.contains { $0.contains("till opened") }, "\(lines)")
+        #expect(try await field.run(["logs", "tille"]).status == 66)
+        let follower = try field.client([
+            "logs", "till", "--follow", "--host", "ssh://straight", "--socket", field.place.socket,
+        ])
+        _ = try await follower.line { $0.contains("till opened") }
+        _ = try await field.run(
+            ["send", "main", Self.till, "printLines(from:to:)", "1", "2"])
+        _ = try await follower.line { $0.hasPrefix("line 1 ") }
+        follower.signal(SIGTERM)
+    }
+
     @Test func `a line that stalls loses nothing, and one that stays so is given up`() async throws
     {
         let field = try await SSHField(delay: 80)

@@ -45,15 +45,10 @@ struct Logs: ClientCommand {
 
     @OptionGroup var daemon: DaemonOptions
 
-    func validate() throws {
-        if let host = daemon.host {
-            throw ValidationError(
-                "the log is a file of \(host): use `ssh HOST napkin-client logs \(app)`")
-        }
-    }
-
     @MainActor
     func perform() async throws(ClientFailure) -> Int32 {
+        // It has the file, or the journal.
+        if daemon.host != nil { try goThere() }
         let path = try await path()
         var start = since
         var failure: ClientFailure?
@@ -117,6 +112,17 @@ struct Logs: ClientCommand {
         if follow { words += ["--follow", "--lines=all"] }
         if let since { words += ["--since", "@\(since.seconds)"] }
         try become(words)
+    }
+
+    /// Runs the same command on the other machine.
+    @MainActor
+    private func goThere() throws(ClientFailure) -> Never {
+        var words = ["logs", app]
+        if follow { words.append("--follow") }
+        // As long ago: the zone there may be another one.
+        if let since { words += ["--since", "\(max(0, time(nil) - since.seconds))s"] }
+        let host = try daemon.remoteHost(running: words)
+        try become(["ssh"] + host.arguments(asks: RemoteHost.mayAsk()))
     }
 
     private func become(_ words: [String]) throws(ClientFailure) -> Never {

@@ -46,7 +46,7 @@ package struct RemoteHost: Sendable, CustomStringConvertible {
     /// connection. A line that has been dead for 15 s ends: nothing else would notice it.
     ///
     /// - Parameter asks: whether ssh may ask the user something, such as a password.
-    func arguments(asks: Bool) -> [String] {
+    package func arguments(asks: Bool) -> [String] {
         var arguments = ["-T", "-x", "-oClearAllForwardings=yes", "-oRemoteCommand=none"]
         arguments += ["-oServerAliveInterval=5", "-oServerAliveCountMax=3"]
         if !asks { arguments.append("-oBatchMode=yes") }
