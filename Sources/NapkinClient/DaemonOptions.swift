@@ -80,9 +80,17 @@ public struct DaemonOptions: ParsableArguments, Sendable {
     }
 
     /// Opens a tool's connection.
+    ///
+    /// - Parameter former: the daemon in whose way the next one is started; `nil` for the usual.
     @MainActor
-    func connect(spawns: Bool = true) async throws(ClientFailure) -> DaemonConnection {
-        let address = try address(spawns: spawns)
+    func connect(
+        spawns: Bool = true, startingLike former: FormerDaemon? = nil
+    ) async throws(ClientFailure) -> DaemonConnection {
+        var address = try address(spawns: spawns)
+        if let former {
+            address.launcher?.arguments = former.arguments
+            address.launcher?.directory = former.directory
+        }
         do throws(FrontError) {
             return try await DaemonConnection.connect(
                 to: address, client: MainCommand.name, role: .tool)

@@ -157,6 +157,40 @@ struct ControlTests {
         #expect(try await place.sessions().map(\.name) == ["main"])
     }
 
+    @Test func `a client starts the next napkind with the options of the former`() async throws {
+        let place = Workplace(apps: InstalledApp.starts(), app: "till") { directory in
+            ["XDG_RUNTIME_DIR": directory, "XDG_STATE_HOME": directory + "/other"]
+        }
+        defer { place.cleanUp() }
+        chmod(place.directory, 0o700)
+        func run(_ words: String...) async throws -> [String] {
+            let client = try Child(
+                Product.path("napkin-client"), words, environment: place.environment)
+            await expectSuccess(client)
+            return await client.allLines()
+        }
+        let first = try Child(
+            Product.path("napkind"),
+            ["--ready-fd", "1", "--state-dir", place.state, "--log-level=info"],
+            environment: place.environment)
+        _ = try await first.line { $0.hasPrefix("ready ") }
+        let front = ControlFront(
+            try Child(
+                Product.path("napkin-client"), ["attach", "till", "--control"],
+                environment: place.environment))
+        try await front.mounts(Depot.till)
+        #expect(try await run("restart", "napkind").joined().contains("runs as process"))
+        #expect(await first.exit() == 0)
+        let told = try await run("status", "--json").joined()
+        let status = try #require(try JSON.object(told)["daemon"] as? [String: Any])
+        #expect(status["stateDirectory"] as? String == place.state)
+        #expect(status["logLevel"] as? String == "info")
+        #expect(try await front.call(Depot.till, "ring()").object["value"] as? Int == 1)
+        #expect(!front.wasDisconnected)
+        front.child.closeInput()
+        kill(try #require((status["pid"] as? Int).map(Int32.init)), SIGTERM)
+    }
+
     // MARK: - restart
 
     @Test func `a restart takes the new manifest, and fronts come back by themselves`()

@@ -64,7 +64,8 @@ struct Restart: ClientCommand {
             without --force: they are counted, and the status is 1. If the new program does not \
             come up the status is 69; `upgrade` tries it first.
 
-            `restart napkind` restarts the daemon alone: workers, sessions and fronts go on.
+            `restart napkind` restarts the daemon alone: workers, sessions and fronts go on. Where \
+            nobody else starts it, this client does, with the options that it had.
 
               napkin-client restart rib-house --force
               napkin-client restart napkind
@@ -136,6 +137,7 @@ struct ControlOptions: ParsableArguments, Sendable {
     func perform(_ action: ControlAction, force: Bool) async throws(ClientFailure) -> Int32 {
         let connection = try await daemon.connect()
         defer { connection.close() }
+        let former = daemon.host == nil ? FormerDaemon(connection.welcome.pid) : nil
         let outcome: ControlOutcome
         do throws(FrontError) {
             outcome = try await connection.query(
@@ -145,7 +147,7 @@ struct ControlOptions: ParsableArguments, Sendable {
             throw ClientFailure(error)
         }
         if app == DaemonProgram.name {
-            return try await report(try await successor(of: connection.welcome.pid))
+            return try await report(try await successor(of: connection.welcome.pid, former))
         }
         guard outcome.result == .unforced else {
             let sentence = try await sentence(action, outcome, connection)
@@ -198,11 +200,13 @@ struct ControlOptions: ParsableArguments, Sendable {
 
     /// Returns the welcome of the napkind that follows, which is started if the options allow it.
     @MainActor
-    private func successor(of pid: Int32) async throws(ClientFailure) -> Welcome {
+    private func successor(
+        of pid: Int32, _ former: FormerDaemon?
+    ) async throws(ClientFailure) -> Welcome {
         let start = ContinuousClock.now
         while true {
             do throws(ClientFailure) {
-                let connection = try await daemon.connect()
+                let connection = try await daemon.connect(startingLike: former)
                 defer { connection.close() }
                 if connection.welcome.pid != pid { return connection.welcome }
             } catch  where ContinuousClock.now - start < Self.succession {

@@ -7,7 +7,7 @@ import Glibc
 import NapkinTransport
 
 /// Starts the daemon in a new POSIX session, with its log in the state directory. The daemon
-/// inherits the environment and nothing else: it works in `/`, with no descriptor but its log.
+/// inherits the environment and nothing else: it has no descriptor but its log.
 public struct DaemonLauncher: Sendable {
     /// Seconds within which the daemon must be ready. Chosen: it takes milliseconds.
     public static let readySeconds = 10
@@ -16,6 +16,8 @@ public struct DaemonLauncher: Sendable {
     public var arguments: [String]
     /// The path of the daemon's log.
     public var logPath: String
+    /// Where it works.
+    public var directory = "/"
     /// The reason why the daemon cannot be started at all; thrown when it would be.
     package var obstacle: FrontError?
 
@@ -46,7 +48,7 @@ public struct DaemonLauncher: Sendable {
             let configuration = ChildProcess.Configuration(
                 executable: absoluteExecutable, arguments: arguments + ["--ready-fd", "3"],
                 descriptors: [1: log, 2: log, 3: ready.daemonsEnd], detached: true,
-                workingDirectory: "/")
+                workingDirectory: directory)
             _ = try ChildProcess(configuration) { ending.report($0) }
         } catch {
             throw FrontError(.spawnFailed, "cannot start \(executable): \(error)")
