@@ -220,7 +220,8 @@ final class WorkerHost {
         let stored = names.filter { journal?.holds($0) == true }
         var register = Register(
             app: app.id, pid: getpid(), socket: place.socket,
-            sessions: names.filter { sessions[$0] != nil }, stored: stored.isEmpty ? nil : stored)
+            sessions: names.filter { sessions[$0] != nil }, stored: stored.isEmpty ? nil : stored,
+            napkin: NapkinVersion.text)
         if let journal, !journal.isEmpty { register.durability = journal.durability.rawValue }
         return register
     }

@@ -206,6 +206,8 @@ public struct AppInfo: Codable, Equatable, Sendable {
     public var isOutdated: Bool?
     /// What durable states survive, as a worker has said; absent while nothing is kept.
     public var durability: String?
+    /// The version of napkin with which a worker was built, if that is not the daemon's.
+    public var napkin: String?
 
     public init(
         app: String, state: State, pid: Int32? = nil, sessions: Int = 0, crashes: Int = 0,
@@ -213,9 +215,9 @@ public struct AppInfo: Codable, Equatable, Sendable {
         front: [String]? = nil,
         error: String? = nil, log: String? = nil, death: String? = nil,
         workers: [WorkerInfo]? = nil, seconds: Int? = nil, bytes: Int? = nil,
-        isOutdated: Bool? = nil, durability: String? = nil
+        isOutdated: Bool? = nil, durability: String? = nil, napkin: String? = nil
     ) {
-        (self.version, self.durability) = (version, durability)
+        (self.version, self.durability, self.napkin) = (version, durability, napkin)
         (self.seconds, self.bytes, self.isOutdated) = (seconds, bytes, isOutdated)
         (self.title, self.manifest, self.front, self.error) = (title, manifest, front, error)
         (self.log, self.death, self.workers) = (log, death, workers)
@@ -290,13 +292,15 @@ public struct Register: Codable, Equatable, Sendable {
     public var stored: [String]?
     /// What durable states survive: `machine` or `process`; absent while nothing is kept.
     public var durability: String?
+    /// The version of napkin with which the worker was built.
+    public var napkin: String?
 
     public init(
         app: String, pid: Int32, socket: String, sessions: [String], renamed: [Renaming] = [],
         continues: Bool = false, fronts: UInt32? = nil, stored: [String]? = nil,
-        durability: String? = nil
+        durability: String? = nil, napkin: String? = nil
     ) {
-        self.durability = durability
+        (self.durability, self.napkin) = (durability, napkin)
         self.stored = stored
         self.fronts = fronts
         self.continues = continues
@@ -331,6 +335,7 @@ extension Register {
         parts[parts.count - 1].continues = continues
         parts[parts.count - 1].fronts = fronts
         parts[parts.count - 1].durability = durability
+        parts[parts.count - 1].napkin = napkin
         return parts
     }
 }

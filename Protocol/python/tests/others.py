@@ -269,6 +269,7 @@ class AppEntry:
     seconds: int | None = None
     bytes: int | None = None
     is_outdated: bool | None = None
+    napkin: str | None = None
 
 
 class ControlResult(StrEnum):
@@ -730,6 +731,7 @@ class Register:
     continues: bool
     fronts: UInt32 | None = None
     stored: list[str] | None = None
+    napkin: str | None = None
 
 
 @dataclass

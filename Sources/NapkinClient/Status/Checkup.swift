@@ -64,7 +64,7 @@ struct Checkup {
             logLevel: status.logLevel)
         let gathered = try await Gathered<SessionInfo>(from: connection, options)
         (apps, sessions) = (gathered.apps + gathered.broken, gathered.items)
-        for app in apps { checks.append(check(app)) }
+        for app in apps { checks.append(Self.check(app, welcome)) }
         for (app, failure) in gathered.failures {
             checks.append(
                 .problem(
@@ -100,7 +100,7 @@ struct Checkup {
             do: "`napkin-client restart napkind` starts the installed one; sessions go on")
     }
 
-    private func check(_ app: AppInfo) -> Check {
+    static func check(_ app: AppInfo, _ welcome: Welcome) -> Check {
         let name = app.app
         if let error = app.error {
             // One that has gone was removed; what is refused keeps the app from starting again.
@@ -123,6 +123,11 @@ struct Checkup {
             return .note(
                 name, "its program is newer on disk than what runs",
                 do: "`napkin-client upgrade \(name)` tries the new one, then starts it")
+        case _ where app.napkin != nil:
+            return .note(
+                name,
+                "its worker is of napkin \(app.napkin ?? ""), and the daemon is \(welcome.server)",
+                do: "build the app anew and install it; then `napkin-client upgrade \(name)`")
         case _ where app.crashes > 0:
             let times = app.crashes == 1 ? "once" : "\(app.crashes) times"
             return .note(name, "a worker has died \(times)\(death)", do: logs)

@@ -20,6 +20,11 @@ extension AppSupervisor {
     /// Whether a worker is known to run another program than the next one would.
     var isOutdated: Bool { workers.values.contains { $0.isOutdated == true } }
 
+    /// The version of napkin of a worker, if it is not ours.
+    var otherNapkin: String? {
+        workers.values.lazy.compactMap(\.napkin).first { $0 != NapkinVersion.text }
+    }
+
     /// How many sessions would end with the workers. Those of a worker that has died are lost.
     private var endingCount: Int {
         workers.values.filter(\.isRegistered)

@@ -232,7 +232,8 @@ extension Daemon {
                 error: supervisor.isWithdrawn ? withdrawal(of: app.id) : nil,
                 log: supervisor.logPath, death: supervisor.death,
                 workers: isPlural ? workers : nil, seconds: only?.seconds, bytes: only?.bytes,
-                isOutdated: supervisor.isOutdated ? true : nil, durability: supervisor.durability)
+                isOutdated: supervisor.isOutdated ? true : nil, durability: supervisor.durability,
+                napkin: supervisor.otherNapkin)
         }
         return hosted + broken.filter { supervisors[$0.app] == nil }
     }

@@ -26,6 +26,9 @@ extension WorkerSupervisor {
         return process != nil ? program.map { $0 != next } : next.isNewer(thanThatOf: pid)
     }
 
+    /// The version of napkin with which the worker was built, as it has said.
+    var napkin: String? { worker?.register.napkin }
+
     /// Starts the worker if necessary; returns why there is none.
     func startFailure() async -> Refusal? {
         do throws(Refusal) {
