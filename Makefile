@@ -152,6 +152,7 @@ schema-lock: build ## Accept what schema-check found; BREAKING=1 also what break
 new-app: setup ## Write an app with napkin-client, build it, test it, drive it (part of make test)
 	$(BUILD) --product napkind
 	$(BUILD) --product napkin-client
+	$(foreach program,rib-house-worker rib-house,$(BUILD) $(EXAMPLES) --product $(program) &&) true
 	@scripts/new-app.sh "$$($(SWIFT) build --show-bin-path)"
 
 lint: ## Check the formatting; changes nothing

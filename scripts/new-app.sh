@@ -10,10 +10,11 @@
 
 set -eu -o pipefail
 
-if [ $# -ne 1 ] || [ ! -x "$1/napkin-client" ] || [ ! -x "$1/napkind" ]; then
-    printf 'new-app: napkin-client and napkind are not in "%s"; scripts/test.sh calls this.\n' "${1:-}" >&2
+for program in napkin-client napkind rib-house rib-house-worker; do
+    [ $# -ne 1 ] || [ ! -x "$1/$program" ] || continue
+    printf 'new-app: %s is not in "%s"; scripts/test.sh calls this.\n' "$program" "${1:-}" >&2
     exit 64
-fi
+done
 client=$(cd "$1" && pwd)/napkin-client
 cd "$(dirname "$0")/.."
 readonly client root=$PWD app=$PWD/.build/new-app/Kettle lines_max=59
@@ -94,6 +95,37 @@ drive() {
     fail 70 "$2 of $1: no $3 with $4."
 }
 
+# attach_guest: attaches a front of another app, which is not to notice anything.
+attach_guest() {
+    install_app examples/RibHouse/rib-house.json
+    mkfifo "$directory/guest-input"
+    exec {guest_out}<>"$directory/guest-input"
+    "$client" attach rib-house --control --socket "$socket" \
+        <"$directory/guest-input" >"$directory/guest" {guest_out}>&- &
+    guest=$! clients=("$!")
+    guest_shows rib-house.logged-out
+}
+
+# guest_shows FEATURE: waits until it does.
+guest_shows() {
+    timeout "$ready_seconds_max" grep -q -m 1 "\"t\":\"mount\".*\"$1\"" \
+        < <(exec tail -f -n +1 --pid="$guest" -s 0.1 "$directory/guest") ||
+        fail 70 "the front of Rib House does not show $1."
+}
+
+# guest_leaves: what it was shown meanwhile must be one attachment, which still goes on.
+guest_leaves() {
+    printf '{"t":"event","id":1,"feature":"rib-house.logged-out","method":"didTapLogin()"}\n' >&"$guest_out"
+    guest_shows rib-house.logged-in
+    printf '{"t":"detach"}\n' >&"$guest_out"
+    wait "$guest" || fail 70 "the front of Rib House ended with status $?."
+    clients=()
+    exec {guest_out}>&-
+    ! grep -m 1 '"t":"disconnected"' "$directory/guest" >&2 ||
+        fail 70 "the front of Rib House was disconnected."
+    say "a front of Rib House has noticed nothing"
+}
+
 # write_app: writes the app anew; the products of its builds stay.
 write_app() {
     mkdir -p "$app"
@@ -167,11 +199,12 @@ expect_tests 23
 make_app schema-lock
 make_app schema-check
 
-# Installed while napkind runs, and used by the program of its own front.
+# Installed while napkind runs and another app is in use, and used by the program of its own front.
 start_daemon
+attach_guest
 make_app install PREFIX="$directory" CONF=debug
 coproc CONTROL { exec "$directory/bin/kettle-client" attach kettle --control --socket "$socket"; }
-clients=("$CONTROL_PID") in=${CONTROL[0]} out=${CONTROL[1]}
+clients+=("$CONTROL_PID") in=${CONTROL[0]} out=${CONTROL[1]}
 drive kettle.kettle 'didTapAdd()' mount '"args":{"id":1,"title":"first"}'
 drive kettle.history 'didTapToggle()' state '"value":true'
 drive kettle.order 'didTapBack()' unmount '"node"'
@@ -179,11 +212,12 @@ tree=$("$client" tree --socket "$socket")
 [[ $tree == *kettle.sync* ]] || fail 70 "the headless feature is not in the tree: $tree"
 say "the headless feature runs"
 exec {out}>&-
-wait "${clients[0]}" || fail 70 "kettle-client ended with status $?."
-clients=()
+wait "${clients[1]}" || fail 70 "kettle-client ended with status $?."
+clients=("$guest")
 make_app uninstall PREFIX="$directory"
 [[ $("$client" apps --socket "$socket") == *'its manifest has gone'* ]] ||
     fail 70 "kettle is still installed."
+guest_leaves
 
 # The tutorial's reader has no such features.
 write_app

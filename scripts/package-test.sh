@@ -183,9 +183,7 @@ expect "version" "napkin-client $version+1" "napkin-client $(inside dpkg-query -
 event rib-house.logged-in 'didTapPitBoard()'
 reads '"mount"' rib-house.pit-board
 expect "program" "(deleted)" "$(readlink "/proc/$old/exe")"
-kill -KILL "$old"
-# Until it is gone, its socket accepts connections that nobody answers.
-tail --pid="$old" -s 0.1 -f /dev/null
+expect "restart" "runs as process" "$(ann 'napkin-client restart napkind')"
 new=$(daemon_pid)
 [ "$new" != "$old" ] || fail "napkind $old is still there."
 expect "program" /usr/bin/napkind "$(readlink "/proc/$new/exe")"
