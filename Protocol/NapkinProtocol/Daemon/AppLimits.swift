@@ -67,7 +67,7 @@ extension AppLimits {
 }
 
 extension ManifestObject {
-    fileprivate func number(
+    func number(
         _ key: String, _ unit: String, in range: ClosedRange<Int>
     ) throws(AppManifestError) -> Int? {
         let wanted = "\(range.lowerBound) to \(range.upperBound) \(unit)"

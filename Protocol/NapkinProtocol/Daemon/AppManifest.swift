@@ -65,11 +65,13 @@ public struct AppManifest: Hashable, Encodable, Sendable {
     public var sessions: [String] = []
     /// Seconds for which the worker's loop may not answer before it is ended; 0 for ever.
     public var hangSeconds = hangSecondsDefault
+    /// How often a worker that dies is started again; `nil` for as often as any app's.
+    public var restart: RestartLimit?
     /// What the workers may use, and fronts may ask for; `nil` for the limits that every app has.
     public var limits: AppLimits?
 
     private enum CodingKeys: String, CodingKey {
-        case id, title, version, worker, front, isolation, sessions, limits
+        case id, title, version, worker, front, isolation, sessions, restart, limits
         case hangSeconds = "hang"
     }
 }
@@ -100,8 +102,8 @@ extension AppManifest {
         let object = try ManifestObject(
             text, in: text.indices, path: "",
             keys: [
-                "id", "title", "version", "worker", "front", "isolation", "sessions", "hang",
-                "limits",
+                "id", "title", "version", "worker", "front", "isolation", "sessions", "restart",
+                "hang", "limits",
             ])
         id = try object.required("id", "a text", String.self, like: "\"\(name)\"")
         guard Name.isValid(id) else {
@@ -141,6 +143,9 @@ extension AppManifest {
             throw object.error(
                 "hang",
                 "must be 0 to \(Self.hangSecondsMax) seconds, where 0 lets a worker hang for ever")
+        }
+        if let object = try object.object("restart", keys: RestartLimit.keys) {
+            restart = try RestartLimit(object)
         }
         if let object = try object.object("limits", keys: AppLimits.keys) {
             limits = try AppLimits(object, own: sessions.count)

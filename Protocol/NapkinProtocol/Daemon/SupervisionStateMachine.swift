@@ -81,7 +81,8 @@ public struct SupervisionStateMachine: Hashable, Sendable {
     static let lookInterval = Duration.milliseconds(100)
 
     private var phase = Phase.idle
-    private var policy = RestartPolicy()
+    private var restart: RestartLimit
+    private var policy: RestartPolicy
     private var waiters: [UInt64] = []
     private var hasChild = false
     /// Whether there is no program for the next worker.
@@ -89,7 +90,10 @@ public struct SupervisionStateMachine: Hashable, Sendable {
     /// How often the worker died unexpectedly.
     public private(set) var crashes = 0
 
-    public init() {}
+    public init(restart: RestartLimit = RestartLimit()) {
+        self.restart = restart
+        policy = RestartPolicy(restart)
+    }
 
     /// The app's state, for listings.
     public var state: AppInfo.State {
@@ -124,7 +128,7 @@ public struct SupervisionStateMachine: Hashable, Sendable {
         case .draining, .drained: return .refuseShuttingDown
         case .degraded:
             guard policy.mayTryAgain(at: now) else { return .refuseDegraded }
-            policy = RestartPolicy()
+            policy = RestartPolicy(restart)
             return start(for: waiter)
         case .idle where isWithdrawn: return .refuseDegraded
         case .idle: return start(for: waiter)
@@ -261,9 +265,10 @@ public struct SupervisionStateMachine: Hashable, Sendable {
     }
 
     /// There is another program, from the next start on, or one again. Earlier deaths do not count.
-    public mutating func programReplaced() {
+    public mutating func programReplaced(restart: RestartLimit = RestartLimit()) {
         isWithdrawn = false
-        policy = RestartPolicy()
+        self.restart = restart
+        policy = RestartPolicy(restart)
         if phase == .degraded { phase = .idle }
     }
 
@@ -289,39 +294,5 @@ public struct SupervisionStateMachine: Hashable, Sendable {
         guard case .draining = phase else { return false }
         if !hasChild { phase = .drained }
         return hasChild
-    }
-}
-
-/// At most 3 restarts in 10 s, after 0, 50 and 200 ms plus a random part; then a pause.
-public struct RestartPolicy: Hashable, Sendable {
-    /// Restarts within `window` after which the app counts as degraded. Chosen.
-    public static let restartsMax = 3
-    public static let window = Duration.seconds(10)
-    private static let delays: [Int] = [0, 50, 200, 1000]
-
-    /// What to do about a death.
-    public enum Decision: Hashable, Sendable {
-        case restart(after: Duration)
-        /// The worker died too often. A front that asks after `window` starts it again.
-        case degrade
-    }
-
-    private var crashes: [Duration] = []
-
-    public init() {}
-
-    /// A worker died at `now`, a monotonic time; `jitter` is in 0..<1.
-    public mutating func workerDied(at now: Duration, jitter: Double) -> Decision {
-        crashes.removeAll { now - $0 > Self.window }
-        crashes.append(now)
-        guard crashes.count <= Self.restartsMax else { return .degrade }
-        let delay = Self.delays[min(crashes.count - 1, Self.delays.count - 1)]
-        return .restart(after: .milliseconds(delay + Int(Double(delay) / 2 * jitter)))
-    }
-
-    /// Returns whether a degraded app may be tried again.
-    public func mayTryAgain(at now: Duration) -> Bool {
-        guard let last = crashes.last else { return true }
-        return now - last > Self.window
     }
 }

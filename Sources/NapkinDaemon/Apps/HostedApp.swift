@@ -53,6 +53,9 @@ struct HostedApp: Sendable {
         return seconds == 0 ? nil : .seconds(seconds)
     }
 
+    /// How often a worker that dies is started again.
+    var restart: RestartLimit { manifest?.restart ?? RestartLimit() }
+
     var manifest: AppManifest? {
         if case .installed(let manifest, _) = source { manifest } else { nil }
     }

@@ -18,6 +18,8 @@ import NapkinTransport
 final class WorkerSupervisor {
     /// How long a front waits for a worker to start and register. Chosen.
     static let admissionDeadline = Duration.seconds(10)
+    /// Workers that may die one after another while a front is admitted. Chosen.
+    private static let admissionsMax = 3
     /// How long a program of a manifest may take to register. Chosen: a front that waits is told.
     static let registrationTime = Duration.seconds(8)
     /// How often a socket that answers although its worker's lock is free is checked again: a
@@ -43,7 +45,7 @@ final class WorkerSupervisor {
     private var pendingLink: Link?
     private(set) var worker: WorkerLink?
     private(set) var socket: WorkerSocket
-    private(set) var machine = SupervisionStateMachine()
+    private(set) var machine: SupervisionStateMachine
     /// Returns the sessions that the next process opens by itself; `nil` for the app's.
     private let opens: () -> [String]?
     /// Called with the sessions that the worker says it holds.
@@ -83,6 +85,7 @@ final class WorkerSupervisor {
         self.isOver = isOver
         socket = WorkerSocket(path: launcher.place.socket)
         self.app = app
+        machine = SupervisionStateMachine(restart: app.restart)
         self.launcher = launcher
         self.lockPath = lockPath
         var logger = Logger(label: Daemon.name)
@@ -111,7 +114,7 @@ final class WorkerSupervisor {
         let ticket = Ticket.make()
         let admit = Admit(ticket: ticket, session: session, pid: pid)
         // A worker that dies in between is restarted; the front need not know.
-        for attempt in 1...RestartPolicy.restartsMax {
+        for attempt in 1...Self.admissionsMax {
             let worker = try await workerForFront()
             do throws(Refusal) {
                 _ = try await worker.ask(.admit, admit)
@@ -120,7 +123,7 @@ final class WorkerSupervisor {
                     death: open.epoch == nil ? nil : recentDeath)
             } catch {
                 // A worker that is alive has refused, or does not answer.
-                if attempt == RestartPolicy.restartsMax || worker.link.isOpen { throw error }
+                if attempt == Self.admissionsMax || worker.link.isOpen { throw error }
             }
         }
         throw unavailable
@@ -299,7 +302,7 @@ final class WorkerSupervisor {
     /// The manifest has changed, or is back: it counts from the worker's next start.
     func replace(by app: HostedApp) {
         self.app = app
-        machine.programReplaced()
+        machine.programReplaced(restart: app.restart)
     }
 
     /// The manifest has gone: a worker that runs goes on until it ends.

@@ -53,7 +53,12 @@ struct AppManifestTests {
             try AppManifest(#require(texts.first { $0.name == name }).text, named: name).isolation
         }
         #expect(isolations == [.shared, .workers(Isolation.workersMax), .session])
-        #expect(manifest.limits == nil)
+        #expect(manifest.limits == nil && manifest.restart == nil)
+        let restarts = try ["restart", "restart-some"].map { name in
+            try AppManifest(#require(texts.first { $0.name == name }).text, named: name).restart
+        }
+        #expect(restarts.map { $0?.times } == [0, 100])
+        #expect(restarts.map { $0?.seconds } == [86_400, RestartLimit().seconds])
         let limited = try #require(texts.first { $0.name == "limits" })
         let limits = try #require(try AppManifest(limited.text, named: "limits").limits)
         #expect(limits.memory == 256 << 20 && limits.files == 256 && limits.processor == 30)

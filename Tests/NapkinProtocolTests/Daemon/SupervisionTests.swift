@@ -140,9 +140,45 @@ struct SupervisionTests {
         #expect(machine.workerRequested(by: 3, at: .seconds(19)) == .startAndWait)
     }
 
+    private func limit(_ times: Int, in seconds: Int) -> RestartLimit {
+        var limit = RestartLimit()
+        (limit.times, limit.seconds) = (times, seconds)
+        return limit
+    }
+
+    @Test func `the manifest says how often a worker is started again, and how long a pause is`() {
+        var policy = RestartPolicy(limit(5, in: 600))
+        for (minute, delay) in [0, 50, 200, 1000, 1000].enumerated() {
+            #expect(
+                policy.workerDied(at: .seconds(minute * 60), jitter: 0)
+                    == .restart(after: .milliseconds(delay)))
+        }
+        // The first one counts until its time is over.
+        #expect(policy.workerDied(at: .seconds(600), jitter: 0) == .degrade)
+        #expect(!policy.mayTryAgain(at: .seconds(1200)))
+        #expect(policy.mayTryAgain(at: .seconds(1201)))
+        #expect(policy.workerDied(at: .seconds(1201), jitter: 0) != .degrade)
+    }
+
+    @Test func `a worker that is never started again waits for a front, or for another limit`() {
+        var machine = SupervisionStateMachine(restart: limit(0, in: 10))
+        _ = machine.workerRequested(by: 1, at: .zero)
+        _ = machine.startAttempted(.started, at: .zero, jitter: 0)
+        #expect(machine.childExited(at: .seconds(1), jitter: 0) == .giveUp(waiters: [1]))
+        #expect(machine.state == .degraded)
+        #expect(machine.workerRequested(by: 2, at: .seconds(11)) == .refuseDegraded)
+        #expect(machine.workerRequested(by: 2, at: .seconds(12)) == .startAndWait)
+        _ = machine.startAttempted(.started, at: .seconds(12), jitter: 0)
+        machine.programReplaced(restart: limit(1, in: 10))
+        #expect(machine.childExited(at: .seconds(13), jitter: 0) == .restart(after: .zero))
+        _ = machine.timerFired()
+        _ = machine.startAttempted(.started, at: .seconds(13), jitter: 0)
+        #expect(machine.childExited(at: .seconds(13), jitter: 0) == .giveUp(waiters: [2]))
+    }
+
     @Test func `another program is tried at once where the former died too often`() {
         var machine = running()
-        for _ in 0...RestartPolicy.restartsMax {
+        for _ in 0...RestartLimit().times {
             _ = machine.childExited(at: .zero, jitter: 0)
             _ = machine.timerFired()
             _ = machine.startAttempted(.started, at: .zero, jitter: 0)
