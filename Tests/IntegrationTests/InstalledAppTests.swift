@@ -155,7 +155,9 @@ struct InstalledAppTests {
         let vectors = root + "/Protocol/vectors/manifests/"
         let errors = try String(contentsOfFile: vectors + "errors.txt", encoding: .utf8)
             .split(separator: "\n").map(String.init)
-        try depot.install(try Depot.manifest())
+        // A hundred manifests, and these are served.
+        let good = ["till", "guest"] + (1...38).map { "good-\($0)" }
+        for name in good { try depot.install(try Depot.manifest(name), as: name) }
         for error in errors {
             let name = String(
                 try #require(error.firstRange(of: ".json:").map { error[..<$0.lowerBound] }))
@@ -166,16 +168,20 @@ struct InstalledAppTests {
         let (status, lines, _) = try await depot.place.run(["apps", "--json"])
         let broken = try JSON.array(lines.joined()).filter { $0["state"] as? String == "broken" }
         #expect(status == 0 && broken.count == errors.count)
+        let served = try JSON.array(lines.joined()).filter { $0["state"] as? String == "idle" }
+        #expect(Set(served.compactMap { $0["app"] as? String }) == Set(good))
         let said = Set(broken.compactMap { $0["error"] as? String })
         #expect(said == Set(errors.map { "\(depot.apps)/\($0)" }))
         let table = try await depot.place.run(["apps"])
         #expect(table.status == 0 && errors.allSatisfy { table.lines.joined().contains($0) })
         #expect(try await depot.ring().1 == ["1"])
+        let guest = try await depot.place.front(app: "guest")
+        #expect(try await guest.call(Depot.till, "ring()").object["value"] as? Int == 1)
         let refused = try await depot.attach("half")
         #expect(refused.status == 66 && refused.errors.contains("half.json:2: "), "\(refused)")
         // What was half there is read again.
         try depot.install(try Depot.manifest("half"), as: "half")
-        try await depot.says("app found", times: 2)
+        try await depot.says("app found", times: good.count + 1)
     }
 
     @Test func `a session's name stays with the app that has it, and is free when that goes`()
@@ -302,6 +308,27 @@ struct InstalledAppTests {
         let (_, log, _) = try await depot.place.run(["logs", "till"])
         #expect(log.last?.contains("worker ended") == true, "\(log)")
         try await depot.place.fails(["logs", "safe"], 66, saying: ["'safe'; it hosts none"])
+    }
+
+    @Test func `a worker is started again as often as its manifest says`() async throws {
+        let depot = try await Depot()
+        defer { depot.place.cleanUp() }
+        try depot.install(try Depot.manifest(more: #", "restart": {"times": 0}"#))
+        try await depot.says("app found")
+        #expect(try await depot.ring().1 == ["1"])
+        kill(try await depot.place.workerPID(), SIGKILL)
+        try await depot.says("app degraded")
+        #expect(try await depot.app()?["state"] as? String == "degraded")
+        let refused = try await depot.attach()
+        #expect(refused.status == 69 && refused.errors.contains("ended by signal 9"), "\(refused)")
+        // Another number counts at once.
+        try depot.install(try Depot.manifest(more: #", "restart": {"times": 1}"#))
+        try await depot.says("app changed")
+        #expect(try await depot.ring().1 == ["1"])
+        kill(try await depot.place.workerPID(), SIGKILL)
+        try await depot.says("worker registered", times: 3)
+        kill(try await depot.place.workerPID(), SIGKILL)
+        try await depot.says("app degraded", times: 2)
     }
 
     @Test func `a program that is no worker is named, and the next one is tried at once`()
