@@ -233,6 +233,19 @@ struct StatusTests {
         _ = try await shell.line { $0 == "problem  \(state): 8 MiB free" }
     }
 
+    @Test(.enabled(if: Namespace.canMount))
+    func `a directory that cannot be watched is a problem, and its manifests are served`()
+        async throws
+    {
+        let shell = "echo 0 > /proc/sys/user/max_inotify_watches"
+        let place = try await TallyPlace(in: shell)
+        defer { place.place.cleanUp() }
+        #expect(try await place.add(1, to: "a") == 1)
+        let problems = try await found(place.place, status: 1).filter { $0.verdict == "problem" }
+        #expect(problems.map(\.subject).contains(place.place.directory + "/data/napkin/apps"))
+        #expect(problems.allSatisfy { $0.finding.contains("no manifest is seen") }, "\(problems)")
+    }
+
     // MARK: - Levels
 
     @Test func `what is logged changes while it runs, and counts for the next worker`()

@@ -143,12 +143,19 @@ public struct DaemonStatus: Codable, Equatable, Sendable {
     /// Whether it prints into systemd's journal, where workers then print under their apps' ids;
     /// absent if not.
     public var isInJournal: Bool?
+    /// The directories of manifests whose changes are not seen; absent if there are none.
+    public var unwatched: [String]?
+
+    /// What to do about them.
+    public static let watchRemedy =
+        "raise fs.inotify.max_user_watches or fs.inotify.max_user_instances, of which the user's "
+        + "programs have taken all, then `napkin-client restart napkind`"
 
     public init(
         seconds: Int?, bytes: Int?, stateDirectory: String, logLevel: String,
-        isInJournal: Bool? = nil
+        isInJournal: Bool? = nil, unwatched: [String]? = nil
     ) {
-        self.isInJournal = isInJournal
+        (self.isInJournal, self.unwatched) = (isInJournal, unwatched)
         (self.seconds, self.bytes) = (seconds, bytes)
         (self.stateDirectory, self.logLevel) = (stateDirectory, logLevel)
     }

@@ -62,6 +62,12 @@ struct Checkup {
             server: welcome.server, pid: welcome.pid, protocol: "\(welcome.version)",
             seconds: status.seconds, bytes: status.bytes, stateDirectory: status.stateDirectory,
             logLevel: status.logLevel)
+        for directory in status.unwatched ?? [] {
+            checks.append(
+                .problem(
+                    directory, "no manifest is seen that comes, changes or goes here",
+                    do: DaemonStatus.watchRemedy))
+        }
         let gathered = try await Gathered<SessionInfo>(from: connection, options)
         (apps, sessions) = (gathered.apps + gathered.broken, gathered.items)
         for app in apps { checks.append(Self.check(app, welcome)) }

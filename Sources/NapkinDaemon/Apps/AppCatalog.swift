@@ -28,6 +28,8 @@ struct AppCatalog {
 
     /// The directories, the first of which decides about a name.
     let directories: [String]
+    /// The directories whose changes are not seen.
+    var unwatched: [String] = []
     private var known: [String: Known] = [:]
 
     init(_ directories: [String]) {

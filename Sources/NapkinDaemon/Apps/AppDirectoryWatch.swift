@@ -31,6 +31,8 @@ final class AppDirectoryWatch {
     private let onChange: @MainActor ([String]) -> Void
     private var watcher: DescriptorWatcher?
     private var places: [Int32: Place] = [:]
+    /// The directories that are not watched, because the user has no watches left.
+    private(set) var unwatched: [String] = []
 
     /// Begins to watch.
     ///
@@ -65,7 +67,7 @@ final class AppDirectoryWatch {
     /// found by the next look at it.
     private func watchAll() {
         let former = Set(places.keys)
-        places = [:]
+        (places, unwatched) = ([:], [])
         for directory in directories { watch(directory) }
         for unused in former.subtracting(places.keys) { inotify_rm_watch(descriptor, unused) }
     }
@@ -78,7 +80,8 @@ final class AppDirectoryWatch {
                 note(number, at: path, of: directory)
                 return
             }
-            // What cannot be watched for another reason is seen when napkind is started again.
+            // What cannot be watched otherwise is closed to the user, and refused for that.
+            if errno == ENOSPC || errno == ENOMEM { unwatched.append(directory) }
             guard errno == ENOENT || errno == ENOTDIR, let slash = path.lastIndex(of: "/") else {
                 return
             }

@@ -48,6 +48,7 @@ extension Daemon {
 
     /// Reads the manifests, and hosts what they describe.
     func findApps() {
+        note(unwatched: appWatch?.unwatched ?? catalog.directories)
         let entries = catalog.entries()
         let order =
             entries.filter { supervisors[$0.name] != nil }
@@ -82,6 +83,16 @@ extension Daemon {
         for error in broken.compactMap(\.error) where !former.contains(error) {
             logger.warning("manifest refused", metadata: ["error": "\(error)"])
         }
+    }
+
+    /// Notes which directories are not watched, and says so once of each.
+    private func note(unwatched directories: [String]) {
+        for directory in directories where !catalog.unwatched.contains(directory) {
+            logger.warning(
+                "changes of manifests are not seen",
+                metadata: ["directory": "\(directory)", "remedy": "\(DaemonStatus.watchRemedy)"])
+        }
+        catalog.unwatched = directories
     }
 
     private func host(

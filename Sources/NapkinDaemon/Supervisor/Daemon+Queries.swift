@@ -213,7 +213,8 @@ extension Daemon {
         let figures = ProcessFigures(of: getpid())
         return DaemonStatus(
             seconds: figures?.seconds, bytes: figures?.bytes, stateDirectory: state.path,
-            logLevel: LogLevel.current.rawValue, isInJournal: JournalStream.isOurs ? true : nil)
+            logLevel: LogLevel.current.rawValue, isInJournal: JournalStream.isOurs ? true : nil,
+            unwatched: catalog.unwatched.isEmpty ? nil : catalog.unwatched)
     }
 
     private var appInfos: [AppInfo] {

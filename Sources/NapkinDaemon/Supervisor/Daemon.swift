@@ -51,7 +51,7 @@ package final class Daemon {
     /// What is wrong with manifests, and which.
     var broken: [AppInfo] = []
     let answers = LongAnswers(first: Daemon.firstCursor)
-    private var appWatch: AppDirectoryWatch?
+    private(set) var appWatch: AppDirectoryWatch?
     /// The words of `--set`, by the app that each names.
     let settings: [String: [String]]
     private(set) var connections: [ObjectIdentifier: PeerConnection] = [:]
@@ -206,7 +206,7 @@ package final class Daemon {
                 self?.appsChanged(paths)
             }
         } catch {
-            logger.error("changes of manifests are not seen", metadata: ["error": "\(error)"])
+            logger.error("no manifest is watched", metadata: ["error": "\(error)"])
         }
         findApps()
     }
