@@ -70,6 +70,7 @@ extension AppSupervisor {
     func told(_ register: Register, by number: Int) {
         daemon?.sessions.registered(register, by: number)
         guard !register.continues else { return }
+        if let level = register.logLevel { adopt(logLevel: level) }
         journals.unread.remove(number)
         if let level = register.durability { journals.levels[number] = level }
         if journals.dues.removeValue(forKey: number) != nil { setAlarm() }

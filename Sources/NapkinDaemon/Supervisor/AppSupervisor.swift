@@ -30,6 +30,8 @@ final class AppSupervisor {
     let log: WorkerLog
     /// The least level that the workers log.
     private(set) var logLevel: String
+    /// Whether a tool has changed it, perhaps when an earlier napkind ran.
+    private(set) var isLevelChanged = false
     /// Workers that are being ended because they are not needed.
     var endings: [Int: Task<Void, Never>] = [:]
     /// The new program that is tried before it is used.
@@ -275,12 +277,23 @@ final class AppSupervisor {
     func changeLogLevel(to word: String) async throws(Refusal) -> String {
         if let objection = LogLevel.objection(to: word) { throw Refusal(.badRequest, objection) }
         let former = logLevel
-        logLevel = word
-        for worker in workers.values { worker.launcher.logLevel = word }
+        use(logLevel: word)
         for worker in workers.values where worker.isRegistered {
             _ = try await worker.query(.logLevel(app: app.id, level: word))
         }
         return former
+    }
+
+    private func use(logLevel: String) {
+        (self.logLevel, isLevelChanged) = (logLevel, true)
+        for worker in workers.values {
+            (worker.launcher.logLevel, worker.launcher.isLevelChanged) = (logLevel, true)
+        }
+    }
+
+    /// A worker of an earlier napkind has told its level, which was changed while it ran.
+    func adopt(logLevel: String) {
+        if !isLevelChanged, LogLevel.objection(to: logLevel) == nil { use(logLevel: logLevel) }
     }
 
     /// Ends all workers in good order; returns when they are gone.

@@ -43,7 +43,8 @@ extension Daemon {
             place: WorkerPlace(
                 socket: socketPath(of: id), daemonSocket: socket.text, stateDirectory: state.path,
                 number: id.number),
-            logLevel: app.logLevel, settings: settings[id.app] ?? [])
+            logLevel: app.logLevel, isLevelChanged: app.isLevelChanged,
+            settings: settings[id.app] ?? [])
         return WorkerSupervisor(
             id, of: app.app, launcher: launcher, lockPath: state.workerLock(id), log: app.log,
             opens: { [weak self] in isTrial ? [] : self?.sessionsToOpen(of: id) },

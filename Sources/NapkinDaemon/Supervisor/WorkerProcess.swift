@@ -35,6 +35,8 @@ package struct WorkerPlace: Sendable {
 struct WorkerLauncher: Sendable {
     var place: WorkerPlace
     var logLevel: String
+    /// Whether a tool has changed the level: workers are told so, and tell the next napkind.
+    var isLevelChanged: Bool
     /// The words of `--set` that name the app.
     var settings: [String]
 

@@ -46,7 +46,7 @@ extension WorkerSupervisor {
 
     // MARK: - What is said without a worker
 
-    /// The level was changed while the worker was starting.
+    /// The level was changed before the worker had registered.
     func tellLogLevel(_ worker: WorkerLink) {
         let query = Query.logLevel(app: app.id, level: launcher.logLevel)
         // One that cannot be told has ended, or is about to be.

@@ -32,8 +32,6 @@ final class WorkerSupervisor {
     let id: WorkerID
 
     var launcher: WorkerLauncher
-    /// The level that the newest worker was started with; `nil` if an earlier napkind did that.
-    private var levelAtStart: String?
     let lockPath: String
     let logger: Logger
     let log: WorkerLog
@@ -193,7 +191,6 @@ final class WorkerSupervisor {
             ) { [weak self] status in self?.workerExited(status) }
             self.process = process
             newest = process?.pid
-            levelAtStart = launcher.logLevel
             if let process { limit(process.pid) }
             program = app.manifest.flatMap(ProgramFile.init(of:))
             if process != nil { expectRegistration() }
@@ -242,7 +239,7 @@ final class WorkerSupervisor {
         timer?.cancel()
         registration?.cancel()
         watch(worker)
-        if levelAtStart != nil, levelAtStart != launcher.logLevel { tellLogLevel(worker) }
+        if launcher.isLevelChanged { tellLogLevel(worker) }
         logger.info("worker registered", metadata: ["worker.pid": "\(register.pid)"])
         switch machine.registered(on: worker.number) {
         case .run(let waiters, _): wake(waiters, worker)
