@@ -99,9 +99,10 @@ drive() {
 attach_guest() {
     install_app examples/RibHouse/rib-house.json
     mkfifo "$directory/guest-input"
+    : >"$directory/guest"
     exec {guest_out}<>"$directory/guest-input"
     "$client" attach rib-house --control --socket "$socket" \
-        <"$directory/guest-input" >"$directory/guest" {guest_out}>&- &
+        <"$directory/guest-input" >>"$directory/guest" {guest_out}>&- &
     guest=$! clients=("$!")
     guest_shows rib-house.logged-out
 }

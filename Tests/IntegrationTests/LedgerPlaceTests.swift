@@ -155,6 +155,35 @@ struct LedgerPlaceTests {
         }
     }
 
+    @Test(
+        arguments: [
+            (#""shared""#, false), (#""shared""#, true), (#"{"workers": 2}"#, false),
+            (#"{"workers": 2}"#, true), (#""session""#, true),
+        ])
+    func `what a worker has stored is found that dies before it could register`(
+        _ spread: String, isOverdue: Bool
+    ) async throws {
+        try await with(spread) { place in
+            try await fill(place)
+            let held = place.workers
+            for pid in held { kill(pid, SIGSTOP) }
+            for pid in Vitals.processes(mentioning: place.place.socket, "--ready-fd\0") {
+                kill(pid, SIGKILL)
+                try await Vitals.end(of: pid)
+            }
+            let daemon = try await place.place.daemon()
+            if isOverdue { try await daemon.errors { $0.contains("have not registered") } }
+            for pid in held {
+                kill(pid, SIGKILL)
+                try await Vitals.end(of: pid)
+            }
+            #expect(try await place.sum("a") == 1)
+            // A session that was stored has its name.
+            #expect(try await place.add(10, to: "b") == 12)
+            #expect(try await place.listed().keys.sorted() == Self.names)
+        }
+    }
+
     @Test(arguments: [#"{"workers": 1}"#, #""shared""#, #""session""#])
     func `fewer workers than before serve what the others have stored`(_ later: String)
         async throws

@@ -16,6 +16,8 @@ import NapkinTransport
 struct JournalNotes {
     /// The workers whose journals have or may have sessions.
     var places: Set<Int> = []
+    /// The workers of an earlier napkind that lived when this one began, and have not registered.
+    var unheard: Set<Int> = []
     /// The workers that have died, and left nothing written of what their journals have.
     var unread: Set<Int> = []
     /// When the first timer of each is due, in milliseconds since 1970.
@@ -30,6 +32,8 @@ struct JournalNotes {
 extension AppSupervisor {
     /// Workers that are started at the same time to tell of their journals. Chosen.
     private static let readTogether = 4
+    /// The time between two looks at the locks of workers that do not register. Chosen.
+    private static let lookInterval = Duration.seconds(1)
     /// How long the clock of the day is trusted to go as the loop's: it may be set. Chosen.
     private static let alarmMax: Int64 = 60_000
 
@@ -66,8 +70,27 @@ extension AppSupervisor {
         setAlarm()
     }
 
+    /// Learns of the workers of an earlier napkind that have died without having registered.
+    func learnOfDead() {
+        for number in journals.unheard where workers[number]?.mayRegister != true {
+            journals.unheard.remove(number)
+            learn(number)
+            retireIfUnused(number)
+        }
+    }
+
+    /// Looks for them as long as there may be some: a timer of theirs may be due.
+    func lookForDead() {
+        _ = LoopTimer(after: Self.lookInterval) { [weak self] in
+            guard let self else { return }
+            Task { await self.readJournals() }
+            if expectsWorker { lookForDead() }
+        }
+    }
+
     /// A worker has told of itself and its sessions.
     func told(_ register: Register, by number: Int) {
+        journals.unheard.remove(number)
         daemon?.sessions.registered(register, by: number)
         guard !register.continues else { return }
         if let level = register.logLevel { adopt(logLevel: level) }
@@ -81,6 +104,7 @@ extension AppSupervisor {
     /// Starts the workers of which nobody knows what they have stored; returns when they have told,
     /// or cannot.
     func readJournals() async {
+        learnOfDead()
         if let reading = journals.reading { return await reading.value }
         guard !journals.unread.isEmpty, !isStopped, !isDraining, !isWithdrawn else { return }
         let reading = Task { await readUnread() }
@@ -89,16 +113,15 @@ extension AppSupervisor {
         journals.reading = nil
     }
 
-    /// Reads those without which a new session may get a name that is taken.
-    private func readHiddenJournals() async {
-        if !hiddenJournals.isEmpty { await readJournals() }
-    }
-
     /// Returns the numbers of the workers of which one may have a session of that name; empty if it
     /// has one, or none may.
-    func candidates(for session: String) async -> [Int] {
+    ///
+    /// - Parameter creates: whether there may be a new one: then only those journals are read
+    ///   without which it may get a name that is taken.
+    func candidates(for session: String, creates: Bool) async -> [Int] {
         if daemon?.sessions.exists(session) == true { return [] }
-        await readHiddenJournals()
+        learnOfDead()
+        if !creates || !hiddenJournals.isEmpty { await readJournals() }
         return daemon?.sessions.exists(session) == true || isFull(for: session) ? [] : candidates
     }
 

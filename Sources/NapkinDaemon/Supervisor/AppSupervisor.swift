@@ -54,6 +54,7 @@ final class AppSupervisor {
         logger[metadataKey: "app.id"] = "\(app.id)"
         log = WorkerLog(of: app.id, in: daemon.state.path, logger)
         try daemon.checkSockets(of: app)
+        journals.unheard = Set(survivors)
         for number in survivors { _ = worker(number) }
         for number in daemon.state.journals(of: app.id) where !survivors.contains(number) {
             learn(number)
@@ -180,6 +181,7 @@ final class AppSupervisor {
     }
 
     func retireUnused() {
+        learnOfDead()
         for number in Array(workers.keys) { retireIfUnused(number) }
     }
 
@@ -237,6 +239,7 @@ final class AppSupervisor {
         for worker in workers.values where worker.expectsWorker {
             worker.expectAnotherRegistration()
         }
+        lookForDead()
     }
 
     var crashes: Int { workers.values.reduce(formerCrashes) { $0 + $1.crashes } }

@@ -343,7 +343,7 @@ package final class Daemon {
             let app = try supervisor(of: open.app)
             if app.isStopped { throw app.stopped }
             try app.checkFronts()
-            let candidates = await app.candidates(for: name)
+            let candidates = await app.candidates(for: name, creates: open.creates)
             switch sessions.opened(open, at: now, among: candidates) {
             case .admit(let session):
                 defer { sessions.openEnded(session, at: now) }

@@ -24,6 +24,9 @@ extension WorkerSupervisor {
     /// Whether a worker has outlived an earlier napkind, and nobody knows which sessions it has.
     var isUnknown: Bool { nextConnection == 0 && expectsWorker }
 
+    /// Whether there is a worker that has registered, or may yet.
+    var mayRegister: Bool { pid != nil || expectsWorker }
+
     /// Returns when a worker that is starting, and opens sessions by itself, has told of them.
     func sessionsOpened() async {
         guard !app.sessions.isEmpty || app.isolation == .session,
