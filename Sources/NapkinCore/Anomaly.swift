@@ -25,6 +25,9 @@ public enum Anomaly: Sendable, Equatable {
     case eventFailed(feature: FeatureID, method: MethodID, RemoteFault)
     /// A handler of a timer or of a job's result has thrown: it has changed nothing.
     case inputFailed(feature: FeatureID, String, RemoteFault)
+    /// A child that the session had when its worker died, and that this version of the app has not
+    /// attached again. It is kept, with all below it.
+    case childNotAttached(feature: FeatureID, slot: String, number: UInt32)
     /// A timer or a job that this version of the app cannot take; it is kept.
     case inputNotTaken(feature: FeatureID, String, reason: String)
     /// A job or a timer was given up after its last attempt; it is kept, and done no more.

@@ -46,9 +46,15 @@ extension SessionLedger {
     private static let firingsMax: Int32 = 2
     private static let reasonBytesMax = 1000
 
-    /// The tree is there: what is due may run.
+    /// The tree is there: what is due may run, and what is not there will not come by itself.
     package func ready() {
         own.isReady = true
+        for place in unattached {
+            Anomaly.report(
+                .childNotAttached(
+                    feature: FeatureID(rawValue: place.feature), slot: place.slot,
+                    number: place.number))
+        }
         let now = journal.dues.clock()
         own.suspects = Set(image.timers.filter { $0.due <= now }.map(\.id))
         dueChanged()

@@ -88,6 +88,14 @@ extension SessionLedger: TreeRecorder {
         }.map { ($0.place.slot, Payload($0.place.arguments)) }
     }
 
+    /// The recorded routers that are not attached, but for fronts' pages and what is below others.
+    package var unattached: [AttachedNode] {
+        guard own.isReady else { return [] }
+        return image.nodes.map(\.place).filter {
+            $0.front == nil && missing.contains($0.number) && !missing.contains($0.parent)
+        }
+    }
+
     package func takeInterrupted(of number: UInt32) -> [InterruptedEvent] {
         let events = interrupted.filter { $0.node == number }
         let inputs = own.interrupted.filter { $0.node == number }

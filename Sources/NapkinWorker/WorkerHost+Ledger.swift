@@ -97,11 +97,14 @@ extension WorkerHost {
         let image = try await history.image()
         guard let listed = try await journal.list().first(where: { $0.session.name == name })
         else { throw Refusal(.unknownSession, "session '\(name)' has ended meanwhile") }
+        let missing = sessions[name]?.host.ledger?.unattached ?? []
         let nodes = image.nodes.map { node in
-            LedgerSession.Node(
+            var listed = LedgerSession.Node(
                 number: node.place.number, parent: node.place.parent, slot: node.place.slot,
                 feature: node.place.feature, front: node.place.front,
                 arguments: node.place.arguments, state: node.state)
+            if missing.contains(where: { $0.number == listed.number }) { listed.isMissing = true }
+            return listed
         }
         let fronts = image.fronts.map { front in
             LedgerSession.Front(

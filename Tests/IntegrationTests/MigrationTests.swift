@@ -5,15 +5,23 @@ import ProcessSupport
 import Testing
 
 /// A diary whose version is what a file says.
-private struct Desk {
+struct Desk {
+    static let appendix = "diary.appendix"
+    static let margin = "diary.margin"
+
     let place = Workplace(apps: [.diary], app: "diary") { directory in
         ["DIARY_VERSION": directory + "/version"]
     }
 
-    /// Has the next worker be of this version, and ends the present one.
-    func upgrade(to version: String) async throws {
+    /// Has workers from now on be of this version.
+    func choose(_ version: String) throws {
         let file = URL(filePath: place.directory + "/version")
         try Spawned.alone { try Data(version.utf8).write(to: file) }
+    }
+
+    /// Has the next worker be of this version, and ends the present one.
+    func upgrade(to version: String) async throws {
+        try choose(version)
         kill(try await place.workerPID(), SIGKILL)
     }
 }
@@ -30,22 +38,16 @@ struct MigrationTests {
         try await desk.place.daemon()
         let front = try await desk.place.front(["--session", "main"])
         try await front.mounts(Self.diary)
-        try await write(5, front)
+        try await front.write(5)
         try await front.shows(text: "5 cents")
         try await body(desk, front)
-    }
-
-    private func write(_ amount: Int, _ front: ControlFront) async throws {
-        let id = try front.send(Self.diary, "write(_:)", args: "[\(amount)]")
-        let reply = try await front.reads { $0.type == "reply" && $0.id == id }
-        #expect(reply.isOK)
     }
 
     @Test func `what is new in a state begins as in a new session`() async throws {
         try await withDiary { desk, front in
             try await desk.upgrade(to: "added")
             try await front.shows(text: "5 cents, no note")
-            try await write(7, front)
+            try await front.write(7)
             try await front.shows(text: "12 cents, 7")
             // It is stored as the new version's.
             kill(try await desk.place.workerPID(), SIGKILL)
@@ -58,7 +60,7 @@ struct MigrationTests {
         try await withDiary { desk, front in
             try await desk.upgrade(to: "migrated")
             try await front.shows(text: "50 tenths")
-            try await write(7, front)
+            try await front.write(7)
             try await front.shows(text: "120 tenths")
             kill(try await desk.place.workerPID(), SIGKILL)
             try await front.reads { $0.type == "resumed" }
@@ -86,13 +88,42 @@ struct MigrationTests {
             try await again.shows(text: "5 cents")
         }
     }
+
+    @Test func `a child that this version does not attach is named, and kept for one that does`()
+        async throws
+    {
+        try await withDiary { desk, front in
+            try await desk.upgrade(to: "long")
+            try await front.mounts(Desk.appendix)
+            try await front.write(3, to: Desk.appendix)
+            try await front.shows(text: "3 cents", in: Desk.appendix)
+            try await desk.upgrade(to: "one")
+            try await front.reads { $0.type == "resumed" }
+            try await front.shows(text: "5 cents")
+            #expect(!front.screen.features.contains(Desk.appendix))
+            let log = try await desk.place.run(["logs", "diary"]).lines
+            #expect(log.count { $0.contains("childNotAttached") } == 1, "\(log)")
+            let shown = try await desk.place.run(["ledger", "show", "main"])
+            let tree = shown.lines.joined(separator: "\n")
+            #expect(
+                tree.contains(#/appendix: diary.appendix \(\d+, kept and not attached/#),
+                "\(shown)")
+            try await desk.upgrade(to: "long")
+            try await front.shows(text: "3 cents", in: Desk.appendix)
+        }
+    }
 }
 
 extension ControlFront {
-    /// Reads until the diary shows this.
-    fileprivate func shows(text: String) async throws {
-        try await shows {
-            $0.value(MigrationTests.diary, "present(text:)") == "\"\(text)\""
-        }
+    /// Adds to a part of the diary.
+    func write(_ amount: Int, to feature: String = MigrationTests.diary) async throws {
+        let id = try send(feature, "write(_:)", args: "[\(amount)]")
+        let reply = try await reads { $0.type == "reply" && $0.id == id }
+        #expect(reply.isOK)
+    }
+
+    /// Reads until a part of the diary shows this.
+    func shows(text: String, in feature: String = MigrationTests.diary) async throws {
+        try await shows { $0.value(feature, "present(text:)") == "\"\(text)\"" }
     }
 }

@@ -116,6 +116,8 @@ public struct LedgerSession: Codable, Equatable, Sendable {
         /// The encoded arguments and state.
         public var arguments: [UInt8]
         public var state: [UInt8]?
+        /// Whether the session runs without it: the app has not attached it again.
+        public var isMissing: Bool?
 
         public init(
             number: UInt32, parent: UInt32, slot: String, feature: String, front: UInt64?,

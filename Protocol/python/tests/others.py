@@ -538,6 +538,7 @@ class LedgerNode:
     arguments: builtins.bytes
     front: UInt64 | None = None
     state: builtins.bytes | None = None
+    isMissing: bool | None = None
 
 
 @dataclass

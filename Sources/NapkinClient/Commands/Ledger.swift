@@ -130,7 +130,8 @@ struct LedgerShow: ClientCommand {
         commandName: "show", abstract: "Shows what is stored of one session.",
         discussion: """
             Its tree, by routers with their numbers, and the state of each interactor that is \
-            durable, as JSON, or where JSON cannot say it in CBOR's diagnostic notation; then its \
+            durable, as JSON, or where JSON cannot say it in CBOR's diagnostic notation; a router \
+            that the running app has not attached again is marked as kept. Then its \
             fronts, with the answers that are kept for them and the events that had changed \
             something and not ended; its timers, with the time of the next firing, and its jobs, \
             with that of the next attempt (UTC), or why they were given up; then the records that \

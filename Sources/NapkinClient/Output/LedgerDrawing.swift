@@ -42,7 +42,8 @@ enum LedgerDrawing {
             let space = String(repeating: "  ", count: indent)
             let slot = node.slot.isEmpty ? "" : "\(node.slot): "
             let page = node.front.map { ", page of front \($0)" } ?? ""
-            var lines = ["\(space)\(slot)\(node.feature) (\(node.number)\(page))"]
+            let kept = node.isMissing == true ? ", kept and not attached by the app" : ""
+            var lines = ["\(space)\(slot)\(node.feature) (\(node.number)\(page)\(kept))"]
             if !node.arguments.isEmpty { lines.append("\(space)  with \(text(node.arguments))") }
             if let state = node.state { lines.append("\(space)  state \(text(state))") }
             return lines + nodes(of: session, below: node.number, indent: indent + 1)

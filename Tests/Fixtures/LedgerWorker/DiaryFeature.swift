@@ -90,9 +90,34 @@ enum DiaryApp<State: DiaryState>: App {
     }
 }
 
+/// The first version with a child and, for each front, a page.
+enum LongDiaryApp: App {
+    static let id = "diary"
+    static let features: [any Feature.Type] = [Diary.self, Appendix.self, Margin.self]
+
+    @MainActor
+    static func makeRoot(_ session: SessionContext) async -> any LaunchRouting {
+        let view = RemoteView<Diary>()
+        let interactor = DiaryInteractor<DiaryOne>(presenter: view.presenter)
+        return LongDiaryRouter(interactor: interactor, view: view, listener: interactor)
+    }
+}
+
+final class LongDiaryRouter: LaunchRouter<DiaryInteractor<DiaryOne>, Diary> {
+    private let appendix = ChildSlot<Appendix>("appendix")
+    private let margins = FrontSlot<Margin>("margin")
+
+    override func didLoad() async {
+        await attach(appendix) { DiaryInteractor<DiaryOne>(presenter: $0.presenter) }
+        await attach(margins) { _, _, view in
+            DiaryInteractor<DiaryOne>(presenter: view.presenter)
+        }
+    }
+}
+
 /// The version that the file named by `DIARY_VERSION` says.
 enum DiaryVersion: String {
-    case one, added, migrated, renamed, full, lesser
+    case one, added, migrated, renamed, full, lesser, long
 
     static var newest: any App.Type {
         let path = ProcessInfo.processInfo.environment["DIARY_VERSION"] ?? "/dev/null"
@@ -106,6 +131,7 @@ enum DiaryVersion: String {
         case .renamed: return DiaryApp<DiaryRenamed>.self
         case .full: return DiaryFull.app
         case .lesser: return DiaryLesser.app
+        case .long: return LongDiaryApp.self
         }
     }
 }
