@@ -82,10 +82,14 @@ extension SessionLedger: TreeRecorder {
         stretch?.record.detached.add([number])
     }
 
-    package func missingChildren(of number: UInt32) -> [(slot: String, arguments: Payload)] {
+    package func missingChildren(of number: UInt32) -> [MissingChild] {
         image.nodes.filter {
             $0.place.parent == number && $0.place.front == nil && missing.contains($0.place.number)
-        }.map { ($0.place.slot, Payload($0.place.arguments)) }
+        }.map {
+            MissingChild(
+                slot: $0.place.slot, feature: FeatureID(rawValue: $0.place.feature),
+                arguments: Payload($0.place.arguments))
+        }
     }
 
     /// The recorded routers that are not attached, but for fronts' pages and what is below others.

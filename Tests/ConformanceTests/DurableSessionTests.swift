@@ -18,14 +18,28 @@ package protocol ShelfPresentableListener: PresentableListener {
     func look(at book: String) async
     /// Puts a book, waits, and puts another.
     func putSlowly(_ book: String, and other: String) async
-    /// Attaches a shelf that the router does not attach again.
+    /// Attaches a shelf in a slot that does not say how.
     func extend() async
+    /// Attaches shelves by routes: in a slot, and below it on a stack.
+    func install(_ label: String) async
 }
 
 package enum Shelf: Feature {
     package static let id: FeatureID = "shelf"
     package typealias Presenting = ShelfPresentableCrossing
     package typealias Listening = ShelfPresentableListenerCrossing
+}
+
+package enum Rack: Feature {
+    package static let id: FeatureID = "rack"
+    package typealias Arguments = RackArguments
+    package typealias Presenting = ShelfPresentableCrossing
+    package typealias Listening = ShelfPresentableListenerCrossing
+}
+
+@Message
+package struct RackArguments: Equatable {
+    package var label: String
 }
 
 @Durable
@@ -40,7 +54,10 @@ private final actor ShelfInteractor: PresentableInteractable {
     @Volatile private var looks = 0
     @Volatile private weak var router: ShelfRouter?
 
-    init(presenter: any ShelfPresentable) { self.presenter = presenter }
+    init(presenter: any ShelfPresentable, books: [String] = []) {
+        self.presenter = presenter
+        state.books = books
+    }
 
     func wire(_ router: ShelfRouter) { self.router = router }
 
@@ -70,10 +87,36 @@ extension ShelfInteractor: ShelfPresentableListener {
         state.books.append("extension")
         await router?.extend()
     }
+
+    func install(_ label: String) async {
+        await put(label)
+        await router?.install(label)
+    }
+}
+
+private final class RackRouter: ViewableRouter<ShelfInteractor, Rack> {
+    private let pages = ChildStack()
+    private let middle = ChildRoute<RackRouter, Rack>("middle", on: \.pages) { _, view in
+        ShelfInteractor(presenter: view.presenter, books: [view.arguments.label])
+    }
+
+    func install(_ label: String) async {
+        await attach(middle, arguments: RackArguments(label: label))
+    }
 }
 
 private final class ShelfRouter: LaunchRouter<ShelfInteractor, Shelf> {
     private let upper = ChildSlot<Shelf>("upper")
+    private let lower = ChildRoute<ShelfRouter, Rack>("lower") { _, view in
+        let interactor = ShelfInteractor(
+            presenter: view.presenter, books: [view.arguments.label])
+        return RackRouter(interactor: interactor, view: view, listener: interactor)
+    }
+
+    func install(_ label: String) async {
+        await attach(lower, arguments: RackArguments(label: label))
+        await (lower.child as? RackRouter)?.install(label + " below")
+    }
 
     func extend() async {
         await attach(upper) { ShelfInteractor(presenter: $0.presenter) }
@@ -82,7 +125,7 @@ private final class ShelfRouter: LaunchRouter<ShelfInteractor, Shelf> {
 
 private enum ShelfApp: App {
     static let id = "shelf"
-    static let features: [any Feature.Type] = [Shelf.self]
+    static let features: [any Feature.Type] = [Shelf.self, Rack.self]
 
     @MainActor
     static func makeRoot(_ session: SessionContext) async -> any LaunchRouting { await makeShelf() }
@@ -112,7 +155,7 @@ private enum ShelfApp: App {
         of session: TestSession,
         _ body: (any ShelfPresentableListener, TestSession, RecordingViews) async throws -> Void
     ) async throws -> String {
-        let views = RecordingViews().record(Shelf.self)
+        let views = RecordingViews().record(Shelf.self).record(Rack.self)
         _ = try await session.attach(views)
         try await body(try #require(views.newest(Shelf.self)?.listener), session, views)
         var text = ""
@@ -179,6 +222,16 @@ private enum ShelfApp: App {
             text.contains(
                 #"after shelf extend(), the features ["/shelf", "/shelf/upper"] come back as "#
                     + #"["/shelf"]"#), "\(text)")
+    }
+
+    @Test func `children of routes come back, in slots and on stacks`() async throws {
+        let text = try await findings { shelf, _, views in
+            await shelf.install("cellar")
+            let rack = try #require(views.newest(Rack.self))
+            #expect(rack.arguments?.label == "cellar below")
+            await rack.listener?.put("a")
+        }
+        #expect(text == "")
     }
 
     @Test func `a tree that is started again has its states`() async throws {

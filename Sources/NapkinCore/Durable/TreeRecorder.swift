@@ -4,6 +4,19 @@
 // Layer      core. The recorder is the ledger's; the core knows no store.
 // Isolation  @MainActor.
 
+/// A child that was recorded and is not attached again.
+public struct MissingChild: Sendable {
+    var slot: String
+    var feature: FeatureID
+    var arguments: Payload
+
+    package init(slot: String, feature: FeatureID, arguments: Payload) {
+        self.slot = slot
+        self.feature = feature
+        self.arguments = arguments
+    }
+}
+
 /// Records which routers a tree has, and the states of their interactors.
 @MainActor
 public protocol TreeRecorder: AnyObject {
@@ -15,7 +28,7 @@ public protocol TreeRecorder: AnyObject {
     func left(_ number: UInt32)
 
     /// The children that were recorded below a router and are not attached again.
-    func missingChildren(of number: UInt32) -> [(slot: String, arguments: Payload)]
+    func missingChildren(of number: UInt32) -> [MissingChild]
 
     /// What the router's interactor was at when the worker died, and is told of now. That it has
     /// been told is recorded together with what it changes before it waits.
@@ -72,18 +85,21 @@ extension RouterCore {
         for child in children { child.router.core.forgetRecorder() }
     }
 
-    /// Tells the interactor that its state is back, and has the router attach its children again.
+    /// Tells the interactors of this subtree that their states are back, and attaches the children
+    /// again that have routes.
     func restore() async {
-        guard isRestored, let recorder, let router else { return }
-        isRestored = false
-        if let durable {
-            await durable.didRestore()
-            let interrupted = recorder.takeInterrupted(of: number)
-            if !interrupted.isEmpty { await durable.didRestore(interrupted: interrupted) }
+        guard let recorder else { return }
+        if isRestored {
+            isRestored = false
+            if let durable {
+                await durable.didRestore()
+                let interrupted = recorder.takeInterrupted(of: number)
+                if !interrupted.isEmpty { await durable.didRestore(interrupted: interrupted) }
+            }
+            await restoreChildren(recorder.missingChildren(of: number))
         }
-        for child in recorder.missingChildren(of: number) {
-            await router.restoreChild(in: child.slot, arguments: child.arguments)
-        }
+        // Those that were attached before this router was.
+        for child in children { await child.router.core.restore() }
     }
 
     /// The parent's number, and the children, for a recorder that begins in the middle.

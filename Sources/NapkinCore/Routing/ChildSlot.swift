@@ -27,14 +27,15 @@ protocol ChildContainer: AnyObject {
 /// A position for a child. Its name tells the fronts where the child's view goes.
 ///
 /// Use it with its router's `attach` and `detach`, or with a container: `ChildSwitch`,
-/// `ChildStack`, `ChildTabs`. A slot belongs to one router.
+/// `ChildStack`, `ChildTabs`. A slot belongs to one router. A ``ChildRoute`` is a slot that says how
+/// its child is made.
 @MainActor
-public final class ChildSlot<F: Feature>: ChildPlace {
-    public nonisolated let name: String
-    public nonisolated let presentation: Presentation
+public class ChildSlot<F: Feature>: ChildPlace {
+    public final nonisolated let name: String
+    public final nonisolated let presentation: Presentation
 
     /// The child that is attached, or being attached.
-    public internal(set) var child: (any Routing)? {
+    public internal(set) final var child: (any Routing)? {
         didSet {
             if child == nil { inventoryEntry = nil }
             occupancyChanged?(child != nil)
@@ -42,17 +43,17 @@ public final class ChildSlot<F: Feature>: ChildPlace {
     }
 
     /// The inventory's entry, while the slot is occupied.
-    var inventoryEntry: InventoryEntry?
-    weak var container: (any ChildContainer)?
+    final var inventoryEntry: InventoryEntry?
+    final weak var container: (any ChildContainer)?
     /// Called when the child of a list's slot comes or goes.
-    var occupancyChanged: ((_ isOccupied: Bool) -> Void)?
+    final var occupancyChanged: ((_ isOccupied: Bool) -> Void)?
 
     public nonisolated init(_ name: String, presentation: Presentation = .embed) {
         self.name = name
         self.presentation = presentation
     }
 
-    public var isOccupied: Bool { child != nil }
+    public final var isOccupied: Bool { child != nil }
 
-    nonisolated var feature: FeatureID { F.id }
+    final nonisolated var feature: FeatureID { F.id }
 }

@@ -9,11 +9,11 @@
 ///
 /// ```swift
 /// private let pages = ChildStack()
-/// private let pitBoard = ChildSlot<PitBoard>("pitBoard")
-///
-/// func routeToPitBoard() async {
-///     await push(pitBoard, on: pages) { await pitBoardBuilder.build(listener: interactor) }
+/// private let pitBoard = ChildRoute<MenuRouter, PitBoard>("pitBoard", on: \.pages) { router, view in
+///     PitBoardInteractor(presenter: view.presenter, listener: router.interactor)
 /// }
+///
+/// func routeToPitBoard() async { await attach(pitBoard) }
 ///
 /// func routeFromPitBoard() async { await pop(pitBoard, off: pages) }
 /// ```
@@ -52,10 +52,7 @@ extension Router {
     public final func push<F: Feature>(
         _ slot: ChildSlot<F>, on stack: ChildStack, _ build: () async -> any Routing
     ) async {
-        await core.transition {
-            guard slot.child == nil else { return }
-            await put(await build(), in: slot, on: stack)
-        }
+        await core.push(slot, on: stack, build)
     }
 
     /// Detaches the top. The second of two taps on "back" also pops the child below; to prevent
@@ -93,18 +90,29 @@ extension Router {
             let child = await build()
             guard core.admits(child) else { return }
             if let top = stack.places.last { await core.vacate(top) }
-            await put(child, in: slot, on: stack)
+            await core.put(child, in: slot, on: stack)
+        }
+    }
+}
+
+extension RouterCore {
+    func push(
+        _ slot: any ChildPlace, on stack: ChildStack, _ build: () async -> any Routing
+    ) async {
+        await transition {
+            guard slot.child == nil else { return }
+            await put(await build(), in: slot, on: stack)
         }
     }
 
-    private func put(
+    fileprivate func put(
         _ child: any Routing, in slot: any ChildPlace, on stack: ChildStack
     ) async {
         // The slot may have been taken while the child was built.
-        guard slot.child == nil, core.admits(child) else { return }
+        guard slot.child == nil, admits(child) else { return }
         // Before it is activated, so that a child that it pushes itself comes above it.
         stack.places.append(slot)
-        await core.attach(child, in: slot, of: stack, presentation: .push)
+        await attach(child, in: slot, of: stack, presentation: .push)
         if slot.child == nil { stack.vacated(slot) }
     }
 }

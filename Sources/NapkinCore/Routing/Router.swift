@@ -56,20 +56,6 @@ open class Router<InteractorType>: Routing {
         try await core.selectTab(name)
     }
 
-    /// Attaches again a child that the session had when its worker died; called for each, after
-    /// the interactor's state has been restored and before it becomes active.
-    ///
-    /// By default nothing is attached: a router whose interactor attaches its children from its own
-    /// state, in `didBecomeActive`, needs nothing else. In either case a child that is attached in
-    /// the slot where it was, with the same feature and arguments, gets its state back.
-    ///
-    /// ```swift
-    /// override func restoreChild(in slot: String, arguments: Payload) async {
-    ///     if slot == pitBoard.name { await routeToPitBoard() }
-    /// }
-    /// ```
-    open func restoreChild(in slot: String, arguments: Payload) async {}
-
     /// Attaches the router that `build` returns, unless the slot is occupied.
     ///
     /// The child is appended, activated, loaded and mounted, in this order. Waits for other routing
@@ -78,10 +64,7 @@ open class Router<InteractorType>: Routing {
     public final func attach<F: Feature>(
         _ slot: ChildSlot<F>, _ build: () async -> any Routing
     ) async {
-        await core.transition {
-            guard slot.child == nil else { return }
-            await core.attach(await build(), in: slot)
-        }
+        await core.attach(slot, build)
     }
 
     /// Detaches the slot's child, if there is one: it is unmounted, deactivated and removed. Waits

@@ -41,6 +41,8 @@ public final class RouterCore {
     var frontPlaces: [any FrontPlace] = []
     /// The front whose child of a `FrontSlot` this is.
     public internal(set) var ownFront: UInt64?
+    /// The routes that the router has declared.
+    private(set) lazy var routes = router.map { Self.routes(of: $0) } ?? []
     private(set) var isRoot = false
     private(set) var stage: (any Stage)?
     private let queue = RoutingQueue()
@@ -179,6 +181,14 @@ public final class RouterCore {
         return child.core.node?.argumentsDefect.map {
             RoutingError(
                 code: .unsendableArguments, router: "\(type(of: child))", detail: $0.detail)
+        }
+    }
+
+    /// Attaches what `build` returns, unless the slot is occupied.
+    func attach(_ slot: any ChildPlace, _ build: () async -> any Routing) async {
+        await transition {
+            guard slot.child == nil else { return }
+            await attach(await build(), in: slot)
         }
     }
 

@@ -32,14 +32,9 @@ public protocol Routing: AnyObject, Sendable {
 
     /// A front asks for one of the tabs; see `Router`.
     func tabWantsSelection(_ name: String) async throws(RemoteFault)
-
-    /// Attaches again a child that the session had when its worker died; see `Router`.
-    func restoreChild(in slot: String, arguments: Payload) async
 }
 
 extension Routing {
-    public func restoreChild(in slot: String, arguments: Payload) async {}
-
     public func childWantsDismissal(_ child: any Routing) async throws(RemoteFault) {
         try await core.dismiss(child)
     }

@@ -14,6 +14,8 @@
 @MainActor
 public final class RemoteView<F: Feature> {
     public let node: FeatureNode
+    /// What the view is told once.
+    public let arguments: F.Arguments
     /// Presents to every attached front, or to a view of this process if one was given.
     public let presenter: F.Presenting.Target
 
@@ -23,6 +25,7 @@ public final class RemoteView<F: Feature> {
     ///   - arguments: what the view needs to know once; crosses at mount.
     ///   - presenter: a presenter of this process, instead of the fronts.
     public init(arguments: F.Arguments, presenter: F.Presenting.Target? = nil) {
+        self.arguments = arguments
         node = FeatureNode(feature: F.self, arguments: arguments, wiring: wiring)
         self.presenter = presenter ?? F.Presenting.sender(to: node)
         node.hasSender = presenter == nil

@@ -10,7 +10,6 @@ final actor TallyInteractor: PresentableInteractable {
     @Message struct State: DurableState {
         var sum: Int64 = 0
         var times: Int64 = 0
-        var slip: String?
         var interrupted: [String] = []
         var entries: [String: Int64] = [:]
     }
@@ -86,7 +85,6 @@ extension TallyInteractor: TallyPresentableListener {
     func read() async throws -> Int64 { state.sum }
 
     func lay(slip: String?) async {
-        state.slip = slip
         if let slip { await router?.lay(slip) } else { await router?.clear() }
     }
 
@@ -96,19 +94,13 @@ extension TallyInteractor: TallyPresentableListener {
 }
 
 final class TallyRouter: LaunchRouter<TallyInteractor, Tally> {
-    private let slip = ChildSlot<Slip>("slip")
-
-    func lay(_ text: String) async {
-        await attach(slip, arguments: SlipArguments(text: text)) {
-            SlipInteractor(presenter: $0.presenter, listener: interactor)
-        }
+    private let slip = ChildRoute<TallyRouter, Slip>("slip") { router, view in
+        SlipInteractor(presenter: view.presenter, listener: router.interactor)
     }
+
+    func lay(_ text: String) async { await attach(slip, arguments: SlipArguments(text: text)) }
 
     func clear() async { await detach(slip) }
-
-    override func restoreChild(in slot: String, arguments: Payload) async {
-        if slot == slip.name, let text = await interactor.state.slip { await lay(text) }
-    }
 }
 
 @Durable

@@ -11,7 +11,6 @@ final actor BookInteractor: PresentableInteractable {
     @Message struct State: DurableState {
         var entries: [Int64] = []
         var interrupted: [String] = []
-        var page: Int64?
     }
 
     nonisolated let lifecycle = InteractorLifecycle()
@@ -79,7 +78,6 @@ extension BookInteractor: BookPresentableListener {
 
     func turns(_ amount: Int64) async throws -> Int {
         let place = await enter(amount)
-        state.page = amount
         await router?.turn(to: amount)
         return place
     }
@@ -157,23 +155,15 @@ extension PageInteractor: PagePresentableListener {
 
 @MainActor
 final class BookRouter: LaunchRouter<BookInteractor, Book> {
-    private let page = ChildSlot<Page>("page")
+    private let page = ChildRoute<BookRouter, Page>("page") { router, view in
+        PageInteractor(presenter: view.presenter, book: router.interactor)
+    }
 
     func turn(to number: Int64) async {
         await transition {
             await detach(page)
-            await open(number)
+            await attach(page, arguments: .init(number: number))
         }
-    }
-
-    private func open(_ number: Int64) async {
-        await attach(page, arguments: .init(number: number)) { view in
-            PageInteractor(presenter: view.presenter, book: interactor)
-        }
-    }
-
-    override func restoreChild(in slot: String, arguments: Payload) async {
-        if slot == page.name, let number = await interactor.state.page { await open(number) }
     }
 }
 

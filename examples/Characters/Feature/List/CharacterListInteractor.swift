@@ -61,7 +61,10 @@ final actor CharacterListInteractor: PresentableInteractable, Reloading {
         self.router = router
     }
 
-    func didRestore() async { model.policy = state.policy }
+    func didRestore() async {
+        model.policy = state.policy
+        if let row = state.opened { await router?.routeToDetail(of: row, state.policy) }
+    }
 
     func didBecomeActive() async {
         await presenter.present(favourites: state.favourites)

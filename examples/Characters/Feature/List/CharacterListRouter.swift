@@ -36,11 +36,4 @@ final class CharacterListRouter: LaunchRouter<CharacterListInteractor, Character
     }
 
     func routeFromDetail() async { await popToRoot(cards) }
-
-    override func restoreChild(in slot: String, arguments: Payload) async {
-        let state = await interactor.state
-        if slot == details.name, let row = state.opened {
-            await routeToDetail(of: row, state.policy)
-        }
-    }
 }

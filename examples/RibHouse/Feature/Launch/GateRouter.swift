@@ -39,11 +39,4 @@ final class GateRouter: LaunchRouter<LaunchInteractor, Launch>, GateRouting {
             table.value = loggedIn.child?.interactable as? any LoggedInActionable
         }
     }
-
-    /// Not only when the user is followed: fronts that come back find the side where they were.
-    override func restoreChild(in slot: String, arguments: Payload) async {
-        let user = await interactor.state.user
-        if slot == loggedIn.name, let user { await routeToLoggedIn(user) }
-        if slot == loggedOut.name, user == nil { await routeToLoggedOut() }
-    }
 }

@@ -45,10 +45,11 @@ final actor LaunchInteractor: Interactable {
         self.router = router
     }
 
-    /// Before anybody follows the services.
+    /// Before anybody follows the services; and fronts that come back find the side where they were.
     func didRestore() async {
         if let items = state.pit { await pit.resume(with: items) }
         if let user = state.user { await auth.login(as: user) }
+        await followUser()
     }
 
     func didBecomeActive() async {

@@ -11,7 +11,12 @@ import RibHouseContract
 final class LoggedInRouter: ViewableRouter<LoggedInInteractor, LoggedIn>, LoggedInRouting {
     private let announcements = ChildSlot<Announcements>("announcements")
     private let pages = ChildStack()
-    private let pitBoard = ChildSlot<PitBoard>("pitBoard")
+    private let pitBoard = ChildRoute<LoggedInRouter, PitBoard>("pitBoard", on: \.pages) {
+        router, view in
+        PitBoardInteractor(
+            presenter: view.presenter, listener: router.interactor,
+            board: router.component.board, specials: router.component.specials)
+    }
     private let component: LoggedInComponent
 
     init(
@@ -30,18 +35,10 @@ final class LoggedInRouter: ViewableRouter<LoggedInInteractor, LoggedIn>, Logged
     }
 
     func routeToPitBoard() async {
-        await push(pitBoard, on: pages) { view in
-            PitBoardInteractor(
-                presenter: view.presenter, listener: interactor, board: component.board,
-                specials: component.specials)
-        }
+        await attach(pitBoard)
     }
 
     func routeFromPitBoard() async {
         await pop(pitBoard, off: pages)
-    }
-
-    override func restoreChild(in slot: String, arguments: Payload) async {
-        if slot == pitBoard.name { await routeToPitBoard() }
     }
 }

@@ -1,0 +1,166 @@
+// ChildRoute: a declared position for one child, and how that child is made.
+//
+// Layer      core.
+// Isolation  @MainActor.
+// Ownership  a stored property of its router, whose other routes are found in the same way.
+// Invariant  at most one child, as in any slot.
+
+/// A slot that says how its child is made: a child that a session had when its worker died comes
+/// back by itself, in its place and with its arguments.
+///
+/// ```swift
+/// private let pages = ChildStack()
+/// private let order = ChildRoute<MenuRouter, Order>("order", on: \.pages) { router, view in
+///     OrderInteractor(
+///         presenter: view.presenter, listener: router.interactor, id: view.arguments.id)
+/// }
+///
+/// func routeToOrder(id: Int) async { await attach(order, arguments: .init(id: id)) }
+///
+/// func routeFromOrder() async { await pop(order, off: pages) }
+/// ```
+///
+/// The closure receives the router, which it should not capture. If it has to call an actor, as to
+/// make a router known to its interactor, let it call a method of the router that does: Swift
+/// accepts no call of an actor in the initial value of a property. In a session whose interactors are
+/// not durable, a route is a slot like any other.
+///
+/// Children that follow from their parent's state need no route. The interactor attaches them in
+/// `didBecomeActive()`, or in ``DurableInteractable/didRestore()`` if the fronts are to find them
+/// at once.
+@MainActor
+public final class ChildRoute<Owner: Routing, F: Feature>: ChildSlot<F> {
+    private let stack: KeyPath<Owner, ChildStack>?
+    private let make: @MainActor (Owner, F.Arguments) async -> any Routing
+
+    private init(
+        _ name: String, _ presentation: Presentation, _ stack: KeyPath<Owner, ChildStack>?,
+        _ make: @escaping @MainActor (Owner, F.Arguments) async -> any Routing
+    ) {
+        self.stack = stack
+        self.make = make
+        super.init(name, presentation: presentation)
+    }
+
+    /// A route to a child with a router of its own.
+    ///
+    /// - Parameters:
+    ///   - name: tells the fronts where the child's view goes.
+    ///   - presentation: how fronts show the child, unless it is on a stack.
+    ///   - stack: the stack on which the child is pushed.
+    ///   - make: receives the router and the child's view; returns the child's router.
+    public convenience init(
+        _ name: String, presentation: Presentation = .embed,
+        on stack: KeyPath<Owner, ChildStack>? = nil,
+        _ make: @escaping @MainActor (Owner, RemoteView<F>) async -> any Routing
+    ) {
+        self.init(name, presentation, stack) {
+            await make($0, RemoteView(arguments: $1))
+        }
+    }
+
+    /// A route to a child that needs no router of its own.
+    ///
+    /// - Parameters:
+    ///   - name: tells the fronts where the child's view goes.
+    ///   - presentation: how fronts show the child, unless it is on a stack.
+    ///   - stack: the stack on which the child is pushed.
+    ///   - make: receives the router and the child's view; returns the child's interactor.
+    public convenience init(
+        _ name: String, presentation: Presentation = .embed,
+        on stack: KeyPath<Owner, ChildStack>? = nil,
+        _ make: @escaping @MainActor (Owner, RemoteView<F>) async -> F.Listening.Target
+    ) {
+        self.init(name, presentation, stack) { owner, arguments in
+            await leaf(arguments) { await make(owner, $0) }
+        }
+    }
+
+    /// A route to a child without a view.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the position, for tools.
+    ///   - make: receives the router; returns the child's interactor.
+    public convenience init(
+        _ name: String, _ make: @escaping @MainActor (Owner) async -> any Interactable
+    ) where F.Arguments == NoArguments {
+        self.init(name, .embed, nil) { owner, _ in
+            Router<any Interactable>(interactor: await make(owner))
+        }
+    }
+
+    fileprivate func attach(to owner: Owner, _ arguments: F.Arguments) async {
+        if let stack {
+            await owner.core.push(self, on: owner[keyPath: stack]) { await make(owner, arguments) }
+        } else {
+            await owner.core.attach(self) { await make(owner, arguments) }
+        }
+    }
+}
+
+extension Routing {
+    /// Attaches the route's child where the route says, unless it is there.
+    ///
+    /// Waits for other routing of this router, as `attach` of a slot does.
+    public func attach<F: Feature>(
+        _ route: ChildRoute<Self, F>, arguments: F.Arguments
+    ) async {
+        precondition(
+            core.routes.contains { $0 === route },
+            "the route '\(route.name)' must be a stored property of \(type(of: self)), "
+                + "or its child will not be found after a restart")
+        await route.attach(to: self, arguments)
+    }
+
+    /// Attaches the child of a route whose feature needs no arguments; see `attach(_:arguments:)`.
+    public func attach<F: Feature>(
+        _ route: ChildRoute<Self, F>
+    ) async where F.Arguments == NoArguments {
+        await attach(route, arguments: NoArguments())
+    }
+}
+
+/// What a router knows of its routes, whatever their features.
+@MainActor
+protocol RestorablePlace: AnyObject {
+    nonisolated var name: String { get }
+    nonisolated var feature: FeatureID { get }
+
+    /// Attaches the child again that was attached with these arguments. Does nothing if the
+    /// arguments are of another type by now.
+    func restore(_ arguments: Payload, in router: any Routing) async
+}
+
+extension ChildRoute: RestorablePlace {
+    func restore(_ arguments: Payload, in router: any Routing) async {
+        guard let owner = router as? Owner else { return }
+        if let none = NoArguments() as? F.Arguments { return await attach(to: owner, none) }
+        do throws(CBORError) {
+            await attach(to: owner, try arguments.decode())
+        } catch {
+            // The child stays missing, which is reported.
+        }
+    }
+}
+
+extension RouterCore {
+    /// Attaches again the children that were recorded and are not there, by their routes.
+    func restoreChildren(_ missing: [MissingChild]) async {
+        guard let router, !missing.isEmpty else { return }
+        for child in missing {
+            let route = routes.first { $0.name == child.slot && $0.feature == child.feature }
+            await route?.restore(child.arguments, in: router)
+        }
+    }
+
+    /// Returns the routes among a router's stored properties.
+    static func routes(of router: any Routing) -> [any RestorablePlace] {
+        var routes: [any RestorablePlace] = []
+        var mirror: Mirror? = Mirror(reflecting: router)
+        while let level = mirror {
+            routes += level.children.compactMap { $0.value as? any RestorablePlace }
+            mirror = level.superclassMirror
+        }
+        return routes
+    }
+}
