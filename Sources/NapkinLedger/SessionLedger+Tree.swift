@@ -76,6 +76,16 @@ extension SessionLedger: TreeRecorder {
         stretch?.changed.append(number)
     }
 
+    package func selected(_ tab: String, of number: UInt32) {
+        guard !isDormant, !isClosed else { return }
+        open()
+        stretch?.record.tabs.add([SelectedTab(number: number, tab: tab)])
+    }
+
+    package func selectedTab(of number: UInt32) -> String? {
+        image.index(of: number).flatMap { image.nodes[$0].tab }
+    }
+
     package func left(_ number: UInt32) {
         guard !isDormant, !isClosed else { return }
         open()
@@ -163,6 +173,7 @@ extension SessionLedger: TreeRecorder {
     private func enter(alone router: RouterCore) {
         let place = AttachedNode(router, under: router.parentNumber)
         attach(router, place, as: router.number)
+        if let tab = router.selectedTab { selected(tab, of: router.number) }
         for log in router.node?.logs.entries ?? [] {
             if let node = router.node { logGrew(of: node, log.method) }
         }

@@ -30,6 +30,12 @@ public protocol TreeRecorder: AnyObject {
     /// The children that were recorded below a router and are not attached again.
     func missingChildren(of number: UInt32) -> [MissingChild]
 
+    /// Another tab of the router with this number has been selected.
+    func selected(_ tab: String, of number: UInt32)
+
+    /// The name of the tab that was selected when the worker died; `nil` if none ever was.
+    func selectedTab(of number: UInt32) -> String?
+
     /// What the router's interactor was at when the worker died, and is told of now. That it has
     /// been told is recorded together with what it changes before it waits.
     func takeInterrupted(of number: UInt32) -> [InterruptedEvent]
@@ -106,6 +112,9 @@ extension RouterCore {
     package var parentCore: RouterCore? { parent }
     package var parentNumber: UInt32 { parent?.number ?? 0 }
     package var childCores: [RouterCore] { children.map(\.router.core) }
+
+    /// The name of the selected tab, if the router has opened tabs.
+    package var selectedTab: String? { tabs?.selected }
 
     /// The feature's arguments, encoded.
     package var arguments: Payload { node?.arguments ?? Payload() }

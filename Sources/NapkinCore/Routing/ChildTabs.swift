@@ -69,7 +69,8 @@ public struct Tab<Owner: AnyObject> {
 /// Children stay attached and active when another tab is selected. The selection is a state of the
 /// router's node, so that all fronts show the same; a front that selects a tab asks the router, see
 /// `Router.tabWantsSelection(_:)`. Fronts show the children as tabs, whatever their slots say. A
-/// router has one set of tabs.
+/// router has one set of tabs. In a durable session, `open` selects the tab that was selected, and
+/// attaches those that had been.
 @MainActor
 public final class ChildTabs {
     fileprivate struct Entry {
@@ -92,6 +93,14 @@ public final class ChildTabs {
     }
 
     fileprivate func select(_ name: String, by core: RouterCore) async {
+        let former = selected
+        await show(name, by: core)
+        if let selected, selected != former {
+            core.recorder?.selected(selected, of: core.number)
+        }
+    }
+
+    fileprivate func show(_ name: String, by core: RouterCore) async {
         await core.transition {
             guard let chosen = entries.firstIndex(where: { $0.place.name == name }) else { return }
             await attach(entries[chosen], to: core)
@@ -129,13 +138,19 @@ extension ViewableRouting {
                 return await tab.build(self)
             }
         }
+        // As in the former worker, if there was one.
+        let former = core.recorder?.selectedTab(of: core.number)
+        let name = list.first { $0.place.name == former }?.place.name ?? name
+        let recorded = core.recorder?.missingChildren(of: core.number).map(\.slot) ?? []
         await core.transition(isBatch: true) {
             for (tab, entry) in zip(list, tabs.entries)
-            where tab.attaching == .atOnce || tab.place.name == name {
+            where tab.attaching == .atOnce || tab.place.name == name
+                || recorded.contains(tab.place.name)
+            {
                 await tabs.attach(entry, to: core)
             }
         }
-        await tabs.select(name, by: core)
+        await tabs.show(name, by: core)
     }
 
     /// Selects a tab, and attaches its child if there is none yet.

@@ -51,6 +51,8 @@ package struct Record: Equatable, LedgerItem {
     package var detached: [UInt32]?
     package var states: [StateChange]?
     package var logs: [LogPlace]?
+    /// The tabs that were selected.
+    package var tabs: [SelectedTab]?
     /// The events that have changed something and not ended.
     package var begun: [BegunEvent]?
     package var answers: [EventAnswer]?
@@ -75,6 +77,7 @@ package struct Record: Equatable, LedgerItem {
         case detached = "x"
         case states = "d"
         case logs = "l"
+        case tabs = "c"
         case begun = "b"
         case answers = "a"
         case passed = "y"
@@ -97,7 +100,8 @@ package struct Record: Equatable, LedgerItem {
     /// Whether it says nothing.
     package var isEmpty: Bool {
         states == nil && answers == nil && title == nil && isEnded == nil && fronts == nil
-            && attached == nil && detached == nil && logs == nil && begun == nil
+            && attached == nil && detached == nil && logs == nil && tabs == nil
+            && begun == nil
             && !changesDues && inputs == nil && over == nil
     }
 }
@@ -187,6 +191,19 @@ package struct LogPlace: Equatable {
         case number = "n"
         case method = "m"
         case next = "q"
+    }
+}
+
+/// Which of a router's tabs is selected.
+@Message
+package struct SelectedTab: Equatable {
+    package var number: UInt32
+    /// The name of the tab's slot.
+    package var tab: String
+
+    private enum CodingKeys: String, CodingKey {
+        case number = "n"
+        case tab = "o"
     }
 }
 

@@ -34,6 +34,7 @@ extension Record {
         add("attached ", attached?.map { "\($0.feature) (\($0.number))" })
         add("detached ", detached?.map { "\($0)" })
         add("state of ", states?.map { "\($0.number)" })
+        add("selected ", tabs?.map { "\($0.tab) of \($0.number)" })
         add("log of ", logs?.map { "\($0.number)" })
         add("begun ", begun?.map { "event \($0.sequence) of front \($0.front)" })
         add("answered ", answers?.map { "event \($0.sequence) of front \($0.front)" })

@@ -43,6 +43,8 @@ package struct NodeImage: Equatable {
     package var logs: [LogPlace]?
     /// The number of the state's description.
     package var schema: UInt64?
+    /// The selected tab, once one has been selected.
+    package var tab: String?
 }
 
 /// What the ledger knows of a front's events.
@@ -178,6 +180,9 @@ extension SessionImage {
         for number in record.detached ?? [] { detach(number) }
         for change in record.states ?? [] { try apply(change) }
         for log in record.logs ?? [] { note(log) }
+        for tab in record.tabs ?? [] {
+            if let index = index(of: tab.number) { nodes[index].tab = tab.tab }
+        }
         for event in record.begun ?? [] { note(event) }
         for answer in record.answers ?? [] { keep(answer) }
         applyInputs(record)
