@@ -83,16 +83,29 @@ add_feature() {
 # drive FEATURE EVENT TYPE TEXT: sends an event to the app, and waits for a line of that type with
 # that text.
 drive() {
-    local line
     printf '{"t":"event","id":1,"feature":"%s","method":"%s","args":[]}\n' "$1" "$2" >&"$out"
+    expect "$2 of $1" "$3" "$4"
+}
+
+# expect WHY TYPE TEXT: waits for a line of that type with that text.
+expect() {
+    local line
     while IFS= read -r -t "$ready_seconds_max" -u "$in" line; do
-        [[ $line != *'"ok":false'* ]] || fail 70 "$2 failed: $line"
-        if [[ $line == *"\"t\":\"$3\""*"$4"* ]]; then
-            say "$2 of $1: $3 $4"
+        [[ $line != *'"ok":false'* ]] || fail 70 "$1 failed: $line"
+        if [[ $line == *"\"t\":\"$2\""*"$3"* ]]; then
+            say "$1: $2 $3"
             return
         fi
     done
-    fail 70 "$2 of $1: no $3 with $4."
+    fail 70 "$1: no $2 with $3."
+}
+
+# kill_worker: ends the app's worker at once, as a crash does.
+kill_worker() {
+    local pid
+    pid=$("$client" ls --socket "$socket" |
+        awk 'NR == 1 { column = index($0, "WORKER") } NR == 2 { print substr($0, column) + 0 }')
+    kill -KILL "$pid" || fail 70 "the worker $pid does not run."
 }
 
 # attach_guest: attaches a front of another app, which is not to notice anything.
@@ -185,16 +198,9 @@ add_feature Line 5 "$app_root $router ${sources}Feature/MenuInteractor.swift $vi
 add_feature Clock 4 "$app_root $router $views" --parent Kettle
 add_feature Place 4 "$app_root $router $views" --per-front
 lint
-# What a person adds: an event that shows the order, which is shown again when it is restored.
+# What a person adds: an event that shows the order.
 sed -i 's/^        state.count += 1$/&\n        await router?.routeToOrder(id: state.count, title: "first")/' \
     "$app/$interactor"
-sed -i 's/^    func routeFromOrder() async {$/    override func restoreChild(in slot: String, arguments: Payload) async {\
-        guard slot == order.name, let told = try? arguments.decode(Order.Arguments.self)\
-        else { return }\
-        await routeToOrder(id: told.id, title: told.title)\
-    }\
-\
-&/' "$app/$router"
 make_app test
 expect_tests 23
 make_app schema-lock
@@ -208,6 +214,10 @@ coproc CONTROL { exec "$directory/bin/kettle-client" attach kettle --control --s
 clients+=("$CONTROL_PID") in=${CONTROL[0]} out=${CONTROL[1]}
 drive kettle.kettle 'didTapAdd()' mount '"args":{"id":1,"title":"first"}'
 drive kettle.history 'didTapToggle()' state '"value":true'
+drive kettle.order 'didTapToggle()' state '"value":true'
+kill_worker
+expect 'the pushed page after kill -9' mount '"args":{"id":1,"title":"first"}'
+expect 'its state' state '"value":true'
 drive kettle.order 'didTapBack()' unmount '"node"'
 tree=$("$client" tree --socket "$socket")
 [[ $tree == *kettle.sync* ]] || fail 70 "the headless feature is not in the tree: $tree"

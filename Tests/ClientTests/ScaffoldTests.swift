@@ -195,11 +195,29 @@ struct ScaffoldTests {
             let router = try #require(files(in: place)[path])
             for line in [
                 "    func routeToOrder(id: Int) async", "    func routeFromBill() async",
-                "        await push(order, arguments: .init(id: id), on: pages) { view in",
-                "    private let bill = ChildSlot<Bill>(\"bill\", presentation: .modal)",
+                "        await attach(order, arguments: .init(id: id))",
+                "    private let bill = ChildRoute<RibShackRouter, Bill>(\"bill\", "
+                    + "presentation: .modal) {",
             ] {
                 #expect(router.split(separator: "\n").contains(Substring(line)), "\(router)")
             }
+            // A child that gets a router itself is made with it.
+            for (parent, child) in [("Order", "Line"), ("Bill", "Tip")] {
+                let below = try add(child, .push, parent: parent, to: place)
+                #expect(!below.joined().contains("by you"), "\(below)")
+            }
+            let deep = try #require(files(in: place)[path])
+            for line in [
+                "        await router.makeOrder(view)", "        await router.makeBill(view)",
+                "            presenter: view.presenter, listener: interactor, "
+                    + "id: view.arguments.id)",
+                "        let router = OrderRouter(interactor: child, view: view, listener: child)",
+                "        let router = BillRouter(interactor: child, view: view, listener: child)",
+            ] {
+                #expect(deep.split(separator: "\n").contains(Substring(line)), "\(deep)")
+            }
+            let root = try #require(files(in: place)["Sources/RibShackFeature/RibShackApp.swift"])
+            #expect(root.contains("        OrderInteractor.State.self,\n"), "\(root)")
         }
     }
 
@@ -232,7 +250,7 @@ struct ScaffoldTests {
             #expect(report.contains("       +         await pop(bill, off: pages)"))
             let after = try String(contentsOfFile: path, encoding: .utf8)
             #expect(after.contains("func routeToBill() async\n"))
-            #expect(!after.contains("ChildSlot<Bill>"))
+            #expect(!after.contains("ChildRoute<RibShackRouter, Bill>"))
         }
     }
 

@@ -1,4 +1,4 @@
-// DurablePageTests: what becomes of fronts' own pages when their worker is killed, over real processes.
+// DurablePageTests: fronts' own pages whose worker was killed, over real processes.
 
 import Foundation
 import ProcessSupport

@@ -56,7 +56,7 @@ struct FeatureArgument: Equatable {
 
     /// What an interactor has besides.
     private static let members: Set = [
-        "isOn", "lifecycle", "listener", "presenter", "router", "scope", "task", "view",
+        "lifecycle", "listener", "presenter", "router", "scope", "state", "task", "view",
     ]
 
     private static let scalars: [String: (String, String)] = [

@@ -119,7 +119,8 @@ struct FeatureScaffold {
                     "protocol \(name)Listener: AnyObject, Sendable {",
                     "    func \(feature.slot)DidFinish() async", "}", "",
                 ] : [],
-            "stored": (isRouted ? ["private weak var listener: (any \(name)Listener)?"] : [])
+            "stored":
+                (isRouted ? ["@Volatile private weak var listener: (any \(name)Listener)?"] : [])
                 + arguments.map { "private let \($0.name): \($0.type)" },
             "init": CodeLines.initializer(parameters, assignments),
             "leaving": isRouted
@@ -198,13 +199,18 @@ struct FeatureScaffold {
 
     /// The insertions into composition roots, and into the parent's files.
     var insertions: [Insertion] {
+        let kept = Insertion(
+            file: package.rootFile, lines: ["        \(name)Interactor.State.self,"],
+            anchor: .last(of: "static let durableStates"),
+            place: "into the list of durable states")
         let attaching = ParentEdit(self).insertions
-        guard !isHeadless else { return attaching }
+        guard !isHeadless else { return [kept] + attaching }
         let told = arguments.isEmpty ? "" : ", arguments: $0.arguments"
         return [
             Insertion(
                 file: package.rootFile, lines: ["        \(name).self,"],
-                anchor: .before("    ]"), place: "into the list of features")
+                anchor: .last(of: "static let features"), place: "into the list of features"),
+            kept,
         ] + attaching + [
             Insertion(
                 file: package.viewsFile,

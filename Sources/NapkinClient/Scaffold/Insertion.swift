@@ -14,6 +14,8 @@ struct Insertion: Equatable {
         case top(of: String)
         /// Before the last line of a declaration, whose first line's beginning is given.
         case bottom(of: String)
+        /// After the last element of a list, whose first line has this.
+        case last(of: String)
         /// After everything else.
         case end
         /// In place of these lines.
@@ -40,6 +42,11 @@ struct Insertion: Equatable {
             rows.insert(contentsOf: lines, at: place + 1)
         case .bottom(let head):
             guard let end = Self.opened(head, &rows)?.upperBound else { return nil }
+            insert(into: &rows, before: end)
+        case .last(let head):
+            guard let first = rows.only({ $0.contains(head) }), rows[first].hasSuffix("["),
+                let end = rows[first...].firstIndex(of: rows[first].prefix { $0 == " " } + "]")
+            else { return nil }
             insert(into: &rows, before: end)
         case .end:
             guard rows.contains(where: { !$0.isEmpty }) else { return nil }

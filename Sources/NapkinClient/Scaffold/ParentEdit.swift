@@ -4,8 +4,8 @@
 // Isolation  value.
 //
 // A child that is there as long as the app's root needs no router: makeRoot attaches it. Any other
-// child is its parent's router's. A parent that has no router yet gets a file with one, and is made
-// with it from then on.
+// child is its parent's router's, which has a route for it if it comes and goes. A parent that has
+// no router yet gets a file with one, and is made with it from then on.
 
 /// The insertions into the parent's files, and its first router.
 struct ParentEdit {
@@ -117,32 +117,42 @@ struct ParentEdit {
 
     private var slots: [String] {
         let presentation = child.placement == .modal ? ", presentation: .modal" : ""
+        guard !child.isRouted else { return stacks + route(presentation) }
         let own = "    private let \(property) = \(slotType)<\(name)>(\"\(slot)\"\(presentation))"
-        switch child.placement {
-        case .push where !routerText.contains("ChildStack()"):
-            return ["    private let \(stack) = ChildStack()", own]
-        case .tab where !routerText.contains("ChildTabs()"):
-            return ["    private let tabs = ChildTabs()", own]
-        default: return [own]
-        }
+        guard child.placement == .tab, !routerText.contains("ChildTabs()") else { return [own] }
+        return ["    private let tabs = ChildTabs()", own]
+    }
+
+    private var stacks: [String] {
+        guard child.placement == .push, !routerText.contains("ChildStack()") else { return [] }
+        return ["    private let \(stack) = ChildStack()"]
+    }
+
+    /// The route, with how the child is made.
+    private func route(_ presentation: String) -> [String] {
+        let place = child.placement == .push ? ", on: \\.\(stack)" : presentation
+        let head =
+            "    private let \(property) = ChildRoute<\(parent.name)Router, \(name)>"
+            + "(\"\(slot)\"\(place)) {"
+        let passed = child.arguments.map { "\($0.name): view.arguments.\($0.name)" }
+        let made = child.interactor(passed, listener: "router.interactor").lines(depth: 8)
+        let isWide = "\(head) router, view in".count > CodeLines.columnsMax
+        return (isWide ? [head, "        router, view in"] : ["\(head) router, view in"])
+            + made.map { "        \($0)" } + ["    }"]
     }
 
     private var routes: [String] {
         let told =
             child.arguments.isEmpty
             ? "" : ", arguments: .init(\(child.arguments.passed.joined(separator: ", ")))"
-        let isPushed = child.placement == .push
-        let head =
-            isPushed
-            ? "await push(\(property)\(told), on: \(stack)" : "await attach(\(property)\(told)"
-        return ["", "    func routeTo\(name)(\(parameters)) async {"]
-            + attaching(head, depth: 8)
-            + [
-                "    }", "", "    func routeFrom\(name)() async {",
-                isPushed
-                    ? "        await pop(\(property), off: \(stack))"
-                    : "        await detach(\(property))", "    }",
-            ]
+        let leaving =
+            child.placement == .push
+            ? "await pop(\(property), off: \(stack))" : "await detach(\(property))"
+        return [
+            "", "    func routeTo\(name)(\(parameters)) async {",
+            "        await attach(\(property)\(told))", "    }", "",
+            "    func routeFrom\(name)() async {", "        \(leaving)", "    }",
+        ]
     }
 
     private func tab(depth: Int) -> [String] {
@@ -155,7 +165,7 @@ struct ParentEdit {
     /// Returns a call whose closure builds the child; `head` lacks its last parenthesis.
     private func attaching(_ head: String, depth: Int) -> [String] {
         let indentation = String(repeating: " ", count: depth)
-        let made = child.interactor(child.arguments.passed, listener: "interactor")
+        let made = child.interactor([], listener: "")
         let closure =
             switch child.placement {
             case .perFront: " _, _, view in"
@@ -185,8 +195,7 @@ struct ParentEdit {
                     "        self.router = router", "    }",
                 ], anchor: .bottom(of: "final actor \(parent.name)Interactor"),
                 place: "into the interactor"),
-            RouterWiring(of: parent, in: child.package).insertion,
-        ]
+        ] + RouterWiring(of: parent, in: child.package).insertions
     }
 
     /// What the parent does when the child has finished.

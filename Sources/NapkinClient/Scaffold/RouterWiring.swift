@@ -6,12 +6,14 @@
 /// The closure in which a feature's interactor is made:
 ///
 /// ```swift
-/// await push(detail, arguments: .init(id: id), on: pages) { view in
-///     DetailInteractor(presenter: view.presenter, listener: interactor, id: id)
+/// ChildRoute<MenuRouter, Detail>("detail", on: \.pages) { router, view in
+///     DetailInteractor(presenter: view.presenter, listener: router.interactor)
 /// }
 /// ```
+///
+/// A route's closure may not call an actor, so that of a route calls a method then.
 struct RouterWiring {
-    let insertion: Insertion
+    let insertions: [Insertion]
 
     /// Looks for the closure in the app's feature module. It must be there once; otherwise the
     /// lines are for a person.
@@ -24,31 +26,38 @@ struct RouterWiring {
             where rows[index].hasSuffix("view in")
                 && rows[index + 1].drop(while: { $0 == " " }).hasPrefix("\(parent.name)Interactor(")
             {
-                let indentation = rows[index].prefix { $0 == " " }
+                let isBroken = index > 0 && rows[index].hasPrefix("        router, view in")
+                let first = isBroken ? index - 1 : index
+                let indentation = rows[first].prefix { $0 == " " }
                 let end = rows[index...].firstIndex {
                     $0 == indentation + "}" || $0 == indentation + "},"
                 }
-                if let end { found.append((file.path, Array(rows[index...end]))) }
+                if let end { found.append((file.path, Array(rows[first...end]))) }
             }
         }
         guard found.count == 1, let place = found.first,
             let lines = Self.wired(place.old, parent.name)
         else {
-            insertion = Insertion(
-                file: package.rootFile,
-                lines: Self.made(
-                    parent.name, "", ["\(parent.name)Interactor(…)"], "interactor", "router"),
-                anchor: .person, place: "or wherever \(parent.name)Interactor is made")
+            insertions = [
+                Insertion(
+                    file: package.rootFile,
+                    lines: Self.made(
+                        parent.name, "", ["\(parent.name)Interactor(…)"], "interactor", "router"),
+                    anchor: .person, place: "or wherever \(parent.name)Interactor is made")
+            ]
             return
         }
-        insertion = Insertion(
+        let making = Insertion(
             file: place.file, lines: lines, anchor: .replacing(place.old),
             place: "where \(parent.name)Interactor is made")
+        insertions =
+            [making] + (Self.maker(place.old, parent.name, in: place.file).map { [$0] } ?? [])
     }
 
     /// Returns the closure's lines with a router; `nil` if it is not as it was generated.
     private static func wired(_ old: [String], _ name: String) -> [String]? {
         guard old.count > 2 else { return nil }
+        if old[0].contains(" = ChildRoute<") { return routed(old, name) }
         let indentation = String(old[0].prefix { $0 == " " })
         let head = String(old[0].dropFirst(indentation.count))
         let body = old[1..<old.count - 1].map { String($0.dropFirst(indentation.count + 4)) }
@@ -67,12 +76,42 @@ struct RouterWiring {
             + old.suffix(1)
     }
 
+    /// The lines of a route before its closure's body.
+    private static func heads(_ old: [String]) -> Int {
+        old.prefix { !$0.hasSuffix("router, view in") }.count + 1
+    }
+
+    /// Returns the lines of a route, whose closure calls the maker.
+    private static func routed(_ old: [String], _ name: String) -> [String] {
+        old.prefix(heads(old)) + ["        await router.make\(name)(view)"] + old.suffix(1)
+    }
+
+    /// The method that makes a route's child; `nil` for what is no route.
+    private static func maker(_ old: [String], _ name: String, in file: String) -> Insertion? {
+        guard let mark = old[0].firstRange(of: " = ChildRoute<") else { return nil }
+        let owner = old[0][mark.upperBound...].prefix { $0 != "," }
+        let body = old[heads(old)..<old.count - 1].map {
+            String($0.dropFirst(8)).replacing("router.interactor", with: "interactor")
+        }
+        let head =
+            "    private func make\(name)(_ view: RemoteView<\(name)>) async -> any Routing {"
+        let lines = wired(body, name, "child", "router") + ["return router"]
+        return Insertion(
+            file: file, lines: ["", head] + lines.map { "        \($0)" } + ["    }"],
+            anchor: .bottom(of: "final class \(owner)"), place: "into the router")
+    }
+
     private static func made(
         _ name: String, _ arguments: String, _ body: [String], _ interactor: String,
         _ router: String
     ) -> [String] {
-        ["let view = RemoteView<\(name)>(\(arguments))"]
-            + making(body, "let \(interactor) = ")
+        ["let view = RemoteView<\(name)>(\(arguments))"] + wired(body, name, interactor, router)
+    }
+
+    private static func wired(
+        _ body: [String], _ name: String, _ interactor: String, _ router: String
+    ) -> [String] {
+        making(body, "let \(interactor) = ")
             + [
                 "let \(router) = \(name)Router(interactor: \(interactor), view: view, "
                     + "listener: \(interactor))",

@@ -22,8 +22,8 @@
 ///
 /// The closure receives the router, which it should not capture. If it has to call an actor, as to
 /// make a router known to its interactor, let it call a method of the router that does: Swift
-/// accepts no call of an actor in the initial value of a property. In a session whose interactors are
-/// not durable, a route is a slot like any other.
+/// accepts no call of an actor in the initial value of a property. In a session without durable
+/// interactors, a route is a slot like any other.
 ///
 /// Children that follow from their parent's state need no route. The interactor attaches them in
 /// `didBecomeActive()`, or in ``DurableInteractable/didRestore()`` if the fronts are to find them

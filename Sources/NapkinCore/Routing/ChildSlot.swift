@@ -27,8 +27,8 @@ protocol ChildContainer: AnyObject {
 /// A position for a child. Its name tells the fronts where the child's view goes.
 ///
 /// Use it with its router's `attach` and `detach`, or with a container: `ChildSwitch`,
-/// `ChildStack`, `ChildTabs`. A slot belongs to one router. A ``ChildRoute`` is a slot that says how
-/// its child is made.
+/// `ChildStack`, `ChildTabs`. A slot belongs to one router. A ``ChildRoute`` also says how its
+/// child is made.
 @MainActor
 public class ChildSlot<F: Feature>: ChildPlace {
     public final nonisolated let name: String

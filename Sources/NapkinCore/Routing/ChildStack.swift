@@ -9,7 +9,8 @@
 ///
 /// ```swift
 /// private let pages = ChildStack()
-/// private let pitBoard = ChildRoute<MenuRouter, PitBoard>("pitBoard", on: \.pages) { router, view in
+/// private let pitBoard = ChildRoute<MenuRouter, PitBoard>("pitBoard", on: \.pages) {
+///     router, view in
 ///     PitBoardInteractor(presenter: view.presenter, listener: router.interactor)
 /// }
 ///

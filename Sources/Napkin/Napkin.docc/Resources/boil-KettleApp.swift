@@ -16,7 +16,9 @@ public enum KettleApp: App {
     ]
 
     /// What sessions keep, for `make schema-check`.
-    public static let durableStates: [any DurableState.Type] = [KettleInteractor.State.self]
+    public static let durableStates: [any DurableState.Type] = [
+        KettleInteractor.State.self
+    ]
 
     /// Each session has its own tree.
     @MainActor

@@ -16,12 +16,13 @@ protocol KettleRouting: LaunchRouting {
 @MainActor
 final class KettleRouter: LaunchRouter<KettleInteractor, Kettle>, KettleRouting {
     private let pages = ChildStack()
-    private let tea = ChildSlot<Tea>("tea")
+    private let tea = ChildRoute<KettleRouter, Tea>("tea", on: \.pages) { router, view in
+        TeaInteractor(
+            presenter: view.presenter, listener: router.interactor, cups: view.arguments.cups)
+    }
 
     func routeToTea(cups: Int) async {
-        await push(tea, arguments: .init(cups: cups), on: pages) { view in
-            TeaInteractor(presenter: view.presenter, listener: interactor, cups: cups)
-        }
+        await attach(tea, arguments: .init(cups: cups))
     }
 
     func routeFromTea() async {

@@ -65,13 +65,17 @@ struct KettleTests {
     }
     @Test("tea is made of what is in the kettle", arguments: TestLink.allCases)
     func makesTea(link: TestLink) async throws {
-        let session = await open(link)
+        views.record(Kettle.self).record(Tea.self)
+        // What is kept is also restored beside: the page has to be there, with its sugar.
+        let session = await TestSession.launch(
+            KettleApp.self, over: link, isDurable: link == .loopback)
         _ = try await session.attach(views)
         let kettle = try #require(views.newest(Kettle.self)?.listener)
         try await kettle.fill(cups: 2)
         try await kettle.didTapTea()
         let tea = try #require(views.newest(Tea.self))
         #expect(tea.arguments?.cups == 2)
+        await tea.listener?.didTapSugar()
         await tea.listener?.didTapBack()
         await #expect(throws: (any Error).self) { try await kettle.didTapTea() }
         try await session.expectQuiescent()

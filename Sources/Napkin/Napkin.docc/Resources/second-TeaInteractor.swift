@@ -11,12 +11,18 @@ protocol TeaListener: AnyObject, Sendable {
     func teaDidFinish(poured: Int) async
 }
 
+@Durable
 final actor TeaInteractor: PresentableInteractable, TeaPresentableListener {
+    @Message
+    struct State: DurableState {
+        var sugar: Int = 0
+    }
+
     nonisolated let lifecycle = InteractorLifecycle()
     nonisolated let presenter: any TeaPresentable
-    private weak var listener: (any TeaListener)?
+    @Volatile private weak var listener: (any TeaListener)?
     private let cups: Int
-    private var sugar = 0
+    var state = State()
 
     init(presenter: any TeaPresentable, listener: any TeaListener, cups: Int) {
         self.presenter = presenter
@@ -25,12 +31,12 @@ final actor TeaInteractor: PresentableInteractable, TeaPresentableListener {
     }
 
     func didBecomeActive() async {
-        await presenter.present(sugar: sugar)
+        await presenter.present(sugar: state.sugar)
     }
 
     func didTapSugar() async {
-        sugar += 1
-        await presenter.present(sugar: sugar)
+        state.sugar += 1
+        await presenter.present(sugar: state.sugar)
     }
 
     func didTapBack() async {

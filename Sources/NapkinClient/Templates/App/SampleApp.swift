@@ -16,7 +16,9 @@ public enum SampleApp: App {
     ]
 
     /// What sessions keep, for `make schema-check`.
-    public static let durableStates: [any DurableState.Type] = [SampleInteractor.State.self]
+    public static let durableStates: [any DurableState.Type] = [
+        SampleInteractor.State.self
+    ]
 
     /// Each session has its own tree.
     @MainActor

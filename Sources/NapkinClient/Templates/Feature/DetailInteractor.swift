@@ -1,4 +1,4 @@
-// DetailInteractor: what the feature does.
+// DetailInteractor: what the feature does. What is in `state` survives the worker.
 //
 // Layer      feature.
 // Isolation  actor (loop executor).
@@ -7,21 +7,27 @@ import NapkinCore
 import SampleContract
 
 //@listener@
+@Durable
 final actor DetailInteractor: PresentableInteractable, DetailPresentableListener {
+    @Message
+    struct State: DurableState {
+        var isOn: Bool = false
+    }
+
     nonisolated let lifecycle = InteractorLifecycle()
     nonisolated let presenter: any DetailPresentable
     //@stored@
-    private var isOn = false
+    var state = State()
 
     //@init@
 
     func didBecomeActive() async {
-        await presenter.present(isOn: isOn)
+        await presenter.present(isOn: state.isOn)
     }
 
     func didTapToggle() async {
-        isOn.toggle()
-        await presenter.present(isOn: isOn)
+        state.isOn.toggle()
+        await presenter.present(isOn: state.isOn)
     }
     //@leaving@
 }

@@ -1,20 +1,33 @@
-// ErrandInteractor: what the feature does, with nobody looking.
+// ErrandInteractor: what the feature does, with nobody looking. What is in `state` survives the
+// worker.
 //
 // Layer      feature.
 // Isolation  actor (loop executor).
 
 import NapkinCore
 
+@Durable
 final actor ErrandInteractor: Interactable {
+    @Message
+    struct State: DurableState {
+        var isPaused: Bool = false
+    }
+
     nonisolated let lifecycle = InteractorLifecycle()
     /// A state that other features may follow.
     nonisolated let isRunning = StateCell(false)
+    var state = State()
 
     func didBecomeActive() async {
-        isRunning.value = true
+        isRunning.value = !state.isPaused
     }
 
     func willResignActive() async {
         isRunning.value = false
+    }
+
+    func pause(_ isPaused: Bool) async {
+        state.isPaused = isPaused
+        isRunning.value = !isPaused
     }
 }

@@ -1,4 +1,4 @@
-// ErrandTests: the feature runs as long as it is attached.
+// ErrandTests: the feature runs as long as it is attached and not paused.
 //
 // Layer      tests.
 // Isolation  @MainActor.
@@ -10,9 +10,13 @@ import Testing
 
 @MainActor
 struct ErrandTests {
-    @Test func `it runs while it is active`() async {
+    @Test func `it runs while it is active and not paused`() async {
         let interactor = ErrandInteractor()
         await interactor.activate()
+        #expect(interactor.isRunning.value)
+        await interactor.pause(true)
+        #expect(!interactor.isRunning.value)
+        await interactor.pause(false)
         #expect(interactor.isRunning.value)
         await interactor.deactivate()
         #expect(!interactor.isRunning.value)

@@ -45,7 +45,7 @@ final actor LaunchInteractor: Interactable {
         self.router = router
     }
 
-    /// Before anybody follows the services; and fronts that come back find the side where they were.
+    /// Before anybody follows the services, and before fronts come back: they find their side.
     func didRestore() async {
         if let items = state.pit { await pit.resume(with: items) }
         if let user = state.user { await auth.login(as: user) }
