@@ -65,6 +65,6 @@ open class IncomingCall {
 }
 
 /// What tasks inherit from the handler that has started them.
-private enum TaskOrigin {
+enum TaskOrigin {
     @TaskLocal static var call: IncomingCall?
 }

@@ -32,7 +32,14 @@ public final class DurableNode: Sendable {
     @inline(never)
     private func report() {
         isQuiet = true
-        _ = record { (recorder, number) in .success(recorder.stateChanged(of: number)) }
+        guard let recorder else { return }
+        #if DEBUG  // assertIsolated() checks in release builds, too (Swift 6.3.1, measured)
+            MainActor.assertIsolated()
+        #endif
+        let report: @MainActor (any TreeRecorder, UInt32) -> Void = { $0.stateChanged(of: $1) }
+        // SAFETY: the interactor's executor is the main actor's wherever a recorder is set, and
+        // dropping the isolation from a function's type does not change its representation.
+        unsafeBitCast(report, to: ((any TreeRecorder, UInt32) -> Void).self)(recorder, number)
     }
 
     /// Tells the recorder something, if there is one.
@@ -86,8 +93,12 @@ public final class DurableNode: Sendable {
 extension DurableInteractable {
     /// Returns the state, encoded. Only where the interactor runs on the main actor's executor.
     @MainActor package func encodedState() throws(CBORError) -> Payload {
-        // SAFETY: its executor is the main actor's wherever a recorder is set.
-        let state = assumeIsolated { $0.state }
+        #if DEBUG
+            assertIsolated()
+        #endif
+        let read: @Sendable (isolated Self) -> State = { $0.state }
+        // SAFETY: its executor is the main actor's wherever a recorder is set; the cast as above.
+        let state = unsafeBitCast(read, to: (@Sendable (Self) -> State).self)(self)
         return try Payload { (writer) throws(CBORError) in try writer.write(state) }
     }
 

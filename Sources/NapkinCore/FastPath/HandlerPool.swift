@@ -16,6 +16,8 @@ package final class HandlerPool {
     fileprivate struct Work {
         let call: IncomingCall
         let handler: IncomingCall.Handler
+        /// Whether the tasks that the handler starts know the call as their origin.
+        let isOrigin: Bool
     }
 
     private var runners: [HandlerRunner] = []
@@ -33,13 +35,17 @@ package final class HandlerPool {
 
     /// Runs the handler up to its first suspension; false, and nothing has been run, where no
     /// runner is free. Then there will be one more from the next turn on.
-    package func run(_ call: IncomingCall, _ handler: @escaping IncomingCall.Handler) -> Bool {
+    ///
+    /// - Parameter isOrigin: whether tasks that the handler starts know the call as their origin.
+    package func run(
+        _ call: IncomingCall, _ handler: @escaping IncomingCall.Handler, isOrigin: Bool = false
+    ) -> Bool {
         guard let runner = free.take() else {
             hire()
             return false
         }
         free = runner.nextFree.take()
-        work = Work(call: call, handler: handler)
+        work = Work(call: call, handler: handler, isOrigin: isOrigin)
         runner.gate.openNow()
         return true
     }
@@ -98,7 +104,11 @@ private final class HandlerRunner {
             guard let work = pool.work.take() else { continue }
             running = ObjectIdentifier(work.call)
             known.call = work.call
-            await work.handler(work.call)
+            if work.isOrigin {
+                await TaskOrigin.$call.withValue(work.call) { await work.handler(work.call) }
+            } else {
+                await work.handler(work.call)
+            }
             known.call = nil
             work.call.finish()
             running = nil

@@ -66,8 +66,9 @@ class EventCall: NodeCall {
     @inline(never)
     private func launch(_ handler: @escaping Handler, recordedBy ledger: SessionLedger) {
         ledger.handlerStarts(event(of: answeringFront.session))
-        let handler: Handler = { call in await call.asOrigin { await handler(call) } }
-        if !pool.run(self, handler) { super.launch(handler) }
+        if !pool.run(self, handler, isOrigin: true) {
+            super.launch { call in await call.asOrigin { await handler(call) } }
+        }
         ledger.handlerReturned()
     }
 
