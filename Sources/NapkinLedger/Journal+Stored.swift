@@ -11,29 +11,58 @@ import NapkinTransport
 
 extension Journal {
     /// What a session has recorded since its image was stored.
-    struct Tail {
-        var ledger: SessionLedger
+    @MainActor
+    final class Tail {
+        let ledger: SessionLedger
         /// The group up to which the stored image has everything.
         let base: GroupNumber
+        // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor, and no
+        // access spans a call of other code.
         /// The group of the newest record.
-        var newest: GroupNumber = 0
-        var bytes = 0
+        @exclusivity(unchecked) private(set) var newest: GroupNumber = 0
+        @exclusivity(unchecked) private(set) var bytes = 0
         /// Whether the image is to be written with the collecting group.
-        var isImageDue = false
+        @exclusivity(unchecked) private(set) var isImageDue = false
+
+        init(ledger: SessionLedger, base: GroupNumber) {
+            self.ledger = ledger
+            self.base = base
+        }
 
         /// A record has been added. Returns whether the image is due now, and was not before.
-        @MainActor mutating func grew(
-            by count: Int, in group: GroupNumber, of ledger: SessionLedger, isImageDue: Bool
-        ) -> Bool {
-            let wasDue = self.isImageDue
-            // If the session has been restored from what the former ledger had, it is written.
-            self.isImageDue = wasDue || isImageDue || self.ledger !== ledger
-            if self.ledger !== ledger { self.ledger = ledger }
+        func grew(by count: Int, in group: GroupNumber, isImageDue isDue: Bool) -> Bool {
+            let wasDue = isImageDue
             bytes += count
             newest = group
-            if bytes > max(Journal.tailBytesMax, 2 * ledger.imageBytes) { self.isImageDue = true }
-            return self.isImageDue && !wasDue
+            if isDue || bytes > max(Journal.tailBytesMax, 2 * ledger.imageBytes) {
+                isImageDue = true
+            }
+            return isImageDue && !wasDue
         }
+    }
+
+    /// Returns the tail of a ledger, a record of which has been added.
+    func tail(of ledger: SessionLedger) -> Tail {
+        if let newestTail, newestTail.ledger === ledger { return newestTail }
+        let session = ledger.image.session
+        let former = tails[session]
+        if let former, former.ledger === ledger {
+            newestTail = former
+            return former
+        }
+        let base = former?.base ?? found.remove(session) ?? groups.needed - 1
+        let tail = Tail(ledger: ledger, base: base)
+        (tails[session], newestTail) = (tail, tail)
+        // If it has been restored from what a former ledger had, the image is written.
+        if former != nil, tail.grew(by: 0, in: groups.needed, isImageDue: true) {
+            pending.imagesDue.append(session)
+        }
+        return tail
+    }
+
+    /// The session's image has everything, or the session has ended.
+    func forgetTail(of session: SessionNumber) {
+        (tails[session], newestTail) = (nil, nil)
     }
 
     /// The names of the stored sessions.

@@ -210,7 +210,7 @@ extension Journal {
     }
 
     private func replace(with image: SessionImage, _ bytes: [UInt8]) {
-        tails[image.session] = nil
+        forgetTail(of: image.session)
         found.remove(image.session)
         let due = DueImage(image).earliest()
         dues.found(image.title.name, due)

@@ -37,8 +37,14 @@ package final class Journal: Flushable {
     @exclusivity(unchecked) var pending = Pending()
     private var waiters: [any Flushable] = []
     private var waiting: Set<ObjectIdentifier> = []
+    /// The records of the collecting group.
+    @exclusivity(unchecked) private var records = GroupWriter()
+    /// For the next stretch that is opened.
+    @exclusivity(unchecked) var spareStretch: SessionLedger.Stretch?
     /// The sessions that have records that their stored images lack.
     @exclusivity(unchecked) var tails: [SessionNumber: Tail] = [:]
+    /// The tail of the newest record; `nil` if its image is stored.
+    @exclusivity(unchecked) var newestTail: Tail?
     /// The group at which all sessions are looked at next.
     private var nextLook: GroupNumber = 0
     var lastSession: SessionNumber
@@ -53,10 +59,9 @@ package final class Journal: Flushable {
     /// What is done on the queue beside commits.
     var queueUsers = 0
     /// Why nothing more should be recorded at the moment; `nil` if there is room.
-    package private(set) var refusal: String? {
+    @exclusivity(unchecked) package private(set) var refusal: String? {
         didSet { dues.isHeldUp = refusal != nil }
     }
-    private var pendingBytes = 0
     /// Looks for room from time to time, while there is none.
     private var roomTimer: LoopTimer?
     /// Called once, when a commit has failed: what is stored is known only after opening it anew.
@@ -79,7 +84,6 @@ package final class Journal: Flushable {
 
     /// What the collecting group has so far.
     struct Pending {
-        var records: [[UInt8]] = []
         var ended: [SessionNumber] = []
         /// Images that are not of a ledger in memory, as of this group.
         var images: [StoredImage] = []
@@ -174,7 +178,7 @@ package final class Journal: Flushable {
         let session = ended.session
         dues.forget(name)
         pending.ended.append(session)
-        tails[session] = nil
+        forgetTail(of: session)
         found.remove(session)
         var record = Record(session: session)
         record.isEnded = true
@@ -193,14 +197,9 @@ package final class Journal: Flushable {
         _ record: Record, of ledger: SessionLedger, isImageDue: Bool = false
     ) -> Int {
         let bytes = add(record)
-        let session = record.session
-        if tails[session] == nil {
-            let base = found.remove(session) ?? groups.needed - 1
-            tails[session] = Tail(ledger: ledger, base: base)
+        if tail(of: ledger).grew(by: bytes, in: groups.needed, isImageDue: isImageDue) {
+            pending.imagesDue.append(record.session)
         }
-        let isImageDue = tails[session]?.grew(
-            by: bytes, in: groups.needed, of: ledger, isImageDue: isImageDue)
-        if isImageDue == true { pending.imagesDue.append(session) }
         return bytes
     }
 
@@ -214,22 +213,14 @@ package final class Journal: Flushable {
     @discardableResult
     func add(_ record: Record) -> Int {
         do {
-            let bytes = try record.encoded()
-            guard bytes.count <= RecordFraming.recordBytesMax,
-                pendingBytes + bytes.count <= RecordFraming.groupBytesMax / 2
-            else {
-                throw StoreError(
-                    .failed, path: "the journal",
-                    "\(bytes.count) bytes after \(pendingBytes) are too much for a group")
-            }
-            pending.records.append(bytes)
-            pendingBytes += bytes.count
-            if pendingBytes > Self.pendingBytesMax {
+            // If there are others, a flush is scheduled, or a group is being written.
+            if records.isEmpty { loop.scheduleFlush(self) }
+            let bytes = try records.append(record)
+            if records.byteCount > Self.pendingBytesMax, refusal == nil {
                 refusal = "the disk is too slow for what is to be kept"
             }
             groups.recordAdded()
-            loop.scheduleFlush(self)
-            return bytes.count
+            return bytes
         } catch {
             fail(error)
             return 0
@@ -248,7 +239,6 @@ package final class Journal: Flushable {
     private func write(_ number: GroupNumber) {
         let commit = makeCommit(number)
         pending = Pending()
-        pendingBytes = 0
         write(commit)
     }
 
@@ -263,8 +253,7 @@ package final class Journal: Flushable {
     }
 
     private func makeCommit(_ number: GroupNumber) -> JournalCommit {
-        var commit = JournalCommit(
-            .init(number: number, bytes: RecordFraming.frame(pending.records, number: number)))
+        var commit = JournalCommit(.init(number: number, bytes: records.take(number)))
         // The group collects no more: images that are made now have all of it.
         for session in pending.imagesDue { addImage(of: session, to: &commit, number) }
         let looks = number >= nextLook
@@ -299,7 +288,7 @@ package final class Journal: Flushable {
     ) {
         guard let image = tails[session]?.ledger.storedImage(at: number) else { return }
         commit.images.append(image)
-        tails[session] = nil
+        forgetTail(of: session)
     }
 
     /// A group is durable, or waits for room.

@@ -12,19 +12,15 @@ package struct HandlerCount: Equatable, Sendable {
     /// Source: Protocol/SPEC.md, section 12 (Limits), `crossingsMax`.
     static let rowsMax = 512
 
-    package struct Key: Hashable, Sendable {
-        package enum Method: Hashable, Sendable {
-            case event(UInt32)
-            /// The handler of a timer or a job.
-            case own(String)
-            case none
-        }
-
-        package var feature: String
-        package var method: Method
+    fileprivate enum Handler: Equatable, Sendable {
+        case event(UInt32)
+        /// The handler of a timer or a job.
+        case own(String)
+        case none
     }
 
     package var feature: String
+    fileprivate var handler: Handler
     /// The method's key, or a handler of timers or jobs; `-` for what neither has changed.
     package var method: String
     package var records: UInt64 = 0
@@ -32,7 +28,7 @@ package struct HandlerCount: Equatable, Sendable {
     /// How often a handler had changed something and then waited.
     package var begun: UInt64 = 0
 
-    fileprivate mutating func add(_ bytes: Int, isBegun: Bool) {
+    fileprivate mutating func add(isBegun: Bool, bytes: Int) {
         records += 1
         self.bytes += UInt64(bytes)
         if isBegun { begun += 1 }
@@ -42,45 +38,56 @@ package struct HandlerCount: Equatable, Sendable {
 extension SessionLedger {
     /// The counts since the worker began, in the order of features and methods.
     package var handlerCounts: [HandlerCount] {
-        counts.values.sorted { ($0.feature, $0.method) < ($1.feature, $1.method) }
+        counts.sorted { ($0.feature, $0.method) < ($1.feature, $1.method) }
     }
 
     /// Counts the record of a stretch.
     ///
     /// - Parameter isBegun: whether the input's handler goes on after it.
-    func count(_ input: Input?, bytes: Int, isBegun: Bool) {
+    func count(_ input: Input?, isBegun: Bool, bytes: Int) {
         guard bytes > 0 else { return }
-        var key = key(of: input)
-        if counts[key]?.add(bytes, isBegun: isBegun) != nil { return }
-        if counts.count >= HandlerCount.rowsMax { key = Self.noInput }
-        counts[key, default: HandlerCount(feature: key.feature, method: name(of: key))]
-            .add(bytes, isBegun: isBegun)
+        let (feature, handler) = handler(of: input)
+        find(feature, handler)
+        counts[0].add(isBegun: isBegun, bytes: bytes)
     }
 
-    private static let noInput = HandlerCount.Key(feature: "-", method: .none)
+    private func handler(of input: Input?) -> (feature: String, handler: HandlerCount.Handler) {
+        guard let input, let index = image.index(of: input.node) else { return ("-", .none) }
+        let feature = image.nodes[index].place.feature
+        return switch input {
+        case .event(let event): (feature, .event(event.method))
+        case .own(let own): (feature, .own(own.begun.method))
+        }
+    }
 
-    private func key(of input: Input?) -> HandlerCount.Key {
-        guard let input, let feature = image.feature(of: input.node) else { return Self.noInput }
-        let method: HandlerCount.Key.Method =
-            switch input {
-            case .event(let event): .event(event.method)
-            case .own(let own): .own(own.begun.method)
+    /// Moves the row of a method to the first place, where the next record looks for it.
+    private func find(_ feature: String, _ handler: HandlerCount.Handler) {
+        var index = 0
+        while index < counts.count {
+            if counts[index].handler == handler, counts[index].feature == feature {
+                if index > 0 { counts.swapAt(0, index) }
+                return
             }
-        return HandlerCount.Key(feature: feature.rawValue, method: method)
+            index += 1
+        }
+        // The row of all others is beyond the limit.
+        if handler != .none, counts.count >= HandlerCount.rowsMax { return find("-", .none) }
+        let row = HandlerCount(feature: feature, handler: handler, method: name(feature, handler))
+        counts.insert(row, at: 0)
     }
 
-    private func name(of key: HandlerCount.Key) -> String {
-        switch key.method {
+    private func name(_ feature: String, _ handler: HandlerCount.Handler) -> String {
+        switch handler {
         case .none: "-"
         case .own(let handler): handler
         case .event(let method):
-            session?.method(FeatureID(rawValue: key.feature), method) ?? "\(method)"
+            session?.method(FeatureID(rawValue: feature), method) ?? "\(method)"
         }
     }
 
     /// Returns the feature and the method whose handler runs for an input.
     func describe(_ input: Input) -> String {
-        let key = key(of: input)
-        return key.feature == "-" ? "a feature that has gone" : "\(key.feature) \(name(of: key))"
+        let (feature, handler) = handler(of: input)
+        return feature == "-" ? "a feature that has gone" : "\(feature) \(name(feature, handler))"
     }
 }

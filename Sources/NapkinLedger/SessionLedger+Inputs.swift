@@ -117,7 +117,7 @@ extension SessionLedger {
     private func run(_ input: OwnInput) {
         guard let member = members[input.node] else { return }
         own.running[input.id] = input
-        session?.run(input, member)
+        session?.run(input, member.router)
     }
 
     private func begin(_ job: JobImage, at now: Int64) {
@@ -166,7 +166,7 @@ extension SessionLedger {
     }
 
     private func report(_ node: UInt32, _ what: String, _ failure: JobFailure) {
-        let feature = members[node]?.feature ?? "?"
+        let feature = members[node]?.router.feature ?? "?"
         Anomaly.report(.inputGivenUp(feature: feature, what, failure))
     }
 
@@ -210,7 +210,7 @@ extension SessionLedger {
 
     private func park(_ id: UInt64, _ node: UInt32, _ what: String, _ reason: String) {
         own.parked.insert(id)
-        let feature = members[node]?.feature ?? "?"
+        let feature = members[node]?.router.feature ?? "?"
         Anomaly.report(.inputNotTaken(feature: feature, what, reason: reason))
     }
 
@@ -260,33 +260,32 @@ extension SessionLedger {
                 failed(input, error)
             }
         }
-        open()
-        stretch?.ended.append(input)
+        open().ended.append(input)
         endStretch()
     }
 
     private func failed(_ input: OwnInput, _ error: any Error) {
         handlerFailed()
-        let feature = members[input.node]?.feature ?? "?"
+        let feature = members[input.node]?.router.feature ?? "?"
         Anomaly.report(
             .inputFailed(feature: feature, input.description, RemoteFault(reporting: error)))
     }
 
     /// Says in a stretch's record which inputs have begun and ended in it.
-    func recordInputs(of stretch: inout Stretch) {
+    func recordInputs(of stretch: Stretch, in record: inout Record) {
         for input in stretch.ended {
             own.running[input.id] = nil
             own.suspects.remove(input.id)
             if !input.isRecorded {
-                input.enter(&stretch.record)
+                input.enter(&record)
             } else if input.isBegun {
-                stretch.record.over.add([input.id])
+                record.over.add([input.id])
             }
         }
-        guard case .own(let input)? = stretch.input, !stretch.record.isEmpty, !input.isRecorded
+        guard case .own(let input)? = stretch.input, !record.isEmpty, !input.isRecorded
         else { return }
-        input.enter(&stretch.record)
+        input.enter(&record)
         input.isBegun = true
-        stretch.record.inputs = [input.begun]
+        record.inputs = [input.begun]
     }
 }

@@ -30,6 +30,10 @@ extension SessionLedger.Stretch {
         var jobs: [JobImage] = []
         var jobChanges: [(node: UInt32, change: JobChange)] = []
 
+        var isEmpty: Bool {
+            timers.isEmpty && passed.isEmpty && jobs.isEmpty && jobChanges.isEmpty
+        }
+
         /// Drops what these nodes have asked for.
         mutating func drop(where isDropped: (UInt32) -> Bool) {
             timers.removeAll { isDropped($0.node) }
@@ -39,6 +43,7 @@ extension SessionLedger.Stretch {
         }
 
         func enter(_ record: inout Record) {
+            if isEmpty { return }
             if !timers.isEmpty { record.timers = timers }
             if !passed.isEmpty { record.passed = passed.map(\.change) }
             if !jobs.isEmpty { record.jobs = jobs }

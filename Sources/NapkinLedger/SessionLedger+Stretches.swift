@@ -10,87 +10,68 @@ package import NapkinCore
 import NapkinTransport
 
 extension SessionLedger {
-    /// The changes between two suspensions.
-    struct Stretch {
-        /// The routers whose interactors' states have changed, in that order.
-        var changed: [UInt32] = []
-        var attached: [UInt32] = []
-        /// States that are encoded already.
-        var encoded: [(number: UInt32, bytes: [UInt8])] = []
-        /// Whether a handler has thrown after it had changed something.
-        var hasFailed = false
-        var marks: [UInt32: FeatureNode.Mark] = [:]
-        /// The logs that have grown.
-        var logs: [(node: FeatureNode, method: MethodID)] = []
-        var effects: [(number: UInt32, frame: [UInt8])] = []
-        var input: Input?
-        /// The inputs of the session's own whose handlers have ended.
-        var ended: [OwnInput] = []
-        var requests = Requests()
-        var record: Record
-
-        /// Whether there is something to record.
-        var isNews: Bool { hasFailed || !changed.isEmpty || !record.isEmpty }
-    }
-
     package func stateChanged(of number: UInt32) {
-        guard let member = members[number], !isClosed else { return }
-        open()
-        if stretch?.input == nil { stretch?.input = runningInput }
-        mark(member)
-        stretch?.encoded.removeAll { $0.number == number }
-        if stretch?.changed.contains(number) == false { stretch?.changed.append(number) }
+        guard !isClosed, let member = members[number] else { return }
+        let stretch = open()
+        if stretch.input == nil { stretch.input = runningInput }
+        stretch.touch(member)
+        member.encoded = nil
+        stretch.change(member)
     }
 
     package func willPresent(from number: UInt32) {
-        guard let member = members[number], !isClosed else { return }
-        open()
-        mark(member)
+        guard !isClosed, let member = members[number] else { return }
+        open().touch(member)
     }
 
     /// A durable router has presented an effect, whose frame waits for the end of the stretch.
     package func presented(effect frame: [UInt8], from number: UInt32) {
-        guard members[number] != nil else { return }
-        stretch?.effects.append((number, frame))
+        guard let stretch, members[number] != nil else { return }
+        stretch.effects.append((number, frame))
     }
 
     @discardableResult
     package func logGrew(of node: FeatureNode, _ method: MethodID) -> Bool {
         guard !isDormant, !isClosed else { return false }
-        open()
-        let isKnown = stretch?.logs.contains { $0.node === node && $0.method == method }
-        if isKnown == false { stretch?.logs.append((node, method)) }
+        let stretch = open()
+        if !stretch.logs.contains(where: { $0.node === node && $0.method == method }) {
+            stretch.logs.append((node, method))
+        }
         return mark(of: node) != nil
     }
 
     /// What a node had presented that may be taken back; `nil` if nothing of it is.
     package func mark(of node: FeatureNode) -> FeatureNode.Mark? {
-        guard stretch != nil, let number = node.routerNumber,
-            stretch?.attached.contains(number) == false
+        guard let stretch, let number = node.routerNumber, !stretch.attached.contains(number)
         else { return nil }
-        return stretch?.marks[number]
+        return members[number]?.mark
     }
 
-    private func mark(_ member: RouterCore) {
-        guard let node = member.node, stretch?.marks[member.number] == nil else { return }
-        stretch?.marks[member.number] = node.mark()
-    }
-
-    func open() {
-        guard stretch == nil else { return }
-        stretch = Stretch(input: runningInput, record: Record(session: image.session))
-        guard !awaitsJobEnd else { return }
+    /// Returns the open stretch, or opens one.
+    @discardableResult
+    func open() -> Stretch {
+        if let stretch { return stretch }
+        let stretch = journal.spareStretch.take() ?? Stretch()
+        stretch.record.session = image.session
+        stretch.input = runningInput
+        self.stretch = stretch
+        guard !awaitsJobEnd else { return stretch }
         awaitsJobEnd = true
         // Strongly, for a moment: what was ever referred to weakly is slower to retain.
         loop.whenJobEnds {
             self.awaitsJobEnd = false
             self.endStretch()
         }
+        return stretch
     }
 
     /// The input whose handler runs: the task's, or the one that is being started, if the handler
     /// has started this task.
-    private var runningInput: Input? { session?.currentInput() ?? started }
+    private var runningInput: Input? {
+        // Nothing but the handler runs while a callback of the loop starts it.
+        if case .event? = started, !loop.isInJob { return started }
+        return session?.currentInput() ?? started
+    }
 
     /// A handler is about to be started.
     package func handlerStarts(_ event: Event?) {
@@ -107,86 +88,85 @@ extension SessionLedger {
 
     /// What has changed since the last suspension belongs together.
     package func endStretch() {
+        guard let stretch = stretch.take() else { return }
         // Taken out: what is there once is changed in place.
-        guard var stretch = stretch.take() else { return }
-        if let detached = stretch.record.detached {
-            let gone = image.below(detached, and: stretch.record.attached ?? [])
-            stretch.changed.removeAll(where: gone.contains)
+        var record = stretch.takeRecord()
+        if let detached = record.detached {
+            let gone = image.below(detached, and: record.attached ?? [])
+            stretch.dropChanges(where: gone.contains)
             stretch.requests.drop(where: gone.contains)
         }
-        collectStates(&stretch)
-        stretch.requests.enter(&stretch.record)
+        collectStates(stretch, in: &record)
+        stretch.requests.enter(&record)
         if !stretch.logs.isEmpty {
             for log in stretch.logs { log.node.trimLog(log.method) }
             let logs = stretch.logs.flatMap { LogPlace.places(in: $0.node, of: $0.method) }
-            if !logs.isEmpty { stretch.record.logs = logs }
+            if !logs.isEmpty { record.logs = logs }
         }
-        listen(stretch)
-        recordInputs(of: &stretch)
-        guard !stretch.record.isEmpty else { return }
-        let isBegun = stretch.input.map { !hasEnded($0, in: stretch) } ?? false
-        if isBegun, case .event(let event)? = stretch.input {
-            stretch.record.begun = [
+        recordInputs(of: stretch, in: &record)
+        let input = stretch.input
+        let isBegun = input.map { !hasEnded($0, in: stretch, record) } ?? false
+        stretch.end()
+        journal.spareStretch = stretch
+        guard !record.isEmpty else { return }
+        if isBegun, case .event(let event)? = input {
+            record.begun = [
                 BegunEvent(
                     front: event.front, sequence: event.sequence, node: event.node,
                     method: event.method)
             ]
         }
-        count(stretch.input, bytes: commit(stretch.record), isBegun: isBegun)
-        onRecord?(stretch.input.map(describe), isBegun)
+        count(input, isBegun: isBegun, bytes: commit(record))
+        if let onRecord { onRecord(input.map(describe), isBegun) }
     }
 
-    private func hasEnded(_ input: Input, in stretch: Stretch) -> Bool {
+    private func hasEnded(_ input: Input, in stretch: Stretch, _ record: Record) -> Bool {
         switch input {
-        case .event(let event):
-            stretch.record.answers?.contains {
-                $0.front == event.front && $0.sequence == event.sequence
-            } == true
+        case .event(let event): isAnswered(event, in: record)
         case .own(let own): stretch.ended.contains { $0 === own }
         }
     }
 
-    private func listen(_ stretch: Stretch) {
-        for number in stretch.changed { members[number]?.durable?.durability.listen() }
-        for number in stretch.marks.keys where !stretch.changed.contains(number) {
-            members[number]?.durable?.durability.listen()
+    private func isAnswered(_ event: Event, in record: Record) -> Bool {
+        guard let answers = record.answers else { return false }
+        for index in answers.indices
+        where answers[index].front == event.front && answers[index].sequence == event.sequence {
+            return true
         }
+        return false
     }
 
-    /// Adds the new states to the record. A state that cannot be encoded is what it was.
-    private func collectStates(_ stretch: inout Stretch) {
-        var changes: [StateChange] = []
-        for number in stretch.changed {
-            guard let member = members[number], let durable = member.durable else { continue }
+    private func collectStates(_ stretch: Stretch, in record: inout Record) {
+        for member in stretch.changed {
             do throws(CBORError) {
-                let known = stretch.encoded.first { $0.number == number }?.bytes
-                let bytes = if let known { known } else { try durable.encodedState().bytes }
-                if var change = change(of: number, to: bytes) {
-                    let schema = journal.number(of: durable.stateType)
-                    if schema != image.schema(of: number) { change.schema = schema }
-                    changes.append(change)
-                }
+                let state = try member.state()
+                if let change = change(of: member, to: state) { record.states.add([change]) }
             } catch {
-                Anomaly.report(.unwritableState(feature: member.feature, error))
-                takeBack([number], stretch)
-                stretch.requests.drop { $0 == number }
+                Anomaly.report(.unwritableState(feature: member.router.feature, error))
+                takeBack([member], stretch)
+                stretch.requests.drop { $0 == member.number }
             }
         }
-        if !changes.isEmpty { stretch.record.states = changes }
     }
 
     /// The bytes of the smallest state of which a delta is recorded. Chosen: what it saves of a
     /// smaller one is little beside the rest of a record.
     private static let deltaBytesMin = 64
 
-    private func change(of number: UInt32, to new: [UInt8]) -> StateChange? {
-        let old = image.index(of: number).flatMap { image.nodes[$0].state }
-        guard let old else { return StateChange(number: number, whole: new) }
-        if old == new { return nil }
-        if new.count >= Self.deltaBytesMin, let delta = CBORDelta.encoded(from: old, to: new) {
-            return StateChange(number: number, delta: delta)
+    private func change(of member: Member, to new: [UInt8]) -> StateChange? {
+        let number = member.number
+        if member.schema == nil { member.schema = journal.number(of: member.durable.stateType) }
+        var change = StateChange(number: number, whole: new)
+        guard let index = image.index(of: number), let old = image.nodes[index].state else {
+            change.schema = member.schema
+            return change
         }
-        return StateChange(number: number, whole: new)
+        if old == new { return nil }
+        if image.nodes[index].schema != member.schema { change.schema = member.schema }
+        if new.count >= Self.deltaBytesMin, let delta = CBORDelta.encoded(from: old, to: new) {
+            (change.whole, change.delta) = (nil, delta)
+        }
+        return change
     }
 
     /// - Returns: the record's bytes; 0 if it is not recorded.
@@ -215,28 +195,30 @@ extension SessionLedger {
     /// has attached stays.
     package func handlerFailed() {
         guard let stretch, !stretch.changed.isEmpty else { return }
-        self.stretch?.hasFailed = true
-        takeBack(stretch.changed.filter { !stretch.attached.contains($0) }, stretch)
-        self.stretch?.changed = stretch.attached
+        stretch.hasFailed = true
+        let failed = stretch.changed.filter { !stretch.attached.contains($0.number) }
+        takeBack(failed, stretch)
+        stretch.dropChanges { !stretch.attached.contains($0) }
     }
 
-    private func takeBack(_ numbers: [UInt32], _ stretch: Stretch) {
-        for number in numbers {
-            guard let member = members[number], let durable = member.durable,
-                let state = image.index(of: number).flatMap({ image.nodes[$0].state })
+    private func takeBack(_ failed: [Member], _ stretch: Stretch) {
+        for member in failed {
+            guard let state = image.index(of: member.number).flatMap({ image.nodes[$0].state })
             else { continue }
             do throws(CBORError) {
-                try durable.replaceState(with: Payload(state))
+                try member.durable.replaceState(with: Payload(state))
             } catch {
                 // What the interactor has now is neither the old state nor one that was recorded.
-                journal.abandon(RestoreDefect(feature: member.feature, reason: error.detail))
+                let feature = member.router.feature
+                journal.abandon(RestoreDefect(feature: feature, reason: error.detail))
             }
-            if let mark = stretch.marks[number] { member.node?.reset(to: mark) }
+            if let mark = member.mark { member.router.node?.reset(to: mark) }
         }
+        let numbers = failed.map(\.number)
         let dropped = stretch.effects.filter { numbers.contains($0.number) }.map(\.frame)
         if !dropped.isEmpty { session?.withdraw(dropped) }
-        self.stretch?.effects.removeAll { numbers.contains($0.number) }
-        self.stretch?.requests.drop(where: numbers.contains)
+        stretch.effects.removeAll { numbers.contains($0.number) }
+        stretch.requests.drop(where: numbers.contains)
     }
 }
 

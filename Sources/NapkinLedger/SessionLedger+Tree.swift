@@ -15,7 +15,7 @@ extension SessionLedger: TreeRecorder {
         let place = AttachedNode(router, under: parent)
         if let number = recorded(at: place) {
             missing.remove(number)
-            if router.durable != nil { members[number] = router }
+            if let member = Member(router, number) { members[number] = member }
             restore(router, number)
             dueChanged()
             return (number, true)
@@ -54,10 +54,8 @@ extension SessionLedger: TreeRecorder {
                 throw StateDefect(reason: "its description is missing")
             }
             guard try durable.restoreState(Payload(state), described: schema) else { return }
-            open()
             // The state that is stored is no state to go back to.
-            stretch?.attached.append(number)
-            stretch?.changed.append(number)
+            if let member = members[number] { open().attach(member) }
         } catch {
             // Nothing of what is stored is to be replaced by what the interactor began with.
             abandon(RestoreDefect(feature: router.feature, reason: error.reason))
@@ -66,14 +64,13 @@ extension SessionLedger: TreeRecorder {
 
     private func attach(_ router: RouterCore, _ place: AttachedNode, as number: UInt32) {
         guard !isClosed else { return }
-        open()
+        let stretch = open()
         var place = place
         place.number = number
-        stretch?.record.attached.add([place])
-        guard router.durable != nil else { return }
-        members[number] = router
-        stretch?.attached.append(number)
-        stretch?.changed.append(number)
+        stretch.record.attached.add([place])
+        guard let member = Member(router, number) else { return }
+        members[number] = member
+        stretch.attach(member)
     }
 
     package func selected(_ tab: String, of number: UInt32) {
@@ -88,8 +85,7 @@ extension SessionLedger: TreeRecorder {
 
     package func left(_ number: UInt32) {
         guard !isDormant, !isClosed else { return }
-        open()
-        stretch?.record.detached.add([number])
+        open().record.detached.add([number])
     }
 
     package func missingChildren(of number: UInt32) -> [MissingChild] {
@@ -119,13 +115,13 @@ extension SessionLedger: TreeRecorder {
         interrupted.removeAll { $0.node == number }
         own.interrupted.removeAll { $0.node == number }
         // That they are over is recorded with what the interactor now puts right.
-        open()
+        let stretch = open()
         let answers = events.map {
             EventAnswer(
                 front: $0.front, sequence: $0.sequence, frame: session.interruption($0.sequence))
         }
-        stretch?.record.answers.add(answers)
-        stretch?.record.over.add(inputs.map(\.id))
+        stretch.record.answers.add(answers)
+        stretch.record.over.add(inputs.map(\.id))
         return events.map { InterruptedEvent(method: session.method(feature, $0.method)) }
             + inputs.map { InterruptedEvent(method: $0.method, name: $0.name) }
     }
@@ -134,9 +130,9 @@ extension SessionLedger: TreeRecorder {
     private func awake(before newcomer: RouterCore) {
         isDormant = false
         image.session = journal.begin(image.title)
-        open()
-        stretch?.record.title = image.title
-        stretch?.record.fronts = session?.fronts().map {
+        let stretch = open()
+        stretch.record.title = image.title
+        stretch.record.fronts = session?.fronts().map {
             FrontChange(front: $0.front, started: $0.started)
         }
         image.newestFront = session?.newestFront() ?? 0

@@ -76,17 +76,17 @@ package final class SessionLedger {
     }
 
     package let journal: Journal
-    package var session: Session?
+    // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor, and no
+    // access spans a call of an interactor, a node or the session.
+    @exclusivity(unchecked) package var session: Session?
     /// Called when a stretch has been recorded: with the feature and the method if it is a
     /// handler's, and whether that waits now.
     package var onRecord: (@MainActor (_ handler: String?, _ waits: Bool) -> Void)?
-    // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor, and no
-    // access spans a call of an interactor, a node or the session.
     @exclusivity(unchecked) package var image: SessionImage
     /// Whether nothing durable has come so far.
     @exclusivity(unchecked) package var isDormant: Bool
     /// The durable routers that are attached.
-    @exclusivity(unchecked) var members: [UInt32: RouterCore] = [:]
+    @exclusivity(unchecked) var members: [UInt32: Member] = [:]
     /// Recorded routers that have not been attached again.
     var missing: Set<UInt32> = []
     /// The events that were begun when the worker died.
@@ -103,11 +103,11 @@ package final class SessionLedger {
     @exclusivity(unchecked) var started: Input?
     var own = OwnInputs()
     /// Whether nothing is recorded any more: the tree is being shut down.
-    package private(set) var isClosed = false
+    @exclusivity(unchecked) package private(set) var isClosed = false
     /// How many records it has made.
-    package internal(set) var recordCount: UInt64 = 0
-    /// How handlers have changed the session since the worker began.
-    @exclusivity(unchecked) var counts: [HandlerCount.Key: HandlerCount] = [:]
+    @exclusivity(unchecked) package internal(set) var recordCount: UInt64 = 0
+    /// How handlers have changed the session since the worker began; the newest is the first.
+    @exclusivity(unchecked) var counts: [HandlerCount] = []
     /// What the image takes in the store, roughly.
     private(set) var imageBytes = 0
 
@@ -143,7 +143,7 @@ package final class SessionLedger {
     /// Whether the answer of an event must be recorded, for it has changed something.
     package func mustRecord(_ front: UInt64, _ sequence: UInt64) -> Bool {
         if isDormant || isClosed { return false }
-        if stretch?.isNews == true { return true }
+        if let stretch, stretch.isNews { return true }
         let known = image.fronts.first { $0.front == front }
         return known?.begun.contains { $0.sequence == sequence } == true
     }
@@ -151,26 +151,29 @@ package final class SessionLedger {
     /// A handler has returned. Throws `CBORError` if a state that it has changed cannot be
     /// recorded: the handler has failed then.
     package func handlerSucceeded() throws(CBORError) {
-        for index in 0..<(stretch?.changed.count ?? 0) {
-            guard let number = stretch?.changed[index], let durable = members[number]?.durable,
-                stretch?.encoded.contains(where: { $0.number == number }) == false
-            else { continue }
-            stretch?.encoded.append((number, try durable.encodedState().bytes))
+        guard let stretch else { return }
+        for member in stretch.changed where member.encoded == nil {
+            member.encoded = try member.state()
             // A later change replaces what was encoded.
-            durable.durability.listen()
+            member.durable.durability.listen()
         }
     }
 
     /// An event has been answered with this frame.
     package func answered(_ front: UInt64, _ sequence: UInt64, _ frame: [UInt8]) {
         let answer = EventAnswer(front: front, sequence: sequence, frame: frame)
-        guard stretch != nil else {
+        guard let stretch else {
             var record = Record(session: image.session)
             record.answers = [answer]
             commit(record)
             return
         }
-        if stretch?.record.answers?.append(answer) == nil { stretch?.record.answers = [answer] }
+        stretch.record.answers.add([answer])
+        // A handler that has not waited has nothing more to do: what it has presented may be sent.
+        if case .event? = started {
+            started = nil
+            endStretch()
+        }
     }
 
     // MARK: - Fronts and the session's end
@@ -190,10 +193,10 @@ package final class SessionLedger {
 
     private func note(_ change: FrontChange, detaching pages: [UInt32] = []) {
         guard !isDormant, !isClosed else { return }
-        guard stretch == nil else {
+        if let stretch {
             // What it has attached so far is not in the image yet.
-            stretch?.record.fronts.add([change])
-            stretch?.record.detached.add(pages)
+            stretch.record.fronts.add([change])
+            stretch.record.detached.add(pages)
             return
         }
         var record = Record(session: image.session)
@@ -206,12 +209,10 @@ package final class SessionLedger {
     ///
     /// - Parameters:
     ///   - forgotten: answers up to this event may be missing although nobody has confirmed them.
-    ///   - events: the events whose answers are kept, in ascending order.
-    package func confirmed(
-        by front: UInt64, forgotten: UInt64, keeping events: [UInt64]
-    ) {
+    ///   - oldest: the first event whose answer is kept; `nil` if none is.
+    package func confirmed(by front: UInt64, forgotten: UInt64, keepingFrom oldest: UInt64?) {
         guard let index = image.fronts.firstIndex(where: { $0.front == front }) else { return }
-        image.fronts[index].confirm(forgotten: forgotten, keeping: events)
+        image.fronts[index].confirm(forgotten: forgotten, keepingFrom: oldest ?? .max)
     }
 
     package func renamed(to name: String) {
@@ -242,7 +243,7 @@ package final class SessionLedger {
     /// Records nothing more, and nothing of the stretch that is open: the session is not restored.
     func abandon(_ defect: RestoreDefect) {
         self.defect = self.defect ?? defect
-        stretch = nil
+        stretch.take()?.end()
         isClosed = true
         journal.dues.closed(self)
         onDefect?(defect)

@@ -1,5 +1,6 @@
 // RecordFramingTests: a group gives its records back, or names what is wrong with it.
 
+import NapkinCoding
 import TestSupport
 import Testing
 
@@ -39,6 +40,17 @@ struct RecordFramingTests {
         ]
         let record = [9, 0, 0, 0, 0x83, 0x92, 0x06, 0xE3] + payload + [9, 0, 0, 0]
         #expect(RecordFraming.frame([payload], number: 258) == header + record)
+    }
+
+    @Test func `a group has nothing of the one before, nor of what was too large`() throws {
+        var writer = GroupWriter()
+        for number in GroupNumber(1)...3 {
+            for record in records.prefix(Int(number)) { try writer.append(encoded: record) }
+            let large = [UInt8](repeating: 0, count: RecordFraming.recordBytesMax + 1)
+            #expect(throws: CBORError.self) { try writer.append(encoded: large) }
+            let expected = RecordFraming.frame(Array(records.prefix(Int(number))), number: number)
+            #expect(writer.take(number) == expected)
+        }
     }
 
     @Test func `a group that is cut anywhere is refused`() {

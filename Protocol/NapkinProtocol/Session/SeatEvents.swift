@@ -120,8 +120,12 @@ public struct SeatEvents: Hashable, Sendable {
     /// Handlers that have started and not yet finished.
     public var runningEvents: Int { running.count }
 
-    /// The events whose answers are kept, in ascending order.
-    public var keptEvents: [UInt64] { (log.tokens + unclaimed.map { $0.sequence }).sorted() }
+    /// The first event whose answer is kept; `nil` if none is.
+    public var oldestKept: UInt64? {
+        var oldest = unclaimed.first?.sequence
+        log.table.visit { oldest = min(oldest ?? .max, $0.token) }
+        return oldest
+    }
 
     /// The number of answers kept, sent or not.
     public var keptAnswers: Int { log.count + unclaimed.count }

@@ -47,6 +47,17 @@ public struct SequenceTable<Value> {
         }
     }
 
+    /// Calls `body` with each value, in the order of the numbers.
+    func visit(_ body: (Value) -> Void) {
+        // Does not use `elements`, which takes many times as long.
+        var index = head
+        while index < older.count {
+            if let value = older[index].value { body(value) }
+            index += 1
+        }
+        if let value = newest.value { body(value) }
+    }
+
     /// Returns whether there is a value with that number.
     public func contains(_ sequence: UInt64) -> Bool { value(sequence) != nil }
 

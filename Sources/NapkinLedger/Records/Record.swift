@@ -109,7 +109,8 @@ package struct Record: Equatable, LedgerItem {
 extension Optional {
     /// Adds to a record's list, which is absent while there is nothing in it.
     mutating func add<Item>(_ items: [Item]) where Wrapped == [Item] {
-        if !items.isEmpty { self = (self ?? []) + items }
+        guard !items.isEmpty else { return }
+        if self?.append(contentsOf: items) == nil { self = items }
     }
 }
 

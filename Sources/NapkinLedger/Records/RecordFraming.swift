@@ -6,6 +6,8 @@
 //            under another number is recognised.
 // Spec       Protocol/LEDGER.md, "Groups"
 
+import NapkinCoding
+
 /// The shape of a group.
 package enum RecordFraming {
     /// The largest record: four of the protocol's largest frames, as one stretch may have the
@@ -28,31 +30,13 @@ package enum RecordFraming {
     /// The records and the group must be within the limits above; whoever collects a group refuses
     /// what is not.
     package static func frame(_ records: [[UInt8]], number: GroupNumber) -> [UInt8] {
-        let count = records.reduce(headerBytes) { $0 + $1.count + recordOverheadBytes }
-        precondition(count <= groupBytesMax, "a group of \(count) bytes is too large")
-        var group: [UInt8] = []
-        group.reserveCapacity(count)
-        append(magic, to: &group)
-        append(UInt32(truncatingIfNeeded: number), to: &group)
-        append(UInt32(truncatingIfNeeded: number >> 32), to: &group)
-        append(UInt32(records.count), to: &group)
-        append(0, to: &group)
-        var heads = CRC32C()
-        group.withUnsafeBytes { heads.add(UnsafeRawBufferPointer(rebasing: $0[..<16])) }
-        for record in records {
-            precondition(
-                record.count <= recordBytesMax, "a record of \(record.count) bytes is too large")
-            let checksum = record.withUnsafeBytes { CRC32C.of($0) }
-            heads.add(UInt64(checksum) << 32 | UInt64(record.count))
-            append(UInt32(record.count), to: &group)
-            append(checksum, to: &group)
-            group += record
-            append(UInt32(record.count), to: &group)
+        var writer = GroupWriter()
+        do {
+            for record in records { try writer.append(encoded: record) }
+        } catch {
+            preconditionFailure(error.detail)
         }
-        withUnsafeBytes(of: heads.value.littleEndian) { bytes in
-            group.replaceSubrange(16..<headerBytes, with: bytes)
-        }
-        return group
+        return writer.take(number)
     }
 
     /// Returns the records of a group that was stored under a number.
@@ -80,10 +64,6 @@ package enum RecordFraming {
         guard reader.offset == group.count else { throw .trailing(at: reader.offset) }
         guard heads.value == checksum else { throw .checksum(at: 16) }
         return records
-    }
-
-    private static func append(_ word: UInt32, to bytes: inout [UInt8]) {
-        withUnsafeBytes(of: word.littleEndian) { bytes += $0 }
     }
 
     /// Reads from the start on, and never past the end.
@@ -118,6 +98,94 @@ package enum RecordFraming {
             heads.add(UInt64(checksum) << 32 | UInt64(length))
             return Array(group[payload])
         }
+    }
+}
+
+/// Collects the records of a group in one buffer, which is used again for the next group.
+package struct GroupWriter: ~Copyable {
+    private var writer = CBORWriter()
+    private var count: UInt32 = 0
+
+    package init() {}
+
+    var isEmpty: Bool { count == 0 }
+    var byteCount: Int { writer.count }
+
+    /// Adds a record; returns its bytes.
+    ///
+    /// Throws what its encoding throws, and `lengthExceeded` for a record or a group that would be
+    /// too large; nothing was added then.
+    mutating func append(_ record: borrowing Record) throws(CBORError) -> Int {
+        let start = begin()
+        do throws(CBORError) {
+            try record.encode(into: &writer)
+        } catch {
+            writer.truncate(to: start)
+            throw error
+        }
+        return try end(start)
+    }
+
+    mutating func append(encoded record: [UInt8]) throws(CBORError) {
+        let start = begin()
+        writer.append(record)
+        _ = try end(start)
+    }
+
+    /// Begins a record, and the group before it. Returns where it begins.
+    private mutating func begin() -> Int {
+        beginGroup()
+        let start = writer.count
+        // The length and the checksum, once they are known.
+        writer.append(littleEndian: UInt64(0))
+        return start
+    }
+
+    private mutating func beginGroup() {
+        if writer.count == 0 { writer.append(byteCount: RecordFraming.headerBytes) { _ in } }
+    }
+
+    private mutating func end(_ start: Int) throws(CBORError) -> Int {
+        let bytes = writer.count - start - 8
+        guard bytes <= RecordFraming.recordBytesMax,
+            writer.count + 4 <= RecordFraming.groupBytesMax
+        else {
+            writer.truncate(to: start)
+            throw CBORError(
+                .lengthExceeded, "\(bytes) bytes after \(start) are too much for a group")
+        }
+        let checksum = writer.withUnsafeBytes {
+            CRC32C.of(UnsafeRawBufferPointer(rebasing: $0[(start + 8)...]))
+        }
+        writer.overwrite(littleEndian: UInt64(checksum) << 32 | UInt64(bytes), at: start)
+        writer.append(littleEndian: UInt32(bytes))
+        count += 1
+        return bytes
+    }
+
+    /// Returns the group's bytes, and begins the next one.
+    mutating func take(_ number: GroupNumber) -> [UInt8] {
+        beginGroup()
+        writer.overwrite(littleEndian: RecordFraming.magic, at: 0)
+        writer.overwrite(littleEndian: number, at: 4)
+        writer.overwrite(littleEndian: count, at: 12)
+        let checksum = writer.withUnsafeBytes { bytes in
+            var heads = CRC32C()
+            heads.add(UnsafeRawBufferPointer(rebasing: bytes[..<16]))
+            var offset = RecordFraming.headerBytes
+            while offset < bytes.count {
+                let length = bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+                heads.add(UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + 8]))
+                offset += RecordFraming.recordOverheadBytes + Int(UInt32(littleEndian: length))
+            }
+            return heads.value
+        }
+        writer.overwrite(littleEndian: checksum, at: 16)
+        defer {
+            writer.removeAll()
+            count = 0
+        }
+        return writer.copyBytes()
     }
 }
 

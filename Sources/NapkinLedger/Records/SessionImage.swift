@@ -253,7 +253,7 @@ extension SessionImage {
 extension FrontImage {
     mutating func keep(_ answer: EventAnswer) {
         started = max(started, answer.sequence)
-        begun.removeAll { $0.sequence == answer.sequence }
+        if !begun.isEmpty { begun.removeAll { $0.sequence == answer.sequence } }
         let place = answers.lastIndex { $0.sequence < answer.sequence }.map { $0 + 1 } ?? 0
         answers.insert(answer, at: place)
         bytes += answer.frame.count
@@ -274,15 +274,15 @@ extension FrontImage {
         countBytes()
     }
 
-    /// Forgets answers that the front has, so that it will not ask for them: all but those of
-    /// `events`, which ascend.
-    package mutating func confirm(forgotten: UInt64, keeping events: [UInt64]) {
+    /// Forgets answers that the front has, so that it will not ask for them: those of events before
+    /// `oldest`.
+    package mutating func confirm(forgotten: UInt64, keepingFrom oldest: UInt64) {
         self.forgotten = max(self.forgotten, forgotten)
-        var kept = events[...]
-        answers = answers.filter { answer in
-            while let first = kept.first, first < answer.sequence { kept.removeFirst() }
-            return kept.first == answer.sequence
+        var count = 0
+        while count < answers.count, answers[count].sequence < oldest {
+            bytes -= answers[count].frame.count
+            count += 1
         }
-        countBytes()
+        answers.removeFirst(count)
     }
 }

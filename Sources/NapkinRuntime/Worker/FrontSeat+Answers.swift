@@ -100,7 +100,7 @@ extension FrontSeat {
         guard let ledger = session.activeLedger else { return }
         ledger.confirmed(
             by: id, forgotten: machine.events.forgottenUnconfirmed,
-            keeping: machine.events.keptEvents)
+            keepingFrom: machine.events.oldestKept)
     }
 
     /// Drops an effect that was presented by a handler that has failed since.

@@ -191,7 +191,7 @@ struct Damage {
                 _ = ledger.makeNumber()
                 ledger.frontJoined(image.newestFront + 1)
                 ledger.answered(1, (image.fronts.first?.started ?? 0) &+ 1, [1, 2, 3])
-                ledger.confirmed(by: 1, forgotten: 0, keeping: [])
+                ledger.confirmed(by: 1, forgotten: 0, keepingFrom: nil)
                 ledger.renamed(to: name + "'")
                 for front in image.fronts { ledger.frontForgotten(front.front) }
             }

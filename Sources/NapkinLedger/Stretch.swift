@@ -1,0 +1,119 @@
+// Stretch: the changes of one session between two suspensions, while they grow.
+//
+// Layer      ledger.
+// Isolation  @MainActor: the loop thread.
+// Ownership  the session's ledger has it while it is open; then its journal keeps it for the next,
+//            with the memory of its lists.
+// Spec       Protocol/LEDGER.md, Records
+
+import NapkinCoding
+import NapkinCore
+
+extension SessionLedger {
+    /// A durable router that is attached, and what the open stretch knows of it.
+    @MainActor
+    final class Member {
+        let number: UInt32
+        let router: RouterCore
+        let durable: any DurableInteractable
+        // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor, and no
+        // access spans a call of an interactor, a node or the session.
+        /// The number of its state's description, once a state was recorded.
+        @exclusivity(unchecked) var schema: UInt64?
+        /// What its node had presented when the stretch first touched it.
+        @exclusivity(unchecked) var mark: FeatureNode.Mark?
+        /// Its state, if it is encoded already.
+        @exclusivity(unchecked) var encoded: [UInt8]?
+        @exclusivity(unchecked) var isTouched = false
+        @exclusivity(unchecked) var isChanged = false
+
+        init?(_ router: RouterCore, _ number: UInt32) {
+            guard let durable = router.durable else { return nil }
+            (self.number, self.router, self.durable) = (number, router, durable)
+        }
+
+        /// Returns its state, encoded.
+        func state() throws(CBORError) -> [UInt8] {
+            if let encoded { return encoded }
+            return try durable.encodedState().bytes
+        }
+
+        /// The stretch has ended.
+        func rest() {
+            (mark, encoded, isTouched, isChanged) = (nil, nil, false, false)
+            durable.durability.listen()
+        }
+    }
+
+    /// The changes between two suspensions.
+    @MainActor
+    final class Stretch {
+        // SAFETY: @exclusivity(unchecked), here and below: as above.
+        @exclusivity(unchecked) var record = Record(session: 0)
+        @exclusivity(unchecked) var input: Input?
+        /// The routers whose interactors' states have changed, in that order.
+        @exclusivity(unchecked) private(set) var changed: [Member] = []
+        /// The routers that have changed or presented something.
+        @exclusivity(unchecked) private(set) var touched: [Member] = []
+        /// The durable routers that were attached.
+        @exclusivity(unchecked) var attached: [UInt32] = []
+        /// Whether a handler has thrown after it had changed something.
+        @exclusivity(unchecked) var hasFailed = false
+        /// The logs that have grown.
+        @exclusivity(unchecked) var logs: [(node: FeatureNode, method: MethodID)] = []
+        @exclusivity(unchecked) var effects: [(number: UInt32, frame: [UInt8])] = []
+        /// The inputs of the session's own whose handlers have ended.
+        @exclusivity(unchecked) var ended: [OwnInput] = []
+        @exclusivity(unchecked) var requests = Requests()
+
+        /// Whether there is something to record.
+        var isNews: Bool { hasFailed || !changed.isEmpty || !record.isEmpty }
+
+        /// A router is about to change or present something, for the first time perhaps.
+        func touch(_ member: Member) {
+            guard !member.isTouched else { return }
+            member.isTouched = true
+            member.mark = member.router.node?.mark()
+            touched.append(member)
+        }
+
+        func change(_ member: Member) {
+            guard !member.isChanged else { return }
+            member.isChanged = true
+            changed.append(member)
+        }
+
+        /// A router has been attached, with a state that is to be recorded.
+        func attach(_ member: Member) {
+            attached.append(member.number)
+            touch(member)
+            change(member)
+        }
+
+        /// Forgets that these routers have changed.
+        func dropChanges(where isDropped: (UInt32) -> Bool) {
+            for member in changed where isDropped(member.number) { member.isChanged = false }
+            changed.removeAll { !$0.isChanged }
+        }
+
+        /// Returns what is to be recorded, of which it has nothing then.
+        func takeRecord() -> Record {
+            var taken = Record(session: 0)
+            swap(&taken, &record)
+            return taken
+        }
+
+        /// Empties it, but for its record; the lists keep their memory.
+        func end() {
+            while let member = touched.popLast() { member.rest() }
+            while changed.popLast() != nil {}
+            input = nil
+            hasFailed = false
+            if !attached.isEmpty { attached = [] }
+            if !logs.isEmpty { logs = [] }
+            if !effects.isEmpty { effects = [] }
+            if !ended.isEmpty { ended = [] }
+            if !requests.isEmpty { requests = Requests() }
+        }
+    }
+}
