@@ -59,7 +59,8 @@ struct BenchCommand: ParsableCommand {
                           synced; ratios to it, and milliseconds to empty a log of 16 MiB
               durable     sessions that are kept, beside others: one event outstanding and 64, bytes
                           of the journal, KiB of idle sessions, milliseconds from a worker's
-                          death until its fronts are resumed
+                          death until its fronts are resumed, and how long the loop stands still
+                          beside a store of 50 ms a sync; --parts chooses
               screen      napkin-client on a terminal: first paint with and without a daemon, from
                           a key to the screen, and processor time of 60 changes a second
 
@@ -82,6 +83,11 @@ struct BenchCommand: ParsableCommand {
 
     @Option(help: "Events kept outstanding by throughput.")
     var outstanding = 64
+
+    @Option(
+        parsing: .upToNextOption,
+        help: "What durable measures: \(DurablePart.names).")
+    var parts = DurablePart.allCases
 
     @Option(help: "Lines of log.")
     var lines = 200_000
@@ -165,7 +171,10 @@ struct BenchCommand: ParsableCommand {
                 case .store:
                     reports = try StoreWorkload(count: count, processor: pin).reports()
                 case .durable:
-                    reports = try await DurableWorkload(count: count, processor: pin).reports()
+                    let workload = DurableWorkload(count: count, processor: pin)
+                    var all: [Report] = []
+                    for part in parts { all.append(try await workload.report(part)) }
+                    reports = all
                 case .codec:
                     reports = try CodecWorkload(count: count, processor: pin).reports()
                 case .fastpath:

@@ -3,11 +3,19 @@
 // Layer      benchmark.
 // Isolation  @MainActor: the loop thread.
 
+import ArgumentParser
 import Glibc
 import Histogram
 import NapkinCore
 import NapkinLedger
 import NapkinTransport
+
+/// What is measured of durable sessions, each in a report of its own.
+enum DurablePart: String, CaseIterable, ExpressibleByArgument {
+    case latency, throughput, journal, footprint, death, deaths, stored, stall
+
+    static let names = allCases.map(\.rawValue).joined(separator: ", ")
+}
 
 /// Events, deaths and memory of durable sessions. The state is in /var/tmp: on a disk.
 @MainActor
@@ -25,12 +33,17 @@ struct DurableWorkload {
     private static let stored = 10_000
     private static let kept = [VolatileApp.id, ProcessApp.id, MachineApp.id]
 
-    func reports() async throws -> [Report] {
-        [
-            try await latency(), try await throughput(), try await journal(),
-            try await footprint(), try await deaths(1), try await deaths(Self.sessions),
-            try await firstOfMany(),
-        ]
+    func report(_ part: DurablePart) async throws -> Report {
+        switch part {
+        case .latency: try await latency()
+        case .throughput: try await throughput()
+        case .journal: try await journal()
+        case .footprint: try await footprint()
+        case .death: try await deaths(1)
+        case .deaths: try await deaths(Self.sessions)
+        case .stored: try await firstOfMany()
+        case .stall: try await StalledStore(processor: processor).report()
+        }
     }
 
     private func withDaemon<R>(_ body: (Daemon) async throws -> R) async throws -> R {
@@ -109,9 +122,13 @@ struct DurableWorkload {
                 let front = try await attached(daemon, app)
                 let listener = try listener(front)
                 try await load(listener, events / 10)
+                let worker = try await daemon.workerPID(of: app)
+                let used = Placement.cpuNanoseconds(of: worker)
                 let start = Placement.now()
                 try await load(listener, events)
                 report.add("\(name)_per_s", Double(events) / Double(Placement.now() - start) * 1e9)
+                let more = Placement.cpuNanoseconds(of: worker) - used
+                report.add("\(name)_worker_us", Double(more) / Double(events) / 1000)
                 await front.detach()
                 guard app != VolatileApp.id else { return }
                 await daemon.halt()
@@ -210,6 +227,7 @@ struct DurableWorkload {
         try await withDaemon { daemon in
             let front = try await attached(daemon, MachineApp.id)
             _ = try await listener(front).change(0)
+            let alone = try Placement.ownKiB(of: try await daemon.workerPID(of: MachineApp.id))
             await front.detach()
             await daemon.halt()
             try multiply(try daemon.store(of: MachineApp.id))
@@ -224,6 +242,8 @@ struct DurableWorkload {
             report.add("sessions", Double(Self.stored))
             report.add("napkind_ready_ms", Double(ready - start) / 1e6)
             report.add("first_attach_ms", Double(attached - ready) / 1e6)
+            let all = try Placement.ownKiB(of: try await daemon.workerPID(of: MachineApp.id))
+            report.add("stored_kib_each", Double(all - alone) / Double(Self.stored))
             await other.detach()
             return report
         }
