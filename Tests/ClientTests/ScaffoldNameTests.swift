@@ -28,7 +28,7 @@ struct ScaffoldNameTests {
         ("Self", "keyword", "MySelf"), ("Protocol", "keyword", "MyProtocol"),
         ("Int", "Swift has a type", "MyInt"), ("Napkin", "napkin's own targets", "MyNapkin"),
         ("Text", "called Text", "MyText"),
-        ("Terminal", "called TerminalView", "MyTerminal"),
+        ("Container", "called ContainerView", "MyContainer"),
     ])
     func `a name that cannot be had is refused with another one`(
         name: String, problem: String, other: String

@@ -4,6 +4,7 @@
 package import NapkinCore
 import NapkinFront
 import NapkinTerminal
+import Observation
 
 package enum Build: Feature {
     package static let id: FeatureID = "kitchen.build"
@@ -40,8 +41,8 @@ final actor BuildInteractor: PresentableInteractable, BuildPresentableListener {
     }
 }
 
+@Observable
 final class BuildScreen: BuildPresentable, LogFollower, ElementView {
-    let redraw = Redraw()
     private let context: ViewContext<Build>
     private let output = ListModel()
     private var lines: [String] = []
@@ -53,15 +54,11 @@ final class BuildScreen: BuildPresentable, LogFollower, ElementView {
         self.context = context
     }
 
-    func present(isRunning: Bool) async {
-        self.isRunning = isRunning
-        invalidate()
-    }
+    func present(isRunning: Bool) async { self.isRunning = isRunning }
 
     func output(_ line: String) async {
         lines.append(line)
         output.follow(lines.count)
-        invalidate()
     }
 
     /// What is missing before the first line can be read; later lines were too many for this front.
@@ -85,7 +82,6 @@ final class BuildScreen: BuildPresentable, LogFollower, ElementView {
         } catch {
             notice = error.message
         }
-        invalidate()
     }
 
     var body: Elements {

@@ -2,13 +2,14 @@
 
 import NapkinCore
 import NapkinFront
+import Observation
 import Testing
 
 @testable import NapkinTerminal
 
 /// A view with a field; made anew for each tree, as a front does.
+@Observable
 private final class Writing: ElementView {
-    let redraw = Redraw()
     var note = TextFieldModel()
 
     var body: Elements {
@@ -18,8 +19,8 @@ private final class Writing: ElementView {
 }
 
 /// A view with a list; made anew for each tree, too.
+@Observable
 private final class Choosing: ElementView {
-    let redraw = Redraw()
     let items = ListModel()
     var count = 0
 

@@ -5,7 +5,6 @@ import Testing
 @testable import NapkinTerminal
 
 final class OrderView: ElementView {
-    let redraw = Redraw()
     private let name = TextFieldModel()
     private let dishes = ListModel()
     private let menu = ["Brisket", "Ribs"]

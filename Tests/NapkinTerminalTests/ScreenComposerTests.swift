@@ -164,18 +164,6 @@ import Testing
         #expect(sent.map(\.1) == [MethodID(key: "didTapGo()")])
     }
 
-    @Test func `a view that was invalidated asks for a redraw`() {
-        var redraws = 0
-        let composer = ScreenComposer(send: { _, _, _ in }, redraw: { redraws += 1 })
-        let view = Words("One")
-        mounted.mount("a.one", view: view)
-        view.invalidate()
-        #expect(redraws == 0)
-        _ = composer.compose(mounted.tree.root, width: 40, height: 9)
-        view.invalidate()
-        #expect(redraws == 1)
-    }
-
     @Test func `no line is wider than the screen, however narrow`() {
         let home = mounted.mount("a.home", view: Words("肉 Rib House", "second line"))
         mounted.mount("a.unknown", in: home, states: [("f(_:)", [0x63, 0x61, 0x62, 0x63])])

@@ -11,7 +11,7 @@ struct ImportRow: Sendable {
 
 enum ImportTable {
     /// The parts of the system that hide no input and output.
-    private static let language: Set = ["Synchronization"]
+    private static let language: Set = ["Observation", "Synchronization"]
     /// For what the language lacks: `memcmp` in the coder, a recursive mutex in the core.
     private static let cLibrary: Set = ["Glibc", "Musl", "Darwin"]
     private static let system = language.union(cLibrary).union(["Dispatch"])
@@ -82,8 +82,9 @@ enum ImportTable {
         ImportRow(
             directory: "Sources/Napkin/Napkin.docc",
             allowed: [
-                "NapkinCore", "NapkinTerminal", "NapkinTesting", "Testing", "*Contract", "*Feature",
-                "*Front",
+                "NapkinCore", "NapkinTerminal", "NapkinTesting", "Observation", "Testing",
+                "*Contract",
+                "*Feature", "*Front",
             ]),
         ImportRow(directory: "Sources/Napkin", allowed: []),
         // What `napkin-client new` writes: an app, as its author would write it.
@@ -91,7 +92,7 @@ enum ImportTable {
             directory: "Sources/NapkinClient/Templates",
             allowed: [
                 "NapkinClient", "NapkinCore", "NapkinFront", "NapkinTerminal", "NapkinTesting",
-                "NapkinWorker", "Testing", "*Contract", "*Feature", "*Front",
+                "NapkinWorker", "Observation", "Testing", "*Contract", "*Feature", "*Front",
             ]),
         // The commands, for the project's client and for an app's: they know no app.
         ImportRow(

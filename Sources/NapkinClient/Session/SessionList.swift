@@ -71,7 +71,6 @@ final class SessionListView: ElementView {
         case leave
     }
 
-    let redraw = Redraw()
     private let list: SessionList
     private let model: ListModel
     private let answer: (Answer) -> Void

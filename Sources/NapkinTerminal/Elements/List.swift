@@ -5,7 +5,10 @@
 // Ownership  selection and scrolling are in the model, which the view owns.
 // Invariant  the model's indices are within the items whenever they have been drawn.
 
+public import Observation
+
 /// A list's selection and scrolling. Create one for each list of a view.
+@Observable
 public final class ListModel: PersonalModel {
     public internal(set) var selection: Int
     /// The item in the first line.

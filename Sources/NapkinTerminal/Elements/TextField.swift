@@ -5,7 +5,10 @@
 // Ownership  text and cursor are in the model, which the view owns.
 // Invariant  the cursor is between clusters: what looks like one character is deleted as one.
 
+public import Observation
+
 /// A text that is being edited, and its cursor. Create one for each field of a view.
+@Observable
 public final class TextFieldModel: PersonalModel {
     /// Bytes of UTF-8 that a field takes. Chosen: a page of text; a longer text does not suit a
     /// field.

@@ -24,7 +24,6 @@ final class AskView: ElementView {
         case form(Form)
     }
 
-    let redraw = Redraw()
     private let words: [StyledLine]
     private let way: Way
     private let answer: (Payload) -> Void

@@ -8,7 +8,6 @@ internal import NapkinCore
 
 /// The dialog of an event that has parameters.
 final class EventForm: ElementView {
-    let redraw = Redraw()
     private let form: Form
     private let send: (Payload) -> Void
     private let cancel: () -> Void

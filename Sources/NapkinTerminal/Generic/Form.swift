@@ -7,8 +7,10 @@
 
 internal import NapkinCoding
 internal import NapkinCore
+internal import Observation
 
 /// Fields for one or several values, which are checked before they are sent.
+@Observable
 final class Form {
     /// The least width for fields beside their names, in cells. Chosen.
     private static let columnsBelow = 28

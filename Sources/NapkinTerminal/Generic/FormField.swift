@@ -9,6 +9,7 @@
 
 internal import NapkinCoding
 internal import NapkinCore
+internal import Observation
 
 /// The types of a form's fields.
 struct FormCatalog {
@@ -20,6 +21,7 @@ struct FormCatalog {
 }
 
 /// One value of a form.
+@Observable
 final class FormField {
     /// The content of a field.
     enum Content {

@@ -8,6 +8,7 @@
 internal import NapkinCoding
 public import NapkinCore
 public import NapkinFront
+internal import Observation
 
 /// Sends an event to a node; provided by the owner of the connection.
 public typealias EventSender = (_ node: UInt32, _ method: MethodID, _ payload: Payload) -> Void
@@ -19,6 +20,7 @@ public typealias TabSelector = (_ tab: String, _ node: FrontNode) -> Void
 typealias ArgumentAsker = (_ node: FrontNode, _ method: MethodSchema, _ types: [TypeSchema]) -> Void
 
 /// The view of a feature that this front does not know.
+@Observable
 final class GenericView: ElementView {
     /// The number of events with a key: the digits. Chosen: one key each.
     static let eventsMax = 9
@@ -30,7 +32,6 @@ final class GenericView: ElementView {
     /// The least width for states and events beside one another, in cells.
     private static let columnsBelow = 100
 
-    let redraw = Redraw()
     /// The node as last mounted: a returning front has the same nodes as new objects.
     var node: FrontNode
     var schema: FeatureSchema?
@@ -66,14 +67,12 @@ final class GenericView: ElementView {
     /// Ends the marks on values that have *just* changed.
     func settle() {
         tree.settle()
-        invalidate()
     }
 
     func add(effect method: MethodID, _ payload: Payload, at time: String) {
         effects.append((time, method, PayloadText.text(of: payload)))
         effects.removeFirst(max(0, effects.count - Self.effectsMax))
         effectList.select(effects.count - 1)
-        invalidate()
     }
 
     private func name(of method: MethodID) -> String {

@@ -7,8 +7,10 @@
 
 internal import NapkinCoding
 internal import NapkinCore
+internal import Observation
 
 /// What a person has folded and unfolded, and what has changed recently.
+@Observable
 final class StateTree {
     /// A place in a state: the method, then keys and indices.
     typealias Path = [String]

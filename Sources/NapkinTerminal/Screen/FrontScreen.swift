@@ -344,14 +344,17 @@ public final class FrontScreen {
         actions.redraw()
     }
 
+    /// A node has a new state, or new items of a log; its view, if it has one, has been told.
+    public func presented(_ method: MethodID, of node: FrontNode) {
+        if node.isDrawn(from: method) { actions.redraw() }
+    }
+
     /// An effect has arrived: a generic view of the node notes it.
     public func effect(
         _ method: MethodID, of node: FrontNode, _ payload: Payload, at time: String
     ) {
-        if node.view?.view as? any TerminalView == nil {
-            composer.generic(of: node).add(effect: method, payload, at: time)
-        }
-        actions.redraw()
+        guard node.elementView == nil else { return }
+        composer.generic(of: node).add(effect: method, payload, at: time)
     }
 }
 

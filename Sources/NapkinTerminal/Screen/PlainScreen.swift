@@ -79,14 +79,12 @@ extension PlainScreen: Surface {
     public func front(
         _ front: Front, presented method: MethodID, of node: FrontNode, _ payload: Payload
     ) {
-        setNeedsWrite()
+        if node.isDrawn(from: method) { setNeedsWrite() }
     }
 
     public func front(
         _ front: Front, effect method: MethodID, of node: FrontNode, _ payload: Payload
-    ) {
-        setNeedsWrite()
-    }
+    ) {}
 
     public func front(_ front: Front, disconnected reason: String) {
         bar.connection = .disconnected(since: component.timeOfDay(), reason: reason)

@@ -53,6 +53,7 @@ public final class ScreenComposer {
     private let send: EventSender
     private let select: TabSelector
     private let redraw: () -> Void
+    private let tracking: ReadTracking
     var askArguments: ArgumentAsker = { _, _, _ in }
     /// Called when a state of a generic view has changed, to schedule the end of its marks.
     var changed: (GenericView) -> Void = { _ in }
@@ -63,7 +64,8 @@ public final class ScreenComposer {
     /// - Parameters:
     ///   - send: sends an event of a generic view, and the request to dismiss a view.
     ///   - select: asks the worker for a tab.
-    ///   - redraw: called when a view has been invalidated.
+    ///   - redraw: called when something changes that the last composition has read; once, until
+    ///     the next one.
     public init(
         send: @escaping EventSender, select: @escaping TabSelector = { _, _ in },
         redraw: @escaping () -> Void
@@ -71,6 +73,7 @@ public final class ScreenComposer {
         self.send = send
         self.select = select
         self.redraw = redraw
+        tracking = ReadTracking(redraw)
     }
 
     /// Composes the tree below `root` for `width` by `height` cells.
@@ -92,8 +95,10 @@ public final class ScreenComposer {
         _ root: FrontNode?, width: Int, height: Int, isLinear: Bool = false, focus: FocusKey?,
         dialog: Dialog?, hasRoomForPath: Bool = false
     ) -> Composition {
-        CompositionBodies.during {
-            composeOnce(root, width, height, isLinear, focus, dialog, hasRoomForPath)
+        tracking.during {
+            CompositionBodies.during {
+                composeOnce(root, width, height, isLinear, focus, dialog, hasRoomForPath)
+            }
         }
     }
 
@@ -110,7 +115,6 @@ public final class ScreenComposer {
             keys = self.keys(of: root)
         }
         if let dialog {
-            if dialog.view.redraw.request == nil { dialog.view.redraw.request = redraw }
             let content = NodeElement(node: 0, view: dialog.view, panes: [])
             page = Overlay(base: page, title: dialog.title, content: content)
             keys = dialog.view.keys
@@ -149,10 +153,7 @@ public final class ScreenComposer {
     }
 
     private func banners(of node: FrontNode) -> [any Element] {
-        let view = node.view?.view as? any TerminalView
-        // A view that has not been seen yet may change its banner.
-        if let view, view.redraw.request == nil { view.redraw.request = redraw }
-        return (view?.banner.members ?? []) + node.children.flatMap(banners)
+        (node.elementView?.banner.members ?? []) + node.children.flatMap(banners)
     }
 
     /// Forgets what belongs to nodes that are no longer shown.
@@ -192,15 +193,8 @@ public final class ScreenComposer {
         return Column(members: [own, strips] + (child.map { [$0] } ?? []), spacing: 0)
     }
 
-    private func view(of node: FrontNode) -> any TerminalView {
-        let view: any TerminalView
-        if let mounted = node.view?.view as? any TerminalView {
-            view = mounted
-        } else {
-            view = generic(of: node)
-        }
-        if view.redraw.request == nil { view.redraw.request = redraw }
-        return view
+    private func view(of node: FrontNode) -> any ElementView {
+        node.elementView ?? generic(of: node)
     }
 
     /// Returns the generic view of a node without a view.
@@ -306,7 +300,6 @@ private struct TabRow {
 
 /// An element wrapped as a view.
 private final class ElementHolder: ElementView {
-    let redraw = Redraw()
     let body: Elements
 
     init(_ element: any Element) {
@@ -315,6 +308,12 @@ private final class ElementHolder: ElementView {
 }
 
 extension FrontNode {
+    /// Its view; `nil` where a generic one is shown.
+    var elementView: (any ElementView)? { view?.view as? any ElementView }
+
+    /// Whether a new state of it is read from the node itself, which nobody observes.
+    func isDrawn(from method: MethodID) -> Bool { elementView == nil || method == .tabs }
+
     /// Returns the child with that presentation that was mounted last.
     func newest(_ presentation: Presentation) -> FrontNode? {
         children.last { $0.presentation == presentation }

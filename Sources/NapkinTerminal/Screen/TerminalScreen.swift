@@ -157,14 +157,14 @@ extension TerminalScreen: Surface {
     public func front(
         _ front: Front, presented method: MethodID, of node: FrontNode, _ payload: Payload
     ) {
-        setNeedsDraw()
+        screen.presented(method, of: node)
     }
 
     public func front(
         _ front: Front, appended items: LogItems, to method: MethodID, of node: FrontNode,
         after gap: LogGap?
     ) {
-        setNeedsDraw()
+        screen.presented(method, of: node)
     }
 
     public func front(

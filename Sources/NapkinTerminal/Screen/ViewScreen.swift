@@ -11,6 +11,7 @@ public final class ViewScreen: WindowContent {
     private let window: TerminalWindow?
     private let leave: () -> Void
     private let focus = FocusRing()
+    private let tracking: ReadTracking
     private var bar: StatusBar
     private var page: ScreenPage?
     private var size = ScreenSize.smallest
@@ -42,7 +43,7 @@ public final class ViewScreen: WindowContent {
         self.leave = leave
         bar = StatusBar(saying: words)
         bar.notice = notice
-        view.redraw.request = { [weak window] in window?.setNeedsDraw() }
+        tracking = ReadTracking { [weak window] in window?.setNeedsDraw() }
     }
 
     /// Leaves the window to other content.
@@ -59,8 +60,10 @@ public final class ViewScreen: WindowContent {
     func page(_ size: ScreenSize) -> ScreenPage {
         if size != self.size { focus.keepInSight() }
         self.size = size
-        var composition = compose()
-        if focus.settle(composition.targets, in: "view") { composition = compose() }
+        var composition = tracking.during(compose)
+        if focus.settle(composition.targets, in: "view") {
+            composition = tracking.during(compose)
+        }
         let page = ScreenPage(
             composition, bar: bar, keys: view.keys + [quitBinding], size: size, offset: offset,
             sight: focus.wantsSight ? focus.current : nil)

@@ -5,12 +5,21 @@
 // Ownership  elements are created for each drawing; lasting state (selections, texts) is in models,
 //            which the view owns.
 
-/// A view that declares its elements; its lines, its keys and its focus follow from them.
+/// A feature's view in a terminal. It declares its elements; its lines, its keys and its focus
+/// follow from them.
+///
+/// Conform the class that implements a feature's presentable protocol, and make it `@Observable`:
+/// when something changes that was read for the last drawing, the screen is drawn again, once in a
+/// turn of the loop. What was not read causes no drawing.
 ///
 /// ```swift
+/// @Observable
 /// final class OrderView: OrderPresentable, ElementView {
-///     let redraw = Redraw()
+///     private var menu: [String] = []
 ///     private let dishes = ListModel()
+///
+///     func present(menu: [String]) async { self.menu = menu }
+///
 ///     var body: Elements {
 ///         Text("What will it be?", .title)
 ///         List(menu.map { StyledLine($0) }, model: dishes) { [weak self] in self?.order($0) }
@@ -19,13 +28,31 @@
 /// }
 /// ```
 @MainActor
-public protocol ElementView: TerminalView {
+public protocol ElementView: AnyObject {
     @ElementBuilder var body: Elements { get }
+
+    /// The view's title in the line above the screen, if one view has led to another; `nil` leaves
+    /// it out.
+    var title: String? { get }
+
+    /// The keys that work while the view is visible. Enter also presses the first one.
+    var keys: [KeyBinding] { get }
+
+    /// What the view shows at the top of the screen, whatever lies over the view: pushed pages, a
+    /// modal, another tab. Nothing by default.
+    ///
+    /// It is text: nothing in it can be focused or clicked, but the keys of its buttons work
+    /// everywhere. All banners together take at most `Composition.bannerLinesMax` lines.
+    @ElementBuilder var banner: Elements { get }
 }
 
 extension ElementView {
+    public var title: String? { nil }
+
     /// The keys of its buttons.
     public var keys: [KeyBinding] { composedBody.bindings }
+
+    public var banner: Elements { Elements() }
 
     /// The body; during a composition, the body with which the composition began.
     fileprivate var composedBody: Elements {
@@ -63,8 +90,6 @@ final class CompositionBodies {
 
 /// The view of a feature that only contains other features.
 public final class ContainerView: ElementView {
-    public let redraw = Redraw()
-
     public init() {}
 
     public var body: Elements { Elements() }
@@ -73,16 +98,11 @@ public final class ContainerView: ElementView {
 /// A node's view with its embedded children: where the body places them, otherwise below it.
 struct NodeElement: Element {
     let node: UInt32
-    let view: any TerminalView
+    let view: any ElementView
     let panes: [PlacedPane]
 
-    private var content: any Element {
-        if let view = view as? any ElementView { return view.composedBody }
-        return Lines { [view] in view.render(width: $0, height: $1) }
-    }
-
     private func whole(_ width: Int, _ pass: LayoutPass) -> any Element {
-        let content = content
+        let content = view.composedBody
         guard !panes.isEmpty else { return content }
         // When asked for its extent, the body says which panes it places.
         _ = content.extent(in: width, pass)

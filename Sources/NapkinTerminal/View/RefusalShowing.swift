@@ -12,8 +12,8 @@ internal import NapkinCore
 /// with the view's `dispatch`, and show `refusal` where people will read it:
 ///
 /// ```swift
+/// @Observable
 /// final class CartView: CartPresentable, ElementView, RefusalShowing {
-///     let redraw = Redraw()
 ///     var refusal: String?
 ///     var body: Elements {
 ///         if let refusal { Text(refusal, .error, wraps: true) }
@@ -24,7 +24,7 @@ internal import NapkinCore
 /// }
 /// ```
 @MainActor
-public protocol RefusalShowing: TerminalView {
+public protocol RefusalShowing: ElementView {
     associatedtype Listener: Sendable
 
     /// Receives the view's events.
@@ -49,7 +49,6 @@ extension RefusalShowing {
                 refusal = (error as? RemoteFault)?.message ?? "\(error)"
             }
             self?.refusal = refusal
-            self?.invalidate()
         }
     }
 }

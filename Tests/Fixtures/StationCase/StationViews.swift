@@ -6,6 +6,7 @@
 import NapkinCore
 public import NapkinFront
 import NapkinTerminal
+import Observation
 
 public enum StationViews {
     @MainActor
@@ -16,25 +17,19 @@ public enum StationViews {
 }
 
 @MainActor
+@Observable
 final class StationView: StationPresentable, ElementView {
-    let redraw = Redraw()
     private let listener: any StationPresentableListener
     private var train: String?
 
     init(listener: any StationPresentableListener) { self.listener = listener }
 
-    func call(_ train: String) async {
-        self.train = train
-        invalidate()
-    }
+    func call(_ train: String) async { self.train = train }
 
     var banner: Elements {
         if let train {
             Text("▸ \(train)", .accent)
-            Button("Heard", key: .character("x")) { [weak self] in
-                self?.train = nil
-                self?.invalidate()
-            }
+            Button("Heard", key: .character("x")) { [weak self] in self?.train = nil }
         }
     }
 
@@ -48,7 +43,6 @@ final class StationView: StationPresentable, ElementView {
 
 @MainActor
 final class PlatformView: ElementView {
-    let redraw = Redraw()
     private let listener: any PlatformPresentableListener
 
     init(listener: any PlatformPresentableListener) { self.listener = listener }

@@ -8,8 +8,7 @@ import NapkinProtocol
 @testable import NapkinTerminal
 
 /// A view of fixed lines.
-final class Words: TerminalView, Sendable {
-    let redraw = Redraw()
+final class Words: ElementView {
     let lines: [String]
     let keys: [KeyBinding]
 
@@ -18,7 +17,7 @@ final class Words: TerminalView, Sendable {
         self.keys = keys
     }
 
-    func render(width: Int, height: Int) -> [StyledLine] { lines.map { StyledLine($0) } }
+    var body: Elements { for line in lines { Text(line) } }
 }
 
 /// Says nothing when it is told something.
@@ -36,7 +35,7 @@ final class MountedTree {
     func mount(
         _ feature: String, in parent: UInt32 = 0, _ presentation: String = "embed",
         slot: String = "content", arguments: [UInt8] = [0xA0], states: [(String, [UInt8])] = [],
-        view: (any TerminalView)? = nil
+        view: (any ElementView)? = nil
     ) -> UInt32 {
         count += 1
         let mount = Mount(

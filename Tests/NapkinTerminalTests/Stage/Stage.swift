@@ -16,6 +16,8 @@ final class Stage {
     private(set) var selected: [String] = []
     private(set) var answers: [(ask: UInt64, payload: String)] = []
     private(set) var quits = 0
+    /// How often a drawing has been asked for.
+    private(set) var redraws = 0
     /// What is to be done a while later.
     private(set) var later: [@MainActor @Sendable () -> Void] = []
     private(set) var page: ScreenPage?
@@ -29,7 +31,8 @@ final class Stage {
             send: { [unowned self] in sent.append(($0, name(of: $1), PayloadText.text(of: $2))) },
             select: { [unowned self] tab, _ in selected.append(tab) },
             answer: { [unowned self] in answers.append(($0, PayloadText.text(of: $1))) },
-            quit: { [unowned self] in quits += 1 }, redraw: {},
+            quit: { [unowned self] in quits += 1 },
+            redraw: { [unowned self] in redraws += 1 },
             later: { [unowned self] in later.append($1) }))
 
     init(_ size: ScreenSize = ScreenSize(width: 80, height: 24)) {
@@ -95,6 +98,7 @@ final class Stage {
         let bytes = writer.copyBytes()
         guard let node = mounted.tree.node(node) else { preconditionFailure("no such node") }
         node.set(MethodID(key: method), Payload(bytes))
+        screen.presented(MethodID(key: method), of: node)
         bytes.withUnsafeBytes {
             node.view?.receiver.receive(MethodID(key: method), $0, node.presentCall)
         }
@@ -147,7 +151,6 @@ final class Stage {
 
 /// A view of elements that a test gives it.
 final class Made: ElementView {
-    let redraw = Redraw()
     let title: String?
     private let make: () -> Elements
 

@@ -9,9 +9,10 @@ import CartContract
 import NapkinCore
 import NapkinFront
 import NapkinTerminal
+import Observation
 
+@Observable
 final class CartView: CartPresentable, ElementView, RefusalShowing {
-    let redraw = Redraw()
     let listener: any CartPresentableListener
     private var menu: [CartItem] = []
     private var contents = CartContents()
@@ -28,20 +29,9 @@ final class CartView: CartPresentable, ElementView, RefusalShowing {
 
     // MARK: - CartPresentable
 
-    func present(menu: [CartItem]) async {
-        self.menu = menu
-        invalidate()
-    }
-
-    func present(contents: CartContents) async {
-        self.contents = contents
-        invalidate()
-    }
-
-    func present(notice: String?) async {
-        self.notice = notice
-        invalidate()
-    }
+    func present(menu: [CartItem]) async { self.menu = menu }
+    func present(contents: CartContents) async { self.contents = contents }
+    func present(notice: String?) async { self.notice = notice }
 
     /// A yes or no question: the screen has a dialog for that, which follows the contract.
     func confirmEmptying(_ question: String) async throws -> Bool { throw LeftToSurface() }

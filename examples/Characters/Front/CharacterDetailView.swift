@@ -7,9 +7,10 @@ import CharactersContract
 import NapkinCore
 import NapkinFront
 import NapkinTerminal
+import Observation
 
+@Observable
 final class CharacterDetailView: CharacterDetailPresentable, ElementView {
-    let redraw = Redraw()
     private let name: String
     private let listener: any CharacterDetailPresentableListener
     private var model = CharacterDetailModel(isLoading: true)
@@ -22,15 +23,8 @@ final class CharacterDetailView: CharacterDetailPresentable, ElementView {
 
     // MARK: - CharacterDetailPresentable
 
-    func present(detail: CharacterDetailModel) async {
-        model = detail
-        invalidate()
-    }
-
-    func present(portrait: PortraitModel) async {
-        self.portrait = portrait
-        invalidate()
-    }
+    func present(detail: CharacterDetailModel) async { model = detail }
+    func present(portrait: PortraitModel) async { self.portrait = portrait }
 
     // MARK: - ElementView
 

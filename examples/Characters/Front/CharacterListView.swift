@@ -8,9 +8,10 @@ import CharactersContract
 import NapkinCore
 import NapkinFront
 import NapkinTerminal
+import Observation
 
+@Observable
 final class CharacterListView: CharacterListPresentable, ElementView, RefusalShowing {
-    let redraw = Redraw()
     let listener: any CharacterListPresentableListener
     private var model = CharacterListModel(isLoading: true)
     private var favourites: [CharacterRow] = []
@@ -26,15 +27,8 @@ final class CharacterListView: CharacterListPresentable, ElementView, RefusalSho
 
     // MARK: - CharacterListPresentable
 
-    func present(list: CharacterListModel) async {
-        model = list
-        invalidate()
-    }
-
-    func present(favourites: [CharacterRow]) async {
-        self.favourites = favourites
-        invalidate()
-    }
+    func present(list: CharacterListModel) async { model = list }
+    func present(favourites: [CharacterRow]) async { self.favourites = favourites }
 
     /// The favourites that are not among the loaded rows, then the rows.
     private var shown: [CharacterRow] {

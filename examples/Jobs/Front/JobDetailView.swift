@@ -6,12 +6,13 @@
 import JobsContract
 import NapkinCore
 import NapkinTerminal
+import Observation
 
+@Observable
 final class JobDetailView: JobDetailPresentable, ElementView, RefusalShowing, LogFollower {
     /// Lines that are kept. Chosen: as many as the worker keeps.
     private static let linesMax = 10_000
 
-    let redraw = Redraw()
     let listener: any JobDetailPresentableListener
     var refusal: String?
     private let id: Int
@@ -24,10 +25,7 @@ final class JobDetailView: JobDetailPresentable, ElementView, RefusalShowing, Lo
         id = arguments.id
     }
 
-    func present(job: Job) async {
-        self.job = job
-        invalidate()
-    }
+    func present(job: Job) async { self.job = job }
 
     func output(_ line: String) async {
         add(StyledLine(line, line.hasPrefix("$ ") ? .accent : .plain))
@@ -43,7 +41,6 @@ final class JobDetailView: JobDetailPresentable, ElementView, RefusalShowing, Lo
         if lines.count > Self.linesMax {
             lines.removeFirst(Self.linesMax / 2)
         }
-        invalidate()
     }
 
     var title: String? { "Job \(id)" }

@@ -6,9 +6,10 @@
 import JobsContract
 import NapkinCore
 import NapkinTerminal
+import Observation
 
+@Observable
 final class JobListView: JobListPresentable, ElementView {
-    let redraw = Redraw()
     private let listener: any JobListPresentableListener
     private var queues: [(name: String, jobs: [Job], model: ListModel)] = []
 
@@ -23,7 +24,6 @@ final class JobListView: JobListPresentable, ElementView {
             model.follow(own.count)
             return (name, own, model)
         }
-        invalidate()
     }
 
     var body: Elements {

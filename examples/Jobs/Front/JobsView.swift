@@ -7,9 +7,10 @@ import FoundationEssentials
 import JobsContract
 import NapkinFront
 import NapkinTerminal
+import Observation
 
+@Observable
 final class JobsView: JobsPresentable, ElementView, RefusalShowing {
-    let redraw = Redraw()
     let listener: any JobsPresentableListener
     var refusal: String?
     private var counts = (running: 0, queued: 0)
@@ -20,15 +21,8 @@ final class JobsView: JobsPresentable, ElementView, RefusalShowing {
         self.listener = listener
     }
 
-    func present(running: Int, queued: Int) async {
-        counts = (running, queued)
-        invalidate()
-    }
-
-    func announce(_ news: String) async {
-        self.news = news
-        invalidate()
-    }
+    func present(running: Int, queued: Int) async { counts = (running, queued) }
+    func announce(_ news: String) async { self.news = news }
 
     func confirmCancel(_ question: String) async throws -> Bool { throw LeftToSurface() }
 
@@ -45,10 +39,7 @@ final class JobsView: JobsPresentable, ElementView, RefusalShowing {
     var banner: Elements {
         if let news {
             Text("✗ \(news)", .error)
-            Button("Seen", key: .character("x")) { [weak self] in
-                self?.news = nil
-                self?.invalidate()
-            }
+            Button("Seen", key: .character("x")) { [weak self] in self?.news = nil }
         }
     }
 

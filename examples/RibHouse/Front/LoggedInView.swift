@@ -5,10 +5,11 @@
 
 import NapkinCore
 import NapkinTerminal
+import Observation
 import RibHouseContract
 
+@Observable
 final class LoggedInView: LoggedInPresentable, ElementView {
-    let redraw = Redraw()
     private let user: User
     private let listener: any LoggedInPresentableListener
     private var pitSummary = ""
@@ -22,20 +23,9 @@ final class LoggedInView: LoggedInPresentable, ElementView {
 
     // MARK: - LoggedInPresentable
 
-    func present(pitSummary: String) async {
-        self.pitSummary = pitSummary
-        invalidate()
-    }
-
-    func present(foods: [String]) async {
-        self.foods = foods
-        invalidate()
-    }
-
-    func present(banner: String?) async {
-        self.banner = banner
-        invalidate()
-    }
+    func present(pitSummary: String) async { self.pitSummary = pitSummary }
+    func present(foods: [String]) async { self.foods = foods }
+    func present(banner: String?) async { self.banner = banner }
 
     // MARK: - ElementView
 

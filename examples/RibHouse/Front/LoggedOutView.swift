@@ -8,7 +8,6 @@ import NapkinTerminal
 import RibHouseContract
 
 final class LoggedOutView: ElementView {
-    let redraw = Redraw()
     private let listener: any LoggedOutPresentableListener
 
     init(listener: any LoggedOutPresentableListener) {

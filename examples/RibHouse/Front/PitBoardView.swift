@@ -5,10 +5,11 @@
 
 import NapkinCore
 import NapkinTerminal
+import Observation
 import RibHouseContract
 
+@Observable
 final class PitBoardView: PitBoardPresentable, ElementView {
-    let redraw = Redraw()
     private let listener: any PitBoardPresentableListener
     private var sections: [PitSection] = []
     private var specials: [Special] = []
@@ -19,15 +20,8 @@ final class PitBoardView: PitBoardPresentable, ElementView {
 
     // MARK: - PitBoardPresentable
 
-    func present(sections: [PitSection]) async {
-        self.sections = sections
-        invalidate()
-    }
-
-    func present(specials: [Special]) async {
-        self.specials = specials
-        invalidate()
-    }
+    func present(sections: [PitSection]) async { self.sections = sections }
+    func present(specials: [Special]) async { self.specials = specials }
 
     // MARK: - ElementView
 

@@ -6,10 +6,11 @@
 
 import NapkinCore
 import NapkinTerminal
+import Observation
 import TranscriptionContract
 
+@Observable
 final class TranscriptionView: TranscriptionPresentable, ElementView, RefusalShowing {
-    let redraw = Redraw()
     let listener: any TranscriptionPresentableListener
     private var model = TranscriptionModel(statusLabel: "", recordButtonEnabled: false)
     private var tentative = TentativeText()
@@ -34,18 +35,13 @@ final class TranscriptionView: TranscriptionPresentable, ElementView, RefusalSho
     func present(model: TranscriptionModel) async {
         self.model = model
         recorder.presented(isRecording: model.isRecording)
-        invalidate()
     }
 
-    func present(tentative: TentativeText) async {
-        self.tentative = tentative
-        invalidate()
-    }
+    func present(tentative: TentativeText) async { self.tentative = tentative }
 
     func present(source: String?) async {
         self.source = source
         path.replace(with: source ?? "")
-        invalidate()
     }
 
     // MARK: - A person's actions
@@ -71,7 +67,6 @@ final class TranscriptionView: TranscriptionPresentable, ElementView, RefusalSho
             case .restart: try await listener.didTapRestart()
             }
         }
-        invalidate()
     }
 
     private func choose() {

@@ -6,9 +6,10 @@
 import KettleContract
 import NapkinCore
 import NapkinTerminal
+import Observation
 
+@Observable
 final class KettleView: KettlePresentable, ElementView, RefusalShowing {
-    let redraw = Redraw()
     let listener: any KettlePresentableListener
     /// Why the last event of this front was refused.
     var refusal: String?
@@ -23,18 +24,10 @@ final class KettleView: KettlePresentable, ElementView, RefusalShowing {
     func present(isOn: Bool) async {
         self.isOn = isOn
         if isOn { hasWhistled = false }
-        invalidate()
     }
 
-    func present(degrees: Int) async {
-        self.degrees = degrees
-        invalidate()
-    }
-
-    func whistle() async {
-        hasWhistled = true
-        invalidate()
-    }
+    func present(degrees: Int) async { self.degrees = degrees }
+    func whistle() async { hasWhistled = true }
 
     var body: Elements {
         Heading("Kettle")

@@ -6,9 +6,10 @@
 import KettleContract
 import NapkinCore
 import NapkinTerminal
+import Observation
 
+@Observable
 final class TeaView: TeaPresentable, ElementView {
-    let redraw = Redraw()
     private let listener: any TeaPresentableListener
     private let arguments: Tea.Arguments
     private var sugar = 0
@@ -18,10 +19,7 @@ final class TeaView: TeaPresentable, ElementView {
         self.arguments = arguments
     }
 
-    func present(sugar: Int) async {
-        self.sugar = sugar
-        invalidate()
-    }
+    func present(sugar: Int) async { self.sugar = sugar }
 
     var title: String? { "Tea" }
 

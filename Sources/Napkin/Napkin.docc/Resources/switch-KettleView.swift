@@ -6,9 +6,10 @@
 import KettleContract
 import NapkinCore
 import NapkinTerminal
+import Observation
 
+@Observable
 final class KettleView: KettlePresentable, ElementView {
-    let redraw = Redraw()
     private let listener: any KettlePresentableListener
     private var isOn = false
 
@@ -16,10 +17,7 @@ final class KettleView: KettlePresentable, ElementView {
         self.listener = listener
     }
 
-    func present(isOn: Bool) async {
-        self.isOn = isOn
-        invalidate()
-    }
+    func present(isOn: Bool) async { self.isOn = isOn }
 
     var body: Elements {
         Heading("Kettle")

@@ -5,10 +5,11 @@
 
 import NapkinCore
 import NapkinTerminal
+import Observation
 import SampleContract
 
+@Observable
 final class SampleView: SamplePresentable, ElementView {
-    let redraw = Redraw()
     private let listener: any SamplePresentableListener
     private var count = 0
 
@@ -16,10 +17,7 @@ final class SampleView: SamplePresentable, ElementView {
         self.listener = listener
     }
 
-    func present(count: Int) async {
-        self.count = count
-        invalidate()
-    }
+    func present(count: Int) async { self.count = count }
 
     var body: Elements {
         Heading("Sample")

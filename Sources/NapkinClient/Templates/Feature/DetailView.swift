@@ -5,20 +5,18 @@
 
 import NapkinCore
 import NapkinTerminal
+import Observation
 import SampleContract
 
+@Observable
 final class DetailView: DetailPresentable, ElementView {
-    let redraw = Redraw()
     private let listener: any DetailPresentableListener
     //@stored@
     private var isOn = false
 
     //@init@
 
-    func present(isOn: Bool) async {
-        self.isOn = isOn
-        invalidate()
-    }
+    func present(isOn: Bool) async { self.isOn = isOn }
 
     var body: Elements {
         Heading("Detail")

@@ -1,0 +1,102 @@
+// ReadTrackingTests: what causes a drawing, counted.
+
+import NapkinCore
+import Observation
+import Testing
+
+@testable import NapkinTerminal
+
+/// Shows a part of what it knows.
+@Observable
+private final class Board: ElementView {
+    var shown = "Ribs"
+    var hidden = 0
+    var news: String?
+    var hasDetails = false
+    let items = ListModel()
+
+    var banner: Elements { if let news { Text(news) } }
+
+    var body: Elements {
+        Text(shown)
+        if hasDetails { Text("hidden: \(hidden)") }
+        List(["one", "two", "three"], model: items)
+    }
+}
+
+@Suite struct ReadTrackingTests {
+    private let stage = Stage()
+    private let board = Board()
+
+    init() {
+        stage.mounted.mount("a.board", view: board)
+        stage.draw()
+    }
+
+    @Test func `what was read asks for one drawing, however often it changes`() {
+        for dish in ["Brisket", "Sausage", "Pork"] { board.shown = dish }
+        #expect(stage.redraws == 1)
+        #expect(stage.text.contains("Pork"))
+        board.shown = "Ribs"
+        #expect(stage.redraws == 2)
+    }
+
+    @Test func `what was not read asks for none, until it is`() {
+        for _ in 0..<100 { board.hidden += 1 }
+        #expect(stage.redraws == 0)
+        board.hasDetails = true
+        stage.draw()
+        board.hidden += 1
+        #expect(stage.redraws == 2)
+    }
+
+    @Test func `a view that is covered is not read, and its banner is`() {
+        stage.mounted.mount("a.over", in: 1, "push", view: Words("over"))
+        stage.draw()
+        board.shown = "Brisket"
+        board.items.select(2)
+        #expect(stage.redraws == 0)
+        board.news = "LAST CALL"
+        #expect(stage.redraws == 1)
+    }
+
+    @Test func `a list's selection is observed, and drawing does not ask for a drawing`() {
+        stage.draw()
+        #expect(stage.redraws == 0)
+        board.items.select(2)
+        #expect(stage.redraws == 1)
+        #expect(stage.text.contains("three"))
+        #expect(stage.redraws == 1)
+    }
+
+    @Test func `a text that the view replaces is observed`() {
+        let note = TextFieldModel()
+        let stage = Stage()
+        stage.mounted.mount("a.note", view: Made { TextField(note) })
+        stage.draw()
+        note.replace(with: "smoke")
+        #expect(stage.redraws == 1)
+    }
+
+    @Test func `a drawing ends the tracking of those before it`() {
+        for _ in 0..<1000 { stage.draw() }
+        board.shown = "Brisket"
+        #expect(stage.redraws == 1)
+    }
+
+    @Test func `a state asks for a drawing where the node itself is shown`() throws {
+        try stage.present(1, "present(count:)", 1)
+        #expect(stage.redraws == 0)
+        let kitchen = Kitchen.stage()
+        kitchen.draw()
+        try kitchen.present(1, "present(summary:)", "busy")
+        #expect(kitchen.redraws == 1)
+        #expect(kitchen.text.contains("busy"))
+        try kitchen.present(1, "present(summary:)", "calm")
+        kitchen.draw()
+        let before = kitchen.redraws
+        // The mark of what has just changed goes by itself.
+        kitchen.wait()
+        #expect(kitchen.redraws == before + 1)
+    }
+}
