@@ -16,6 +16,15 @@ struct RibHouseFlowTests {
         try await body(place, front)
     }
 
+    /// Returns when the front shows the board with all that is presented on it.
+    private func showsBoard(_ front: ControlFront) async throws {
+        try await front.shows { screen in
+            ["present(sections:)", "present(specials:)"].allSatisfy {
+                screen.value(Feature.pitBoard, $0) != nil
+            }
+        }
+    }
+
     @Test func `the first screen is launch with logged out`() async throws {
         try await withFront { _, front in
             try await front.mounts(Feature.loggedOut)
@@ -153,7 +162,7 @@ struct RibHouseFlowTests {
             try await first.login()
             try await second.mounts(Feature.loggedIn)
             try await second.call(Feature.loggedIn, "didTapPitBoard()")
-            try await first.mounts(Feature.pitBoard)
+            try await showsBoard(second)
             let shown = second.screen
             try await first.shows { $0 == shown }
             #expect(first.screen.features.count == 3)
@@ -164,6 +173,7 @@ struct RibHouseFlowTests {
         try await withFront { place, front in
             try await front.login()
             try await front.call(Feature.loggedIn, "didTapPitBoard()")
+            try await showsBoard(front)
             front.child.signal(SIGKILL)
             #expect(await front.child.exit() == -SIGKILL)
             let again = try await place.front()
@@ -178,11 +188,7 @@ struct RibHouseFlowTests {
         try await withFront { place, front in
             try await front.login()
             try await front.call(Feature.loggedIn, "didTapPitBoard()")
-            try await front.shows { screen in
-                ["present(sections:)", "present(specials:)"].allSatisfy {
-                    screen.value(Feature.pitBoard, $0) != nil
-                }
-            }
+            try await showsBoard(front)
             let shown = front.screen
             for _ in 1...2 {
                 let worker = try await place.workerPID()

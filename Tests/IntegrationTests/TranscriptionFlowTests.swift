@@ -33,7 +33,7 @@ struct TranscriptionFlowTests {
     }
 
     @Test func `a configured transcript is read to its end, and again`() async throws {
-        let words = "0.01 ~ low\n0.02 = Low and\nbroken\n0.03 = slow.\n"
+        let words = "0.01 ~ low\n0.02 = Low and\nbroken\n0.50 = slow.\n"
         try await withFront(source: file(words)) { _, front in
             for _ in 1...2 {
                 #expect(try await front.call(Self.recorder, "didTapRecord()").isOK)
