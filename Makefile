@@ -105,7 +105,7 @@ proofs: setup ## Break sessions and journals: 10000 cuts, 1000 kills, a model, e
 	@if [ "$$(id -u)" -eq 0 ]; then $(MAKE) --no-print-directory power-cuts; fi
 	@printf '%s\n' "Others, which take longer or need root: make deaths, storm, ssh-cuts, replacements, hostile, pairs, mutants."
 
-ledger-proofs: setup ## Cut and flip a journal at each byte, one of 1 MiB at each 1009th, cut power at each call, search the gate whole; SEED=7
+ledger-proofs: setup ## Cut and flip a journal at each byte, one of 1.4 MiB at each 499th, cut power at each call, search the gate whole; SEED=7
 	$(BUILD) --build-tests
 	@NAPKIN_STRIDE=1 NAPKIN_POWER=1 NAPKIN_GATE=1 $(if $(SEED),NAPKIN_SEED=$(SEED)) \
 		"$$($(SWIFT) build --show-bin-path)/napkinPackageTests.xctest" \

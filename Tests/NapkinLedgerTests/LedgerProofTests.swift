@@ -29,12 +29,12 @@ struct LedgerProofTests {
         try await proves(["damage", directory.path, "\(Self.number("NAPKIN_STRIDE") ?? 2003)"])
     }
 
-    /// The same with about 1 MiB. At every byte that would take a day: then it is every 1009th.
-    @Test func `a journal of 1 MiB that is cut or flipped gives what was, or an error`()
+    /// The same with 1.4 MiB, with NAPKIN_STRIDE only. At every byte it would take a day.
+    @Test(.enabled(if: ProcessInfo.processInfo.environment["NAPKIN_STRIDE"] != nil))
+    func `a journal of 1 MiB that is cut or flipped gives what was, or an error`()
         async throws
     {
-        let stride = Self.number("NAPKIN_STRIDE") == nil ? 40_009 : 1009
-        try await proves(["damage", directory.path, "\(stride)", "large"])
+        try await proves(["damage", directory.path, "499", "large"])
     }
 
     /// NAPKIN_POWER says otherwise: 1 is every call.
