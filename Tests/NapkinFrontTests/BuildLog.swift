@@ -88,10 +88,11 @@ final class BuildScreen: BuildPresentable, LogFollower, ElementView {
         Heading(isRunning ? "Building" : "Built")
         if !notice.isEmpty { Text(notice) }
         if let earlier, earlier.readable > 0 {
-            Button("Earlier", key: .character("e")) { [weak self] in
+            Button("Earlier") { [weak self] in
                 dispatch { await self?.readEarlier() }
             }
+            .keyboardShortcut("e")
         }
-        List(lines.map { StyledLine($0) }, model: output)
+        List(lines, selection: output) { Text($0) }
     }
 }

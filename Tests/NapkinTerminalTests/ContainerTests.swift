@@ -23,8 +23,10 @@ import Testing
             "a.board", in: home, "push",
             view: Made("Pit Board") {
                 Heading("Pit Board")
-                for line in 1...6 { Text("line \(line) 肉肉肉肉肉肉肉肉肉肉肉肉肉肉肉肉肉肉肉肉肉肉肉肉肉") }
-                Button("Behind", key: .character("x")) {}
+                ForEach(1...6) { line in
+                    Text("line \(line) 肉肉肉肉肉肉肉肉肉肉肉肉肉肉肉肉肉肉肉肉肉肉肉肉肉").lineLimit(1)
+                }
+                Button("Behind") {}.keyboardShortcut("x")
             })
         golden.take("pushed", stage)
         let modal = stage.mounted.mount(
@@ -84,7 +86,7 @@ import Testing
             "a.home",
             view: Made {
                 Text("above")
-                Pane("middle")
+                ChildView("middle")
                 Text("below")
             })
         stage.mounted.mount("a.rest", in: home, slot: "rest", view: Words("rest"))

@@ -13,8 +13,8 @@ private final class Writing: ElementView {
     var note = TextFieldModel()
 
     var body: Elements {
-        Button("Empty", key: .character("e")) {}
-        TextField(note, id: "note")
+        Button("Empty") {}.keyboardShortcut("e")
+        TextField(text: note).id("note")
     }
 }
 
@@ -25,7 +25,7 @@ private final class Choosing: ElementView {
     var count = 0
 
     var body: Elements {
-        List((0..<count).map { StyledLine("item \($0)") }, model: items, id: "items")
+        List(0..<count, selection: items) { Text("item \($0)") }.id("items")
     }
 }
 

@@ -20,17 +20,17 @@ import Testing
         golden.take(
             "text is cut, or broken between words",
             stage(size) {
-                Text("Low, slow and worth the wait: fourteen hours over hickory.", .dim)
-                Text("Low, slow and worth the wait: fourteen hours over hickory.", wraps: true)
-                Text("肉肉肉肉肉肉肉肉肉肉肉 Cafe\u{301} 🍖", wraps: true)
+                Text("Low, slow and worth the wait: fourteen hours over hickory.").lineLimit(1)
+                Text("Low, slow and worth the wait: fourteen hours over hickory.")
+                Text("肉肉肉肉肉肉肉肉肉肉肉 Cafe\u{301} 🍖")
             })
         golden.take(
             "a banner, progress of both kinds, a separator",
             stage(size) {
                 Banner("LAST CALL · Brisket")
-                Progress("Smoke", fraction: 0.42)
-                Progress("Rest", phase: 3)
-                Separator()
+                ProgressView("Smoke", value: 0.42)
+                ProgressView("Rest", phase: 3)
+                Divider()
                 Text("after")
             })
         try golden.check()
@@ -42,28 +42,28 @@ import Testing
         golden.take(
             "a fixed column, a share, and two shares",
             stage(size) {
-                Row {
-                    Text("fixed and cut").width(.cells(6))
-                    Text("one share of the rest").width(.share)
-                    Text("two shares of it").width(.share(2))
+                HStack {
+                    Text("fixed and cut").lineLimit(1).frame(width: 6)
+                    Text("one share of the rest").lineLimit(1).frame(maxWidth: .infinity)
+                    Text("two shares of it").lineLimit(1).frame(maxWidth: .share(2))
                 }
             })
         golden.take(
             "boxes beside one another, or below",
             stage(size) {
-                Row(spacing: 1, columnBelow: 40) {
-                    Box("One") { Text("alone") }.width(.share)
-                    Box("Two") {
+                HStack(spacing: 1, stackedBelow: 40) {
+                    GroupBox("One") { Text("alone") }.frame(maxWidth: .infinity)
+                    GroupBox("Two") {
                         Text("first")
                         Text("second")
-                    }.width(.share)
+                    }.frame(maxWidth: .infinity)
                 }
             })
         golden.take(
             "a box in a box, 肉 in a title, and buttons that flow",
             stage(size) {
-                Box("肉 outer") { Box("inner") { Text("core") } }
-                Flow { for name in ["Ribs", "Brisket", "Sausage"] { Button(name) {} } }
+                GroupBox("肉 outer") { GroupBox("inner") { Text("core") } }
+                Flow { ForEach(["Ribs", "Brisket", "Sausage"]) { Button($0) {} } }
             })
         golden.take(
             "what is left over goes to the spacer",
@@ -80,8 +80,13 @@ import Testing
         let golden = Golden("list", size)
         let model = ListModel()
         var chosen: [Int] = []
-        let items = (1...60).map { StyledLine("item \($0)") }
-        let stage = stage(size) { List(items, model: model) { chosen.append($0) } }
+        let stage = stage(size) {
+            List(1...60, selection: model) {
+                Text("item \($0)")
+            } primaryAction: {
+                chosen.append($0)
+            }
+        }
         golden.take("at its top", stage)
         stage.press(.down, .pageDown)
         golden.take("a page and a line on", stage)
@@ -102,7 +107,11 @@ import Testing
         var chosen: [Int] = []
         let stage = stage(goldenSizes[0]) {
             Text("menu")
-            List(["Brisket", "Ribs", "Sausage"], model: model) { chosen.append($0) }
+            List(["Brisket", "Ribs", "Sausage"], selection: model) {
+                Text($0)
+            } primaryAction: {
+                chosen.append($0)
+            }
         }
         stage.click("Sausage")
         #expect(model.selection == 2)
@@ -124,7 +133,7 @@ import Testing
         }
         golden.take("without a selection", stage(size) { Table(columns, rows: rows) })
         let model = ListModel()
-        let selecting = stage(size) { Table(columns, rows: rows, model: model) }
+        let selecting = stage(size) { Table(columns, rows: rows, selection: model) }
         selecting.press(.pageDown)
         golden.take("rows scroll under the headings", selecting)
         try golden.check()
@@ -138,8 +147,8 @@ import Testing
         var changes = 0
         let field = stage(size) {
             Text("Name")
-            TextField(model, placeholder: "who?") { submitted.append(model.text) }
-                .changed { changes += 1 }
+            TextField("who?", text: model).onSubmit { submitted.append(model.text) }
+                .onChange { changes += 1 }
             Button("Other") {}
         }
         golden.take("empty and focused", field)
@@ -208,8 +217,10 @@ import Testing
         var tab = 0
         let stage = stage(size) {
             TabStrip(["menu", "orders", "肉"], selected: tab) { tab = $0 }
-            Toggle("Spicy", isOn: isOn) { isOn = $0 }
-            Choice(["rare", "medium", "well done"], chosen: chosen) { chosen = $0 }
+            Toggle("Spicy", isOn: Binding(get: { isOn }, set: { isOn = $0 }))
+            Picker(
+                "done", selection: Binding(get: { chosen }, set: { chosen = $0 }),
+                options: ["rare", "medium", "well done"])
         }
         golden.take("as they are at first", stage)
         stage.press(.right, .tab, .character(" "), .tab, .left)
@@ -227,9 +238,11 @@ import Testing
         var pressed = 0
         let stage = stage(goldenSizes[0]) {
             TabStrip(["menu", "orders"], selected: tab) { tab = $0 }
-            Toggle("Spicy", isOn: isOn) { isOn = $0 }
-            Choice(["rare", "medium"], chosen: chosen) { chosen = $0 }
-            Button("Order", key: .character("o")) { pressed += 1 }
+            Toggle("Spicy", isOn: Binding(get: { isOn }, set: { isOn = $0 }))
+            Picker(
+                "done", selection: Binding(get: { chosen }, set: { chosen = $0 }),
+                options: ["rare", "medium"])
+            Button("Order") { pressed += 1 }.keyboardShortcut("o")
         }
         for text in ["orders", "Spicy", "›", "Order"] { stage.click(text) }
         #expect((isOn, chosen, tab, pressed) == (true, 1, 1, 1))
@@ -246,14 +259,14 @@ import Testing
         for (fraction, percent) in [
             (-1, "0 %"), (0.999, "99 %"), (1, "100 %"), (7, "100 %"), (.nan, "0 %"),
         ] as [(Double, String)] {
-            let lines = Progress("x", fraction: fraction).draw(
+            let lines = ProgressView("x", value: fraction).draw(
                 in: Area(width: 30, height: 1), LayoutPass())
             #expect(lines.map(\.cells) == [30])
             #expect(lines[0].text.hasSuffix(percent))
         }
         let bars = Set(
             (0..<40).map {
-                Progress(phase: $0).draw(in: Area(width: 20, height: 1), LayoutPass())[0].text
+                ProgressView(phase: $0).draw(in: Area(width: 20, height: 1), LayoutPass())[0].text
             })
         #expect(bars.count > 5)
         #expect(bars.allSatisfy { $0.count { $0 == "━" } == 3 })
@@ -261,14 +274,16 @@ import Testing
 
     @Test func `no element is wider than its room, however little there is`() {
         let elements: [any Element] = [
-            Text("肉肉 words and 🍖 more", wraps: true), Text("肉肉 cut"), Banner("LAST 肉"),
-            Progress("肉", fraction: 0.5), Separator(), Box("肉 title") { Text("肉肉肉") },
-            List((0..<9).map { StyledLine("肉 \($0)") }, model: ListModel()),
-            Table([TableColumn("肉肉")], rows: [["肉肉肉"]], model: ListModel()),
-            TextField(TextFieldModel("肉肉肉肉")), Button("肉") {}, Choice(["肉肉肉"], chosen: 0) { _ in },
-            Toggle("肉肉", isOn: true) { _ in }, TabStrip(["肉", "肉"], selected: 0) { _ in },
-            Row { for _ in 0..<3 { Text("肉肉").width(.share) } },
-            Flow { for _ in 0..<3 { Button("肉肉") {} } },
+            Text("肉肉 words and 🍖 more"), Text("肉肉 cut").lineLimit(1), Banner("LAST 肉"),
+            ProgressView("肉", value: 0.5), Divider(), GroupBox("肉 title") { Text("肉肉肉") },
+            List(0..<9, selection: ListModel()) { Text("肉 \($0)") },
+            Table([TableColumn("肉肉")], rows: [["肉肉肉"]], selection: ListModel()),
+            TextField(text: TextFieldModel("肉肉肉肉")), Button("肉") {},
+            Picker("肉", selection: Binding(get: { 0 }, set: { _ in }), options: ["肉肉肉"]),
+            Toggle("肉肉", isOn: Binding(get: { true }, set: { _ in })),
+            TabStrip(["肉", "肉"], selected: 0) { _ in },
+            HStack { ForEach(0..<3) { _ in Text("肉肉").frame(maxWidth: .infinity) } },
+            Flow { ForEach(0..<3) { _ in Button("肉肉") {} } }, Text("肉 肉").padding(.leading, 4),
             Overlay(base: Text("肉肉肉肉肉"), title: "肉", content: Text("肉肉")),
         ]
         for (index, element) in elements.enumerated() {

@@ -1,8 +1,24 @@
 // FocusTests: where the focus is, where it goes, and what it keeps.
 
+import Observation
 import Testing
 
 @testable import NapkinTerminal
+
+/// Two fields that know whether they have the focus.
+@Observable
+private final class Desk: ElementView {
+    var isNameFocused = false
+    var isNoteFocused = false
+    var hasNote = false
+    private let name = TextFieldModel()
+    private let note = TextFieldModel()
+
+    var body: Elements {
+        TextField(text: name).id("name").focused(Binding(self, \.isNameFocused))
+        if hasNote { TextField(text: note).id("note").focused(Binding(self, \.isNoteFocused)) }
+    }
+}
 
 @Suite struct FocusTests {
     @Test(arguments: goldenSizes)
@@ -17,7 +33,7 @@ import Testing
                     Button("One") {}
                     Button("Two") {}
                 }
-                List(["a", "b"], model: list)
+                List(["a", "b"], selection: list) { Text($0) }
                 Button("Three") {}
             })
         golden.take("the first one has it", stage)
@@ -45,8 +61,8 @@ import Testing
         stage.mounted.mount(
             "a.view",
             view: Made {
-                TextField(model)
-                Button("Order", key: .character("o")) { pressed += 1 }
+                TextField(text: model)
+                Button("Order") { pressed += 1 }.keyboardShortcut("o")
             })
         stage.type("oq")
         #expect(model.text == "oq")
@@ -67,7 +83,7 @@ import Testing
         var names = ["One", "Two", "Three"]
         func mount() {
             stage.mounted.mount(
-                "a.view", view: Made { for name in names { Button(name) {} } })
+                "a.view", view: Made { ForEach(names) { Button($0) {} } })
         }
         mount()
         stage.press(.tab)
@@ -85,7 +101,7 @@ import Testing
     @Test func `when its element vanishes the focus goes to the neighbour`() {
         let stage = Stage()
         var names = ["One", "Two", "Three"]
-        stage.mounted.mount("a.view", view: Made { for name in names { Button(name) {} } })
+        stage.mounted.mount("a.view", view: Made { ForEach(names) { Button($0) {} } })
         stage.press(.tab)
         names.remove(at: 1)
         #expect(stage.focused == "Three")
@@ -123,7 +139,9 @@ import Testing
         var pressed: [Int] = []
         stage.mounted.mount(
             "a.view",
-            view: Made { for number in 1...2 { Button("Same") { pressed.append(number) } } })
+            view: Made {
+                ForEach(1...2) { number in Button("Same") { pressed.append(number) } }
+            })
         stage.press(.enter, .tab, .enter, .tab, .character(" "))
         #expect(pressed == [1, 2, 1])
     }
@@ -135,8 +153,8 @@ import Testing
         stage.mounted.mount(
             "a.view",
             view: Made {
-                List(["a", "b"], model: list)
-                Button("Order", key: .character("o")) { done.append("order") }
+                List(["a", "b"], selection: list) { Text($0) }
+                Button("Order") { done.append("order") }.keyboardShortcut("o")
                 Button("Away") { done.append("away") }
             })
         stage.press(.enter)
@@ -152,8 +170,8 @@ import Testing
         stage.mounted.mount(
             "a.view",
             view: Made {
-                for line in 1...lines { Text("line \(line)") }
-                TextField(words)
+                ForEach(1...lines) { Text("line \($0)") }
+                TextField(text: words)
             })
         stage.press(.tab)
         stage.type("so")
@@ -170,12 +188,33 @@ import Testing
         #expect(stage.text.contains("«soo"))
     }
 
+    @Test func `a view moves the focus, and knows who has it`() {
+        let stage = Stage()
+        let desk = Desk()
+        stage.mounted.mount("a.desk", view: desk)
+        // The second field is not there yet.
+        desk.isNoteFocused = true
+        #expect(stage.focused == "name")
+        desk.hasNote = true
+        #expect(stage.focused == "note")
+        stage.press(.tab)
+        #expect(stage.focused == "name" && desk.isNameFocused && !desk.isNoteFocused)
+        let before = stage.redraws
+        desk.isNoteFocused = true
+        #expect(stage.redraws == before + 1)
+        #expect(stage.focused == "note" && !desk.isNameFocused)
+        desk.hasNote = false
+        #expect(stage.focused == "name" && !desk.isNoteFocused)
+        desk.hasNote = true
+        #expect(stage.focused == "name")
+    }
+
     @Test func `the page scrolls to the focus, and arrows scroll where nothing takes them`() {
         let stage = Stage(ScreenSize(width: 20, height: 5))
         stage.mounted.mount(
             "a.view",
             view: Made {
-                for line in 1...9 { Text("line \(line)") }
+                ForEach(1...9) { Text("line \($0)") }
                 Button("Below") {}
             })
         // The only target has the focus, but a screen begins at its top.

@@ -11,9 +11,13 @@ final class OrderView: ElementView {
     var ordered: (String, String) -> Void = { _, _ in }
 
     var body: Elements {
-        Text("What will it be?", .title)
-        TextField(name, placeholder: "for whom")
-        List(menu.map { StyledLine($0) }, model: dishes) { [weak self] in self?.order($0) }
+        Text("What will it be?").bold()
+        TextField("for whom", text: name)
+        List(menu, selection: dishes) {
+            Text($0)
+        } primaryAction: {
+            self.order($0)
+        }
     }
 
     private func order(_ index: Int) { ordered(name.text, menu[index]) }

@@ -20,7 +20,7 @@ private final class Board: ElementView {
     var body: Elements {
         Text(shown)
         if hasDetails { Text("hidden: \(hidden)") }
-        List(["one", "two", "three"], model: items)
+        List(["one", "two", "three"], selection: items) { Text($0) }
     }
 }
 
@@ -72,7 +72,7 @@ private final class Board: ElementView {
     @Test func `a text that the view replaces is observed`() {
         let note = TextFieldModel()
         let stage = Stage()
-        stage.mounted.mount("a.note", view: Made { TextField(note) })
+        stage.mounted.mount("a.note", view: Made { TextField(text: note) })
         stage.draw()
         note.replace(with: "smoke")
         #expect(stage.redraws == 1)

@@ -35,7 +35,7 @@ import Testing
     @Test func `the view pushed last covers its parent, with its keys`() {
         let home = mounted.mount("a.home", view: Words("Home", keys: [key("o", "Logout")]))
         mounted.mount("a.first", in: home, "push", view: Words("First"))
-        let back = key("b", "Back", role: .back)
+        let back = key("b", "Back", role: .cancel)
         let second = mounted.mount(
             "a.second", in: home, "push", view: Words("Second", keys: [back]))
         #expect(compose().text == ["Second"])

@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test func `common keys stand for a view's own`() {
-        let keys = [key("p", "Pit Board"), key("b", "Back", role: .back), key("A", "All")]
+        let keys = [key("p", "Pit Board"), key("b", "Back", role: .cancel), key("A", "All")]
         #expect(keys.binding(for: .enter)?.label == "Pit Board")
         #expect(keys.binding(for: .escape)?.label == "Back")
         #expect(keys.binding(for: .backspace)?.label == "Back")

@@ -46,7 +46,7 @@ import Testing
 
     @Test func `every width is kept, whatever the line`() {
         let line = StyledLine(spans: [
-            TextSpan("e\u{301}", .title), TextSpan("肉 last", .dim), TextSpan("🍖 call"),
+            TextSpan("e\u{301}", .title), TextSpan("肉 last", .secondary), TextSpan("🍖 call"),
         ])
         for width in 0...20 {
             #expect(line.fitted(to: width).cells <= width)

@@ -146,9 +146,9 @@ struct FeatureScaffold {
             },
             "leaving": isRouted
                 ? [
-                    "Button(\"\(leaving)\", key: .character(\"\(leavingKey)\"), role: .back) { "
-                        + "[weak self] in",
-                    "    dispatch { await self?.listener.didTap\(leaving)() }", "}",
+                    "Button(\"\(leaving)\", role: .cancel) { [listener] in",
+                    "    dispatch { await listener.didTap\(leaving)() }", "}",
+                    ".keyboardShortcut(\"\(leavingKey)\")",
                 ] : [],
         ]
     }

@@ -99,14 +99,18 @@ final class SessionListView: ElementView {
         if list.entries.isEmpty {
             Text("No app is installed here: \(SessionList.firstApp).")
         }
-        List(lines, model: model, id: "sessions") { [weak self] _ in self?.choose() }
+        List(lines, selection: model) {
+            Text($0)
+        } primaryAction: { _ in
+            self.choose()
+        }.id("sessions")
     }
 
     /// The lines, with the states in a separate column.
     private var lines: [StyledLine] {
         let width = list.entries.map { StyledLine($0.name).cells }.max() ?? 0
         return list.entries.map { entry in
-            StyledLine(entry.name).padded(to: width) + StyledLine("  \(entry.state)", .dim)
+            StyledLine(entry.name).padded(to: width) + StyledLine("  \(entry.state)", .secondary)
         }
     }
 }

@@ -1,28 +1,33 @@
-// Button: elements that are pressed, switched and chosen: buttons, toggles, choices, tabs.
+// Button: elements that are pressed, switched and picked: buttons, toggles, pickers, tabs.
 //
 // Layer      terminal, elements.
-// Isolation  @MainActor; values. The view keeps what is on and what is chosen.
+// Isolation  @MainActor; values. The view keeps what is on and what is picked.
 
 /// A button, which its key, Enter and Space when it is focused, or a click can press.
 public struct Button: Element {
     private let label: String
-    private let key: Key?
+    private var key: Key?
     private let role: KeyBinding.Role
     private let action: () -> Void
 
     /// - Parameters:
     ///   - label: the button's text.
-    ///   - key: works wherever the button's view is; a button without one is reached only by Tab.
     ///   - role: which other keys also press it: Enter, or Escape and Backspace.
     ///   - action: runs when the button is pressed.
     public init(
-        _ label: String, key: Key? = nil, role: KeyBinding.Role = .action,
-        action: @escaping () -> Void
+        _ label: String, role: KeyBinding.Role = .action, action: @escaping () -> Void
     ) {
         self.label = label
-        self.key = key
         self.role = role
         self.action = action
+    }
+
+    /// Returns the button with a key that works wherever its view is. A button without one is
+    /// reached only by Tab.
+    public func keyboardShortcut(_ key: Key) -> Button {
+        var button = self
+        button.key = key
+        return button
     }
 
     public var bindings: [KeyBinding] {
@@ -59,22 +64,11 @@ public struct Button: Element {
 /// A switch that is on or off.
 public struct Toggle: Element {
     private let label: String
-    private let id: String
-    private let isOn: Bool
-    private let set: (Bool) -> Void
+    @Binding private var isOn: Bool
 
-    /// - Parameters:
-    ///   - label: the switch's text.
-    ///   - isOn: whether it is on now.
-    ///   - id: the name of its focus; by default the label.
-    ///   - set: called with the new value.
-    public init(
-        _ label: String, isOn: Bool, id: String? = nil, set: @escaping (Bool) -> Void
-    ) {
+    public init(_ label: String, isOn: Binding<Bool>) {
         self.label = label
-        self.id = id ?? label
-        self.isOn = isOn
-        self.set = set
+        _isOn = isOn
     }
 
     private var line: StyledLine {
@@ -88,33 +82,34 @@ public struct Toggle: Element {
     public func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
         let own = Area(x: area.x, y: area.y, width: min(area.width, line.cells), height: 1)
         let isFocused = pass.target(
-            id, in: own,
+            label, in: own,
             FocusTarget.Reaction(
-                press: { [set, isOn] key in
+                press: { key in
                     guard key == .enter || key == .character(" ") else { return false }
-                    set(!isOn)
+                    isOn.toggle()
                     return true
-                }, click: { [set, isOn] _, _ in set(!isOn) }))
+                }, click: { _, _ in isOn.toggle() }))
         return [(isFocused ? line.inRole(.focus) : line).fitted(to: area.width)]
     }
 }
 
-/// A choice of one of a few values: `‹ smoking ›`. Left, Right, Space and a click change it.
-public struct Choice: Element {
+/// One of a few values: `‹ smoking ›`. Left, Right, Space and a click change it.
+public struct Picker: Element {
+    private let label: String
     private let options: [String]
-    private let index: Int
-    private let id: String
-    private let choose: (Int) -> Void
+    @Binding private var selection: Int
 
-    public init(
-        _ options: [String], chosen index: Int, id: String = "choice",
-        choose: @escaping (Int) -> Void
-    ) {
+    /// - Parameters:
+    ///   - label: the name of its focus, which is not shown.
+    ///   - selection: the index of the option that is shown.
+    ///   - options: the names of the values.
+    public init(_ label: String, selection: Binding<Int>, options: [String]) {
+        self.label = label
         self.options = options
-        self.index = options.indices.contains(index) ? index : 0
-        self.id = id
-        self.choose = choose
+        _selection = selection
     }
+
+    private var index: Int { options.indices.contains(selection) ? selection : 0 }
 
     private var line: StyledLine {
         let name = options.isEmpty ? "" : options[index]
@@ -127,14 +122,14 @@ public struct Choice: Element {
 
     private func step(_ step: Int) {
         guard !options.isEmpty else { return }
-        choose((index + step + options.count) % options.count)
+        selection = (index + step + options.count) % options.count
     }
 
     public func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
         let cells = min(area.width, line.cells)
         let own = Area(x: area.x, y: area.y, width: cells, height: 1)
         let isFocused = pass.target(
-            id, in: own,
+            label, in: own,
             FocusTarget.Reaction(
                 press: { key in
                     switch key {
@@ -149,29 +144,30 @@ public struct Choice: Element {
 }
 
 /// The names of tabs, one of them selected. Left and Right select when it is focused.
-public struct TabStrip: Element {
+struct TabStrip: Element {
     private let names: [String]
     private let index: Int
     private let select: (Int) -> Void
 
-    public init(_ names: [String], selected index: Int, select: @escaping (Int) -> Void) {
+    init(_ names: [String], selected index: Int, select: @escaping (Int) -> Void) {
         self.names = names
         self.index = index
         self.select = select
     }
 
-    public func extent(in width: Int, _ pass: LayoutPass) -> Extent {
+    func extent(in width: Int, _ pass: LayoutPass) -> Extent {
         Extent(width: names.reduce(0) { $0 + CellWidth.cells(of: $1) + 2 }, height: 1)
     }
 
-    public func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
+    func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
         let own = Area(x: area.x, y: area.y, width: area.width, height: 1)
         let isFocused = pass.target(
             "tabs", in: own,
             FocusTarget.Reaction(press: press, click: { x, _ in clicked(x) }))
         let chosen: TextRole = isFocused ? .focus : .selection
         let line = StyledLine(
-            spans: names.enumerated().map { TextSpan(" \($1) ", $0 == index ? chosen : .dim) })
+            spans: names.enumerated().map { TextSpan(" \($1) ", $0 == index ? chosen : .secondary) }
+        )
         return [line.fitted(to: area.width)]
     }
 

@@ -66,9 +66,6 @@ public protocol Element {
 
 extension Element {
     public var bindings: [KeyBinding] { [] }
-
-    /// Returns the element with a fixed or shared width in a row.
-    public func width(_ width: RowWidth) -> some Element { Sized(element: self, rowWidth: width) }
 }
 
 /// Elements below one another: a body, or the content of a container's braces.
@@ -79,23 +76,24 @@ public struct Elements: Element {
         self.members = members
     }
 
-    private var column: Column { Column(members: members, spacing: 0) }
+    private var stack: VStack { VStack(members: members, spacing: 0) }
 
     public func extent(in width: Int, _ pass: LayoutPass) -> Extent {
-        column.extent(in: width, pass)
+        stack.extent(in: width, pass)
     }
 
     public func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
-        column.draw(in: area, pass)
+        stack.draw(in: area, pass)
     }
 
     public var bindings: [KeyBinding] { members.flatMap(\.bindings) }
 }
 
-/// Lets a body be written as elements below one another, with `if`, `switch` and `for`.
+/// Lets a body be written as elements below one another, with `if`, `switch` and ``ForEach``.
 @resultBuilder
 public enum ElementBuilder {
     public static func buildExpression(_ element: any Element) -> Elements { Elements([element]) }
+    public static func buildExpression(_ each: ForEach) -> Elements { each.content }
     public static func buildExpression(_ elements: [any Element]) -> Elements { Elements(elements) }
     public static func buildBlock(_ parts: Elements...) -> Elements {
         Elements(parts.flatMap(\.members))
@@ -103,7 +101,4 @@ public enum ElementBuilder {
     public static func buildOptional(_ part: Elements?) -> Elements { part ?? Elements() }
     public static func buildEither(first part: Elements) -> Elements { part }
     public static func buildEither(second part: Elements) -> Elements { part }
-    public static func buildArray(_ parts: [Elements]) -> Elements {
-        Elements(parts.flatMap(\.members))
-    }
 }

@@ -24,6 +24,9 @@ public final class LayoutPass {
     /// The node whose view is drawn.
     private var node: UInt32 = 0
     private var panes: [PlacedPane] = []
+    /// What modifiers around the drawn element say of its focus.
+    private var name: String?
+    private var isFocused: Binding<Bool>?
     private var counts: [FocusKey: Int] = [:]
     /// The models of fields and lists that were drawn, including covered ones.
     private(set) var models: [FocusKey: any PersonalModel] = [:]
@@ -48,27 +51,47 @@ public final class LayoutPass {
         _ name: String, in area: Area, _ reaction: FocusTarget.Reaction
     ) -> Bool {
         guard isReachable, !isLinear else { return false }
-        let plain = FocusKey(node: node, id: name)
+        let plain = FocusKey(node: node, id: self.name ?? name)
         counts[plain, default: 0] += 1
         let count = counts[plain] ?? 1
-        let key = count == 1 ? plain : FocusKey(node: node, id: "\(name) \(count)")
-        targets.append(FocusTarget(key: key, area: area, reaction: reaction))
+        let key = count == 1 ? plain : FocusKey(node: node, id: "\(plain.id) \(count)")
+        // Read while drawing, so that setting it causes a drawing, which moves the focus.
+        _ = isFocused?.wrappedValue
+        targets.append(
+            FocusTarget(key: key, area: area, reaction: reaction, isFocused: isFocused))
         return key == focus
     }
 
     /// Keeps the model of a person's input. Call it before the element registers as focusable.
     func keep(_ name: String, _ model: any PersonalModel) {
-        var key = FocusKey(node: node, id: name)
+        let plain = self.name ?? name
+        var key = FocusKey(node: node, id: plain)
         var count = 1
         while models[key] != nil {
             count += 1
-            key.id = "\(name) \(count)"
+            key.id = "\(plain) \(count)"
         }
         models[key] = model
     }
 
     /// Puts the terminal's cursor at this place. Only the focused element calls it.
     public func putCaret(x: Int, y: Int) { caret = (x, y) }
+
+    /// Draws an element whose focus has another name.
+    func naming<T>(_ name: String, _ body: () -> T) -> T {
+        let before = self.name
+        defer { self.name = before }
+        self.name = name
+        return body()
+    }
+
+    /// Draws an element whose focus is bound.
+    func focusing<T>(_ isFocused: Binding<Bool>, _ body: () -> T) -> T {
+        let before = self.isFocused
+        defer { self.isFocused = before }
+        self.isFocused = isFocused
+        return body()
+    }
 
     // MARK: - Nodes
 

@@ -109,38 +109,37 @@ public final class ListModel: PersonalModel {
     }
 }
 
-/// Lines of which one is selected; they scroll if there are more than fit.
+/// Lines of which one is selected; they scroll if there are more than fit. Only the lines in sight
+/// are made.
 public struct List: Element {
     /// The least number of lines of a list, if it has as many items.
     static let leastLines = 3
-    private let items: [StyledLine]
+    /// The items whose lines say how wide a list is. Chosen: more than a dialog shows.
+    private static let measuredMax = 100
+    private let count: Int
+    private let row: (Int) -> StyledLine
     private let model: ListModel
-    private let id: String
     private let choose: ((Int) -> Void)?
-    private let claim: (() -> Void)?
     private var press: (Key, Int) -> Bool = { _, _ in false }
     private var asides: [String] = []
 
     /// - Parameters:
-    ///   - items: a line each.
+    ///   - data: the items.
     ///   - model: the selection and the scrolling.
-    ///   - id: the name of its focus; each list of a view needs its own.
-    ///   - choose: called on Enter, or a second click, on the selected item.
-    ///   - claim: if given, the list wants the focus now; called when it has received it. For a
-    ///     list that appears later than the view.
-    public init(
-        _ items: [StyledLine], model: ListModel, id: String = "list",
-        choose: ((Int) -> Void)? = nil, claim: (() -> Void)? = nil
+    ///   - row: an item's line.
+    ///   - action: gets the index of the selected item on Enter, or on a second click.
+    public init<Data: RandomAccessCollection>(
+        _ data: Data, selection model: ListModel, row: @escaping (Data.Element) -> Text,
+        primaryAction action: ((Int) -> Void)? = nil
     ) {
-        self.claim = claim
-        self.items = items
+        count = data.count
+        self.row = { row(data[data.index(data.startIndex, offsetBy: $0)]).line }
         self.model = model
-        self.id = id
-        self.choose = choose
+        choose = action
     }
 
     /// Returns the list with other keys, which get the selected item; return false to leave a key.
-    public func pressed(_ press: @escaping (Key, Int) -> Bool) -> List {
+    public func onKeyPress(_ press: @escaping (Key, Int) -> Bool) -> List {
         var list = self
         list.press = press
         return list
@@ -154,31 +153,31 @@ public struct List: Element {
     }
 
     private func line(_ index: Int, _ width: Int) -> StyledLine {
-        let item = items[index]
+        let item = row(index)
         guard asides.indices.contains(index), !asides[index].isEmpty else {
             return item.fitted(to: width)
         }
-        let whole = item + StyledLine("  ") + StyledLine(asides[index], .dim)
+        let whole = item + StyledLine("  ") + StyledLine(asides[index], .secondary)
         return whole.cells <= width ? whole : item.fitted(to: width)
     }
 
     public func extent(in width: Int, _ pass: LayoutPass) -> Extent {
-        let least = pass.isLinear ? items.count : min(items.count, Self.leastLines)
+        let least = pass.isLinear ? count : min(count, Self.leastLines)
+        let measured = 0..<min(count, Self.measuredMax)
         return Extent(
-            width: items.indices.map { line($0, width).cells }.max() ?? 0, height: items.count,
-            leastHeight: least,
-            fillsWidth: true)
+            width: measured.map { line($0, width).cells }.max() ?? 0, height: count,
+            leastHeight: least, fillsWidth: true)
     }
 
     public func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
-        if pass.isLinear { return items.map { $0.fitted(to: area.width) } }
-        pass.keep(id, model)
-        let lines = min(items.count, max(1, area.height))
+        if pass.isLinear { return (0..<count).map { row($0).fitted(to: area.width) } }
+        pass.keep("list", model)
+        let lines = min(count, max(1, area.height))
         guard lines > 0 else { return [] }
-        model.settle(count: items.count, lines: lines)
+        model.settle(count: count, lines: lines)
         let own = Area(x: area.x, y: area.y, width: area.width, height: lines)
-        let isFocused = pass.target(id, in: own, reaction)
-        let isLong = items.count > lines && area.width > 1
+        let isFocused = pass.target("list", in: own, reaction)
+        let isLong = count > lines && area.width > 1
         let width = isLong ? max(1, area.width - 1) : area.width
         return (0..<lines).map { row in
             let index = model.offset + row
@@ -192,8 +191,8 @@ public struct List: Element {
 
     /// Marks the scroll position in a list that does not fit.
     private func mark(_ row: Int, of lines: Int) -> StyledLine {
-        let size = max(1, lines * lines / items.count)
-        let way = max(1, items.count - lines)
+        let size = max(1, lines * lines / count)
+        let way = max(1, count - lines)
         let start = (lines - size) * model.offset / way
         let isThumb = (start..<start + size).contains(row)
         return StyledLine(isThumb ? "┃" : "│", isThumb ? .accent : .border)
@@ -217,6 +216,6 @@ public struct List: Element {
                 } else {
                     model.choose(index)
                 }
-            }, wheel: { [model] in model.scroll(by: $0) }, claim: claim)
+            }, wheel: { [model] in model.scroll(by: $0) })
     }
 }

@@ -18,7 +18,7 @@ struct Overlay: Element {
 
     var bindings: [KeyBinding] { content.bindings }
 
-    private var box: Box { Box(title, .title) { content } }
+    private var box: GroupBox { GroupBox(title, .title) { content } }
 
     func extent(in width: Int, _ pass: LayoutPass) -> Extent {
         let box = box.extent(in: width, pass)

@@ -32,23 +32,20 @@ public struct Table: Element {
     private let columns: [TableColumn]
     private let rows: [[String]]
     private let model: ListModel?
-    private let id: String
     private let choose: ((Int) -> Void)?
 
     /// - Parameters:
     ///   - columns: from left to right.
     ///   - rows: texts in the order of the columns; missing ones are empty.
     ///   - model: if given, a row can be selected, and the rows scroll.
-    ///   - id: the name of its focus; each table of a view needs its own.
     ///   - choose: called on Enter, or a second click, on the selected row.
     public init(
-        _ columns: [TableColumn], rows: [[String]], model: ListModel? = nil, id: String = "table",
-        choose: ((Int) -> Void)? = nil
+        _ columns: [TableColumn], rows: [[String]], selection model: ListModel? = nil,
+        primaryAction choose: ((Int) -> Void)? = nil
     ) {
         self.columns = columns
         self.rows = rows
         self.model = model
-        self.id = id
         self.choose = choose
     }
 
@@ -105,7 +102,7 @@ public struct Table: Element {
         // The mark of a list that does not fit takes a cell.
         let isLong = model != nil && !pass.isLinear && rows.count >= area.height
         let widths = widths(in: max(1, area.width - (isLong ? 1 : 0)))
-        let heading = line(columns.map(\.title), widths, .dim).fitted(to: area.width)
+        let heading = line(columns.map(\.title), widths, .secondary).fitted(to: area.width)
         let lines = rows.map { line($0, widths, .plain) }
         guard let model, !pass.isLinear else {
             return [heading] + lines.map { $0.fitted(to: area.width) }
@@ -113,6 +110,7 @@ public struct Table: Element {
         let own = Area(
             x: area.x, y: area.y + 1, width: area.width,
             height: area.height == .max ? .max : area.height - 1)
-        return [heading] + List(lines, model: model, id: id, choose: choose).draw(in: own, pass)
+        let list = List(lines, selection: model, row: { Text($0) }, primaryAction: choose)
+        return [heading] + list.draw(in: own, pass)
     }
 }

@@ -1,26 +1,63 @@
-// Text: texts that are cut or wrapped; headings, banners and progress.
+// Text: texts that are wrapped or cut; headings, banners and progress.
 //
 // Layer      terminal, elements.
 // Isolation  @MainActor; values.
 
-/// A text. A line that is too long is cut with `…`, or wrapped between words.
+/// A text. A line that is too long is wrapped between words, or cut with `…` if it has a limit.
 public struct Text: Element {
-    private let lines: [StyledLine]
-    private let wraps: Bool
+    private var lines: [StyledLine]
+    private var limit: Int?
 
-    public init(_ text: String, _ role: TextRole = .plain, wraps: Bool = false) {
+    public init(_ text: String) {
         lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-            .map { StyledLine(String($0), role) }
-        self.wraps = wraps
+            .map { StyledLine(String($0)) }
     }
 
-    public init(_ line: StyledLine, wraps: Bool = false) {
+    public init(_ line: StyledLine) {
         lines = [line]
-        self.wraps = wraps
+    }
+
+    /// The text in one line, as a list shows it.
+    var line: StyledLine {
+        lines.dropFirst().reduce(lines.first ?? StyledLine()) { $0 + StyledLine(" ") + $1 }
+    }
+
+    /// Returns the text in a role; its parts that already have one keep theirs.
+    public func foregroundStyle(_ role: TextRole) -> Text {
+        var text = self
+        text.lines = lines.map { line in
+            StyledLine(
+                spans: line.spans.map { $0.role == .plain ? TextSpan($0.text, role) : $0 })
+        }
+        return text
+    }
+
+    /// Returns the text in bold, as titles are.
+    public func bold() -> Text { foregroundStyle(.title) }
+
+    /// Returns the text with at most so many lines.
+    public func lineLimit(_ lines: Int?) -> Text {
+        var text = self
+        text.limit = lines
+        return text
+    }
+
+    /// Returns a text that goes on with another one, each part in its own role.
+    public static func + (left: Text, right: Text) -> Text {
+        guard let end = left.lines.last, let start = right.lines.first else { return left }
+        var text = left
+        text.lines = left.lines.dropLast() + [end + start] + right.lines.dropFirst()
+        return text
     }
 
     private func shown(in width: Int) -> [StyledLine] {
-        wraps ? lines.flatMap { $0.wrapped(to: width) } : lines.map { $0.fitted(to: width) }
+        let wrapped = limit == 1 ? lines : lines.flatMap { $0.wrapped(to: width) }
+        guard let limit, wrapped.count > limit, limit > 0 else {
+            return wrapped.map { $0.fitted(to: width) }
+        }
+        let last =
+            wrapped[limit - 1] + StyledLine("…", wrapped[limit - 1].spans.last?.role ?? .plain)
+        return (wrapped.prefix(limit - 1) + [last]).map { $0.fitted(to: width) }
     }
 
     public func extent(in width: Int, _ pass: LayoutPass) -> Extent {
@@ -36,7 +73,7 @@ public struct Heading: Element {
     private let text: Text
 
     public init(_ title: String) {
-        text = Text(title, .title)
+        text = Text(title).bold().lineLimit(1)
     }
 
     public func extent(in width: Int, _ pass: LayoutPass) -> Extent {
@@ -88,7 +125,7 @@ public struct Banner: Element {
 }
 
 /// The progress of something, as a fraction or as a sign that it continues.
-public struct Progress: Element {
+public struct ProgressView: Element {
     /// Cells of a bar's text, ` 100 %`.
     private static let percentCells = 6
     private let label: String
@@ -98,7 +135,7 @@ public struct Progress: Element {
     /// - Parameters:
     ///   - label: the text before the bar.
     ///   - fraction: 0 to 1; a value outside counts as the nearer end.
-    public init(_ label: String = "", fraction: Double) {
+    public init(_ label: String = "", value fraction: Double) {
         self.label = label
         self.fraction = fraction.isNaN ? 0 : min(1, max(0, fraction))
         phase = 0
@@ -126,7 +163,7 @@ public struct Progress: Element {
         let cells = area.width - name.cells - Self.percentCells
         guard cells >= 3 else { return [(name + StyledLine(percent)).fitted(to: area.width)] }
         let padding = String(repeating: " ", count: Self.percentCells - percent.count)
-        return [name + bar(cells) + StyledLine(padding + percent, .dim)]
+        return [name + bar(cells) + StyledLine(padding + percent, .secondary)]
     }
 
     private func bar(_ cells: Int) -> StyledLine {

@@ -135,8 +135,7 @@ public final class TextFieldModel: PersonalModel {
 /// A line that can be edited. While it is focused, it takes all letters.
 ///
 /// ```swift
-/// TextField(name, placeholder: "for whom") { [weak self] in self?.order() }
-///     .changed { [weak self] in self?.check() }
+/// TextField("for whom", text: name).onSubmit { [weak self] in self?.order() }
 /// ```
 ///
 /// The model holds its content, which outlives a lost connection: if the session's tree is rebuilt
@@ -145,42 +144,32 @@ public struct TextField: Element {
     /// The least width of a field, in cells. Chosen.
     private static let cells = 24
     private let model: TextFieldModel
-    private let id: String
     private let placeholder: String
     private let problem: String?
-    private let submit: (() -> Void)?
-    private var claim: (() -> Void)?
+    private var submit: (() -> Void)?
     private var changed: () -> Void = {}
 
     /// - Parameters:
-    ///   - model: the text and its cursor.
-    ///   - id: the name of its focus; each field of a view needs its own.
     ///   - placeholder: shown while the text is empty.
+    ///   - model: the text and its cursor.
     ///   - problem: what is wrong with the text; shown below it.
-    ///   - submit: called on Enter; without it, Enter belongs to the view.
-    public init(
-        _ model: TextFieldModel, id: String = "field", placeholder: String = "",
-        problem: String? = nil, submit: (() -> Void)? = nil
-    ) {
+    public init(_ placeholder: String = "", text model: TextFieldModel, problem: String? = nil) {
         self.model = model
-        self.id = id
         self.placeholder = placeholder
         self.problem = problem
-        self.submit = submit
     }
 
-    /// Returns the field with a closure that runs after each change of its text.
-    public func changed(_ changed: @escaping () -> Void) -> TextField {
+    /// Returns the field with a closure for Enter, which otherwise belongs to the view.
+    public func onSubmit(_ submit: @escaping () -> Void) -> TextField {
         var field = self
-        field.changed = changed
+        field.submit = submit
         return field
     }
 
-    /// Returns the field that wants the focus now; `claim` is called when it has received it. With
-    /// `nil` it does not ask for the focus.
-    public func claims(_ claim: (() -> Void)?) -> TextField {
+    /// Returns the field with a closure that runs after each change by a person.
+    public func onChange(_ changed: @escaping () -> Void) -> TextField {
         var field = self
-        field.claim = claim
+        field.changed = changed
         return field
     }
 
@@ -196,19 +185,19 @@ public struct TextField: Element {
 
     public func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
         if pass.isLinear { return [StyledLine(model.text).fitted(to: area.width)] }
-        pass.keep(id, model)
+        pass.keep("field", model)
         guard area.width > 1 else { return [StyledLine()] }
         let problem = problemLines(area.width)
         let own = Area(x: area.x, y: area.y, width: area.width, height: 1)
         var reaction = reaction
         reaction.linesBelow = problem.count
-        let isFocused = pass.target(id, in: own, reaction)
+        let isFocused = pass.target("field", in: own, reaction)
         let (text, caret) = model.window(area.width)
         if isFocused { pass.putCaret(x: area.x + caret, y: area.y) }
         let role: TextRole = isFocused ? .focus : .field
         let shown =
             model.text.isEmpty && !isFocused
-            ? StyledLine(placeholder, .dim).fitted(to: area.width) : StyledLine(text, role)
+            ? StyledLine(placeholder, .secondary).fitted(to: area.width) : StyledLine(text, role)
         let missing = max(0, area.width - shown.cells)
         return [shown + StyledLine(String(repeating: "_", count: missing), role)] + problem
     }
@@ -227,6 +216,6 @@ public struct TextField: Element {
             insert: { [model, changed] text in
                 model.insert(text)
                 changed()
-            }, claim: claim)
+            })
     }
 }

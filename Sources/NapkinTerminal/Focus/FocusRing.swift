@@ -40,10 +40,15 @@ final class FocusRing {
             // A screen begins at its top, whatever has the focus there.
             wantsSight = current != nil
         }
+        // What has vanished or is covered does not have the focus any more.
+        for target in self.targets where !targets.contains(where: { $0.key == target.key }) {
+            if target.isFocused?.wrappedValue == true { target.isFocused?.wrappedValue = false }
+        }
         self.targets = targets
-        if let claimed = targets.firstIndex(where: { $0.reaction.claim != nil }) {
+        if let claimed = targets.firstIndex(where: {
+            $0.isFocused?.wrappedValue == true && $0.key != current
+        }) {
             index = claimed
-            targets[claimed].reaction.claim?()
             wantsSight = true
         } else if let kept = targets.firstIndex(where: { $0.key == current }) {
             index = kept
@@ -51,7 +56,20 @@ final class FocusRing {
             index = min(max(0, index), max(0, targets.count - 1))
         }
         current = targets.indices.contains(index) ? targets[index].key : nil
+        tellViews()
         return current != before
+    }
+
+    /// Tells the views who has the focus; first who has it no longer.
+    private func tellViews() {
+        for isFocused in [false, true] {
+            for target in targets where (target.key == current) == isFocused {
+                guard let binding = target.isFocused, binding.wrappedValue != isFocused else {
+                    continue
+                }
+                binding.wrappedValue = isFocused
+            }
+        }
     }
 
     /// Keeps the focused target visible.
@@ -73,6 +91,7 @@ final class FocusRing {
         index = found
         current = key
         wantsSight = true
+        tellViews()
     }
 
     /// Moves to the next or the previous target, and around at the ends.

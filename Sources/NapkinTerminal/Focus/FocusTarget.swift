@@ -32,25 +32,24 @@ public struct FocusTarget {
         public var key: Key?
         /// Lines below it that must be visible with it.
         public var linesBelow = 0
-        /// If set, the target wants the focus now; called when it has received it.
-        public var claim: (() -> Void)?
 
         public init(
             press: @escaping (Key) -> Bool = { _ in false },
             click: @escaping (Int, Int) -> Void = { _, _ in },
             wheel: @escaping (Int) -> Bool = { _ in false },
-            insert: ((String) -> Void)? = nil, key: Key? = nil, claim: (() -> Void)? = nil
+            insert: ((String) -> Void)? = nil, key: Key? = nil
         ) {
             self.press = press
             self.click = click
             self.wheel = wheel
             self.insert = insert
             self.key = key
-            self.claim = claim
         }
     }
 
     public let key: FocusKey
     public internal(set) var area: Area
     public let reaction: Reaction
+    /// Whether it has the focus, for the view; the view sets it to move the focus there.
+    var isFocused: Binding<Bool>?
 }

@@ -61,7 +61,7 @@ final class AskView: ElementView {
     }
 
     private static func line(_ name: String, _ value: Datum) -> StyledLine {
-        StyledLine("\(name): ", .dim) + StyledLine(value.words)
+        StyledLine("\(name): ", .secondary) + StyledLine(value.words)
     }
 
     private static func way(of result: String?, _ types: [TypeSchema]) -> Way {
@@ -95,39 +95,37 @@ final class AskView: ElementView {
     }
 
     var body: Elements {
-        for line in words { Text(line, wraps: true) }
-        Gap()
+        ForEach(words) { Text($0) }
         switch way {
         case .yesOrNo:
             // The button that changes nothing comes first: Enter may already have been pressed.
             Flow {
-                Button("No", key: .character("n")) { [answer] in
-                    answer(Datum.bool(false).payload)
-                }
-                Button("Yes", key: .character("y")) { [answer] in
-                    answer(Datum.bool(true).payload)
-                }
+                Button("No") { self.answer(Datum.bool(false).payload) }.keyboardShortcut("n")
+                Button("Yes") { self.answer(Datum.bool(true).payload) }.keyboardShortcut("y")
                 laterButton
             }
+            .padding(.top)
         case .oneOf(let options, let model):
-            List(options.map { StyledLine($0.name) }, model: model, id: "options") { [answer] in
+            List(options, selection: model) {
+                Text($0.name)
+            } primaryAction: { [answer] in
                 answer(options[$0].value.payload)
             }
-            Gap()
-            laterButton
+            .id("options").padding(.top)
+            laterButton.padding(.top)
         case .form(let form):
-            form.elements { [weak self] in self?.submit(form) }
-            Gap()
+            form.elements { self.submit(form) }.padding(.top)
             Flow {
-                Button("Answer") { [weak self] in self?.submit(form) }
-                Button(form.raw == nil ? "JSON" : "Fields", key: .control("r")) { form.turnRaw() }
+                Button("Answer") { self.submit(form) }
+                form.rawButton
                 laterButton
             }
+            .padding(.top)
         }
     }
 
     private var laterButton: Button {
-        Button("Later", key: .escape, role: .back) { [later] in later() }
+        Button("Later", role: .cancel, action: later).keyboardShortcut(.escape)
     }
 }
 

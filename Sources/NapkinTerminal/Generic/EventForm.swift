@@ -27,14 +27,12 @@ final class EventForm: ElementView {
     }
 
     var body: Elements {
-        form.elements { [weak self] in self?.submit() }
-        Gap()
+        form.elements { self.submit() }
         Flow {
-            Button("Send") { [weak self] in self?.submit() }
-            Button(form.raw == nil ? "JSON" : "Fields", key: .control("r")) { [form] in
-                form.turnRaw()
-            }
-            Button("Cancel", key: .escape, role: .back) { [cancel] in cancel() }
+            Button("Send") { self.submit() }
+            form.rawButton
+            Button("Cancel", role: .cancel, action: cancel).keyboardShortcut(.escape)
         }
+        .padding(.top)
     }
 }

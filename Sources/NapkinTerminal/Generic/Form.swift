@@ -13,14 +13,14 @@ internal import Observation
 @Observable
 final class Form {
     /// The least width for fields beside their names, in cells. Chosen.
-    private static let columnsBelow = 28
+    private static let besideFrom = 28
     let fields: [FormField]
     /// The JSON field that replaces the fields, if a person wants that.
     private(set) var raw: TextFieldModel?
     private var rawProblem: String?
-    /// The field that is to be focused because it is wrong.
-    private var claimed: FormField?
-    private var claimsRaw = false
+    /// The field that has the focus, or is to have it because it is wrong.
+    private var focused: FormField?
+    private var isRawFocused = false
 
     init(_ fields: [FormField]) {
         self.fields = fields
@@ -37,7 +37,6 @@ final class Form {
     /// Returns one value itself, several as an array; `nil` if something is wrong, which is then
     /// shown.
     func payload() -> Payload? {
-        claimed = nil
         if let raw {
             switch Scalar.json(raw.text) {
             case .success(let datum):
@@ -45,12 +44,12 @@ final class Form {
                 rawProblem = problem
             case .failure(let problem): rawProblem = problem.text
             }
-            claimsRaw = true
+            isRawFocused = true
             return nil
         }
         let values = fields.map { $0.value() }
         guard !values.contains(nil) else {
-            claimed = fields.lazy.compactMap(\.firstWrong).first
+            focused = fields.lazy.compactMap(\.firstWrong).first
             return nil
         }
         return Self.joined(values.compactMap(\.self)).payload
@@ -79,19 +78,24 @@ final class Form {
         for field in fields { field.clearProblems() }
         raw = TextFieldModel(Self.joined(values).text)
         rawProblem = nil
-        claimsRaw = true
+        isRawFocused = true
     }
 
     // MARK: - Elements
+
+    /// Switches between fields and JSON.
+    var rawButton: Button {
+        Button(raw == nil ? "JSON" : "Fields") { self.turnRaw() }.keyboardShortcut(.control("r"))
+    }
 
     /// - Parameter submit: called on Enter in a field.
     func elements(_ submit: @escaping () -> Void) -> Elements {
         if let raw {
             return Elements([
-                Text("as JSON", .dim),
-                TextField(raw, id: "json", problem: rawProblem, submit: submit)
-                    .changed { [weak self] in self?.rawProblem = nil }
-                    .claims(claimsRaw ? { [weak self] in self?.claimsRaw = false } : nil),
+                Text("as JSON").foregroundStyle(.secondary),
+                TextField(text: raw, problem: rawProblem)
+                    .onSubmit(submit).onChange { self.rawProblem = nil }
+                    .id("json").focused(Binding(self, \.isRawFocused)),
             ])
         }
         return Elements(fields.flatMap { elements(of: $0, $0.label, submit) })
@@ -102,42 +106,42 @@ final class Form {
     ) -> [any Element] {
         switch field.content {
         case .scalar(_, let model), .json(let model):
-            let claim: (() -> Void)? =
-                claimed === field ? { [weak self] in self?.claimed = nil } : nil
+            let isFocused = Binding(
+                get: { self.focused === field }, set: { self.focused = $0 ? field : nil })
             return line(
                 field,
-                TextField(
-                    model, id: path, placeholder: field.hint, problem: field.problem,
-                    submit: submit
-                ).changed { field.problem = nil }.claims(claim).width(.share))
+                TextField(field.hint, text: model, problem: field.problem)
+                    .onSubmit(submit).onChange { field.problem = nil }
+                    .id(path).focused(isFocused).frame(maxWidth: .infinity))
         case .toggle(let isOn):
-            return [Toggle(field.label, isOn: isOn, id: path) { field.content = .toggle($0) }]
+            let binding = Binding(get: { isOn }, set: { field.content = .toggle($0) })
+            return [Toggle(field.label, isOn: binding).id(path)]
         case .raw(let cases, let index):
-            return line(
-                field,
-                Choice(cases.map(\.key), chosen: index, id: path) {
-                    field.content = .raw(cases, $0)
-                }) + (field.problem.map { [Text("✗ \($0)", .error, wraps: true)] } ?? [])
+            let binding = Binding(get: { index }, set: { field.content = .raw(cases, $0) })
+            return line(field, Picker(path, selection: binding, options: cases.map(\.key)))
+                + (field.problem.map { [Text("✗ \($0)").foregroundStyle(.error)] } ?? [])
         case .choice(let cases, let index, let parts):
-            let choice = Choice(cases.map(\.key), chosen: index, id: path) {
-                field.content = .choice(cases, $0, field.parts(of: cases[$0]))
-            }
-            return line(field, choice) + [inside(parts, path, submit)]
+            let binding = Binding(
+                get: { index },
+                set: { field.content = .choice(cases, $0, field.parts(of: cases[$0])) })
+            return line(field, Picker(path, selection: binding, options: cases.map(\.key)))
+                + [inside(parts, path, submit)]
         case .structure(let parts):
-            return [Text(field.label, .accent), inside(parts, path, submit)]
+            return [Text(field.label).foregroundStyle(.accent), inside(parts, path, submit)]
         case .optional(let type, let wrapped):
-            let toggle = Toggle(field.label, isOn: wrapped != nil, id: path) {
-                field.content = .optional(type, $0 ? field.part(field.label, type) : nil)
-            }
-            return [toggle] + (wrapped.map { [inside([$0], path, submit)] } ?? [])
+            let isThere = Binding(
+                get: { wrapped != nil },
+                set: { field.content = .optional(type, $0 ? field.part(field.label, type) : nil) })
+            return [Toggle(field.label, isOn: isThere).id(path)]
+                + (wrapped.map { [inside([$0], path, submit)] } ?? [])
         case .array(let type, let items):
             return array(field, type, items, path, submit)
         }
     }
 
     private func line(_ field: FormField, _ element: any Element) -> [any Element] {
-        let row = Row(spacing: 1, columnBelow: Self.columnsBelow) {
-            Text(field.label + ":", .accent)
+        let row = HStack(spacing: 1, stackedBelow: Self.besideFrom) {
+            Text(field.label + ":").foregroundStyle(.accent)
             element
         }
         return [row]
@@ -146,12 +150,9 @@ final class Form {
     private func inside(
         _ parts: [FormField], _ path: String, _ submit: @escaping () -> Void
     ) -> any Element {
-        Indented {
-            Elements(
-                parts.enumerated().flatMap {
-                    elements(of: $1, "\(path).\($0).\($1.label)", submit)
-                })
-        }
+        Elements(
+            parts.enumerated().flatMap { elements(of: $1, "\(path).\($0).\($1.label)", submit) }
+        ).padding(.leading)
     }
 
     private func array(
@@ -159,8 +160,8 @@ final class Form {
         _ submit: @escaping () -> Void
     ) -> [any Element] {
         let buttons = Flow {
-            Text("\(field.label):", .accent)
-            Text(items.count == 1 ? "1 item" : "\(items.count) items", .dim)
+            Text("\(field.label):").foregroundStyle(.accent)
+            Text(items.count == 1 ? "1 item" : "\(items.count) items").foregroundStyle(.secondary)
             Button("+ \(field.label)") {
                 field.content = .array(type, items + [field.part("\(items.count + 1)", type)])
             }

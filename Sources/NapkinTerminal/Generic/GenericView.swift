@@ -30,7 +30,7 @@ final class GenericView: ElementView {
     static let itemsMax = 200
     private static let plainItemsMax = 10
     /// The least width for states and events beside one another, in cells.
-    private static let columnsBelow = 100
+    private static let besideFrom = 100
 
     /// The node as last mounted: a returning front has the same nodes as new objects.
     var node: FrontNode
@@ -118,30 +118,33 @@ final class GenericView: ElementView {
         Alternative(plain: plainText) {
             Heading(node.feature.rawValue)
             if let arguments { Text(Self.entry("arguments", arguments)) }
-            Row(spacing: 1, columnBelow: Self.columnsBelow) {
+            HStack(spacing: 1, stackedBelow: Self.besideFrom) {
                 if node.logs.entries.isEmpty {
-                    states.width(.share(3))
+                    states.frame(maxWidth: .share(3))
                 } else {
-                    Column {
+                    VStack {
                         states
                         logBoxes
-                    }.width(.share(3))
+                    }.frame(maxWidth: .share(3))
                 }
-                Column {
+                VStack {
                     eventBox
                     effectBox
-                }.width(.share(2))
+                }.frame(maxWidth: .share(2))
             }
         }
     }
 
     private var states: any Element {
         let rows = tree.rows
-        return Box("State") {
-            if rows.isEmpty { Text("nothing presented yet", .dim) }
-            List(rows.map(\.line), model: stateList, id: "states") { [tree] index in
+        return GroupBox("State") {
+            if rows.isEmpty { Text("nothing presented yet").foregroundStyle(.secondary) }
+            List(rows, selection: stateList) {
+                Text($0.line)
+            } primaryAction: { [tree] index in
                 if rows[index].isFolded != nil { tree.turn(rows[index].path) }
-            }.pressed { [tree] key, index in
+            }
+            .onKeyPress { [tree] key, index in
                 switch key {
                 case .right: return tree.fold(rows[index], false)
                 case .left: return tree.fold(rows[index], true)
@@ -150,7 +153,8 @@ final class GenericView: ElementView {
                     return true
                 default: return false
                 }
-            }.withAsides(rows.map(\.key))
+            }
+            .withAsides(rows.map(\.key)).id("states")
         }
     }
 
@@ -159,26 +163,26 @@ final class GenericView: ElementView {
         let lines = events.enumerated().map { index, method in
             let digit = index < Self.eventsMax ? "\(index + 1)" : " "
             let more = method.parameters.isEmpty ? "" : " …"
-            return StyledLine("\(digit) ", .key) + StyledLine(MethodWords.title(of: method.key))
-                + StyledLine(more, .dim)
+            return Text("\(digit) ").foregroundStyle(.key) + Text(MethodWords.title(of: method.key))
+                + Text(more).foregroundStyle(.secondary)
         }
-        return Box("Events") {
-            if lines.isEmpty { Text("takes none", .dim) }
-            List(lines, model: eventList, id: "events") { [weak self] in self?.choose(events[$0]) }
-                .withAsides(events.map(\.key))
+        return GroupBox("Events") {
+            if lines.isEmpty { Text("takes none").foregroundStyle(.secondary) }
+            List(lines, selection: eventList, row: \.self) { self.choose(events[$0]) }
+                .withAsides(events.map(\.key)).id("events")
         }
     }
 
     private var effectBox: Elements {
         guard !effects.isEmpty else { return Elements() }
         let lines = effects.map { effect in
-            StyledLine("\(effect.time) ", .dim)
-                + StyledLine(MethodWords.title(of: name(of: effect.method)), .accent)
-                + StyledLine(" \(effect.text)")
+            Text("\(effect.time) ").foregroundStyle(.secondary)
+                + Text(MethodWords.title(of: name(of: effect.method))).foregroundStyle(.accent)
+                + Text(" \(effect.text)")
         }
-        let list = List(lines, model: effectList, id: "effects")
-            .withAsides(effects.map { name(of: $0.method) })
-        return Elements([Box("Effects") { list }])
+        let list = List(lines, selection: effectList, row: \.self)
+            .withAsides(effects.map { name(of: $0.method) }).id("effects")
+        return Elements([GroupBox("Effects") { list }])
     }
 
     private var logBoxes: Elements {
@@ -188,8 +192,8 @@ final class GenericView: ElementView {
                 let model = logLists[method, default: ListModel()]
                 logLists[method] = model
                 model.follow(items.count)
-                return Box(MethodWords.title(of: name(of: method))) {
-                    List(items.map { StyledLine($0) }, model: model, id: "log \(method.rawValue)")
+                return GroupBox(MethodWords.title(of: name(of: method))) {
+                    List(items, selection: model) { Text($0) }.id("log \(method.rawValue)")
                 }
             })
     }
@@ -224,7 +228,7 @@ final class GenericView: ElementView {
     }
 
     private static func entry(_ key: String, _ value: String) -> StyledLine {
-        StyledLine(spans: [TextSpan("  \(key): ", .dim), TextSpan(value)])
+        StyledLine(spans: [TextSpan("  \(key): ", .secondary), TextSpan(value)])
     }
 }
 

@@ -177,10 +177,10 @@ extension StateTree.Row {
             case false?: "▾ "
             case nil: "  "
             }
-        let value: TextRole = hasChanged ? .changed : isFolded == nil ? .plain : .dim
+        let value: TextRole = hasChanged ? .changed : isFolded == nil ? .plain : .secondary
         return StyledLine(
             spans: [
-                TextSpan(String(repeating: "  ", count: depth) + mark, .dim),
+                TextSpan(String(repeating: "  ", count: depth) + mark, .secondary),
                 TextSpan(label, .accent), TextSpan(isFolded == nil ? ": " : "  "),
                 TextSpan(text, value),
             ])

@@ -4,7 +4,7 @@
 // Isolation  value.
 
 /// A key of the keyboard.
-public nonisolated enum Key: Hashable, Sendable {
+public nonisolated enum Key: Hashable, Sendable, ExpressibleByExtendedGraphemeClusterLiteral {
     case character(Character)
     case enter
     case escape
@@ -26,6 +26,10 @@ public nonisolated enum Key: Hashable, Sendable {
     case alt(Character)
     /// F1 and the other function keys.
     case function(Int)
+
+    public init(extendedGraphemeClusterLiteral character: Character) {
+        self = .character(character)
+    }
 
     /// The key's name on the screen.
     public var label: String {

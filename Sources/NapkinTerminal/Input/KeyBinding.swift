@@ -10,7 +10,7 @@ public struct KeyBinding {
         /// Enter, for the first such binding of a screen.
         case action
         /// Escape and Backspace.
-        case back
+        case cancel
     }
 
     public let key: Key
@@ -43,7 +43,7 @@ extension [KeyBinding] {
         if let exact = first(where: { $0.key == key }) { return exact }
         switch key {
         case .enter: return first
-        case .escape, .backspace: return first { $0.role == .back }
+        case .escape, .backspace: return first { $0.role == .cancel }
         case .character(let character):
             // Caps Lock is on.
             guard let lower = character.lowercased().first, lower != character else { return nil }

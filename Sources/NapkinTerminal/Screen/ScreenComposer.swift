@@ -107,7 +107,7 @@ public final class ScreenComposer {
         _ dialog: Dialog?, _ hasRoomForPath: Bool
     ) -> Composition {
         self.isLinear = isLinear
-        var page: any Element = Text("Nothing is shown yet.", .dim)
+        var page: any Element = Text("Nothing is shown yet.").foregroundStyle(.secondary)
         var keys: [KeyBinding] = []
         var path: [String] = []
         if let root {
@@ -190,7 +190,7 @@ public final class ScreenComposer {
         }
         let strips = NodeElement(node: node.id, view: ElementHolder(strip), panes: [])
         let child = row.child.map { element(of: $0, &path) }
-        return Column(members: [own, strips] + (child.map { [$0] } ?? []), spacing: 0)
+        return VStack(members: [own, strips] + (child.map { [$0] } ?? []), spacing: 0)
     }
 
     private func view(of node: FrontNode) -> any ElementView {
@@ -238,10 +238,12 @@ public final class ScreenComposer {
     /// asks the worker.
     private func keys(ofCovering node: FrontNode) -> [KeyBinding] {
         let keys = keys(of: node)
-        guard !keys.contains(where: { $0.role == .back || $0.key == .escape }) else { return keys }
+        guard !keys.contains(where: { $0.role == .cancel || $0.key == .escape }) else {
+            return keys
+        }
         let label = node.presentation == .modal ? "Close" : "Back"
         return keys + [
-            KeyBinding(.escape, label, role: .back) { [send] in
+            KeyBinding(.escape, label, role: .cancel) { [send] in
                 send(node.id, .dismiss, Payload())
             }
         ]

@@ -60,8 +60,8 @@ public struct ScreenPage {
         let (above, below) = (offset, overflow - offset)
         let hasMarks = room >= Self.markHeight
         if hasMarks {
-            if above > 0 { shown[0] = StyledLine("↑ \(above) more", .dim) }
-            if below > 0 { shown[room - 1] = StyledLine("↓ \(below + 1) more", .dim) }
+            if above > 0 { shown[0] = StyledLine("↑ \(above) more", .secondary) }
+            if below > 0 { shown[room - 1] = StyledLine("↓ \(below + 1) more", .secondary) }
         } else {
             if above > 0 { shown[0] = Self.marked(shown[0], "↑\(above)", size.width) }
             if below > 0 {
@@ -105,16 +105,16 @@ public struct ScreenPage {
         guard !composition.path.isEmpty else { return [] }
         let last = composition.path.last ?? ""
         let before = composition.path.dropLast().map { "\($0) › " }.joined()
-        let way = StyledLine(before, .dim) + StyledLine(last, .title)
+        let way = StyledLine(before, .secondary) + StyledLine(last, .title)
         guard way.cells > size.width else { return [way] }
-        return [(StyledLine("… › ", .dim) + StyledLine(last, .title)).fitted(to: size.width)]
+        return [(StyledLine("… › ", .secondary) + StyledLine(last, .title)).fitted(to: size.width)]
     }
 
     /// Returns a line that says at its end how much more there is, where a separate line has no
     /// room.
     private static func marked(_ line: StyledLine, _ mark: String, _ width: Int) -> StyledLine {
         let cells = max(0, width - CellWidth.cells(of: mark) - 1)
-        return line.fitted(to: cells).padded(to: cells) + StyledLine(" \(mark)", .dim)
+        return line.fitted(to: cells).padded(to: cells) + StyledLine(" \(mark)", .secondary)
     }
 
     /// Scrolls as little as possible, past the lines that `↑ 3 more` takes.

@@ -50,7 +50,7 @@ public nonisolated struct TerminalTheme: Sendable, Equatable {
     public static let dark = TerminalTheme(
         name: "dark",
         looks: [
-            .title: Look(bold: true), .dim: Look(dim: true), .accent: Look(.cyan),
+            .title: Look(bold: true), .secondary: Look(dim: true), .accent: Look(.cyan),
             .key: Look(.green, bold: true), .warning: Look(.yellow, bold: true),
             .error: Look(.red, reversed: true), .bar: Look(reversed: true),
             .focus: Look(.cyan, reversed: true), .selection: Look(.cyan, underlined: true),
@@ -62,7 +62,7 @@ public nonisolated struct TerminalTheme: Sendable, Equatable {
     public static let light = TerminalTheme(
         name: "light",
         looks: [
-            .title: Look(bold: true), .dim: Look(dim: true), .accent: Look(.blue),
+            .title: Look(bold: true), .secondary: Look(dim: true), .accent: Look(.blue),
             .key: Look(.magenta, bold: true), .warning: Look(.red, bold: true),
             .error: Look(.red, reversed: true), .bar: Look(reversed: true),
             .focus: Look(.blue, reversed: true), .selection: Look(.blue, underlined: true),
@@ -74,7 +74,7 @@ public nonisolated struct TerminalTheme: Sendable, Equatable {
     public static let plain = TerminalTheme(
         name: "plain",
         looks: [
-            .title: Look(bold: true), .dim: Look(dim: true), .accent: Look(bold: true),
+            .title: Look(bold: true), .secondary: Look(dim: true), .accent: Look(bold: true),
             .key: Look(bold: true), .warning: Look(reversed: true), .error: Look(reversed: true),
             .bar: Look(reversed: true), .focus: Look(reversed: true),
             .selection: Look(bold: true, underlined: true),

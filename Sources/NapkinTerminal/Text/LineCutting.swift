@@ -106,7 +106,7 @@ extension StyledLine {
 
     /// The line as it looks when it is covered.
     nonisolated var faded: StyledLine {
-        inRole(.dim)
+        inRole(.secondary)
     }
 
     /// The line in one role.

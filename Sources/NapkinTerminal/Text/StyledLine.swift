@@ -9,7 +9,7 @@ public nonisolated enum TextRole: Sendable, CaseIterable {
     case plain
     case title
     /// Text of less importance.
-    case dim
+    case secondary
     /// Text that should attract attention: a count, a name.
     case accent
     case warning

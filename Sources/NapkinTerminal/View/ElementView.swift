@@ -21,9 +21,9 @@
 ///     func present(menu: [String]) async { self.menu = menu }
 ///
 ///     var body: Elements {
-///         Text("What will it be?", .title)
-///         List(menu.map { StyledLine($0) }, model: dishes) { [weak self] in self?.order($0) }
-///         Button("Back", key: .character("b"), role: .back) { … }
+///         Text("What will it be?").bold()
+///         List(menu, selection: dishes) { Text($0) } primaryAction: { self.order($0) }
+///         Button("Back", role: .cancel) { … }.keyboardShortcut("b")
 ///     }
 /// }
 /// ```
@@ -106,7 +106,7 @@ struct NodeElement: Element {
         guard !panes.isEmpty else { return content }
         // When asked for its extent, the body says which panes it places.
         _ = content.extent(in: width, pass)
-        return Column(members: [content] + pass.unplacedPanes, spacing: 0)
+        return VStack(members: [content] + pass.unplacedPanes, spacing: 0)
     }
 
     func extent(in width: Int, _ pass: LayoutPass) -> Extent {

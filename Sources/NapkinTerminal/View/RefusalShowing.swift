@@ -16,10 +16,9 @@ internal import NapkinCore
 /// final class CartView: CartPresentable, ElementView, RefusalShowing {
 ///     var refusal: String?
 ///     var body: Elements {
-///         if let refusal { Text(refusal, .error, wraps: true) }
-///         Button("Lunch", key: .character("l")) { [weak self] in
-///             self?.dispatch { try await $0.apply(coupon: "LUNCH5") }
-///         }
+///         if let refusal { Text(refusal).foregroundStyle(.error) }
+///         Button("Lunch") { self.dispatch { try await $0.apply(coupon: "LUNCH5") } }
+///             .keyboardShortcut("l")
 ///     }
 /// }
 /// ```

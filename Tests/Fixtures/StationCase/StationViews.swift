@@ -28,16 +28,15 @@ final class StationView: StationPresentable, ElementView {
 
     var banner: Elements {
         if let train {
-            Text("▸ \(train)", .accent)
-            Button("Heard", key: .character("x")) { [weak self] in self?.train = nil }
+            Text("▸ \(train)").foregroundStyle(.accent)
+            Button("Heard") { self.train = nil }.keyboardShortcut("x")
         }
     }
 
     var body: Elements {
         Heading("Hall")
-        Button("Platform", key: .character("p")) { [weak self] in
-            dispatch { await self?.listener.didTapPlatform() }
-        }
+        Button("Platform") { [listener] in dispatch { await listener.didTapPlatform() } }
+            .keyboardShortcut("p")
     }
 }
 
@@ -49,8 +48,7 @@ final class PlatformView: ElementView {
 
     var body: Elements {
         Heading("Platform 1")
-        Button("Whistle", key: .character("w")) { [weak self] in
-            dispatch { await self?.listener.didTapWhistle() }
-        }
+        Button("Whistle") { [listener] in dispatch { await listener.didTapWhistle() } }
+            .keyboardShortcut("w")
     }
 }

@@ -17,7 +17,7 @@ final class Words: ElementView {
         self.keys = keys
     }
 
-    var body: Elements { for line in lines { Text(line) } }
+    var body: Elements { ForEach(lines) { Text($0) } }
 }
 
 /// Says nothing when it is told something.

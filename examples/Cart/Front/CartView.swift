@@ -81,58 +81,53 @@ final class CartView: CartPresentable, ElementView, RefusalShowing {
 
     var body: Elements {
         Heading("CART")
-        Row(spacing: 1, columnBelow: Self.columnsFrom) {
-            Box("Menu · Enter adds") {
-                List(menu.map(Self.dish), model: dishes, id: "menu") { [weak self] in
-                    self?.add($0)
-                }
-            }.width(.share)
-            Box("Cart · + − Del") {
+        HStack(spacing: 1, stackedBelow: Self.columnsFrom) {
+            GroupBox("Menu · Enter adds") {
+                List(menu, selection: dishes, row: Self.dish) { self.add($0) }.id("menu")
+            }
+            .frame(maxWidth: .infinity)
+            GroupBox("Cart · + − Del") {
                 if contents.lines.isEmpty {
-                    Text("Nothing yet.", .dim)
+                    Text("Nothing yet.").foregroundStyle(.secondary)
                 } else {
-                    List(contents.lines.map(Self.line), model: chosen, id: "cart")
-                        .pressed { [weak self] in self?.press($0, $1) ?? false }
+                    List(contents.lines, selection: chosen, row: Self.line)
+                        .onKeyPress { self.press($0, $1) }.id("cart")
                 }
                 totals
-            }.width(.share)
-        }
-        if let refusal { Text(refusal, .error, wraps: true) }
-        if let notice { Text(notice, .warning, wraps: true) }
-        Space()
-        Row {
-            Text("Coupon", .dim)
-            TextField(code, id: "coupon", placeholder: "a code, then Enter") { [weak self] in
-                self?.useCoupon()
             }
+            .frame(maxWidth: .infinity)
         }
-        Space()
-        Button("Empty", key: .character("e")) { [weak self] in
-            self?.dispatch { await $0.didTapEmpty() }
+        if let refusal { Text(refusal).foregroundStyle(.error) }
+        if let notice { Text(notice).foregroundStyle(.warning) }
+        HStack {
+            Text("Coupon").foregroundStyle(.secondary)
+            TextField("a code, then Enter", text: code).onSubmit { self.useCoupon() }.id("coupon")
         }
+        .padding(.top)
+        Button("Empty") { self.dispatch { await $0.didTapEmpty() } }
+            .keyboardShortcut("e").padding(.top)
     }
 
     @ElementBuilder private var totals: Elements {
-        Separator()
+        Divider()
         if let coupon = contents.coupon {
             Self.sum("Subtotal", contents.subtotalCents)
             Self.sum("Coupon \(coupon)", -contents.discountCents)
         }
-        Self.sum("Total", contents.totalCents, .title)
+        Self.sum("Total", contents.totalCents).bold()
     }
 
     // MARK: - Words
 
-    private static func dish(_ item: CartItem) -> StyledLine {
-        StyledLine("\(item.name)  ") + StyledLine(Money.text(item.price), .accent)
+    private static func dish(_ item: CartItem) -> Text {
+        Text("\(item.name)  ") + Text(Money.text(item.price)).foregroundStyle(.accent)
     }
 
-    private static func line(_ line: CartLine) -> StyledLine {
-        StyledLine("\(line.quantity) × \(line.name)  ")
-            + StyledLine(Money.text(cents: line.cents), .accent)
+    private static func line(_ line: CartLine) -> Text {
+        sum("\(line.quantity) × \(line.name)", line.cents)
     }
 
-    private static func sum(_ name: String, _ cents: Int64, _ role: TextRole = .plain) -> Text {
-        Text(StyledLine("\(name)  ", role) + StyledLine(Money.text(cents: cents), .accent))
+    private static func sum(_ name: String, _ cents: Int64) -> Text {
+        Text("\(name)  ") + Text(Money.text(cents: cents)).foregroundStyle(.accent)
     }
 }

@@ -35,50 +35,46 @@ final class CharacterDetailView: CharacterDetailPresentable, ElementView {
 
     var body: Elements {
         Heading(name)
-        if let problem = model.problem { Text(Wording.text(problem), .error, wraps: true) }
+        if let problem = model.problem { Text(Wording.text(problem)).foregroundStyle(.error) }
         if let seconds = model.staleSeconds {
-            Text(Wording.text(staleSeconds: seconds), .warning, wraps: true)
+            Text(Wording.text(staleSeconds: seconds)).foregroundStyle(.warning)
         }
-        if model.isLoading { Text("loading …", .dim) }
+        if model.isLoading { Text("loading …").foregroundStyle(.secondary) }
         if let card = model.card {
-            Row(spacing: 2, columnBelow: Self.columnsFrom) {
-                Elements([picture]).width(.cells(PortraitArt.cellsMax))
-                Elements([words(of: card)]).width(.share)
+            HStack(spacing: 2, stackedBelow: Self.columnsFrom) {
+                picture.frame(width: PortraitArt.cellsMax)
+                words(of: card).frame(maxWidth: .infinity)
             }
         }
-        Space()
         Flow {
-            Button("Refresh", key: .character("r")) { [weak self] in
-                dispatch { await self?.listener.didTapRefresh() }
-            }
-            Button("Back", key: .character("b"), role: .back) { [weak self] in
-                dispatch { await self?.listener.didTapBack() }
-            }
+            Button("Refresh") { [listener] in dispatch { await listener.didTapRefresh() } }
+                .keyboardShortcut("r")
+            Button("Back", role: .cancel) { [listener] in dispatch { await listener.didTapBack() } }
+                .keyboardShortcut("b")
         }
+        .padding(.top)
     }
 
     @ElementBuilder private func words(of card: CharacterCard) -> Elements {
-        Text(StyledLine(card.role, .accent) + StyledLine(" · \(card.home)", .dim), wraps: true)
-        Text("“\(card.motto)”", wraps: true)
-        Gap()
-        Text(card.story, wraps: true)
-        Gap()
+        Text(card.role).foregroundStyle(.accent)
+            + Text(" · \(card.home)").foregroundStyle(.secondary)
+        Text("“\(card.motto)”")
+        Text(card.story).padding(.top)
         if !card.dishes.isEmpty {
-            Text(
-                StyledLine("Known for  ", .dim)
-                    + StyledLine(card.dishes.joined(separator: ", ")), wraps: true)
+            (Text("Known for  ").foregroundStyle(.secondary)
+                + Text(card.dishes.joined(separator: ", "))).padding(.top)
         }
     }
 
     @ElementBuilder private var picture: Elements {
         if let pixels = portrait.portrait { PortraitArt(portrait: pixels) }
-        if portrait.isLoading { Text("portrait: loading …", .dim, wraps: true) }
+        if portrait.isLoading { Text("portrait: loading …").foregroundStyle(.secondary) }
         if let problem = portrait.problem {
-            Text("portrait: \(Wording.text(problem))", .error, wraps: true)
+            Text("portrait: \(Wording.text(problem))").foregroundStyle(.error)
         }
         if let origin = portrait.origin {
-            Text("from the \(origin.rawValue)", .dim, wraps: true)
+            Text("from the \(origin.rawValue)").foregroundStyle(.secondary)
         }
-        if let reason = portrait.notKept { Text("not kept: \(reason)", .warning, wraps: true) }
+        if let reason = portrait.notKept { Text("not kept: \(reason)").foregroundStyle(.warning) }
     }
 }

@@ -18,8 +18,8 @@ final class CharacterListView: CharacterListPresentable, ElementView, RefusalSho
     /// Why this front's last event was refused.
     var refusal: String?
     private let rows = ListModel()
-    /// Whether the list is to receive the focus as soon as there is one.
-    private var wantsList = true
+    /// The list receives the focus as soon as there is one.
+    private var isListFocused = true
 
     init(listener: any CharacterListPresentableListener) {
         self.listener = listener
@@ -71,50 +71,45 @@ final class CharacterListView: CharacterListPresentable, ElementView, RefusalSho
 
     var body: Elements {
         Heading("CHARACTERS")
-        Text(status)
+        status
         if let problem = model.problem {
-            Text(Wording.text(problem), .error, wraps: true)
+            Text(Wording.text(problem)).foregroundStyle(.error)
         }
-        if let refusal { Text(refusal, .error, wraps: true) }
+        if let refusal { Text(refusal).foregroundStyle(.error) }
         if let seconds = model.staleSeconds {
-            Text(Wording.text(staleSeconds: seconds), .warning, wraps: true)
+            Text(Wording.text(staleSeconds: seconds)).foregroundStyle(.warning)
         }
         if !shown.isEmpty {
-            List(
-                shown.map(line), model: rows, id: "characters",
-                choose: { [weak self] in self?.open($0) },
-                claim: wantsList ? { [weak self] in self?.wantsList = false } : nil)
+            List(shown, selection: rows, row: line) { self.open($0) }
+                .id("characters").focused(Binding(self, \.isListFocused))
         } else if !model.isLoading, model.problem == nil {
-            Text("The server knows nobody.", .dim)
+            Text("The server knows nobody.").foregroundStyle(.secondary)
         }
-        Space()
         Flow {
-            Button("Refresh", key: .character("r")) { [weak self] in self?.refresh() }
+            Button("Refresh") { self.refresh() }.keyboardShortcut("r")
             if model.hasMore {
-                Button("More", key: .character("m")) { [weak self] in self?.more() }
+                Button("More") { self.more() }.keyboardShortcut("m")
             }
             if !shown.isEmpty {
-                Button("Favourite", key: .character("f")) { [weak self] in
-                    self.map { $0.mark($0.rows.selection) }
-                }
+                Button("Favourite") { self.mark(self.rows.selection) }.keyboardShortcut("f")
             }
-            Button("Policy: \(Wording.text(model.policy))", key: .character("p")) { [weak self] in
-                self?.changePolicy()
-            }
+            Button("Policy: \(Wording.text(model.policy))") { self.changePolicy() }
+                .keyboardShortcut("p")
         }
+        .padding(.top)
     }
 
     /// The status line: `8 of 23 · loading …`.
-    private var status: StyledLine {
+    private var status: Text {
         var parts: [String] = []
         if model.total > 0 { parts.append("\(model.rows.count) of \(model.total)") }
         if model.isLoading { parts.append("loading …") }
-        return StyledLine(parts.joined(separator: " · "), .dim)
+        return Text(parts.joined(separator: " · ")).foregroundStyle(.secondary)
     }
 
-    private func line(_ row: CharacterRow) -> StyledLine {
+    private func line(_ row: CharacterRow) -> Text {
         let mark = favourites.contains { $0.id == row.id } ? "★ " : ""
-        return StyledLine(mark, .accent) + StyledLine("\(row.name)  ")
-            + StyledLine(row.role, .dim)
+        return Text(mark).foregroundStyle(.accent) + Text("\(row.name)  ")
+            + Text(row.role).foregroundStyle(.secondary)
     }
 }

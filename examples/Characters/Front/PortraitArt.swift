@@ -19,7 +19,7 @@ struct PortraitArt: Element {
         let shown = max(0, min(width, Self.cellsMax, room))
         let first = (width - shown) / 2
         guard width > 0, height > 0, portrait.pixels.count == width * height else {
-            return [StyledLine("no picture", .dim)]
+            return [StyledLine("no picture", .secondary)]
         }
         func isLight(_ x: Int, _ y: Int) -> Bool {
             y < height && portrait.pixels[y * width + x] >= Self.lightFrom
@@ -40,7 +40,7 @@ struct PortraitArt: Element {
 
     /// Words for a person who listens to the screen and cannot see blocks.
     private var words: StyledLine {
-        StyledLine("[portrait, \(portrait.width) × \(portrait.height)]", .dim)
+        StyledLine("[portrait, \(portrait.width) × \(portrait.height)]", .secondary)
     }
 
     func extent(in width: Int, _ pass: LayoutPass) -> Extent {

@@ -10,12 +10,12 @@ extension Job.State {
     /// A glyph that can be told from the others without its colour.
     var sign: (glyph: String, role: TextRole) {
         switch self {
-        case .queued: ("·", .dim)
+        case .queued: ("·", .secondary)
         case .running: ("▸", .accent)
         case .succeeded: ("✓", .plain)
         case .failed: ("✗", .error)
         case .cancelled: ("⊘", .warning)
-        case .skipped: ("↷", .dim)
+        case .skipped: ("↷", .secondary)
         case .interrupted: ("!", .warning)
         }
     }
@@ -23,12 +23,13 @@ extension Job.State {
 
 extension Job {
     /// `✗   3    1:04  exit 2       make test`
-    var line: StyledLine {
+    var line: Text {
         let (glyph, role) = state.sign
         let title = order.command.split(separator: "\n", maxSplits: 1).first ?? ""
-        return StyledLine("\(glyph) \(Self.right("\(id)", 4))", role)
-            + StyledLine(Self.right(duration, 9), .dim)
-            + StyledLine("  \(remark)", role).padded(to: 13) + StyledLine("  \(title)")
+        let remark = StyledLine("  \(remark)", role).padded(to: 13)
+        return Text("\(glyph) \(Self.right("\(id)", 4))").foregroundStyle(role)
+            + Text(Self.right(duration, 9)).foregroundStyle(.secondary) + Text(remark)
+            + Text("  \(title)")
     }
 
     /// What is to be said beside the glyph: `exit 2`, `after 3`, `40 %`.

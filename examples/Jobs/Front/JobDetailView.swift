@@ -17,7 +17,7 @@ final class JobDetailView: JobDetailPresentable, ElementView, RefusalShowing, Lo
     var refusal: String?
     private let id: Int
     private var job: Job?
-    private var lines: [StyledLine] = []
+    private var lines: [Text] = []
     private let output = ListModel()
 
     init(listener: any JobDetailPresentableListener, arguments: JobDetail.Arguments) {
@@ -28,14 +28,14 @@ final class JobDetailView: JobDetailPresentable, ElementView, RefusalShowing, Lo
     func present(job: Job) async { self.job = job }
 
     func output(_ line: String) async {
-        add(StyledLine(line, line.hasPrefix("$ ") ? .accent : .plain))
+        add(Text(line).foregroundStyle(line.hasPrefix("$ ") ? .accent : .plain))
     }
 
     func skipped(_ gap: LogGap) {
-        add(StyledLine("… \(gap.items.count) lines skipped …", .dim))
+        add(Text("… \(gap.items.count) lines skipped …").foregroundStyle(.secondary))
     }
 
-    private func add(_ line: StyledLine) {
+    private func add(_ line: Text) {
         lines.append(line)
         output.follow(lines.count)
         if lines.count > Self.linesMax {
@@ -51,20 +51,19 @@ final class JobDetailView: JobDetailPresentable, ElementView, RefusalShowing, Lo
             let (glyph, role) = job.state.sign
             let place = "queue \(job.order.queue)" + (job.order.directory.map { " in \($0)" } ?? "")
             let facts = [job.state.rawValue, job.duration, place].filter { !$0.isEmpty }
-            Text(StyledLine("\(glyph) ", role) + StyledLine(facts.joined(separator: " · ")))
-            if let progress = job.progress { Progress(fraction: progress) }
+            Text("\(glyph) ").foregroundStyle(role) + Text(facts.joined(separator: " · "))
+            if let progress = job.progress { ProgressView(value: progress) }
         }
-        if let refusal { Text(refusal, .error, wraps: true) }
-        Box("output", .border, fills: true) { List(lines, model: output) }
+        if let refusal { Text(refusal).foregroundStyle(.error) }
+        GroupBox("output") { List(lines, selection: output) { $0 } }.frame(maxHeight: .infinity)
         Flow {
             let isOver = job?.hasEnded == true
-            Button(isOver ? "Retry" : "Cancel", key: .character(isOver ? "r" : "c")) {
-                [weak self] in
-                self?.dispatch { try await isOver ? $0.didTapRetry() : $0.didTapCancel() }
+            Button(isOver ? "Retry" : "Cancel") {
+                self.dispatch { try await isOver ? $0.didTapRetry() : $0.didTapCancel() }
             }
-            Button("Back", key: .character("b"), role: .back) { [weak self] in
-                self?.dispatch { await $0.didTapBack() }
-            }
+            .keyboardShortcut(.character(isOver ? "r" : "c"))
+            Button("Back", role: .cancel) { self.dispatch { await $0.didTapBack() } }
+                .keyboardShortcut("b")
         }
     }
 }

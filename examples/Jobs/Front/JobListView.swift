@@ -27,12 +27,15 @@ final class JobListView: JobListPresentable, ElementView {
     }
 
     var body: Elements {
-        if queues.isEmpty { Text("Nothing has been submitted yet.", .dim) }
-        for (name, jobs, model) in queues {
-            Box(name) {
-                List(jobs.map { $0.line }, model: model, id: name) { [weak self] index in
-                    dispatch { await self?.listener.didSelect(jobs[index].id) }
+        if queues.isEmpty { Text("Nothing has been submitted yet.").foregroundStyle(.secondary) }
+        ForEach(queues) { name, jobs, model in
+            GroupBox(name) {
+                List(jobs, selection: model) {
+                    $0.line
+                } primaryAction: { [listener] index in
+                    dispatch { await listener.didSelect(jobs[index].id) }
                 }
+                .id(name)
             }
         }
     }

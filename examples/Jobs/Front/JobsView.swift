@@ -38,18 +38,16 @@ final class JobsView: JobsPresentable, ElementView, RefusalShowing {
 
     var banner: Elements {
         if let news {
-            Text("✗ \(news)", .error)
-            Button("Seen", key: .character("x")) { [weak self] in self?.news = nil }
+            Text("✗ \(news)").foregroundStyle(.error)
+            Button("Seen") { self.news = nil }.keyboardShortcut("x")
         }
     }
 
     var body: Elements {
         Heading("JOBS")
-        Text("\(counts.running) running · \(counts.queued) queued", .dim)
-        Pane("list")
-        TextField(command, placeholder: "a command; Enter submits it") { [weak self] in
-            self?.submit()
-        }
-        if let refusal { Text(refusal, .error, wraps: true) }
+        Text("\(counts.running) running · \(counts.queued) queued").foregroundStyle(.secondary)
+        ChildView("list")
+        TextField("a command; Enter submits it", text: command).onSubmit { self.submit() }
+        if let refusal { Text(refusal).foregroundStyle(.error) }
     }
 }

@@ -33,20 +33,22 @@ final class LoggedInView: LoggedInPresentable, ElementView {
 
     var body: Elements {
         Heading(user.name)
-        if !pitSummary.isEmpty { Text("LIVE FROM THE PIT · \(pitSummary)", .accent) }
+        if !pitSummary.isEmpty {
+            Text("LIVE FROM THE PIT · \(pitSummary)").foregroundStyle(.accent)
+        }
         if let banner { Banner(banner) }
-        if !foods.isEmpty { Gap() }
-        for (index, food) in foods.enumerated() {
-            Text(StyledLine("\(index + 1). ", .dim) + StyledLine(food))
+        VStack {
+            ForEach(foods.enumerated()) { index, food in
+                Text("\(index + 1). ").foregroundStyle(.secondary) + Text(food)
+            }
         }
-        Space()
+        .padding(.top)
         Flow {
-            Button("Pit Board", key: .character("p")) { [weak self] in
-                dispatch { await self?.listener.didTapPitBoard() }
-            }
-            Button("Logout", key: .character("o")) { [weak self] in
-                dispatch { await self?.listener.didTapLogout() }
-            }
+            Button("Pit Board") { [listener] in dispatch { await listener.didTapPitBoard() } }
+                .keyboardShortcut("p")
+            Button("Logout") { [listener] in dispatch { await listener.didTapLogout() } }
+                .keyboardShortcut("o")
         }
+        .padding(.top)
     }
 }

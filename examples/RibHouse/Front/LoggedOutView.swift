@@ -15,11 +15,9 @@ final class LoggedOutView: ElementView {
     }
 
     var body: Elements {
-        Text("RIB HOUSE", .title)
-        Text("Low, slow and worth the wait. Your table is ready.", .dim, wraps: true)
-        Space()
-        Button("Login", key: .character("l")) { [weak self] in
-            dispatch { await self?.listener.didTapLogin() }
-        }
+        Text("RIB HOUSE").bold()
+        Text("Low, slow and worth the wait. Your table is ready.").foregroundStyle(.secondary)
+        Button("Login") { [listener] in dispatch { await listener.didTapLogin() } }
+            .keyboardShortcut("l").padding(.top)
     }
 }

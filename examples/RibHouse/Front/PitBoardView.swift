@@ -32,21 +32,17 @@ final class PitBoardView: PitBoardPresentable, ElementView {
 
     var body: Elements {
         Heading("Pit Board")
-        Row(spacing: 1, columnBelow: Self.columnsFrom) {
-            for section in sections {
-                board(section.title, section.items.map(\.name)).width(.share)
+        HStack(spacing: 1, stackedBelow: Self.columnsFrom) {
+            ForEach(sections) { section in
+                board(section.title, section.items.map(\.name)).frame(maxWidth: .infinity)
             }
         }
         if !specials.isEmpty { board("Specials", specials.map(\.name)) }
-        Space()
-        Button("Back", key: .character("b"), role: .back) { [weak self] in
-            dispatch { await self?.listener.didTapBack() }
-        }
+        Button("Back", role: .cancel) { [listener] in dispatch { await listener.didTapBack() } }
+            .keyboardShortcut("b").padding(.top)
     }
 
-    private func board(_ title: String, _ names: [String]) -> Box {
-        Box(title) {
-            for name in names { Text(name) }
-        }
+    private func board(_ title: String, _ names: [String]) -> GroupBox {
+        GroupBox(title) { ForEach(names) { Text($0) } }
     }
 }

@@ -97,7 +97,7 @@ struct TranscriptionScreenTests {
         await view.present(tentative: TentativeText(words: "perhaps", position: 1))
         let spans = stage.draw().lines.flatMap(\.spans)
         #expect(spans.contains(TextSpan("certain", .plain)))
-        #expect(spans.contains(TextSpan("perhaps", .dim)))
+        #expect(spans.contains(TextSpan("perhaps", .secondary)))
     }
 
     @Test func `uncertain words are shown only with the text that they follow`() async {

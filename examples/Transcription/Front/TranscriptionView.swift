@@ -23,8 +23,8 @@ final class TranscriptionView: TranscriptionPresentable, ElementView, RefusalSho
     }
     private let path = TextFieldModel()
     private let said = TextFieldModel()
-    /// Whether the field for words is to receive the focus as soon as it is there.
-    private var wantsToSay = false
+    /// The field for words receives the focus as soon as it is there.
+    private var isSaying = false
 
     init(listener: any TranscriptionPresentableListener) {
         self.listener = listener
@@ -58,7 +58,7 @@ final class TranscriptionView: TranscriptionPresentable, ElementView, RefusalSho
 
     private func tap(_ action: RecorderStateMachine.Action?) {
         guard let action else { return }
-        wantsToSay = action != .stop
+        isSaying = action != .stop
         dispatch { [weak self] listener in
             defer { self?.recorder.answered() }
             switch action {
@@ -91,44 +91,37 @@ final class TranscriptionView: TranscriptionPresentable, ElementView, RefusalSho
 
     var body: Elements {
         Heading("TRANSCRIPTION")
-        Text(status, wraps: true)
-        if let refusal { Text(refusal, .error, wraps: true) }
+        status
+        if let refusal { Text(refusal).foregroundStyle(.error) }
         // Before the fields: the first element gets the focus first, and letters are then keys.
         Flow {
-            Button(label, key: .character("r")) { [weak self] in self?.tapped() }
-            Button("Restart", key: .character("s")) { [weak self] in self?.restartTapped() }
+            Button(label) { self.tapped() }.keyboardShortcut("r")
+            Button("Restart") { self.restartTapped() }.keyboardShortcut("s")
         }
-        Box("Transcript", fills: true) { TailText(text: words) }
+        GroupBox("Transcript") { TailText(text: words) }.frame(maxHeight: .infinity)
         if !model.isRecording {
-            Row {
-                Text("Source", .dim)
-                TextField(
-                    path, id: "source", placeholder: "a path; none: you say the words"
-                ) { [weak self] in self?.choose() }
+            HStack {
+                Text("Source").foregroundStyle(.secondary)
+                TextField("a path; none: you say the words", text: path)
+                    .onSubmit { self.choose() }.id("source")
             }
         } else if source == nil {
-            Row {
-                Text("Say", .dim)
-                sayField
+            HStack {
+                Text("Say").foregroundStyle(.secondary)
+                TextField("words, then Enter", text: said)
+                    .onSubmit { self.finished() }.onChange { self.wrote() }
+                    .id("said").focused(Binding(self, \.isSaying))
             }
         }
     }
 
     private var label: String { model.recordButtonEnabled ? recorder.label : "Opening" }
 
-    private var sayField: TextField {
-        TextField(said, id: "said", placeholder: "words, then Enter") { [weak self] in
-            self?.finished()
-        }
-        .changed { [weak self] in self?.wrote() }
-        .claims(wantsToSay ? { [weak self] in self?.wantsToSay = false } : nil)
-    }
-
     /// A recording is marked, and not only by its colour.
-    private var status: StyledLine {
+    private var status: Text {
         model.isRecording
-            ? StyledLine("● ", .error) + StyledLine(model.statusLabel, .accent)
-            : StyledLine("○ ", .dim) + StyledLine(model.statusLabel)
+            ? Text("● ").foregroundStyle(.error) + Text(model.statusLabel).foregroundStyle(.accent)
+            : Text("○ ").foregroundStyle(.secondary) + Text(model.statusLabel)
     }
 
     /// The certain words in plain text, the others dimmed. Those that follow another text are
@@ -136,6 +129,6 @@ final class TranscriptionView: TranscriptionPresentable, ElementView, RefusalSho
     private var words: StyledLine {
         let since = tentative.position == model.position ? tentative.words : ""
         let gap = model.stableText.isEmpty || since.isEmpty ? "" : " "
-        return StyledLine(model.stableText) + StyledLine(gap) + StyledLine(since, .dim)
+        return StyledLine(model.stableText) + StyledLine(gap) + StyledLine(since, .secondary)
     }
 }

@@ -32,13 +32,10 @@ final class KettleView: KettlePresentable, ElementView, RefusalShowing {
     var body: Elements {
         Heading("Kettle")
         if hasWhistled { Banner("It boils!") }
-        Progress("\(degrees) °C", fraction: Double(degrees) / 100)
-        if let refusal { Text(refusal, .error, wraps: true) }
-        Button(isOn ? "Switch off" : "Switch on", key: .character("s")) { [weak self] in
-            self?.dispatch { try await $0.didTapSwitch() }
-        }
-        Button("Fill a cup", key: .character("f")) { [weak self] in
-            self?.dispatch { try await $0.fill(cups: 1) }
-        }
+        ProgressView("\(degrees) °C", value: Double(degrees) / 100)
+        if let refusal { Text(refusal).foregroundStyle(.error) }
+        Button(isOn ? "Switch off" : "Switch on") { self.dispatch { try await $0.didTapSwitch() } }
+            .keyboardShortcut("s")
+        Button("Fill a cup") { self.dispatch { try await $0.fill(cups: 1) } }.keyboardShortcut("f")
     }
 }

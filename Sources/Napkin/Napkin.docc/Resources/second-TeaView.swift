@@ -26,11 +26,9 @@ final class TeaView: TeaPresentable, ElementView {
     var body: Elements {
         Heading("Tea")
         Text("\(arguments.cups) cups, \(sugar) sugar")
-        Button("Sugar", key: .character("g")) { [weak self] in
-            dispatch { await self?.listener.didTapSugar() }
-        }
-        Button("Back", key: .character("b"), role: .back) { [weak self] in
-            dispatch { await self?.listener.didTapBack() }
-        }
+        Button("Sugar") { [listener] in dispatch { await listener.didTapSugar() } }
+            .keyboardShortcut("g")
+        Button("Back", role: .cancel) { [listener] in dispatch { await listener.didTapBack() } }
+            .keyboardShortcut("b")
     }
 }

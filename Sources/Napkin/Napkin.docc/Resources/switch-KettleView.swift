@@ -22,8 +22,9 @@ final class KettleView: KettlePresentable, ElementView {
     var body: Elements {
         Heading("Kettle")
         Text(isOn ? "It heats." : "It is off.")
-        Button(isOn ? "Switch off" : "Switch on", key: .character("s")) { [weak self] in
-            dispatch { await self?.listener.didTapSwitch() }
+        Button(isOn ? "Switch off" : "Switch on") { [listener] in
+            dispatch { await listener.didTapSwitch() }
         }
+        .keyboardShortcut("s")
     }
 }

@@ -22,8 +22,7 @@ final class SampleView: SamplePresentable, ElementView {
     var body: Elements {
         Heading("Sample")
         Text("\(count)")
-        Button("Add", key: .character("a")) { [weak self] in
-            dispatch { await self?.listener.didTapAdd() }
-        }
+        Button("Add") { [listener] in dispatch { await listener.didTapAdd() } }
+            .keyboardShortcut("a")
     }
 }

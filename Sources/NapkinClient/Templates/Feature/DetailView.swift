@@ -22,9 +22,8 @@ final class DetailView: DetailPresentable, ElementView {
         Heading("Detail")
         //@shown@
         Text(isOn ? "on" : "off")
-        Button("Toggle Detail", key: .character("t")) { [weak self] in
-            dispatch { await self?.listener.didTapToggle() }
-        }
+        Button("Toggle Detail") { [listener] in dispatch { await listener.didTapToggle() } }
+            .keyboardShortcut("t")
         //@leaving@
     }
 }

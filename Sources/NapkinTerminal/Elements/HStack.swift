@@ -1,60 +1,39 @@
-// Row: elements beside one another: columns of a page, or buttons that flow into lines.
+// HStack: elements beside one another: columns of a page, or buttons that flow into lines.
 //
 // Layer      terminal, elements.
 // Isolation  @MainActor; values.
 
-/// An element's width in a row.
-public nonisolated enum RowWidth: Equatable, Sendable {
-    case cells(Int)
-    /// A part of what the other elements leave, in proportion.
-    case share(Int)
-
-    public static let share = RowWidth.share(1)
-}
-
-/// An element with a given width in its row.
-struct Sized: Element {
-    let element: any Element
-    let rowWidth: RowWidth
-
-    var bindings: [KeyBinding] { element.bindings }
-
-    func extent(in width: Int, _ pass: LayoutPass) -> Extent { element.extent(in: width, pass) }
-
-    func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] { element.draw(in: area, pass) }
-}
-
 /// Elements beside one another.
 ///
-/// An element without a given width has its natural width; one that fills its width shares the
-/// remaining room.
-public struct Row: Element {
+/// An element without a frame has its natural width; one that fills its width shares the remaining
+/// room.
+public struct HStack: Element {
     private let members: [any Element]
     private let spacing: Int
-    private let columnBelow: Int
+    private let stackedBelow: Int
 
     /// - Parameters:
     ///   - spacing: cells between two members.
-    ///   - columnBelow: with fewer cells, the members are below one another.
+    ///   - stackedBelow: with fewer cells, the members are below one another.
     ///   - content: the members, from left to right.
     public init(
-        spacing: Int = 2, columnBelow: Int = 0, @ElementBuilder _ content: () -> Elements
+        spacing: Int = 2, stackedBelow: Int = 0, @ElementBuilder _ content: () -> Elements
     ) {
         members = content().members
         self.spacing = spacing
-        self.columnBelow = columnBelow
+        self.stackedBelow = stackedBelow
     }
 
     public var bindings: [KeyBinding] { members.flatMap(\.bindings) }
 
-    private func isColumn(_ width: Int, _ pass: LayoutPass) -> Bool {
-        pass.isLinear || width < columnBelow
+    private func isStacked(_ width: Int, _ pass: LayoutPass) -> Bool {
+        pass.isLinear || width < stackedBelow
     }
 
-    private var column: Column { Column(members: members, spacing: 0) }
+    private var stack: VStack { VStack(members: members, spacing: 0) }
 
     public func extent(in width: Int, _ pass: LayoutPass) -> Extent {
-        if isColumn(width, pass) { return column.extent(in: width, pass) }
+        if isStacked(width, pass) { return stack.extent(in: width, pass) }
         return extent(of: widths(in: width, pass), pass)
     }
 
@@ -65,12 +44,12 @@ public struct Row: Element {
             height: extents.map(\.height).max() ?? 0,
             leastHeight: extents.map(\.leastHeight).max(),
             fillsWidth: extents.contains(where: \.fillsWidth)
-                || members.contains { ($0 as? Sized)?.rowWidth.isShare == true },
+                || members.contains { Framed.of($0)?.share != nil },
             fillsHeight: extents.contains(where: \.fillsHeight))
     }
 
     public func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
-        if isColumn(area.width, pass) { return column.draw(in: area, pass) }
+        if isStacked(area.width, pass) { return stack.draw(in: area, pass) }
         let widths = widths(in: area.width, pass)
         let extent = extent(of: widths, pass)
         let height = extent.fillsHeight ? area.height : min(area.height, extent.height)
@@ -91,15 +70,13 @@ public struct Row: Element {
 
     private func widths(in width: Int, _ pass: LayoutPass) -> [Int] {
         let shares: [Int] = members.map { member in
-            switch (member as? Sized)?.rowWidth {
-            case .share(let share): return max(1, share)
-            case .cells: return 0
-            case nil: return member.extent(in: width, pass).fillsWidth ? 1 : 0
-            }
+            let frame = Framed.of(member)
+            if let share = frame?.share { return share }
+            return frame?.width == nil && member.extent(in: width, pass).fillsWidth ? 1 : 0
         }
         var widths: [Int] = zip(members, shares).map { member, share in
             if share > 0 { return 0 }
-            if case .cells(let cells)? = (member as? Sized)?.rowWidth { return min(cells, width) }
+            if let cells = Framed.of(member)?.width { return min(cells, width) }
             return min(width, member.extent(in: width, pass).width)
         }
         var rest = max(0, width - widths.reduce(spacing * max(0, members.count - 1), +))
@@ -110,12 +87,6 @@ public struct Row: Element {
             parts -= shares[index]
         }
         return widths
-    }
-}
-
-extension RowWidth {
-    fileprivate nonisolated var isShare: Bool {
-        if case .share = self { true } else { false }
     }
 }
 

@@ -1,4 +1,4 @@
-// Box: a border with a title around elements; and elements that are indented.
+// GroupBox: a border with a title around elements.
 //
 // Layer      terminal, elements.
 // Isolation  @MainActor; values.
@@ -7,26 +7,23 @@
 ///
 /// As plain text the title is a line, and the content is indented below it. The same happens when
 /// there are not enough cells or lines for a border.
-public struct Box: Element {
+public struct GroupBox: Element {
     /// The least width for a border, in cells. Chosen: a third of fewer would be border.
     private static let leastWidth = 12
     private let title: String
     private let role: TextRole
-    private let isTall: Bool
     private let content: Elements
 
     /// - Parameters:
     ///   - title: shown in the upper border; empty for none.
-    ///   - role: the role of the border and the title.
-    ///   - fills: whether it takes the lines that are left over.
     ///   - content: the elements inside.
-    public init(
-        _ title: String, _ role: TextRole = .accent, fills: Bool = false,
-        @ElementBuilder _ content: () -> Elements
-    ) {
+    public init(_ title: String, @ElementBuilder _ content: () -> Elements) {
+        self.init(title, .accent, content)
+    }
+
+    init(_ title: String, _ role: TextRole, @ElementBuilder _ content: () -> Elements) {
         self.title = title
         self.role = role
-        isTall = fills
         self.content = content()
     }
 
@@ -38,7 +35,7 @@ public struct Box: Element {
         return Extent(
             width: max(inner.width + 4, CellWidth.cells(of: title) + 6),
             height: inner.height + (isBare ? 1 : 2), leastHeight: inner.leastHeight + 1,
-            fillsWidth: true, fillsHeight: isTall || inner.fillsHeight)
+            fillsWidth: true, fillsHeight: inner.fillsHeight)
     }
 
     public func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
@@ -78,30 +75,5 @@ public struct Box: Element {
 
     private func bottom(_ width: Int) -> StyledLine {
         StyledLine("└" + String(repeating: "─", count: width - 2) + "┘", .border)
-    }
-}
-
-/// Elements further to the right.
-public struct Indented: Element {
-    private let cells: Int
-    private let content: Elements
-
-    public init(by cells: Int = 2, @ElementBuilder _ content: () -> Elements) {
-        self.cells = cells
-        self.content = content()
-    }
-
-    public var bindings: [KeyBinding] { content.bindings }
-
-    public func extent(in width: Int, _ pass: LayoutPass) -> Extent {
-        var extent = content.extent(in: max(1, width - cells), pass)
-        extent.width += cells
-        return extent
-    }
-
-    public func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
-        let inner = Area(
-            x: area.x + cells, y: area.y, width: max(1, area.width - cells), height: area.height)
-        return content.draw(in: inner, pass).map { $0.indented(by: cells).fitted(to: area.width) }
     }
 }

@@ -1,4 +1,4 @@
-// Column: elements below one another; and spacers, gaps and lines.
+// VStack: elements below one another; and what stands between them.
 //
 // Layer      terminal, elements.
 // Isolation  @MainActor; values.
@@ -6,7 +6,7 @@
 /// Elements below one another.
 ///
 /// If there is not enough room, the spacing is dropped first; then scrolling elements shrink.
-public struct Column: Element {
+public struct VStack: Element {
     private let members: [any Element]
     private let spacing: Int
 
@@ -79,7 +79,7 @@ public struct Column: Element {
     }
 }
 
-/// Takes the remaining room in a column or in a row.
+/// Takes the remaining room in a stack.
 public struct Spacer: Element {
     public init() {}
 
@@ -93,34 +93,29 @@ public struct Spacer: Element {
     }
 }
 
-/// An empty line.
-public struct Gap: Element {
-    public init() {}
+/// Elements for each of many values, which count as members of the container around them.
+public struct ForEach: Element {
+    let content: Elements
+
+    public init<Data: Sequence>(
+        _ data: Data, @ElementBuilder content: (Data.Element) -> Elements
+    ) {
+        self.content = Elements(data.flatMap { content($0).members })
+    }
+
+    public var bindings: [KeyBinding] { content.bindings }
 
     public func extent(in width: Int, _ pass: LayoutPass) -> Extent {
-        Extent(width: 0, height: 1, leastHeight: pass.isLinear ? 1 : 0)
+        content.extent(in: width, pass)
     }
 
     public func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
-        area.height > 0 ? [StyledLine()] : []
-    }
-}
-
-/// An empty line on a screen with room for it. Plain text does not have it.
-public struct Space: Element {
-    public init() {}
-
-    public func extent(in width: Int, _ pass: LayoutPass) -> Extent {
-        Extent(width: 0, height: pass.isLinear ? 0 : 1, leastHeight: 0)
-    }
-
-    public func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
-        area.height > 0 && !pass.isLinear ? [StyledLine()] : []
+        content.draw(in: area, pass)
     }
 }
 
 /// A horizontal line. Plain text does not have it.
-public struct Separator: Element {
+public struct Divider: Element {
     public init() {}
 
     public func extent(in width: Int, _ pass: LayoutPass) -> Extent {
@@ -136,7 +131,7 @@ public struct Separator: Element {
 /// The place of the child that is embedded in a slot; empty if there is none.
 ///
 /// A child that its parent's body does not place is shown below the body.
-public struct Pane: Element {
+public struct ChildView: Element {
     let slot: String
 
     public init(_ slot: String) {
