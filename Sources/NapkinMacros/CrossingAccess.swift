@@ -98,7 +98,7 @@ extension DeclGroupSyntax {
 
 extension DeclModifierSyntax {
     /// Whether it makes a declaration visible outside its module.
-    fileprivate var isOutward: Bool {
+    var isOutward: Bool {
         [.keyword(.public), .keyword(.package), .keyword(.open)].contains(name.tokenKind)
     }
 

@@ -18,6 +18,7 @@ let macros: [String: MacroSpec] = [
     "Effect": MacroSpec(type: EffectMacro.self),
     "Message": MacroSpec(
         type: MessageMacro.self, conformances: ["Codable", "Sendable", "DirectlyCodable"]),
+    "Presented": MacroSpec(type: PresentedMacro.self),
     "Provisional": MacroSpec(type: ProvisionalMacro.self),
     "ReportsChanges": MacroSpec(type: ReportsChangesMacro.self),
     "Volatile": MacroSpec(type: VolatileMacro.self),

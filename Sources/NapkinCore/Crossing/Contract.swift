@@ -49,6 +49,19 @@ public macro Append(items: Int = 10_000, bytes: Int = 1024 * 1024) =
 @attached(peer)
 public macro Provisional() = #externalMacro(module: "NapkinMacros", type: "ProvisionalMacro")
 
+/// Writes the method of a state that a presenter only keeps.
+///
+/// ```swift
+/// @Observable
+/// final class PitBoardView: PitBoardPresentable, ElementView {
+///     @Presented private var sections: [PitSection] = []
+/// ```
+///
+/// The method is `func present(sections: [PitSection]) async`, as visible as the variable if that
+/// is `public` or `package`, otherwise internal.
+@attached(peer, names: named(present))
+public macro Presented() = #externalMacro(module: "NapkinMacros", type: "PresentedMacro")
+
 /// The main-actor side of a feature: what an interactor can show.
 ///
 /// It is `Sendable` so that an interactor can hold one (`nonisolated let presenter: any P`): a

@@ -14,9 +14,9 @@ import Observation
 @Observable
 final class CartView: CartPresentable, ElementView, RefusalShowing {
     let listener: any CartPresentableListener
-    private var menu: [CartItem] = []
-    private var contents = CartContents()
-    private var notice: String?
+    @Presented private var menu: [CartItem] = []
+    @Presented private var contents: CartContents = .init()
+    @Presented private var notice: String?
     /// Why this front's last event was refused. It concerns only this front, and is not a state.
     var refusal: String?
     private let dishes = ListModel()
@@ -26,12 +26,6 @@ final class CartView: CartPresentable, ElementView, RefusalShowing {
     init(listener: any CartPresentableListener) {
         self.listener = listener
     }
-
-    // MARK: - CartPresentable
-
-    func present(menu: [CartItem]) async { self.menu = menu }
-    func present(contents: CartContents) async { self.contents = contents }
-    func present(notice: String?) async { self.notice = notice }
 
     /// A yes or no question: the screen has a dialog for that, which follows the contract.
     func confirmEmptying(_ question: String) async throws -> Bool { throw LeftToSurface() }

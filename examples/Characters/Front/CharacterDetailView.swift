@@ -13,18 +13,13 @@ import Observation
 final class CharacterDetailView: CharacterDetailPresentable, ElementView {
     private let name: String
     private let listener: any CharacterDetailPresentableListener
-    private var model = CharacterDetailModel(isLoading: true)
-    private var portrait = PortraitModel()
+    @Presented private var detail: CharacterDetailModel = .init(isLoading: true)
+    @Presented private var portrait: PortraitModel = .init()
 
     init(name: String, listener: any CharacterDetailPresentableListener) {
         self.name = name
         self.listener = listener
     }
-
-    // MARK: - CharacterDetailPresentable
-
-    func present(detail: CharacterDetailModel) async { model = detail }
-    func present(portrait: PortraitModel) async { self.portrait = portrait }
 
     // MARK: - ElementView
 
@@ -35,12 +30,12 @@ final class CharacterDetailView: CharacterDetailPresentable, ElementView {
 
     var body: Elements {
         Heading(name)
-        if let problem = model.problem { Text(Wording.text(problem)).foregroundStyle(.error) }
-        if let seconds = model.staleSeconds {
+        if let problem = detail.problem { Text(Wording.text(problem)).foregroundStyle(.error) }
+        if let seconds = detail.staleSeconds {
             Text(Wording.text(staleSeconds: seconds)).foregroundStyle(.warning)
         }
-        if model.isLoading { Text("loading …").foregroundStyle(.secondary) }
-        if let card = model.card {
+        if detail.isLoading { Text("loading …").foregroundStyle(.secondary) }
+        if let card = detail.card {
             HStack(spacing: 2, stackedBelow: Self.columnsFrom) {
                 picture.frame(width: PortraitArt.cellsMax)
                 words(of: card).frame(maxWidth: .infinity)

@@ -13,8 +13,8 @@ import Observation
 @Observable
 final class CharacterListView: CharacterListPresentable, ElementView, RefusalShowing {
     let listener: any CharacterListPresentableListener
-    private var model = CharacterListModel(isLoading: true)
-    private var favourites: [CharacterRow] = []
+    @Presented private var list: CharacterListModel = .init(isLoading: true)
+    @Presented private var favourites: [CharacterRow] = []
     /// Why this front's last event was refused.
     var refusal: String?
     private let rows = ListModel()
@@ -25,15 +25,10 @@ final class CharacterListView: CharacterListPresentable, ElementView, RefusalSho
         self.listener = listener
     }
 
-    // MARK: - CharacterListPresentable
-
-    func present(list: CharacterListModel) async { model = list }
-    func present(favourites: [CharacterRow]) async { self.favourites = favourites }
-
     /// The favourites that are not among the loaded rows, then the rows.
     private var shown: [CharacterRow] {
-        let loaded = Set(model.rows.map(\.id))
-        return favourites.filter { !loaded.contains($0.id) } + model.rows
+        let loaded = Set(list.rows.map(\.id))
+        return favourites.filter { !loaded.contains($0.id) } + list.rows
     }
 
     // MARK: - A person's actions
@@ -61,7 +56,7 @@ final class CharacterListView: CharacterListPresentable, ElementView, RefusalSho
     }
 
     private func changePolicy() {
-        let policy = Wording.next(model.policy)
+        let policy = Wording.next(list.policy)
         dispatch { await $0.didChoose(policy: policy) }
     }
 
@@ -72,28 +67,28 @@ final class CharacterListView: CharacterListPresentable, ElementView, RefusalSho
     var body: Elements {
         Heading("CHARACTERS")
         status
-        if let problem = model.problem {
+        if let problem = list.problem {
             Text(Wording.text(problem)).foregroundStyle(.error)
         }
         if let refusal { Text(refusal).foregroundStyle(.error) }
-        if let seconds = model.staleSeconds {
+        if let seconds = list.staleSeconds {
             Text(Wording.text(staleSeconds: seconds)).foregroundStyle(.warning)
         }
         if !shown.isEmpty {
             List(shown, selection: rows, row: line) { self.open($0) }
                 .id("characters").focused(Binding(self, \.isListFocused))
-        } else if !model.isLoading, model.problem == nil {
+        } else if !list.isLoading, list.problem == nil {
             Text("The server knows nobody.").foregroundStyle(.secondary)
         }
         Flow {
             Button("Refresh") { self.refresh() }.keyboardShortcut("r")
-            if model.hasMore {
+            if list.hasMore {
                 Button("More") { self.more() }.keyboardShortcut("m")
             }
             if !shown.isEmpty {
                 Button("Favourite") { self.mark(self.rows.selection) }.keyboardShortcut("f")
             }
-            Button("Policy: \(Wording.text(model.policy))") { self.changePolicy() }
+            Button("Policy: \(Wording.text(list.policy))") { self.changePolicy() }
                 .keyboardShortcut("p")
         }
         .padding(.top)
@@ -102,8 +97,8 @@ final class CharacterListView: CharacterListPresentable, ElementView, RefusalSho
     /// The status line: `8 of 23 · loading …`.
     private var status: Text {
         var parts: [String] = []
-        if model.total > 0 { parts.append("\(model.rows.count) of \(model.total)") }
-        if model.isLoading { parts.append("loading …") }
+        if list.total > 0 { parts.append("\(list.rows.count) of \(list.total)") }
+        if list.isLoading { parts.append("loading …") }
         return Text(parts.joined(separator: " · ")).foregroundStyle(.secondary)
     }
 

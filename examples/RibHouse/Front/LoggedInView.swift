@@ -12,20 +12,14 @@ import RibHouseContract
 final class LoggedInView: LoggedInPresentable, ElementView {
     private let user: User
     private let listener: any LoggedInPresentableListener
-    private var pitSummary = ""
-    private var foods: [String] = []
-    private var banner: String?
+    @Presented private var pitSummary: String = ""
+    @Presented private var foods: [String] = []
+    @Presented private var banner: String?
 
     init(user: User, listener: any LoggedInPresentableListener) {
         self.user = user
         self.listener = listener
     }
-
-    // MARK: - LoggedInPresentable
-
-    func present(pitSummary: String) async { self.pitSummary = pitSummary }
-    func present(foods: [String]) async { self.foods = foods }
-    func present(banner: String?) async { self.banner = banner }
 
     // MARK: - ElementView
 

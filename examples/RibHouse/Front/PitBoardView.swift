@@ -11,17 +11,12 @@ import RibHouseContract
 @Observable
 final class PitBoardView: PitBoardPresentable, ElementView {
     private let listener: any PitBoardPresentableListener
-    private var sections: [PitSection] = []
-    private var specials: [Special] = []
+    @Presented private var sections: [PitSection] = []
+    @Presented private var specials: [Special] = []
 
     init(listener: any PitBoardPresentableListener) {
         self.listener = listener
     }
-
-    // MARK: - PitBoardPresentable
-
-    func present(sections: [PitSection]) async { self.sections = sections }
-    func present(specials: [Special]) async { self.specials = specials }
 
     // MARK: - ElementView
 

@@ -13,7 +13,7 @@ import TranscriptionContract
 final class TranscriptionView: TranscriptionPresentable, ElementView, RefusalShowing {
     let listener: any TranscriptionPresentableListener
     private var model = TranscriptionModel(statusLabel: "", recordButtonEnabled: false)
-    private var tentative = TentativeText()
+    @Presented private var tentative: TentativeText = .init()
     private var source: String?
     private var recorder = RecorderStateMachine()
     /// Why this front's last event was refused.
@@ -36,8 +36,6 @@ final class TranscriptionView: TranscriptionPresentable, ElementView, RefusalSho
         self.model = model
         recorder.presented(isRecording: model.isRecording)
     }
-
-    func present(tentative: TentativeText) async { self.tentative = tentative }
 
     func present(source: String?) async {
         self.source = source

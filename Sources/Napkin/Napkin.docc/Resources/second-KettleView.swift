@@ -14,7 +14,7 @@ final class KettleView: KettlePresentable, ElementView, RefusalShowing {
     /// Why the last event of this front was refused.
     var refusal: String?
     private var isOn = false
-    private var degrees = 0
+    @Presented private var degrees: Int = 0
     private var hasWhistled = false
 
     init(listener: any KettlePresentableListener) {
@@ -26,7 +26,6 @@ final class KettleView: KettlePresentable, ElementView, RefusalShowing {
         if isOn { hasWhistled = false }
     }
 
-    func present(degrees: Int) async { self.degrees = degrees }
     func whistle() async { hasWhistled = true }
 
     var body: Elements {

@@ -12,14 +12,12 @@ import Observation
 final class TeaView: TeaPresentable, ElementView {
     private let listener: any TeaPresentableListener
     private let arguments: Tea.Arguments
-    private var sugar = 0
+    @Presented private var sugar: Int = 0
 
     init(listener: any TeaPresentableListener, arguments: Tea.Arguments) {
         self.listener = listener
         self.arguments = arguments
     }
-
-    func present(sugar: Int) async { self.sugar = sugar }
 
     var title: String? { "Tea" }
 

@@ -11,13 +11,11 @@ import Observation
 @Observable
 final class KettleView: KettlePresentable, ElementView {
     private let listener: any KettlePresentableListener
-    private var isOn = false
+    @Presented private var isOn: Bool = false
 
     init(listener: any KettlePresentableListener) {
         self.listener = listener
     }
-
-    func present(isOn: Bool) async { self.isOn = isOn }
 
     var body: Elements {
         Heading("Kettle")

@@ -11,13 +11,11 @@ import SampleContract
 @Observable
 final class SampleView: SamplePresentable, ElementView {
     private let listener: any SamplePresentableListener
-    private var count = 0
+    @Presented private var count: Int = 0
 
     init(listener: any SamplePresentableListener) {
         self.listener = listener
     }
-
-    func present(count: Int) async { self.count = count }
 
     var body: Elements {
         Heading("Sample")

@@ -12,11 +12,9 @@ import SampleContract
 final class DetailView: DetailPresentable, ElementView {
     private let listener: any DetailPresentableListener
     //@stored@
-    private var isOn = false
+    @Presented private var isOn: Bool = false
 
     //@init@
-
-    func present(isOn: Bool) async { self.isOn = isOn }
 
     var body: Elements {
         Heading("Detail")

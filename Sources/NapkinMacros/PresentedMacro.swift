@@ -1,0 +1,42 @@
+// PresentedMacro: `@Presented`, which writes the method of a state that a presenter only keeps.
+//
+// Layer      compile time only.
+// Isolation  value
+
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// Generates `present(name:)` beside `var name: Type`.
+struct PresentedMacro: PeerMacro {
+    static func expansion(
+        of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        guard let variable = declaration.as(VariableDeclSyntax.self),
+            variable.bindingSpecifier.tokenKind == .keyword(.var),
+            !variable.modifiers.contains(where: { $0.name.tokenKind == .keyword(.static) }),
+            variable.bindings.count == 1, let binding = variable.bindings.first,
+            let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text,
+            let type = binding.typeAnnotation?.type.trimmed
+        else {
+            var refusals = Refusals()
+            refusals.refuse(
+                node, "misplacedPresented",
+                "'@Presented' marks one variable of a presenter, whose type is written out: "
+                    + "'@Presented var count: Int = 0'")
+            refusals.report(to: context)
+            return []
+        }
+        // The copy in which `@Observable` keeps the value has the same attributes.
+        guard !name.hasPrefix("_") else { return [] }
+        let access = variable.modifiers.first(where: \.isOutward).map { "\($0.name.text) " } ?? ""
+        return [
+            """
+            \(raw: access)func present(\(raw: name): \(type)) async {
+                self.\(raw: name) = \(raw: name)
+            }
+            """
+        ]
+    }
+}
