@@ -89,7 +89,7 @@ struct MigrationTests {
         }
     }
 
-    @Test func `a child that this version does not attach is named, and kept for one that does`()
+    @Test func `U10: a child that a version does not attach is named, and kept for one that does`()
         async throws
     {
         try await withDiary { desk, front in

@@ -36,6 +36,7 @@ enum FaultCases {
         "U7": "what is shown before it is durable",
         "U8": "what is shown during a wait",
         "U9": "recorded and derived slots",
+        "U10": "a feature that is unknown after an upgrade",
         "U11": "a timer over a death, and after a long sleep",
         "U12": "a job over a death",
         "U13": "a session that has left the memory",

@@ -248,6 +248,7 @@ class DaemonStatus:
     seconds: int | None = None
     bytes: int | None = None
     is_in_journal: bool | None = None
+    unwatched: list[str] | None = None
 
 
 @dataclass
@@ -260,6 +261,7 @@ class AppEntry:
     crashes: int
     pid: Int32 | None = None
     title: str | None = None
+    version: str | None = None
     manifest: str | None = None
     front: list[str] | None = None
     error: str | None = None
@@ -538,7 +540,7 @@ class LedgerNode:
     arguments: builtins.bytes
     front: UInt64 | None = None
     state: builtins.bytes | None = None
-    isMissing: bool | None = None
+    is_missing: bool | None = None
 
 
 @dataclass
@@ -733,6 +735,7 @@ class Register:
     fronts: UInt32 | None = None
     stored: list[str] | None = None
     napkin: str | None = None
+    log_level: str | None = None
 
 
 @dataclass
