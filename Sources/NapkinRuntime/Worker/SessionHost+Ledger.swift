@@ -95,6 +95,17 @@ extension SessionHost {
         }
     }
 
+    /// The same, for a front that has been sent the tree while a handler runs.
+    func showUncertainStates(to front: FrontSeat) {
+        guard let ledger = activeLedger, ledger.isInStretch else { return }
+        for (id, node) in mounted.shown
+        where front.shows(node.audience(of: id)) && ledger.mark(of: node) != nil {
+            for state in node.states {
+                front.stateChanged(.init(node: id, method: state.method.rawValue))
+            }
+        }
+    }
+
     /// Why no front is attached: something has changed that cannot be kept before there is room.
     var shortage: Refusal? {
         guard let journal, journal.isWaitingForRoom else { return nil }

@@ -157,6 +157,7 @@ public final class SessionHost: Stage {
             .map { self.operation(mounting: $0.node, as: $0.id) }
         send(Array(operations), flags: Transition.snapshotFlag, to: [front])
         if !fronts.contains(where: { $0 === front }) { fronts.append(front) }
+        showUncertainStates(to: front)
         showLogs(to: front, attach)
         asks.frontJoined(front)
         presence.came(front.attached)
@@ -345,11 +346,10 @@ public final class SessionHost: Stage {
     /// Describes a node as fronts show it; its removal may be under way.
     private func operation(mounting node: FeatureNode, as id: UInt32) -> Transition.Operation {
         let former = node.former(id)
-        let presentation = former?.presentation ?? node.presentation
         return .mount(
             Mount(
-                node: id, parent: former?.parent ?? node.parentID,
-                slot: former?.slot ?? node.slot, presentation: presentation.rawValue,
+                node: id, parent: former?.parent ?? node.parentID, slot: former?.slot ?? node.slot,
+                presentation: (former?.presentation ?? node.presentation).rawValue,
                 feature: node.feature.rawValue, arguments: node.arguments.bytes,
                 states: (former?.states ?? certainStates(of: node)).compactMap { state in
                     node.payload(of: state).map {
