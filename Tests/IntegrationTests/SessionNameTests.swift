@@ -33,6 +33,8 @@ extension Workplace {
     /// The sessions as `ls --json` lists them.
     func sessions() async throws -> [ListedSession] {
         let (status, lines, errors) = try await run(["ls", "--json"])
+        // A worker that was killed may end while it is asked.
+        if errors.contains("ended; try again") { return try await sessions() }
         guard status == 0 else { throw Failure("ls: \(errors)") }
         return try JSON.array(lines.joined()).map(ListedSession.init)
     }

@@ -117,7 +117,7 @@ final class GenericView: ElementView {
     var body: Elements {
         Alternative(plain: plainText) {
             Heading(node.feature.rawValue)
-            if let arguments { Text(Self.entry("arguments", arguments)) }
+            if let arguments { Text(Self.entry("arguments", arguments)).lineLimit(1) }
             HStack(spacing: 1, stackedBelow: Self.besideFrom) {
                 if node.logs.entries.isEmpty {
                     states.frame(maxWidth: .share(3))

@@ -28,7 +28,7 @@ final class LoggedInView: LoggedInPresentable, ElementView {
     var body: Elements {
         Heading(user.name)
         if !pitSummary.isEmpty {
-            Text("LIVE FROM THE PIT · \(pitSummary)").foregroundStyle(.accent)
+            Text("LIVE FROM THE PIT · \(pitSummary)").foregroundStyle(.accent).lineLimit(1)
         }
         if let banner { Banner(banner) }
         VStack {
