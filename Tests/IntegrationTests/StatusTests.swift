@@ -278,33 +278,6 @@ struct StatusTests {
         withExtendedLifetime(front) {}
     }
 
-    @Test func `a level that was changed is known to the next napkind, and the one after`()
-        async throws
-    {
-        let place = shop()
-        defer { place.cleanUp() }
-        var daemon = try await place.daemon()
-        let follower = try place.client(["logs", "till", "--follow"])
-        _ = try await follower.line { $0.contains("till opened") }
-        #expect(try await place.run(["log-level", "info", "till"]).status == 0)
-        for _ in 1...2 {
-            try await killed(daemon)
-            daemon = try await place.daemon()
-            let end = follower.lines.count
-            kill(try await place.workerPID(), SIGKILL)
-            _ = try await follower.line(from: end) { $0.contains("session launched") }
-        }
-        // What it is told meanwhile counts more.
-        try await killed(daemon)
-        daemon = try await place.daemon()
-        let former = try await place.run(["log-level", "notice", "till"])
-        #expect(former.lines == ["till: notice, before info"], "\(former)")
-        try await killed(daemon)
-        daemon = try await place.daemon()
-        let latter = try await place.run(["log-level", "debug", "till"])
-        #expect(latter.lines == ["till: debug, before notice"], "\(latter)")
-    }
-
     /// Under systemd each app has a name in the journal; here the journal is one of the test's own.
     @Test(.enabled(if: geteuid() == 0)) func `the journal names apps, and knows their processes`()
         async throws

@@ -163,8 +163,6 @@ def _logged_in(node: ShownNode) -> list[str]:
     if banner := node.state("present(banner:)", str | None):
         lines.append(banner)
     foods = node.state("present(foods:)", list[str]) or []
-    if foods:
-        lines.append("")
     return lines + [f"{number}. {food}" for number, food in enumerate(foods, 1)]
 
 
