@@ -106,8 +106,7 @@ actor TranscriptFile {
     private static func readable(_ descriptor: Int32) async {
         // SAFETY: a dispatch source may be cancelled from any thread, even before it is activated;
         // the library's protocol does not say so.
-        nonisolated(unsafe) let source = DispatchSource.makeReadSource(
-            fileDescriptor: descriptor, queue: .global())
+        nonisolated(unsafe) let source = DispatchSource.makeReadSource(fileDescriptor: descriptor)
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 source.setEventHandler { source.cancel() }
