@@ -6,6 +6,11 @@
 import CharactersContract
 import CharactersNetworking
 
+/// What a person has chosen, as it crosses.
+typealias CachePolicy = CharactersContract.CachePolicy
+/// What the repository does.
+typealias ReadPolicy = CharactersNetworking.CachePolicy
+
 extension CachePolicy {
     var read: ReadPolicy {
         switch self {

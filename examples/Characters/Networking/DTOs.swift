@@ -4,13 +4,13 @@
 // Isolation  value.
 
 /// The answer to any query.
-struct AnswerDTO<Payload: Decodable & Sendable>: Decodable, Sendable {
+nonisolated struct AnswerDTO<Payload: Decodable & Sendable>: Decodable, Sendable {
     let data: Payload?
     let errors: [ErrorDTO]?
 }
 
-struct ErrorDTO: Decodable, Sendable {
-    struct Extensions: Decodable, Sendable {
+nonisolated struct ErrorDTO: Decodable, Sendable {
+    nonisolated struct Extensions: Decodable, Sendable {
         let code: String?
     }
 
@@ -19,12 +19,12 @@ struct ErrorDTO: Decodable, Sendable {
 }
 
 /// The answer to `characters(page:)`.
-struct PageAnswerDTO: Decodable, Sendable {
+nonisolated struct PageAnswerDTO: Decodable, Sendable {
     let characters: PageDTO?
 }
 
-struct PageDTO: Decodable, Sendable {
-    struct Info: Decodable, Sendable {
+nonisolated struct PageDTO: Decodable, Sendable {
+    nonisolated struct Info: Decodable, Sendable {
         let count: Int?
         let pages: Int?
     }
@@ -34,11 +34,11 @@ struct PageDTO: Decodable, Sendable {
 }
 
 /// The answer to `character(id:)`.
-struct CharacterAnswerDTO: Decodable, Sendable {
+nonisolated struct CharacterAnswerDTO: Decodable, Sendable {
     let character: CharacterDTO?
 }
 
-struct CharacterDTO: Decodable, Sendable {
+nonisolated struct CharacterDTO: Decodable, Sendable {
     var id: String?
     var name: String?
     var role: String?

@@ -4,7 +4,7 @@
 // Isolation  value.
 
 /// A character in a list.
-package struct CharacterSummary: Hashable, Sendable, Identifiable {
+package nonisolated struct CharacterSummary: Hashable, Sendable, Identifiable {
     package var id: String
     package var name: String
     package var role: String
@@ -17,7 +17,7 @@ package struct CharacterSummary: Hashable, Sendable, Identifiable {
 }
 
 /// A part of the list.
-package struct CharacterPage: Hashable, Sendable {
+package nonisolated struct CharacterPage: Hashable, Sendable {
     /// The page's number; the first is 1.
     package var number: Int
     /// How many pages there are.
@@ -35,7 +35,7 @@ package struct CharacterPage: Hashable, Sendable {
 }
 
 /// The profile of a character.
-package struct CharacterProfile: Hashable, Sendable, Identifiable {
+package nonisolated struct CharacterProfile: Hashable, Sendable, Identifiable {
     package var id: String
     package var name: String
     package var role: String

@@ -11,8 +11,8 @@ import Synchronization
 ///
 /// A cancelled caller stops waiting at once, and the others continue; when no caller waits any
 /// longer, the work is cancelled, and the next caller begins it again.
-package final class InFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    package typealias Outcome = Result<Value, LoadError>
+package nonisolated final class InFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    private typealias Outcome = Result<Value, LoadError>
 
     private struct Entry {
         /// A separate number: the key may have been given up, and begun again.
@@ -42,25 +42,26 @@ package final class InFlight<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         state.withLock { $0.entries[key]?.waiters.count ?? 0 }
     }
 
-    /// Returns the outcome of `work`, or of work for the same key that is already under way.
-    package func outcome(
-        for key: Key, _ work: @escaping @Sendable () async -> Outcome
-    ) async -> Outcome {
+    /// Returns the value of `work`, or of work for the same key that is already under way.
+    package func value(
+        for key: Key, _ work: @escaping @Sendable () async throws(LoadError) -> Value
+    ) async throws(LoadError) -> Value {
         let waiter = state.withLock { $0.nextNumber() }
         // A cancellation between the outcome and this point has no effect.
         defer { state.withLock { _ = $0.cancelled.remove(waiter) } }
-        return await withTaskCancellationHandler {
+        let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 wait(waiter, continuation, for: key, work)
             }
         } onCancel: {
             leave(waiter, key)
         }
+        return try outcome.get()
     }
 
     private func wait(
         _ waiter: UInt64, _ continuation: CheckedContinuation<Outcome, Never>, for key: Key,
-        _ work: @escaping @Sendable () async -> Outcome
+        _ work: @escaping @Sendable () async throws(LoadError) -> Value
     ) {
         let isCancelled = state.withLock { state in
             if state.cancelled.remove(waiter) != nil { return true }
@@ -68,7 +69,9 @@ package final class InFlight<Key: Hashable & Sendable, Value: Sendable>: Sendabl
                 let number = state.nextNumber()
                 state.entries[key] = Entry(number: number)
                 // It cannot finish before this lock is released.
-                state.entries[key]?.work = Task { [self] in finish(number, key, await work()) }
+                state.entries[key]?.work = Task { [self] in
+                    finish(number, key, await Result(catching: work))
+                }
             }
             state.entries[key]?.waiters[waiter] = continuation
             return false

@@ -4,7 +4,7 @@
 // Isolation  value.
 
 /// The errors of the domain. Errors of sockets, HTTP and JSON end where they are known.
-package enum LoadError: Error, Equatable, CustomStringConvertible {
+package nonisolated enum LoadError: Error, Equatable {
     /// Nobody answers at this address.
     case offline(String)
     /// The server has nothing with that name.
@@ -16,6 +16,16 @@ package enum LoadError: Error, Equatable, CustomStringConvertible {
     /// The caller that waited for it no longer wants it. It is shown to nobody.
     case cancelled
 
+    /// Whether it may pass by itself.
+    package var mayPass: Bool {
+        switch self {
+        case .offline, .timeout, .badData: true
+        case .notFound, .cancelled: false
+        }
+    }
+}
+
+nonisolated extension LoadError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .offline(let server): "nobody answers at \(server)"
@@ -25,12 +35,15 @@ package enum LoadError: Error, Equatable, CustomStringConvertible {
         case .cancelled: "cancelled"
         }
     }
+}
 
-    /// Whether it may pass by itself.
-    package var mayPass: Bool {
-        switch self {
-        case .offline, .timeout, .badData: true
-        case .notFound, .cancelled: false
+nonisolated extension Result {
+    /// The outcome of an asynchronous `body`, where errors are values.
+    package init(catching body: () async throws(Failure) -> Success) async {
+        do throws(Failure) {
+            self = .success(try await body())
+        } catch {
+            self = .failure(error)
         }
     }
 }

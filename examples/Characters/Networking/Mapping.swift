@@ -5,12 +5,12 @@
 // Invariant  mapped values can be shown, and used as keys and as paths, as they are.
 
 /// What is wrong with the server's data.
-package struct MappingError: Error, Equatable, CustomStringConvertible {
+package nonisolated struct MappingError: Error, Equatable, CustomStringConvertible {
     package let description: String
 }
 
 /// The limits of data from a server.
-enum Mapping {
+nonisolated enum Mapping {
     /// Characters of one page. Chosen: ten times as many as our own server sends.
     static let pageMax = 80
     /// Characters in all: a screen counts them in 32 bits.
@@ -68,7 +68,7 @@ enum Mapping {
     }
 }
 
-extension CharacterSummary {
+nonisolated extension CharacterSummary {
     init(_ dto: CharacterDTO, _ place: String = "character") throws(MappingError) {
         self.init(
             id: try Mapping.id(dto.id, "\(place).id"),
@@ -77,7 +77,7 @@ extension CharacterSummary {
     }
 }
 
-extension CharacterPage {
+nonisolated extension CharacterPage {
     /// - Parameter number: the number of the requested page.
     init(_ dto: PageDTO?, number: Int) throws(MappingError) {
         guard let dto else { throw MappingError(description: "characters is missing") }
@@ -104,7 +104,7 @@ extension CharacterPage {
     }
 }
 
-extension CharacterProfile {
+nonisolated extension CharacterProfile {
     /// - Parameter id: the id of the requested character.
     init(_ dto: CharacterDTO, of id: String) throws(MappingError) {
         let summary = try CharacterSummary(dto)

@@ -1,19 +1,25 @@
-// MemoryCache: the most recently used values, with the times when they arrived.
+// MemoryCache: the most recently used values, with the times when they came.
 //
 // Layer      networking.
-// Isolation  value; owned by one actor.
-// Invariant  at most `capacity` entries; the least recently used one is removed first.
+// Isolation  actor (default). No method suspends between looking and writing.
+// Invariant  at most `capacity` entries; the least recently used one is removed first. A value is
+//            never replaced by one that came earlier.
+
+/// A value of a server, and when it came, by the clock of the caller that has asked.
+package nonisolated struct Received<Value: Sendable>: Sendable {
+    package let value: Value
+    package let time: Duration
+
+    package init(_ value: Value, at time: Duration) {
+        self.value = value
+        self.time = time
+    }
+}
 
 /// Values by their keys, limited in number.
-package struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    package struct Entry: Sendable {
-        package let value: Value
-        /// When it arrived, by the clock of the caller that added it.
-        package let arrival: Duration
-    }
-
+package actor MemoryCache<Key: Hashable & Sendable, Value: Sendable> {
     private let capacity: Int
-    private var entries: [Key: Entry] = [:]
+    private var entries: [Key: Received<Value>] = [:]
     /// The keys from the least to the most recently used.
     private var order: [Key] = []
 
@@ -24,25 +30,28 @@ package struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable 
 
     package var keys: [Key] { order }
 
-    /// Returns the entry, which is then the most recently used one.
-    package mutating func entry(for key: Key) -> Entry? {
+    /// Returns the value, which is then the most recently used one.
+    package func value(for key: Key) -> Received<Value>? {
         guard let entry = entries[key] else { return nil }
         use(key)
         return entry
     }
 
-    package mutating func put(_ value: Value, for key: Key, at arrival: Duration) {
-        entries[key] = Entry(value: value, arrival: arrival)
+    /// Keeps a value, unless the cache has one that came later: two answers may overtake each other
+    /// on their way here.
+    package func put(_ entry: Received<Value>, for key: Key) {
+        if let known = entries[key], known.time > entry.time { return }
+        entries[key] = entry
         use(key)
         if order.count > capacity { entries[order.removeFirst()] = nil }
     }
 
-    package mutating func remove(_ key: Key) {
+    package func remove(_ key: Key) {
         entries[key] = nil
         order.removeAll { $0 == key }
     }
 
-    private mutating func use(_ key: Key) {
+    private func use(_ key: Key) {
         order.removeAll { $0 == key }
         order.append(key)
     }

@@ -5,7 +5,7 @@
 // Invariant  pixels.count == width * height, and neither is above `sideMax`.
 
 /// A picture that can be shown.
-package struct Picture: Hashable, Sendable {
+package nonisolated struct Picture: Hashable, Sendable {
     /// Pixels of a side. Chosen: more than a terminal has cells.
     package static let sideMax = 256
 
@@ -15,7 +15,7 @@ package struct Picture: Hashable, Sendable {
     package let pixels: [UInt8]
 
     /// Why the bytes are not a picture.
-    package struct Malformed: Error, Equatable, CustomStringConvertible {
+    package nonisolated struct Malformed: Error, Equatable, CustomStringConvertible {
         package let description: String
     }
 

@@ -6,7 +6,7 @@
 import Glibc
 
 /// A host and a port. The host is this machine or a number: names are not looked up.
-package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
+package nonisolated struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
     /// The address at which `characters-server` listens by default.
     package static let standard = ServerAddress(host: "127.0.0.1", port: 4110)
 
@@ -14,7 +14,7 @@ package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
     package let port: UInt16
 
     /// Why a text is not an address.
-    package struct Malformed: Error, Equatable, CustomStringConvertible {
+    package nonisolated struct Malformed: Error, Equatable, CustomStringConvertible {
         package let text: String
 
         package var description: String {

@@ -10,7 +10,7 @@ import NIOCore
 import NIOHTTP1
 
 /// The real transport.
-package struct ServerTransport: Transport {
+package nonisolated struct ServerTransport: Transport {
     /// Bytes of a body. Chosen: four of the largest picture.
     package static let bodyBytesMax = 262_144
 

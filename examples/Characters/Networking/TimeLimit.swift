@@ -3,14 +3,14 @@
 // Layer      networking.
 // Isolation  any thread; the work and the limit are tasks of a group.
 
-extension Clock where Duration == Swift.Duration {
-    /// Returns the outcome of `work`, or `.timeout` if it takes longer than `limit`. Returns when
-    /// both have ended: `work` has to end soon after its task is cancelled.
+nonisolated extension Clock where Duration == Swift.Duration {
+    /// Returns the result of `work`, or throws `.timeout` if it takes longer than `limit`. Returns
+    /// when both have ended: `work` has to end soon after its task is cancelled.
     func within<T: Sendable>(
-        _ limit: Duration, _ work: @escaping @Sendable () async -> Result<T, LoadError>
-    ) async -> Result<T, LoadError> {
-        await withTaskGroup(of: Result<T, LoadError>.self) { group in
-            group.addTask { await work() }
+        _ limit: Duration, _ work: @escaping @Sendable () async throws(LoadError) -> T
+    ) async throws(LoadError) -> T {
+        let outcome = await withTaskGroup(of: Result<T, LoadError>.self) { group in
+            group.addTask { await Result(catching: work) }
             group.addTask {
                 do {
                     try await self.sleep(for: limit)
@@ -23,5 +23,6 @@ extension Clock where Duration == Swift.Duration {
             group.cancelAll()
             return first
         }
+        return try outcome.get()
     }
 }

@@ -4,7 +4,7 @@
 // Isolation  any thread.
 
 /// A request to the server.
-package struct HTTPRequest: Hashable, Sendable {
+package nonisolated struct HTTPRequest: Hashable, Sendable {
     package let path: String
     /// JSON to post; `nil` for a GET.
     package let body: [UInt8]?
@@ -17,7 +17,7 @@ package struct HTTPRequest: Hashable, Sendable {
 }
 
 /// The server's answer.
-package struct HTTPResponse: Hashable, Sendable {
+package nonisolated struct HTTPResponse: Hashable, Sendable {
     package let status: Int
     package let body: [UInt8]
 
@@ -28,10 +28,10 @@ package struct HTTPResponse: Hashable, Sendable {
 }
 
 /// The connection to the server. Tests have their own.
-package protocol Transport: Sendable {
+package nonisolated protocol Transport: Sendable {
     /// The destination of the requests, in words.
     var server: String { get }
 
     /// Throws `.offline`, `.badData`, and `.cancelled` soon after the calling task was cancelled.
-    func send(_ request: HTTPRequest) async throws(LoadError) -> HTTPResponse
+    @concurrent func send(_ request: HTTPRequest) async throws(LoadError) -> HTTPResponse
 }

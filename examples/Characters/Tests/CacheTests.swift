@@ -10,19 +10,37 @@ import Testing
 struct CacheTests {
     // MARK: - Memory
 
-    @Test func `the one that was not used for longest goes first`() {
-        var cache = MemoryCache<String, Int>(capacity: 2)
-        cache.put(1, for: "a", at: .seconds(1))
-        cache.put(2, for: "b", at: .seconds(2))
-        #expect(cache.entry(for: "a")?.value == 1)
-        cache.put(3, for: "c", at: .seconds(3))
-        #expect(cache.keys == ["a", "c"])
-        #expect(cache.entry(for: "b") == nil)
-        cache.put(4, for: "a", at: .seconds(4))
-        #expect(cache.keys == ["c", "a"])
-        #expect(cache.entry(for: "a")?.arrival == .seconds(4))
-        cache.remove("a")
-        #expect(cache.keys == ["c"])
+    @Test func `the one that was not used for longest goes first`() async {
+        let cache = MemoryCache<String, Int>(capacity: 2)
+        await cache.put(Received(1, at: .seconds(1)), for: "a")
+        await cache.put(Received(2, at: .seconds(2)), for: "b")
+        #expect(await cache.value(for: "a")?.value == 1)
+        await cache.put(Received(3, at: .seconds(3)), for: "c")
+        #expect(await cache.keys == ["a", "c"])
+        #expect(await cache.value(for: "b") == nil)
+        await cache.put(Received(4, at: .seconds(4)), for: "a")
+        #expect(await cache.keys == ["c", "a"])
+        #expect(await cache.value(for: "a")?.time == .seconds(4))
+        await cache.remove("a")
+        #expect(await cache.keys == ["c"])
+    }
+
+    @Test func `of a thousand values at once the newest stays, and there are not too many`() async {
+        let cache = MemoryCache<Int, Int>(capacity: 4)
+        await withTaskGroup(of: Int.self) { group in
+            for number in (1...1000).shuffled() {
+                group.addTask {
+                    await cache.put(Received(number, at: .seconds(number)), for: number % 3)
+                    return await cache.keys.count
+                }
+            }
+            for await count in group { #expect(count <= 3) }
+        }
+        for key in 0..<3 {
+            #expect(await cache.value(for: key)?.value == [999, 1000, 998][key])
+        }
+        for number in 1...1000 { await cache.put(Received(0, at: .zero), for: number) }
+        #expect(await cache.keys == [997, 998, 999, 1000])
     }
 
     // MARK: - Disk
@@ -100,36 +118,46 @@ struct CacheTests {
 
     // MARK: - Requests
 
+    private typealias Outcome = Result<Int, LoadError>
+
+    private static func outcome(
+        _ requests: InFlight<String, Int>, _ key: String,
+        _ work: @escaping @Sendable () async throws(LoadError) -> Int
+    ) async -> Outcome {
+        await Result { () async throws(LoadError) in try await requests.value(for: key, work) }
+    }
+
     @Test func `many that want the same make one request`() async {
         let requests = InFlight<String, Int>()
         let journal = Journal()
-        let work: @Sendable () async -> Result<Int, LoadError> = {
+        let work: @Sendable () async throws(LoadError) -> Int = {
             journal.note("work")
             await journal.wait(for: "go")
-            return .success(7)
+            return 7
         }
-        await withTaskGroup(of: Result<Int, LoadError>.self) { group in
-            for _ in 1...32 { group.addTask { await requests.outcome(for: "a", work) } }
+        await withTaskGroup(of: Outcome.self) { group in
+            for _ in 1...32 { group.addTask { await Self.outcome(requests, "a", work) } }
             while requests.waiters(for: "a") < 32 { await Task.yield() }
             journal.note("go")
             for await outcome in group { #expect(outcome == .success(7)) }
         }
         #expect(journal.count(of: "work") == 1)
         // Over is over: whoever asks now asks anew.
-        #expect(await requests.outcome(for: "a", work) == .success(7))
+        #expect(await Self.outcome(requests, "a", work) == .success(7))
         #expect(journal.count(of: "work") == 2)
     }
 
     @Test func `who is cancelled leaves at once, and the others get their answer`() async {
         let requests = InFlight<String, Int>()
         let journal = Journal()
-        let work: @Sendable () async -> Result<Int, LoadError> = {
+        let work: @Sendable () async throws(LoadError) -> Int = { () throws(LoadError) in
             await journal.wait(for: "go")
-            return Task.isCancelled ? .failure(.cancelled) : .success(7)
+            if Task.isCancelled { throw .cancelled }
+            return 7
         }
-        let patient = Task { await requests.outcome(for: "a", work) }
+        let patient = Task { await Self.outcome(requests, "a", work) }
         while requests.waiters(for: "a") < 1 { await Task.yield() }
-        let impatient = Task { await requests.outcome(for: "a", work) }
+        let impatient = Task { await Self.outcome(requests, "a", work) }
         while requests.waiters(for: "a") < 2 { await Task.yield() }
         impatient.cancel()
         #expect(await impatient.value == .failure(.cancelled))
@@ -141,24 +169,20 @@ struct CacheTests {
         let requests = InFlight<String, Int>()
         let server = FakeServer()
         server.mode = .silent
-        let work: @Sendable () async -> Result<Int, LoadError> = {
-            do throws(LoadError) {
-                return .success(try await server.send(.get("/a")).status)
-            } catch {
-                return .failure(error)
-            }
+        let work: @Sendable () async throws(LoadError) -> Int = { () throws(LoadError) in
+            try await server.send(.get("/a")).status
         }
-        let only = Task { await requests.outcome(for: "a", work) }
+        let only = Task { await Self.outcome(requests, "a", work) }
         await server.journal.wait(for: "image /a")
         only.cancel()
         #expect(await only.value == .failure(.cancelled))
         await server.journal.wait(for: "gone image /a")
         server.mode = .sound
-        #expect(await requests.outcome(for: "a", work) == .success(200))
+        #expect(await Self.outcome(requests, "a", work) == .success(200))
         // A task that was cancelled before it asked has asked nobody.
         let late = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            return await requests.outcome(for: "b", work)
+            return await Self.outcome(requests, "b", work)
         }
         #expect(await late.value == .failure(.cancelled))
         #expect(requests.waiters(for: "b") == 0)

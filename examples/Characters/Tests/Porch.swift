@@ -123,9 +123,12 @@ final class Porch {
 
     var journal: Journal { views.journal }
 
-    var repository: CharacterRepository {
+    var repository: CachingCharacterRepository {
         get throws {
-            guard case .repository(let repository) = component.characters else { throw Missing() }
+            guard
+                case .repository(let repository as CachingCharacterRepository) =
+                    component.characters
+            else { throw Missing() }
             return repository
         }
     }

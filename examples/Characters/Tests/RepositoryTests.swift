@@ -10,38 +10,26 @@ struct RepositoryTests {
     private let server = FakeServer()
     private let clock = ManualClock()
     private let files = MemoryFiles()
-    private let repository: CharacterRepository
+    private let repository: CachingCharacterRepository
 
     init() {
-        repository = CharacterRepository(
-            source: CharacterSource(transport: server, clock: clock),
+        repository = CachingCharacterRepository(
+            source: RemoteCharacterSource(transport: server, clock: clock),
             images: ImageCache(files: files), clock: clock, server: server.server)
     }
 
-    private func page(_ policy: ReadPolicy) async -> Result<Loaded<CharacterPage>, LoadError> {
-        do throws(LoadError) {
-            return .success(try await repository.page(1, policy))
-        } catch {
-            return .failure(error)
-        }
+    private func page(_ policy: CachePolicy) async -> Result<Loaded<CharacterPage>, LoadError> {
+        await Result { () async throws(LoadError) in try await repository.page(1, policy) }
     }
 
     private func profile(
-        _ id: String, _ policy: ReadPolicy
+        _ id: String, _ policy: CachePolicy
     ) async -> Result<Loaded<CharacterProfile>, LoadError> {
-        do throws(LoadError) {
-            return .success(try await repository.profile(id, policy))
-        } catch {
-            return .failure(error)
-        }
+        await Result { () async throws(LoadError) in try await repository.profile(id, policy) }
     }
 
-    private func image(_ policy: ReadPolicy) async -> Result<LoadedImage, LoadError> {
-        do throws(LoadError) {
-            return .success(try await repository.image("/p", policy))
-        } catch {
-            return .failure(error)
-        }
+    private func image(_ policy: CachePolicy) async -> Result<LoadedImage, LoadError> {
+        await Result { () async throws(LoadError) in try await repository.image("/p", policy) }
     }
 
     // MARK: - Policies
@@ -49,9 +37,9 @@ struct RepositoryTests {
     @Test func `local first asks the server once, and again when it is stale`() async throws {
         let first = try await page(.localFirst).get()
         #expect(first.age == nil)
-        clock.advance(by: CharacterRepository.freshFor)
+        clock.advance(by: CachingCharacterRepository.freshFor)
         let second = try await page(.localFirst).get()
-        #expect(second.age == CharacterRepository.freshFor)
+        #expect(second.age == CachingCharacterRepository.freshFor)
         #expect(!second.isStale)
         #expect(server.count(of: "page 1") == 1)
         clock.advance(by: .nanoseconds(1))
@@ -78,7 +66,7 @@ struct RepositoryTests {
     @Test func `none asks each time, keeps nothing and has nothing`() async throws {
         #expect(try await page(.none).get().age == nil)
         server.mode = .offline
-        for policy in ReadPolicy.allCases {
+        for policy in CachePolicy.allCases {
             #expect(await page(policy) == .failure(.offline(server.server)), "\(policy)")
         }
         server.mode = .sound
@@ -87,8 +75,8 @@ struct RepositoryTests {
         #expect(await page(.none) == .failure(.offline(server.server)))
     }
 
-    @Test(arguments: ReadPolicy.allCases)
-    func `images follow the same policies, on the disk`(policy: ReadPolicy) async throws {
+    @Test(arguments: CachePolicy.allCases)
+    func `images follow the same policies, on the disk`(policy: CachePolicy) async throws {
         #expect(try await image(policy).get().origin == .server)
         #expect(files.names.count == (policy == .none ? 0 : 1))
         let again = try await image(policy).get()
@@ -118,7 +106,7 @@ struct RepositoryTests {
         #expect(await profile("ann", .remoteFirst) == missing)
         // Nothing is there that would be had without the server.
         server.mode = .offline
-        for policy in [ReadPolicy.localFirst, .remoteFirst] {
+        for policy in [CachePolicy.localFirst, .remoteFirst] {
             #expect(await profile("ann", policy) == .failure(.offline(server.server)), "\(policy)")
         }
         #expect(server.count(of: "character ann") == 4)
@@ -143,8 +131,8 @@ struct RepositoryTests {
         server.mode = .silent
         async let outcome = page(.localFirst)
         await server.journal.wait(for: "page 1")
-        await clock.pass(CharacterSource.answerWithin)
-        #expect(await outcome == .failure(.timeout(CharacterSource.answerWithin)))
+        await clock.pass(RemoteCharacterSource.answerWithin)
+        #expect(await outcome == .failure(.timeout(RemoteCharacterSource.answerWithin)))
         #expect(server.count(of: "gone page 1") == 1)
         #expect(clock.sleeperCount == 0)
     }

@@ -62,11 +62,7 @@ struct ServerTransportTests {
         of request: HTTPRequest = .get("/"), at port: UInt16
     ) async throws -> Result<HTTPResponse, LoadError> {
         let transport = ServerTransport(to: try ServerAddress("127.0.0.1:\(port)"))
-        do throws(LoadError) {
-            return .success(try await transport.send(request))
-        } catch {
-            return .failure(error)
-        }
+        return await Result { () async throws(LoadError) in try await transport.send(request) }
     }
 
     @Test(arguments: [
@@ -128,11 +124,9 @@ struct ServerTransportTests {
         let transport = ServerTransport(to: try ServerAddress("127.0.0.1:\(listener.port)"))
         let clock = ManualClock()
         for count in 1...50 {
-            async let outcome = clock.within(.seconds(3)) {
-                do throws(LoadError) {
-                    return .success(try await transport.send(.get("/")))
-                } catch {
-                    return .failure(error)
+            async let outcome = Result { () async throws(LoadError) in
+                try await clock.within(.seconds(3)) { () throws(LoadError) in
+                    try await transport.send(.get("/"))
                 }
             }
             await clock.pass(.seconds(3))

@@ -32,8 +32,8 @@ final class AppComponent: EmptyComponent, CharacterListDependency {
     convenience init(transport: any Transport, files: any FileSystem, clock: AnyClock) {
         self.init(
             .repository(
-                CharacterRepository(
-                    source: CharacterSource(transport: transport, clock: clock),
+                CachingCharacterRepository(
+                    source: RemoteCharacterSource(transport: transport, clock: clock),
                     images: ImageCache(files: files), clock: clock, server: transport.server)),
             clock)
     }
@@ -47,7 +47,7 @@ final class AppComponent: EmptyComponent, CharacterListDependency {
 
 /// The source of characters.
 enum Characters: Sendable {
-    case repository(CharacterRepository)
+    case repository(any CharacterRepository)
     /// There is no source, for this reason.
     case unusable(String)
 }

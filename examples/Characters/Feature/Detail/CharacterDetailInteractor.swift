@@ -76,7 +76,8 @@ final actor CharacterDetailInteractor: PresentableInteractable, Reloading {
     }
 
     private func loadPortrait(
-        _ repository: CharacterRepository, _ path: String, _ policy: ReadPolicy, _ number: Int
+        _ repository: any CharacterRepository, _ path: String, _ policy: ReadPolicy,
+        _ number: Int
     ) async {
         portrait.isLoading = true
         portrait.problem = nil

@@ -12,7 +12,7 @@
 /// | 2 | bytes of the key (big-endian) |
 /// | … | the key, UTF-8 |
 /// | … | the image |
-package struct CacheFile: Equatable, Sendable {
+package nonisolated struct CacheFile: Equatable, Sendable {
     private static let magic = Array("NKIMAGE1".utf8)
     private static let headBytes = 18
 
@@ -60,7 +60,7 @@ package struct CacheFile: Equatable, Sendable {
 }
 
 /// FNV-1a, 64 bits: it detects a damaged file, and does not protect against attacks.
-private enum FNV {
+private nonisolated enum FNV {
     static func hash(_ bytes: ArraySlice<UInt8>) -> UInt64 {
         bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
     }

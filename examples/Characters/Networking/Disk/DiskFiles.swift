@@ -9,7 +9,7 @@ import Glibc
 import Synchronization
 
 /// The file system of the machine.
-package struct DiskFiles: FileSystem {
+package nonisolated struct DiskFiles: FileSystem {
     /// The prefix of unfinished files' names; the number of the process follows.
     static let unfinished = ".unfinished-"
     /// Bytes of a file that is read. Chosen: more than one file of a cache may have.

@@ -5,14 +5,14 @@
 //            uses it has no suspension point between looking and acting.
 
 /// A file system's reason for not doing what it was asked.
-package struct FileError: Error, Equatable, CustomStringConvertible {
+package nonisolated struct FileError: Error, Equatable, CustomStringConvertible {
     package let description: String
 
     package init(_ description: String) { self.description = description }
 }
 
 /// A file in a directory's listing.
-package struct StoredFile: Hashable, Sendable {
+package nonisolated struct StoredFile: Hashable, Sendable {
     package let name: String
     package let byteCount: Int
     /// The time of its last use in nanoseconds, by the clock of its user.
@@ -26,7 +26,7 @@ package struct StoredFile: Hashable, Sendable {
 }
 
 /// Files of one directory. A missing file is not an error.
-package protocol FileSystem: Sendable {
+package nonisolated protocol FileSystem: Sendable {
     nonisolated func read(_ name: String) throws(FileError) -> [UInt8]?
     /// Writes the whole file, or nothing: a concurrent reader gets the old one or the new one.
     nonisolated func write(_ bytes: [UInt8], to name: String, at use: Int64) throws(FileError)
