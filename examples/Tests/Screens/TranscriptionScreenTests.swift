@@ -1,4 +1,4 @@
-// TranscriptionScreenTests: the recorder on screens of three sizes, and its state machine.
+// TranscriptionScreenTests: the recorder on screens of three sizes.
 
 import NapkinCore
 import Testing
@@ -167,51 +167,6 @@ struct TranscriptionScreenTests {
         stage.press(.tab, .character("r"))
         #expect(desk.lines.last == "record")
         #expect(stage.text.components("cannot open /tmp/ab") == 1)
-    }
-
-    // MARK: - The state machine
-
-    @Test func `the machine sends one tap at a time and settles at what was presented`() {
-        var machine = RecorderStateMachine()
-        #expect(machine.label == "Record")
-        #expect(machine.tapped() == .record)
-        #expect(machine.isWaiting)
-        #expect(machine.tapped() == nil)
-        #expect(machine.restartTapped() == nil)
-        machine.presented(isRecording: true)
-        // Presented, and not answered: still one tap under way.
-        #expect(machine.tapped() == nil)
-        machine.answered()
-        #expect(machine.isOn)
-        #expect(machine.label == "Stop")
-        #expect(machine.restartTapped() == .restart)
-        machine.presented(isRecording: false)
-        machine.presented(isRecording: true)
-        machine.answered()
-        #expect(machine.tapped() == .stop)
-        machine.presented(isRecording: false)
-        machine.answered()
-        #expect(machine == RecorderStateMachine())
-    }
-
-    @Test func `a tap that fails leaves the machine where it was`() {
-        var machine = RecorderStateMachine()
-        #expect(machine.tapped() == .record)
-        machine.answered()
-        #expect(machine == RecorderStateMachine())
-        #expect(machine.tapped() == .record)
-    }
-
-    @Test func `what happens to a take elsewhere is followed`() {
-        var machine = RecorderStateMachine()
-        machine.presented(isRecording: true)
-        #expect(machine.isOn)
-        #expect(machine.tapped() == .stop)
-        // It has ended by itself meanwhile, and another one has begun.
-        machine.presented(isRecording: false)
-        machine.presented(isRecording: true)
-        machine.answered()
-        #expect(machine.isOn)
     }
 }
 

@@ -1,15 +1,33 @@
 // RecorderStateMachine: what the record button does, and when it does nothing.
 //
 // Layer      example, front.
-// Isolation  value; owned by a view, and therefore by the front's main actor.
+// Isolation  @MainActor, as everything in this target unless it says otherwise.
+// Ownership  does not own its listener.
 // Invariant  at most one tap is under way.
 //
-// An actor in another process cannot touch this: it learns of a tap by an event, and answers with
-// the models that it presents.
+// Neither the engine of this process nor an actor in another one can touch this: the first tells
+// what happened by a closure, the second by the models that it presents.
+
+import NapkinCore
+import Observation
+
+/// The recorder's buttons, for whoever performs what they ask for. On the main actor, with its
+/// `listener`, because `Presentable` is.
+protocol RecorderPresentable: Presentable {
+    var listener: (any RecorderPresentableListener)? { get set }
+    /// What has become of an action.
+    func handle(_ event: RecordingEngine.Event)
+}
+
+/// Performs what the buttons ask for.
+nonisolated protocol RecorderPresentableListener: PresentableListener {
+    func perform(_ action: RecorderStateMachine.Action) async
+}
 
 /// The recorder's buttons for the person at a front.
-nonisolated struct RecorderStateMachine: Equatable {
-    private enum State: Equatable {
+@Observable
+final class RecorderStateMachine: RecorderPresentable {
+    private nonisolated enum State: Equatable {
         case idle
         case recording
         /// A tap has been sent and is not yet answered; until then the button does nothing.
@@ -17,15 +35,20 @@ nonisolated struct RecorderStateMachine: Equatable {
     }
 
     /// The event that a tap has sent.
-    enum Action: Equatable {
+    nonisolated enum Action: Equatable {
         case record
         case stop
         case restart
     }
 
+    @ObservationIgnored weak var listener: (any RecorderPresentableListener)?
     private var state = State.idle
     /// The value in the newest model.
     private var isRecording = false
+    /// Why this front's last action was refused.
+    private(set) var refusal: String?
+
+    init() {}
 
     var isWaiting: Bool { if case .waiting = state { true } else { false } }
 
@@ -41,7 +64,7 @@ nonisolated struct RecorderStateMachine: Equatable {
     var isOn: Bool { state == .recording }
 
     /// The button was tapped. Returns the action to send; `nil` while an earlier tap is under way.
-    mutating func tapped() -> Action? {
+    func tapped() -> Action? {
         switch state {
         case .idle: wait(for: .record)
         case .recording: wait(for: .stop)
@@ -49,21 +72,28 @@ nonisolated struct RecorderStateMachine: Equatable {
         }
     }
 
-    mutating func restartTapped() -> Action? { isWaiting ? nil : wait(for: .restart) }
+    func restartTapped() -> Action? { isWaiting ? nil : wait(for: .restart) }
 
-    private mutating func wait(for action: Action) -> Action {
+    private func wait(for action: Action) -> Action {
         state = .waiting(for: action)
         return action
     }
 
     /// A model was presented.
-    mutating func presented(isRecording: Bool) {
+    func presented(isRecording: Bool) {
         self.isRecording = isRecording
         if !isWaiting { settle() }
     }
 
     /// The tap was answered, or failed. Its changes were presented before.
-    mutating func answered() { settle() }
+    func answered() { settle() }
 
-    private mutating func settle() { state = isRecording ? .recording : .idle }
+    private func settle() { state = isRecording ? .recording : .idle }
+
+    // MARK: - RecorderPresentable
+
+    func handle(_ event: RecordingEngine.Event) {
+        refusal = if case .refused(let words) = event { words } else { nil }
+        answered()
+    }
 }
