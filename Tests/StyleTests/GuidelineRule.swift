@@ -1,4 +1,4 @@
-// GuidelineRule: what people copy from has no callbacks where Swift has `await`, and no Combine.
+// GuidelineRule: what people copy from has no callbacks, no Combine and no needless annotation.
 
 extension Rule {
     /// What is prohibited, and what to write instead.
@@ -69,6 +69,23 @@ extension Rule {
                         file.violation(file.line(at: offset), "`\(word)`", do: advice)
                     }
                 }
+            }
+        })
+
+    static let frontDefault = Rule(
+        name: "an example's front is on the main actor by its module's default",
+        examples: [
+            Example("examples/X/Front/A.swift", "nonisolated enum A {}\n// @MainActor\n"),
+            Example("examples/X/Tests/A.swift", "@MainActor final class A {}\n"),
+            Example("examples/X/Front/A.swift", "\n@MainActor final class A {}\n", broken: [2]),
+        ],
+        check: { file in
+            let parts = file.path.split(separator: "/")
+            guard parts.first == "examples", parts.dropFirst(2).first == "Front" else { return [] }
+            return occurrences(of: "@MainActor", in: file.code).map { offset in
+                file.violation(
+                    file.line(at: offset), "`@MainActor` in a front",
+                    do: "leave it out: the module's setting says so")
             }
         })
 }

@@ -17,7 +17,7 @@ final class RecorderContainer {
         // The engine's events arrive where the machine is. At most one action is under way, so that
         // no event can overtake another.
         engine = RecordingEngine(takes: listener) { [recorder] event in
-            Task { @MainActor in recorder.handle(event) }
+            Task { await recorder.handle(event) }
         }
         recorder.listener = engine
     }
