@@ -209,7 +209,13 @@ extension Journal {
         let known = Dictionary(found.map { ($0.session, $0.due) }) { $1 }
         var unknown: [String] = []
         for (name, session) in stored.mapValues(\.session) where tails[session] == nil {
-            if let due = known[session] { dues.found(name, due) } else { unknown.append(name) }
+            if let image = self.found.unwritten[session] {
+                dues.found(name, DueImage(image).earliest())
+            } else if let due = known[session] {
+                dues.found(name, due)
+            } else {
+                unknown.append(name)
+            }
         }
         for (count, name) in unknown.enumerated() {
             if count % 32 == 31 { await Task.yield() }

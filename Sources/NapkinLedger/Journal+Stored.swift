@@ -19,14 +19,14 @@ extension Journal {
         // SAFETY: @exclusivity(unchecked), here and below: all access is on the main actor, and no
         // access spans a call of other code.
         /// The group of the newest record.
-        @exclusivity(unchecked) private(set) var newest: GroupNumber = 0
-        @exclusivity(unchecked) private(set) var bytes = 0
+        @exclusivity(unchecked) private(set) var newest: GroupNumber
+        @exclusivity(unchecked) private(set) var bytes: Int
         /// Whether the image is to be written with the collecting group.
         @exclusivity(unchecked) private(set) var isImageDue = false
 
-        init(ledger: SessionLedger, base: GroupNumber) {
+        init(ledger: SessionLedger, after stored: Recovery.Records) {
             self.ledger = ledger
-            self.base = base
+            (base, newest, bytes) = (stored.base, stored.newest, stored.bytes)
         }
 
         /// A record has been added. Returns whether the image is due now, and was not before.
@@ -50,14 +50,27 @@ extension Journal {
             newestTail = former
             return former
         }
-        let base = former?.base ?? found.remove(session) ?? groups.needed - 1
-        let tail = Tail(ledger: ledger, base: base)
+        let last = groups.needed - 1
+        let stored =
+            former.map { Recovery.Records(base: $0.base, newest: $0.newest) }
+            ?? found.remove(session) ?? Recovery.Records(base: last, newest: last)
+        let tail = Tail(ledger: ledger, after: stored)
         (tails[session], newestTail) = (tail, tail)
         // If it has been restored from what a former ledger had, the image is written.
         if former != nil, tail.grew(by: 0, in: groups.needed, isImageDue: true) {
             pending.imagesDue.append(session)
         }
         return tail
+    }
+
+    /// Writes the images that the opening has left, some at a time.
+    func storeFound() {
+        openingTimer = nil
+        isOpening = false
+        guard !hasFailed, let session = found.unwritten.keys.first else { return }
+        // A group has a record at least.
+        if refusal == nil { add(Record(session: session)) }
+        openingTimer = LoopTimer(after: Self.foundInterval) { [weak self] in self?.storeFound() }
     }
 
     /// The session's image has everything, or the session has ended.

@@ -88,9 +88,10 @@ extension Journal {
         let sessions = try await onQueue { try $0.sessions() }
         return sessions.map { session in
             let tail = tails[session.session]
+            let left = found.records[session.session]
             return Listed(
-                session: session, bytes: session.bytes + (tail?.bytes ?? 0),
-                newest: tail?.newest ?? session.base)
+                session: session, bytes: session.bytes + (tail?.bytes ?? left?.bytes ?? 0),
+                newest: tail?.newest ?? left?.newest ?? session.base)
         }.sorted { $0.session.name < $1.session.name }
     }
 

@@ -23,6 +23,11 @@ package final class Journal: Flushable {
     static let pendingBytesMax = 32 * 1024 * 1024
     /// The time after which room is looked for again. Chosen.
     private static let roomInterval = Duration.milliseconds(250)
+    /// The time in which the first fronts are served, before the images are written that the
+    /// opening has left. Chosen.
+    private static let openingInterval = Duration.seconds(1)
+    /// The time between some of those images and the next. Chosen.
+    static let foundInterval = Duration.milliseconds(100)
     /// Groups after which all sessions are looked at: which of them keep groups from being trimmed,
     /// and for how long. Chosen: a look takes as long as there are sessions.
     private static let lookInterval: GroupNumber = 64
@@ -54,7 +59,7 @@ package final class Journal: Flushable {
     var found = Recovery.Found()
     /// The commit for which there is no room. Everything that is sent waits for it.
     private(set) var waitingCommit: JournalCommit?
-    private var hasFailed = false
+    private(set) var hasFailed = false
     private var isTidying = false
     /// What is done on the queue beside commits.
     var queueUsers = 0
@@ -64,6 +69,9 @@ package final class Journal: Flushable {
     }
     /// Looks for room from time to time, while there is none.
     private var roomTimer: LoopTimer?
+    /// Whether images that the opening has left are not written yet.
+    var isOpening = true
+    var openingTimer: LoopTimer?
     /// Called once, when a commit has failed: what is stored is known only after opening it anew.
     package var onFailure: (@MainActor (any Error) -> Void)?
     /// Called with the name of a session that is stored from now on.
@@ -92,7 +100,7 @@ package final class Journal: Flushable {
         var imagesDue: [SessionNumber] = []
     }
 
-    /// Opens a journal, and brings its images up to its newest group.
+    /// Opens a journal, and brings its images up to its newest group, in memory at first.
     ///
     /// Throws `StoreError`, `RecordError`, `CBORError` or `ImageError`: what is stored cannot be
     /// used as it is. Nothing of it is changed then.
@@ -134,6 +142,8 @@ package final class Journal: Flushable {
             stored[session.name] = Stored(session: session.session, id: session.id)
         }
         roomChecked(try self.store.shortage())
+        guard !found.unwritten.isEmpty else { return }
+        openingTimer = LoopTimer(after: Self.openingInterval) { [weak self] in self?.storeFound() }
     }
 
     // MARK: - The gate
@@ -266,7 +276,7 @@ package final class Journal: Flushable {
             }
             nextLook = oldest
         }
-        if refusal == nil { found.write(into: &commit) }
+        if refusal == nil, !isOpening { found.write(into: &commit) }
         for var image in pending.images {
             image.base = number
             commit.images.append(image)

@@ -2,8 +2,8 @@
 //
 // Layer      ledger. No code of an app's author runs here.
 // Isolation  none of its own; the store is nobody else's meanwhile.
-// Invariant  afterwards every image has everything that was committed, or is among those for which
-//            there was no room.
+// Invariant  every image that lacks something in the store has all of it in memory. Nothing is
+//            written: that can wait until the first fronts have been served.
 
 import NapkinCoding
 
@@ -16,21 +16,21 @@ enum Recovery {
     struct Found {
         /// Why sessions are left as they are that cannot be read: the others are served.
         fileprivate(set) var damaged: [SessionNumber: String] = [:]
-        /// Images for which there was no room.
+        /// Images that are newer than those in the store.
         fileprivate(set) var unwritten: [SessionNumber: SessionImage] = [:]
-        /// Up to which groups the stored images of all these have everything.
-        fileprivate var bases: [SessionNumber: GroupNumber] = [:]
+        /// What the store has of all these after their images.
+        fileprivate(set) var records: [SessionNumber: Records] = [:]
 
         /// Groups after this one are needed for them; `nil` if there are none.
-        var neededAfter: GroupNumber? { bases.values.min() }
+        var neededAfter: GroupNumber? { records.values.lazy.map(\.base).min() }
 
-        /// Removes a session that has ended, or whose image is about to be written. Returns the
-        /// group up to which its stored image has everything.
+        /// Removes a session that has ended, or whose image is about to be written. Returns what
+        /// the store has of it after its image.
         @discardableResult
-        mutating func remove(_ session: SessionNumber) -> GroupNumber? {
+        mutating func remove(_ session: SessionNumber) -> Records? {
             damaged[session] = nil
             unwritten[session] = nil
-            return bases.removeValue(forKey: session)
+            return records.removeValue(forKey: session)
         }
 
         /// Moves images into a commit, which has a group.
@@ -51,53 +51,59 @@ enum Recovery {
         }
     }
 
-    /// Bytes of images that had to wait and are then written together. Chosen: half of what a
-    /// journal reserves.
-    private static let bytesAtOnce = 512 * 1024
+    /// The records that a stored image lacks.
+    struct Records {
+        /// The group up to which the image has everything.
+        var base: GroupNumber
+        /// The group of the newest record.
+        var newest: GroupNumber
+        var bytes = 0
+    }
+
+    /// Bytes of images that had to wait and are then written together. Chosen: they are encoded in
+    /// less than a millisecond.
+    private static let bytesAtOnce = 64 * 1024
 
     static func run(on store: any JournalStore) throws -> Found {
-        var damaged: [SessionNumber: String] = [:]
-        var images: [SessionNumber: SessionImage] = [:]
-        var bases: [SessionNumber: GroupNumber] = [:]
-        let sessions = try store.sessions()
-        for session in sessions { bases[session.session] = session.base }
+        var found = Found()
+        for session in try store.sessions() {
+            found.records[session.session] = Records(base: session.base, newest: session.base)
+        }
         let newest = try store.newestGroup()
-        guard var position = bases.values.min(), position < newest else { return Found() }
+        guard var position = found.neededAfter else { return Found() }
         while position < newest {
             for group in try store.groups(after: position, bytesMax: bytesMax) {
                 position = group.number
                 for bytes in try RecordFraming.records(in: group.bytes, number: group.number) {
                     let record = try Record(decoding: bytes)
                     // A session that has no image has ended.
-                    guard let base = bases[record.session], group.number > base,
-                        damaged[record.session] == nil
+                    guard let known = found.records[record.session], group.number > known.base,
+                        found.damaged[record.session] == nil
                     else { continue }
+                    found.records[record.session]?.bytes += bytes.count
+                    found.records[record.session]?.newest = group.number
                     do {
-                        if images[record.session] == nil {
-                            images[record.session] = try store.readImage(of: record.session)
-                        }
-                        try images[record.session]?.apply(record)
+                        try found.apply(record, to: store)
                     } catch let error as ImageError {
-                        damaged[record.session] = "\(error)"
-                        images[record.session] = nil
+                        found.damaged[record.session] = "\(error)"
+                        found.unwritten[record.session] = nil
                     }
                 }
             }
         }
-        bases = bases.filter { damaged[$0.key] != nil || images[$0.key] != nil }
-        guard !images.isEmpty else { return Found(damaged: damaged, bases: bases) }
-        var commit = JournalCommit()
-        for image in images.values {
-            commit.images.append(try image.stored(as: newest))
+        found.records = found.records.filter {
+            found.damaged[$0.key] != nil || found.unwritten[$0.key] != nil
         }
-        do throws(StoreError) {
-            try store.reserve(commit.roomBytes)
-        } catch {
-            guard error.code == .full else { throw error }
-            return Found(damaged: damaged, unwritten: images, bases: bases)
+        return found
+    }
+}
+
+extension Recovery.Found {
+    fileprivate mutating func apply(_ record: Record, to store: any JournalStore) throws {
+        if unwritten[record.session] == nil {
+            unwritten[record.session] = try store.readImage(of: record.session)
         }
-        try store.commit(commit)
-        return Found(damaged: damaged, bases: bases.filter { damaged[$0.key] != nil })
+        try unwritten[record.session]?.apply(record)
     }
 }
 

@@ -191,6 +191,32 @@ struct SQLiteDeathTests {
         }
     }
 
+    /// What is there after a kill need not be on the disk, and fronts wait for the opening.
+    @Test(.timeLimit(.minutes(1)), arguments: [Durability.machine, .process])
+    func `an opening syncs the log once, and its directory`(durability: Durability) async throws {
+        let trace = directory("trace")
+        let killed = try probe(durability)
+        _ = try await killed.line { $0 == "60" }
+        killed.signal(SIGKILL)
+        _ = await killed.exit()
+        let child = try Child(
+            "/usr/bin/strace",
+            [
+                "-y", "-o", trace, "-e", "trace=write,fdatasync,fsync",
+                try Product.path("LedgerProbe"), path, durability.rawValue, "65536", "short",
+            ])
+        #expect(await child.result().lines.last == "end")
+        let calls = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
+        let opened = try #require(calls.firstIndex { $0.contains("open ") })
+        let syncs = calls[..<opened].filter { $0.contains("sync(") }
+        guard durability == .machine else { return #expect(syncs.isEmpty, "\(syncs)") }
+        // SQLite syncs the directory, too, and ignores whether that fails.
+        try #require(syncs.count == 3, "\(syncs)")
+        #expect(syncs[0].hasPrefix("fdatasync(") && syncs[0].contains("<\(path)-wal>"))
+        #expect(syncs[1...].allSatisfy { $0.contains("<\(directory.path)>") })
+        #expect(syncs[2].hasPrefix("fsync("))
+    }
+
     /// Otherwise a power cut could take a new directory with everything in it.
     @Test(.timeLimit(.minutes(1)))
     func `the directories above a new store are synced before it is there`() async throws {

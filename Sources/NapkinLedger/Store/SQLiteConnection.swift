@@ -72,8 +72,12 @@ final class SQLiteConnection {
 
     // MARK: - The log
 
-    /// The pages of the log that commits have used since it was last begun again.
-    var logPages: Int { Int(logPagesWritten.pointee) }
+    /// The pages of the log that commits have used since it was last begun again. The first commit
+    /// of a connection finds out how many there were before.
+    var logPages: Int {
+        get { Int(logPagesWritten.pointee) }
+        set { logPagesWritten.pointee = Int32(clamping: newValue) }
+    }
 
     /// Counts the log's pages from now on. Instead of a checkpoint in the middle of a commit, which
     /// is what SQLite's own hook is for.

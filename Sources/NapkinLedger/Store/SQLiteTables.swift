@@ -37,13 +37,30 @@ final class SQLiteTables {
         self.logBytes = 0
         self.logBytesMax = logBytes
         try readNumbers()
-        try growLog(to: min(logBytes, SQLiteStore.firstLogBytes))
+        try startLog(min(logBytes, SQLiteStore.firstLogBytes))
+    }
+
+    /// Commits once behind what the log has from before, which is not moved: others wait for that.
+    /// SQLite then says how much it is, and has synced it all if commits are synced.
+    private func startLog(_ bytes: Int) throws(StoreError) {
+        try growLog(to: bytes, isSynced: false)
         do {
-            // What a log from before has is moved, so that commits find it empty.
-            try tidy()
+            try transaction { () throws(StoreError) in try note() }
+            if syncsCommits { try StoreFile.syncDirectory(of: connection.path) }
         } catch {
             guard error.code == .full else { throw error }
+            // Perhaps it is all used.
+            connection.logPages = self.logBytes / Self.pageInLogBytes
+            try growLog(to: 0)
         }
+    }
+
+    /// Writes down, in a transaction, how far the groups are. A count makes the page differ, since
+    /// SQLite writes none that is as before.
+    private func note() throws(StoreError) {
+        try set(.newest, newest)
+        try set(.tidied, tidied + 1)
+        tidied += 1
     }
 
     // MARK: - Numbers
@@ -306,10 +323,10 @@ final class SQLiteTables {
     }
 
     /// Grows the log as far as there is room.
-    private func growLog(to bytes: Int) throws(StoreError) {
+    private func growLog(to bytes: Int, isSynced: Bool = true) throws(StoreError) {
         do {
             logBytes = try StoreFile.growLog(
-                of: connection.path, to: bytes, isSynced: syncsCommits)
+                of: connection.path, to: bytes, isSynced: isSynced && syncsCommits)
         } catch {
             failure = error
             throw error
@@ -323,13 +340,8 @@ final class SQLiteTables {
         do {
             try connection.checkpoint()
             // The log begins again with this commit, and SQLite syncs that beginning: it happens
-            // here, and not in the first commit that somebody waits for. A count makes it differ,
-            // since SQLite writes no page that is as before.
-            try transaction { () throws(StoreError) in
-                try set(.newest, newest)
-                try set(.tidied, tidied + 1)
-            }
-            tidied += 1
+            // here, and not in the first commit that somebody waits for.
+            try transaction { () throws(StoreError) in try note() }
             tidyPages = connection.logPages
         } catch {
             // Without room the log has everything as before.

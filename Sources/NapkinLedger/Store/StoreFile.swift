@@ -148,7 +148,7 @@ enum StoreFile {
         return end == path.startIndex ? "/" : String(path[..<end])
     }
 
-    private static func syncDirectory(of path: String) throws(StoreError) {
+    static func syncDirectory(of path: String) throws(StoreError) {
         let directory = parent(of: path)
         let file = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard file >= 0 else { throw failed(directory, "opening it") }

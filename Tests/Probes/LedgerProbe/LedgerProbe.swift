@@ -80,10 +80,10 @@ enum LedgerProbe {
         }
     }
 
-    /// LedgerProbe PATH machine|process LOG-BYTES [keep | blind | short | brief]
+    /// LedgerProbe PATH machine|process LOG-BYTES [keep | blind | short | brief | cut]
     ///
     /// `keep` trims nothing, so that the disk becomes full; `blind` does not reserve either;
-    /// `short` ends after 300 commits, `brief` after 120.
+    /// `short` ends after 300 commits, `brief` after 120; `cut` kills itself after 70.
     static func main() {
         let arguments = CommandLine.arguments
         if arguments.count >= 4, ["damage", "power", "golden"].contains(arguments[1]) {
@@ -98,7 +98,8 @@ enum LedgerProbe {
                 path: arguments[1], durability: durability, logBytes: logBytes)
             var number = try store.newestGroup()
             say("open \(number)")
-            let last = mode == "short" ? number + 300 : mode == "brief" ? number + 120 : .max
+            let counts: [String: GroupNumber] = ["short": 300, "brief": 120, "cut": 70]
+            let last = counts[mode].map { number + $0 } ?? .max
             let keepsAll = mode == "keep" || mode == "blind"
             while number < last {
                 number += 1
@@ -109,6 +110,7 @@ enum LedgerProbe {
                 say("\(number)")
                 if number % 50 == 0, !keepsAll { try store.tidy() }
             }
+            if mode == "cut" { kill(getpid(), SIGKILL) }
             if mode == "brief" { try store.shrink() }
             say("end")
         } catch {

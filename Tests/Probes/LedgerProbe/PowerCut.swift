@@ -13,7 +13,8 @@ import TestSupport
 
 /// LedgerProbe power DIRECTORY machine|process STRIDE [SEED]
 ///
-/// Runs a store in a process of its own under strace, and opens what any power cut may leave.
+/// Runs a store under strace in a process that is killed, then in another one, and opens what any
+/// power cut may leave.
 struct PowerCut {
     /// Of the store's log: room for some 30 commits before it is moved into the database.
     private static let logBytes = 1536 * 1024
@@ -28,7 +29,7 @@ struct PowerCut {
     /// What was said to be committed, and up to where the log was moved.
     private var said: GroupNumber = 0
     private var settled: GroupNumber = 0
-    private var isOpen = false
+    private var openings = 0
     private var points = 0
     private(set) var cuts = 0
     private(set) var newestLost = 0
@@ -79,9 +80,14 @@ struct PowerCut {
     }
 
     mutating func run() throws {
-        let trace = try record()
-        for line in trace { try follow(line) }
-        try Finding.unless(isOpen && said == 120, "the trace has \(said) commits")
+        mkdir(store, 0o700)
+        mkdir(copy, 0o700)
+        for life in ["cut", "brief"] {
+            let trace = try record(life)
+            descriptors = [:]
+            for line in trace { try follow(line) }
+        }
+        try Finding.unless(openings == 2 && said == 190, "the trace has \(said) commits")
         LedgerProbe.say(
             "held \(cuts) power cuts of \(durability.rawValue) at \(points) calls, "
                 + "\(said) groups, at most \(newestLost) lost")
@@ -90,15 +96,13 @@ struct PowerCut {
     // MARK: - The trace
 
     /// Runs LedgerProbe under strace and returns its calls.
-    private func record() throws -> [Substring] {
-        mkdir(store, 0o700)
-        mkdir(copy, 0o700)
+    private func record(_ life: String) throws -> [Substring] {
         let trace = directory + "/trace"
         let calls = "openat,close,write,pwrite64,ftruncate,fdatasync,fsync,unlink,link,rename"
         let arguments = [
             "strace", "-xx", "-s", "4194304", "-o", trace, "-e", "trace=" + calls,
             CommandLine.arguments[0], store + "/ledger", durability.rawValue, "\(Self.logBytes)",
-            "brief",
+            life,
         ]
         var pid: pid_t = 0
         var pointers = arguments.map { strdup($0) } + [nil]
@@ -108,7 +112,9 @@ struct PowerCut {
         }
         var status: Int32 = 0
         while waitpid(pid, &status, 0) < 0, errno == EINTR {}
-        try Finding.unless(status == 0, "strace ended with \(status)")
+        // As the process that it has run.
+        try Finding.unless(
+            status == (life == "cut" ? SIGKILL : 0), "strace ended with \(status)")
         let text = String(decoding: File.bytes(of: trace), as: UTF8.self)
         return text.split(separator: "\n")
     }
@@ -164,7 +170,7 @@ struct PowerCut {
     }
 
     private mutating func heard(_ text: String) {
-        if text.hasPrefix("open") { isOpen = true }
+        if text.hasPrefix("open") { openings += 1 }
         guard let number = GroupNumber(text.dropLast()) else { return }
         // LedgerProbe has moved the log before it went on.
         if number % 50 == 1 { settled = number - 1 }
