@@ -208,7 +208,6 @@ final class WorkerHost {
         let renamed = sessions.values.map(\.host).filter { !$0.formerNames.isEmpty }
         register.renamed = renamed.map { Renaming(session: $0.name, epoch: $0.epoch) }
         register.fronts = report.number
-        register.logLevel = LogLevel.changed
         return register
     }
 

@@ -278,6 +278,39 @@ struct StatusTests {
         withExtendedLifetime(front) {}
     }
 
+    /// Also if no worker lives to tell of it.
+    @Test func `a level that was changed is known to the next napkind, and the one after`()
+        async throws
+    {
+        let place = shop()
+        defer { place.cleanUp() }
+        var daemon = try await place.daemon()
+        let follower = try place.client(["logs", "till", "--follow"])
+        _ = try await follower.line { $0.contains("till opened") }
+        #expect(try await place.run(["log-level", "info", "till"]).status == 0)
+        for hasRegistered in [false, true] {
+            let worker = try await place.workerPID()
+            try await killed(daemon)
+            let end = follower.lines.count
+            if !hasRegistered { kill(worker, SIGKILL) }
+            daemon = try await place.daemon()
+            if hasRegistered {
+                // It has when a front is there.
+                let front = try await place.front(["--session", "main"])
+                kill(worker, SIGKILL)
+                withExtendedLifetime(front) {}
+            }
+            _ = try await follower.line(from: end) { $0.contains("session launched") }
+        }
+        // As at first: nothing is kept.
+        let former = try await place.run(["log-level", "notice", "till"])
+        #expect(former.lines == ["till: notice, before info"], "\(former)")
+        try await killed(daemon)
+        try await place.daemon()
+        let latter = try await place.run(["log-level", "debug", "till"])
+        #expect(latter.lines == ["till: debug, before notice"], "\(latter)")
+    }
+
     /// Under systemd each app has a name in the journal; here the journal is one of the test's own.
     @Test(.enabled(if: geteuid() == 0)) func `the journal names apps, and knows their processes`()
         async throws

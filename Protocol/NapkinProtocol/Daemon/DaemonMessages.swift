@@ -301,15 +301,13 @@ public struct Register: Codable, Equatable, Sendable {
     public var durability: String?
     /// The version of napkin with which the worker was built.
     public var napkin: String?
-    /// The least level that the worker logs, if it was changed while it ran.
-    public var logLevel: String?
 
     public init(
         app: String, pid: Int32, socket: String, sessions: [String], renamed: [Renaming] = [],
         continues: Bool = false, fronts: UInt32? = nil, stored: [String]? = nil,
-        durability: String? = nil, napkin: String? = nil, logLevel: String? = nil
+        durability: String? = nil, napkin: String? = nil
     ) {
-        (self.durability, self.napkin, self.logLevel) = (durability, napkin, logLevel)
+        (self.durability, self.napkin) = (durability, napkin)
         self.stored = stored
         self.fronts = fronts
         self.continues = continues
@@ -345,7 +343,6 @@ extension Register {
         parts[parts.count - 1].fronts = fronts
         parts[parts.count - 1].durability = durability
         parts[parts.count - 1].napkin = napkin
-        parts[parts.count - 1].logLevel = logLevel
         return parts
     }
 }

@@ -72,8 +72,8 @@ struct LogLevelCommand: ClientCommand {
         commandName: "log-level", abstract: "Changes what an app's workers log, while they run.",
         discussion: """
             From that level on lines are written; trace writes most, critical least. It counts for \
-            workers that are started later, too, until napkind and all workers of the app have \
-            ended. Without an app it is napkind's own log that changes. Prints the former level.
+            workers that are started later, too, also after a restart of napkind, until you log \
+            out. Without an app it is napkind's own log that changes. Prints the former level.
 
               napkin-client log-level debug rib-house
               napkin-client logs rib-house --follow

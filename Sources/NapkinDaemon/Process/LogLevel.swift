@@ -17,13 +17,6 @@ package enum LogLevel {
         set { number.store(index(of: newValue), ordering: .relaxed) }
     }
 
-    private static let wasChanged = Atomic(false)
-
-    /// The level, if it was changed while the process ran.
-    package static var changed: String? {
-        wasChanged.load(ordering: .relaxed) ? current.rawValue : nil
-    }
-
     private static func index(of level: Logger.Level) -> Int {
         Logger.Level.allCases.firstIndex(of: level) ?? 0
     }
@@ -34,7 +27,6 @@ package enum LogLevel {
             throw Refusal(.badRequest, objection(to: word) ?? word)
         }
         defer { current = level }
-        wasChanged.store(true, ordering: .relaxed)
         return current.rawValue
     }
 

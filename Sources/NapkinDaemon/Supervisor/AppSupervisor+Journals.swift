@@ -93,7 +93,6 @@ extension AppSupervisor {
         journals.unheard.remove(number)
         daemon?.sessions.registered(register, by: number)
         guard !register.continues else { return }
-        if let level = register.logLevel { adopt(logLevel: level) }
         journals.unread.remove(number)
         if let level = register.durability { journals.levels[number] = level }
         if journals.dues.removeValue(forKey: number) != nil { setAlarm() }

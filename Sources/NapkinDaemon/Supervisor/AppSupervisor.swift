@@ -30,8 +30,8 @@ final class AppSupervisor {
     let log: WorkerLog
     /// The least level that the workers log.
     private(set) var logLevel: String
-    /// Whether a tool has changed it, perhaps when an earlier napkind ran.
-    private(set) var isLevelChanged = false
+    /// Whether a tool has changed it, perhaps when an earlier napkind ran: workers are told.
+    private(set) var isLevelChanged: Bool
     /// Workers that are being ended because they are not needed.
     var endings: [Int: Task<Void, Never>] = [:]
     /// The new program that is tried before it is used.
@@ -48,7 +48,9 @@ final class AppSupervisor {
     init(_ app: HostedApp, of daemon: Daemon, survivors: [Int]) throws(StartError) {
         self.app = app
         self.daemon = daemon
-        logLevel = daemon.options.logLevelName
+        let changedLevel = daemon.changedLevel(of: app.id)
+        logLevel = changedLevel ?? daemon.options.logLevelName
+        isLevelChanged = changedLevel != nil
         isStopped = app.manifest != nil && daemon.isStopped(app.id)
         var logger = daemon.logger
         logger[metadataKey: "app.id"] = "\(app.id)"
@@ -280,23 +282,15 @@ final class AppSupervisor {
     func changeLogLevel(to word: String) async throws(Refusal) -> String {
         if let objection = LogLevel.objection(to: word) { throw Refusal(.badRequest, objection) }
         let former = logLevel
-        use(logLevel: word)
+        (logLevel, isLevelChanged) = (word, true)
+        daemon?.keepLevel(word, of: app.id)
+        for worker in workers.values {
+            (worker.launcher.logLevel, worker.launcher.isLevelChanged) = (word, true)
+        }
         for worker in workers.values where worker.isRegistered {
             _ = try await worker.query(.logLevel(app: app.id, level: word))
         }
         return former
-    }
-
-    private func use(logLevel: String) {
-        (self.logLevel, isLevelChanged) = (logLevel, true)
-        for worker in workers.values {
-            (worker.launcher.logLevel, worker.launcher.isLevelChanged) = (logLevel, true)
-        }
-    }
-
-    /// A worker of an earlier napkind has told its level, which was changed while it ran.
-    func adopt(logLevel: String) {
-        if !isLevelChanged, LogLevel.objection(to: logLevel) == nil { use(logLevel: logLevel) }
     }
 
     /// Ends all workers in good order; returns when they are gone.

@@ -73,6 +73,31 @@ extension Daemon {
         close(descriptor)
     }
 
+    // MARK: - Log levels
+
+    /// The level to which a tool has changed an app's, for later daemons as above: a link to the
+    /// word, which is never half written.
+    private func levelMark(of app: String) -> String { "\(socket.directory)/\(app).log-level" }
+
+    /// Returns the level to which an app's was changed; `nil` if it is napkind's own.
+    func changedLevel(of app: String) -> String? {
+        var target = [CChar](repeating: 0, count: 16)
+        let count = max(0, readlink(levelMark(of: app), &target, target.count))
+        let word = String(decoding: target[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        // Somebody may have put another one there.
+        return LogLevel.objection(to: word) == nil ? word : nil
+    }
+
+    func keepLevel(_ level: String, of app: String) {
+        let path = levelMark(of: app)
+        unlink(path)
+        guard level != options.logLevelName, symlink(level, path) != 0 else { return }
+        let reason = String(cString: strerror(errno))
+        logger.warning(
+            "the next napkind will not know the level",
+            metadata: ["app.id": "\(app)", "reason": "\(reason)"])
+    }
+
     // MARK: - Killing by force
 
     /// Ends a session whose worker need not answer. It is asked first.

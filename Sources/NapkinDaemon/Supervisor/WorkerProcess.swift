@@ -35,7 +35,7 @@ package struct WorkerPlace: Sendable {
 struct WorkerLauncher: Sendable {
     var place: WorkerPlace
     var logLevel: String
-    /// Whether a tool has changed the level: workers are told so, and tell the next napkind.
+    /// Whether a tool has changed the level: a worker may have been started before.
     var isLevelChanged: Bool
     /// The words of `--set` that name the app.
     var settings: [String]
