@@ -66,8 +66,8 @@ let package = Package(
         "NapkinCore", "NapkinFoundation",
         // What a worker's program needs, and features that use the system.
         "NapkinWorker", "NapkinSystem",
-        // What a front needs: the session, a terminal's views, the client with its commands.
-        "NapkinFront", "NapkinTerminal", "NapkinClient",
+        // What a front needs: the session, views, a terminal, the client with its commands.
+        "NapkinFront", "NapkinElements", "NapkinTerminal", "NapkinClient",
         "NapkinTesting",
     ].map { .library(name: $0, targets: [$0]) } + [
         .executable(name: "napkind", targets: ["napkind"]),
@@ -175,21 +175,27 @@ let package = Package(
                 "NapkinRuntime", "NapkinFront",
             ], swiftSettings: strict),
 
+        // Views as values, and what they show, for any screen.
+        .target(
+            name: "NapkinElements",
+            dependencies: ["NapkinCoding", "NapkinCore", "NapkinFront", "NapkinTransport"],
+            swiftSettings: front),
+
         // The client: a terminal, a pipe, a script.
         .systemLibrary(
             name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
         .target(
             name: "NapkinTerminal",
             dependencies: [
-                "CNcurses", "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinProtocol",
+                "CNcurses", "NapkinElements", "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinProtocol",
                 "NapkinTransport",
             ], swiftSettings: front),
         // The commands, for the project's own client and for those of apps.
         .target(
             name: "NapkinClient",
             dependencies: [
-                "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinProtocol", "NapkinTerminal",
-                "NapkinTransport", "NapkinRuntime",
+                "NapkinCoding", "NapkinCore", "NapkinElements", "NapkinFront", "NapkinProtocol",
+                "NapkinTerminal", "NapkinTransport", "NapkinRuntime",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             // In the code: a client that is moved takes them along.
@@ -302,19 +308,22 @@ let package = Package(
             name: "NapkinFrontTests",
             dependencies: [
                 "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinProtocol", "NapkinRuntime",
-                "NapkinTerminal", "NapkinTesting", "NapkinTransport", "TestSupport",
+                "NapkinElements", "NapkinTerminal", "NapkinTesting", "NapkinTransport",
+                "TestSupport",
             ], swiftSettings: strict),
+        .testTarget(
+            name: "NapkinElementsTests", dependencies: ["NapkinElements"], swiftSettings: front),
         .testTarget(
             name: "NapkinTerminalTests",
             dependencies: [
-                "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinProtocol", "NapkinTerminal",
-                "NapkinTransport",
+                "NapkinCoding", "NapkinCore", "NapkinElements", "NapkinFront", "NapkinProtocol",
+                "NapkinTerminal", "NapkinTransport",
             ], exclude: ["Golden"], swiftSettings: front),
         .testTarget(
             name: "ClientTests",
             dependencies: [
-                "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinProtocol", "NapkinTerminal",
-                "NapkinClient", "NapkinTransport",
+                "NapkinCoding", "NapkinCore", "NapkinElements", "NapkinFront", "NapkinProtocol",
+                "NapkinTerminal", "NapkinClient", "NapkinTransport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
         fixture("QuestionDaemon", ["CScale", "NapkinCore", "NapkinDaemon", "NapkinWorker"]),
@@ -324,7 +333,7 @@ let package = Package(
         fixture("LedgerWorker", ["NapkinCore", "NapkinWorker"]),
         // An app with a banner on every page.
         .target(
-            name: "StationCase", dependencies: ["NapkinCore", "NapkinFront", "NapkinTerminal"],
+            name: "StationCase", dependencies: ["NapkinCore", "NapkinElements", "NapkinFront"],
             path: "Tests/Fixtures/StationCase", swiftSettings: strict),
         fixture("StationWorker", ["NapkinWorker", "StationCase"]),
         fixture("StationClient", ["NapkinClient", "StationCase"]),

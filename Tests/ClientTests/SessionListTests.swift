@@ -1,5 +1,6 @@
 // SessionListTests: what a client can attach to, in the order of the list.
 
+import NapkinElements
 import NapkinProtocol
 import NapkinTerminal
 import Testing
@@ -38,9 +39,11 @@ struct SessionListTests {
 
     @MainActor
     @Test func `where no app is installed, the list says how to make one`() {
-        let view = SessionListView(SessionList([], []), ListModel()) { _ in }
+        let view = SessionListView(
+            list: SessionList([], []), selection: .constant(nil)
+        ) { _ in }
         let lines = view.render(width: 80, height: 5).map(\.text)
-        #expect(lines.first?.contains("`napkin-client new app Counter` makes one") == true)
+        #expect(lines.last?.contains("`napkin-client new app Counter` makes one") == true)
     }
 
     @MainActor
@@ -48,17 +51,20 @@ struct SessionListTests {
         let list = SessionList(
             [app("cart"), app("house")], [session("lunch", of: "cart")])
         var chosen: [SessionList.Entry] = []
-        let model = ListModel(selection: 1)
-        let view = SessionListView(list, model) { answer in
+        let view = SessionListView(
+            list: list, selection: .constant(list.entries[1].id)
+        ) { answer in
             if case .attach(let entry) = answer { chosen.append(entry) }
         }
         #expect(
             view.render(width: 40, height: 5).map(\.text) == [
+                "Attach to",
                 "cart     new",
                 "  lunch  nobody there" + String(repeating: " ", count: 19),
                 "house    new",
             ])
-        view.keys.first { $0.key == .enter }?.action()
+        let keys = SiteRoot().evaluate(view, EnvironmentValues()).elements.keys()
+        keys.first { $0.key == .enter }?.action()
         #expect(chosen == [list.entries[1]])
     }
 }

@@ -3,6 +3,7 @@
 
 package import NapkinCore
 import NapkinFront
+import NapkinElements
 import NapkinTerminal
 import Observation
 
@@ -42,9 +43,8 @@ final actor BuildInteractor: PresentableInteractable, BuildPresentableListener {
 }
 
 @Observable
-final class BuildScreen: BuildPresentable, LogFollower, ElementView {
+final class BuildScreen: BuildPresentable, LogFollower {
     private let context: ViewContext<Build>
-    private let output = ListModel()
     private var lines: [String] = []
     private var earlier: LogGap?
     private var isRunning = false
@@ -58,7 +58,6 @@ final class BuildScreen: BuildPresentable, LogFollower, ElementView {
 
     func output(_ line: String) async {
         lines.append(line)
-        output.follow(lines.count)
     }
 
     /// What is missing before the first line can be read; later lines were too many for this front.
@@ -78,21 +77,29 @@ final class BuildScreen: BuildPresentable, LogFollower, ElementView {
             earlier = before
             lines =
                 items.compactMap { if case .output(let line) = $0 { line } else { nil } } + lines
-            output.shift(by: items.count)
         } catch {
             notice = error.message
         }
     }
 
-    var body: Elements {
-        Heading(isRunning ? "Building" : "Built")
-        if !notice.isEmpty { Text(notice) }
-        if let earlier, earlier.readable > 0 {
-            Button("Earlier") { [weak self] in
-                dispatch { await self?.readEarlier() }
+    func render(width: Int, height: Int) -> [StyledLine] {
+        Shown(model: self).render(width: width, height: height)
+    }
+
+    private struct Shown: View {
+        let model: BuildScreen
+
+        var body: some View {
+            Group {
+                if !model.notice.isEmpty { Text(model.notice) }
+                if let earlier = model.earlier, earlier.readable > 0 {
+                    Button("Earlier") { dispatch { await model.readEarlier() } }
+                        .keyboardShortcut("e")
+                }
+                List(Array(model.lines.enumerated()), id: \.offset) { Text($0.element) }
+                    .followsEnd()
             }
-            .keyboardShortcut("e")
+            .navigationTitle(model.isRunning ? "Building" : "Built")
         }
-        List(lines, selection: output) { Text($0) }
     }
 }

@@ -1,6 +1,7 @@
 // BuildLogTests: a screen that follows a log, and reads what it was not given.
 
 import NapkinCore
+import NapkinElements
 import NapkinFront
 import NapkinTesting
 import Testing
@@ -55,21 +56,6 @@ struct BuildLogTests {
         for _ in 1...3 { await view.readEarlier() }
         #expect(screen(view)[1] == "line 1496")
         await session.end()
-    }
-
-    @Test func `a list follows until a person moves up`() {
-        let list = ListModel()
-        list.follow(3)
-        list.settle(count: 3, lines: 2)
-        #expect(list.selection == 2)
-        _ = list.press(.up)
-        list.follow(4)
-        list.settle(count: 4, lines: 2)
-        #expect(list.selection == 1)
-        _ = list.press(.end)
-        list.follow(5)
-        list.follow(6)
-        #expect(list.selection == 5)
     }
 }
 

@@ -4,6 +4,7 @@ import NapkinCoding
 import NapkinCore
 import Testing
 
+@testable import NapkinElements
 @testable import NapkinFront
 @testable import NapkinTerminal
 
@@ -15,15 +16,13 @@ import Testing
         let home = stage.mounted.mount(
             "a.home",
             view: Made("Smokey Joe") {
-                Heading("Smokey Joe")
                 Text("the table")
             })
         golden.take("alone", stage)
         let board = stage.mounted.mount(
             "a.board", in: home, "push",
             view: Made("Pit Board") {
-                Heading("Pit Board")
-                ForEach(1...6) { line in
+                ForEach(1..<7) { line in
                     Text("line \(line) 肉肉肉肉肉肉肉肉肉肉肉肉肉肉肉肉肉肉肉肉肉肉肉肉肉").lineLimit(1)
                 }
                 Button("Behind") {}.keyboardShortcut("x")

@@ -1,31 +1,44 @@
 // ElementMemoryTests: what a person has written and selected when a tree is built anew.
 
 import NapkinCore
-import NapkinFront
 import Observation
 import Testing
 
+@testable import NapkinElements
 @testable import NapkinTerminal
 
-/// A view with a field; made anew for each tree, as a front does.
+/// What a presenter knows; made anew for each tree, as a front does.
 @Observable
-private final class Writing: ElementView {
-    var note = TextFieldModel()
+private final class WritingModel {
+    var note = ""
+}
 
-    var body: Elements {
+/// A view with a field.
+private struct Writing: View {
+    let model: WritingModel
+
+    var body: some View {
         Button("Empty") {}.keyboardShortcut("e")
-        TextField(text: note).id("note")
+        TextField(text: Binding(model, \.note)).id("note")
     }
 }
 
-/// A view with a list; made anew for each tree, too.
+/// What a presenter of items knows; made anew for each tree, too.
 @Observable
-private final class Choosing: ElementView {
-    let items = ListModel()
+private final class ChoosingModel {
+    var selection: Int?
     var count = 0
+}
 
-    var body: Elements {
-        List(0..<count, selection: items) { Text("item \($0)") }.id("items")
+/// A view with a list.
+private struct Choosing: View {
+    let model: ChoosingModel
+
+    var body: some View {
+        List(0..<model.count, id: \.self, selection: Binding(model, \.selection)) {
+            Text("item \($0)")
+        }
+        .id("items")
     }
 }
 
@@ -33,13 +46,13 @@ private final class Choosing: ElementView {
     private let stage = Stage()
 
     /// A root with an embedded view that has a list.
-    private func choosing(_ count: Int = 40, selected: Int? = nil) -> Choosing {
-        let view = Choosing()
-        view.count = count
-        if let selected { view.items.select(selected) }
-        let root = stage.mounted.mount("a.root", view: ContainerView())
-        stage.mounted.mount("a.desk", in: root, slot: "desk", arguments: [0xA0], view: view)
-        return view
+    private func choosing(_ count: Int = 40, selected: Int? = nil) -> ChoosingModel {
+        let model = ChoosingModel()
+        model.count = count
+        model.selection = selected
+        let root = stage.mounted.mount("a.root", view: EmptyView())
+        stage.mounted.mount("a.desk", in: root, slot: "desk", view: Choosing(model: model))
+        return model
     }
 
     /// The seventh item is selected, and the list is scrolled to its end.
@@ -48,25 +61,25 @@ private final class Choosing: ElementView {
         stage.focus("items")
         for _ in 0..<6 { stage.press(.down) }
         stage.wheel(over: "item 6", lines: 100)
-        #expect(view.items.selection == 6)
+        #expect(view.selection == 6)
         #expect(stage.text.contains("item 39") && !stage.text.contains("item 6"))
     }
 
     @Test func `a list's selection and what is in sight are there in the view that comes next`() {
         choose()
-        var view: Choosing?
+        var view: ChoosingModel?
         stage.mounted.replaceAll { view = choosing() }
         #expect(stage.text.contains("item 39") && !stage.text.contains("item 6"))
-        #expect(view?.items.selection == 6)
+        #expect(view?.selection == 6)
         #expect(stage.focused == "items")
         stage.press(.down)
-        #expect(view?.items.selection == 7)
+        #expect(view?.selection == 7)
         #expect(stage.text.contains("item 7"))
     }
 
     @Test func `a list whose items come later is where it was, as far as there are any`() {
         choose()
-        var view: Choosing?
+        var view: ChoosingModel?
         stage.mounted.replaceAll { view = choosing(0) }
         stage.draw()
         // And once more before there are any.
@@ -74,17 +87,17 @@ private final class Choosing: ElementView {
         stage.draw()
         view?.count = 4
         stage.draw()
-        #expect(view?.items.selection == 3)
+        #expect(view?.selection == 3)
     }
 
     @Test func `a selection is not kept in another worker's tree`() {
         choose()
         stage.screen.sessionBeganAnew()
         stage.draw()
-        var view: Choosing?
+        var view: ChoosingModel?
         stage.mounted.replaceAll(after: 10) { view = choosing() }
         stage.draw()
-        #expect(view?.items.selection == 0)
+        #expect(view?.selection == 0)
         #expect(stage.text.contains("item 0"))
     }
 
@@ -92,21 +105,24 @@ private final class Choosing: ElementView {
         let first = choosing()
         stage.focus("items")
         stage.press(.down)
-        first.items.select(9)
+        first.selection = 9
         stage.draw()
-        var view: Choosing?
+        var view: ChoosingModel?
         stage.mounted.replaceAll { view = choosing(selected: 2) }
         stage.draw()
-        #expect(view?.items.selection == 2)
+        #expect(view?.selection == 2)
     }
 
     /// A root with an embedded view that has the field.
     @discardableResult
-    private func mount(_ feature: String = "a.desk", _ arguments: [UInt8] = [0xA0]) -> Writing {
-        let view = Writing()
-        let root = stage.mounted.mount("a.root", view: ContainerView())
-        stage.mounted.mount(feature, in: root, slot: "desk", arguments: arguments, view: view)
-        return view
+    private func mount(
+        _ feature: String = "a.desk", _ arguments: [UInt8] = [0xA0]
+    ) -> WritingModel {
+        let model = WritingModel()
+        let root = stage.mounted.mount("a.root", view: EmptyView())
+        stage.mounted.mount(
+            feature, in: root, slot: "desk", arguments: arguments, view: Writing(model: model))
+        return model
     }
 
     /// Writes `smoke`, with the cursor before the last letter.
@@ -120,10 +136,10 @@ private final class Choosing: ElementView {
 
     @Test func `a text, its cursor and the focus are there in the view that comes next`() {
         write()
-        var view: Writing?
+        var view: WritingModel?
         stage.mounted.replaceAll { view = mount() }
         stage.press(.character("R"))
-        #expect(view?.note.text == "smokRe")
+        #expect(view?.note == "smokRe")
         #expect(stage.focused == "note")
     }
 
@@ -132,10 +148,10 @@ private final class Choosing: ElementView {
         stage.screen.sessionBeganAnew()
         // Drawn before the tree of the other worker is there.
         stage.draw()
-        var view: Writing?
+        var view: WritingModel?
         stage.mounted.replaceAll(after: 10) { view = mount() }
         stage.press(.character("e"))
-        #expect(view?.note.text == "smokee")
+        #expect(view?.note == "smokee")
         #expect(stage.focused == "note")
     }
 
@@ -145,26 +161,24 @@ private final class Choosing: ElementView {
         #expect(stage.focused == "Empty")
         stage.press(.tab, .tab)
         stage.screen.sessionBeganAnew()
-        var view: Writing?
+        var view: WritingModel?
         stage.mounted.replaceAll(after: 10) { view = mount() }
         #expect(stage.focused == "Empty")
-        #expect(view?.note.text == "smoke")
+        #expect(view?.note == "smoke")
     }
 
     @Test func `a text is kept while its view is covered`() {
         write()
         stage.mounted.mount("a.over", in: 2, "push", view: Made { Text("over") })
         stage.draw()
-        var view: Writing?
+        var view: WritingModel?
         stage.mounted.replaceAll {
             view = mount()
             stage.mounted.mount("a.over", in: 2, "push", view: Made { Text("over") })
         }
-        stage.draw()
-        #expect(view?.note.text == "")
         stage.mounted.unmount(3)
         stage.draw()
-        #expect(view?.note.text == "smoke")
+        #expect(view?.note == "smoke")
     }
 
     @Test(
@@ -174,44 +188,67 @@ private final class Choosing: ElementView {
         feature: String, arguments: [UInt8]
     ) {
         write()
-        var view: Writing?
+        var view: WritingModel?
         stage.mounted.replaceAll { view = mount(feature, arguments) }
         stage.draw()
-        #expect(view?.note.text == "")
+        #expect(view?.note == "")
         // Nor is it there when the feature comes later.
         stage.mounted.replaceAll { view = mount() }
         stage.draw()
-        #expect(view?.note.text == "")
+        #expect(view?.note == "")
     }
 
     @Test func `what the view has put there is not what a person writes`() {
         let first = mount()
         stage.draw()
         stage.type("x")
-        first.note.replace(with: "of the session")
-        var view: Writing?
+        first.note = "of the session"
+        stage.draw()
+        var view: WritingModel?
         stage.mounted.replaceAll { view = mount() }
-        view?.note.replace(with: "newer")
+        view?.note = "newer"
         stage.draw()
-        #expect(view?.note.text == "newer")
-    }
-
-    @Test func `a view that takes another model in the same tree has it empty`() {
-        let view = mount()
-        stage.focus("note")
-        stage.type("smoke")
-        view.note = TextFieldModel()
-        stage.draw()
-        #expect(view.note.text == "")
+        #expect(view?.note == "newer")
     }
 
     @Test func `a view that was left and entered again begins anew`() {
         write()
         stage.mounted.unmount(2)
         stage.draw()
-        let view = Writing()
-        stage.mounted.mount("a.desk", in: 1, slot: "desk", view: view)
+        let view = WritingModel()
+        stage.mounted.mount("a.desk", in: 1, slot: "desk", view: Writing(model: view))
         stage.draw()
-        #expect(view.note.text == "")
+        #expect(view.note == "")
+    }
+
+    @Test func `nothing is left of ten thousand pages that were pushed and popped`() {
+        let root = stage.mounted.mount("a.root", view: Made("Root") { Text("root") })
+        for _ in 0..<10_000 {
+            let page = stage.mounted.mount("a.page", in: root, "push", view: Page())
+            stage.draw()
+            stage.mounted.unmount(page)
+            stage.draw()
+        }
+        #expect(Page.Content.alive == 0)
+    }
+}
+
+/// A page with content that is counted.
+private struct Page: View {
+    final class Content {
+        static var alive = 0
+
+        init() { Self.alive += 1 }
+
+        isolated deinit { Self.alive -= 1 }
+    }
+
+    @State private var content = Content()
+    @State private var text = ""
+
+    var body: some View {
+        Text("a page")
+        TextField("note", text: $text)
+        List(0..<20, id: \.self) { Text("row \($0)") }
     }
 }

@@ -2,12 +2,13 @@
 
 import Testing
 
+@testable import NapkinElements
 @testable import NapkinTerminal
 
 @Suite struct ElementTests {
     /// A stage with one view of these elements.
     private func stage(
-        _ size: ScreenSize, @ElementBuilder _ make: @escaping () -> Elements
+        _ size: ScreenSize, @ViewBuilder _ make: @escaping () -> some View
     ) -> Stage {
         let stage = Stage(size)
         stage.mounted.mount("a.view", view: Made { make() })
@@ -63,7 +64,7 @@ import Testing
             "a box in a box, 肉 in a title, and buttons that flow",
             stage(size) {
                 GroupBox("肉 outer") { GroupBox("inner") { Text("core") } }
-                Flow { ForEach(["Ribs", "Brisket", "Sausage"]) { Button($0) {} } }
+                Flow { ForEach(["Ribs", "Brisket", "Sausage"], id: \.self) { Button($0) {} } }
             })
         golden.take(
             "what is left over goes to the spacer",
@@ -78,10 +79,10 @@ import Testing
     @Test(arguments: goldenSizes)
     func `a list scrolls with its selection`(size: ScreenSize) throws {
         let golden = Golden("list", size)
-        let model = ListModel()
+        let selection = Kept<Int?>(nil)
         var chosen: [Int] = []
         let stage = stage(size) {
-            List(1...60, selection: model) {
+            List(1...60, id: \.self, selection: selection.binding) {
                 Text("item \($0)")
             } primaryAction: {
                 chosen.append($0)
@@ -96,28 +97,28 @@ import Testing
         golden.take("scrolled back, the selection out of sight", stage)
         stage.press(.up, .enter)
         golden.take("a key shows the selection again", stage)
-        #expect(chosen == [58])
+        #expect(chosen == [59])
         stage.press(.home, .pageUp)
-        #expect(model.selection == 0)
+        #expect(selection.value == 1)
         try golden.check()
     }
 
     @Test func `a click selects, a second one chooses`() {
-        let model = ListModel()
-        var chosen: [Int] = []
+        let selection = Kept<String?>(nil)
+        var chosen: [String] = []
         let stage = stage(goldenSizes[0]) {
             Text("menu")
-            List(["Brisket", "Ribs", "Sausage"], selection: model) {
+            List(["Brisket", "Ribs", "Sausage"], id: \.self, selection: selection.binding) {
                 Text($0)
             } primaryAction: {
                 chosen.append($0)
             }
         }
         stage.click("Sausage")
-        #expect(model.selection == 2)
+        #expect(selection.value == "Sausage")
         #expect(chosen.isEmpty)
         stage.click("Sausage")
-        #expect(chosen == [2])
+        #expect(chosen == ["Sausage"])
     }
 
     @Test(arguments: goldenSizes)
@@ -132,8 +133,8 @@ import Testing
                 : ["Dish \(number)", "\(number * 7)", number == 3 ? "Cafe\u{301}" : "pit"]
         }
         golden.take("without a selection", stage(size) { Table(columns, rows: rows) })
-        let model = ListModel()
-        let selecting = stage(size) { Table(columns, rows: rows, selection: model) }
+        let selection = Kept<Int?>(nil)
+        let selecting = stage(size) { Table(columns, rows: rows, selection: selection.binding) }
         selecting.press(.pageDown)
         golden.take("rows scroll under the headings", selecting)
         try golden.check()
@@ -142,13 +143,13 @@ import Testing
     @Test(arguments: goldenSizes)
     func `a text field is edited`(size: ScreenSize) throws {
         let golden = Golden("field", size)
-        let model = TextFieldModel()
+        let text = Kept("")
         var submitted: [String] = []
         var changes = 0
         let field = stage(size) {
             Text("Name")
-            TextField("who?", text: model).onSubmit { submitted.append(model.text) }
-                .onChange { changes += 1 }
+            TextField("who?", text: text.binding).onSubmit { submitted.append(text.value) }
+                .onChange(of: text.value) { changes += 1 }
             Button("Other") {}
         }
         golden.take("empty and focused", field)
@@ -167,13 +168,13 @@ import Testing
         #expect(changes > 13)
         #expect(submitted[0].hasPrefix("Sokey 肉 e\u{301}a bc long"))
         field.press(.control("u"))
-        #expect(model.text.isEmpty)
+        #expect(text.value.isEmpty)
         try golden.check()
     }
 
     @Test func `every key of a field edits as it says`() {
         func after(_ text: String, _ keys: [Key]) -> String {
-            let model = TextFieldModel(text)
+            let model = FieldMemory(text)
             for key in keys { #expect(model.press(key), "\(key)") }
             model.insert("|")
             return model.text
@@ -188,11 +189,11 @@ import Testing
         #expect(after("one", [.home, .backspace, .delete]) == "|ne")
         #expect(after("👨‍👩‍👧e\u{301}", [.backspace]) == "👨‍👩‍👧|")
         #expect(after("👨‍👩‍👧", [.backspace]) == "|")
-        #expect(!TextFieldModel("a").press(.up))
+        #expect(!FieldMemory("a").press(.up))
     }
 
     @Test func `a combining character joins the one before the cursor`() {
-        let model = TextFieldModel()
+        let model = FieldMemory()
         for text in ["e", "\u{301}", "x"] { model.insert(text) }
         #expect(model.text == "e\u{301}x")
         #expect(model.cursor == 2)
@@ -202,90 +203,98 @@ import Testing
     }
 
     @Test func `a field takes no more than its limit`() {
-        let model = TextFieldModel(String(repeating: "x", count: TextFieldModel.bytesMax - 1))
+        let model = FieldMemory(String(repeating: "x", count: FieldMemory.bytesMax - 1))
         model.insert("ab")
-        #expect(model.text.utf8.count == TextFieldModel.bytesMax - 1)
+        #expect(model.text.utf8.count == FieldMemory.bytesMax - 1)
         model.insert("a")
-        #expect(model.text.utf8.count == TextFieldModel.bytesMax)
+        #expect(model.text.utf8.count == FieldMemory.bytesMax)
     }
 
     @Test(arguments: goldenSizes)
     func `toggles, choices and tabs`(size: ScreenSize) throws {
         let golden = Golden("choices", size)
-        var isOn = false
-        var chosen = 0
-        var tab = 0
+        let isOn = Kept(false)
+        let chosen = Kept(0)
+        let tab = Kept(0)
         let stage = stage(size) {
-            TabStrip(["menu", "orders", "肉"], selected: tab) { tab = $0 }
-            Toggle("Spicy", isOn: Binding(get: { isOn }, set: { isOn = $0 }))
+            TabStrip(["menu", "orders", "肉"], selected: tab.value) { tab.value = $0 }
+            Toggle("Spicy", isOn: isOn.binding)
             Picker(
-                "done", selection: Binding(get: { chosen }, set: { chosen = $0 }),
+                "done", selection: chosen.binding,
                 options: ["rare", "medium", "well done"])
         }
         golden.take("as they are at first", stage)
         stage.press(.right, .tab, .character(" "), .tab, .left)
-        #expect((isOn, chosen, tab) == (true, 2, 1))
+        #expect((isOn.value, chosen.value, tab.value) == (true, 2, 1))
         golden.take("changed by keys", stage)
         stage.press(.right)
-        #expect(chosen == 0)
+        #expect(chosen.value == 0)
         try golden.check()
     }
 
     @Test func `toggles, choices, tabs and buttons are clicked`() {
-        var isOn = false
-        var chosen = 0
-        var tab = 0
+        let isOn = Kept(false)
+        let chosen = Kept(0)
+        let tab = Kept(0)
         var pressed = 0
         let stage = stage(goldenSizes[0]) {
-            TabStrip(["menu", "orders"], selected: tab) { tab = $0 }
-            Toggle("Spicy", isOn: Binding(get: { isOn }, set: { isOn = $0 }))
+            TabStrip(["menu", "orders"], selected: tab.value) { tab.value = $0 }
+            Toggle("Spicy", isOn: isOn.binding)
             Picker(
-                "done", selection: Binding(get: { chosen }, set: { chosen = $0 }),
+                "done", selection: chosen.binding,
                 options: ["rare", "medium"])
             Button("Order") { pressed += 1 }.keyboardShortcut("o")
         }
         for text in ["orders", "Spicy", "›", "Order"] { stage.click(text) }
-        #expect((isOn, chosen, tab, pressed) == (true, 1, 1, 1))
+        #expect((isOn.value, chosen.value, tab.value, pressed) == (true, 1, 1, 1))
         #expect(stage.focused == "Order")
         stage.click("menu")
-        #expect(tab == 0)
+        #expect(tab.value == 0)
         // Beside everything nothing happens.
         stage.draw()
         stage.screen.handle(.click(x: 79, y: 20))
-        #expect((isOn, chosen, tab, pressed) == (true, 1, 0, 1))
+        #expect((isOn.value, chosen.value, tab.value, pressed) == (true, 1, 0, 1))
     }
 
     @Test func `progress is within its ends, and a width is enough for all of it`() {
         for (fraction, percent) in [
             (-1, "0 %"), (0.999, "99 %"), (1, "100 %"), (7, "100 %"), (.nan, "0 %"),
         ] as [(Double, String)] {
-            let lines = ProgressView("x", value: fraction).draw(
-                in: Area(width: 30, height: 1), LayoutPass())
+            let lines = ProgressView("x", value: fraction).render(width: 30, height: 1)
             #expect(lines.map(\.cells) == [30])
             #expect(lines[0].text.hasSuffix(percent))
         }
         let bars = Set(
             (0..<40).map {
-                ProgressView(phase: $0).draw(in: Area(width: 20, height: 1), LayoutPass())[0].text
+                ProgressView(phase: $0).render(width: 20, height: 1)[0].text
             })
         #expect(bars.count > 5)
         #expect(bars.allSatisfy { $0.count { $0 == "━" } == 3 })
     }
 
     @Test func `no element is wider than its room, however little there is`() {
-        let elements: [any Element] = [
+        let views: [any View] = [
             Text("肉肉 words and 🍖 more"), Text("肉肉 cut").lineLimit(1), Banner("LAST 肉"),
+            Text("肉 肉肉 肉 肉肉肉 肉").truncationMode(.head), Text("肉").navigationTitle("肉肉 title"),
             ProgressView("肉", value: 0.5), Divider(), GroupBox("肉 title") { Text("肉肉肉") },
-            List(0..<9, selection: ListModel()) { Text("肉 \($0)") },
-            Table([TableColumn("肉肉")], rows: [["肉肉肉"]], selection: ListModel()),
-            TextField(text: TextFieldModel("肉肉肉肉")), Button("肉") {},
-            Picker("肉", selection: Binding(get: { 0 }, set: { _ in }), options: ["肉肉肉"]),
-            Toggle("肉肉", isOn: Binding(get: { true }, set: { _ in })),
-            TabStrip(["肉", "肉"], selected: 0) { _ in },
+            List(0..<9, id: \.self) { Text("肉 \($0)") },
+            Table([TableColumn("肉肉")], rows: [["肉肉肉"]], selection: .constant(0)),
+            TextField(text: .constant("肉肉肉肉")), SecureField(text: .constant("肉肉肉肉")),
+            Button("肉") {}, Button("肉") {}.disabled(true),
+            Picker("肉", selection: .constant(0), options: ["肉肉肉"]),
+            Toggle("肉肉", isOn: .constant(true)), TabStrip(["肉", "肉"], selected: 0) { _ in },
             HStack { ForEach(0..<3) { _ in Text("肉肉").frame(maxWidth: .infinity) } },
             Flow { ForEach(0..<3) { _ in Button("肉肉") {} } }, Text("肉 肉").padding(.leading, 4),
-            Overlay(base: Text("肉肉肉肉肉"), title: "肉", content: Text("肉肉")),
+            Text("肉 肉").padding(), Text("肉 肉").border(), Section("肉肉 肉") { Text("肉") },
+            AnyView(Text("肉")).id(7).accessibilityLabel("meat"),
         ]
+        let elements =
+            views.map { SiteRoot().evaluate($0, EnvironmentValues()).elements.column } + [
+                RenderedElement.overlay(
+                    title: "肉", plainTitle: "肉", base: .text(Text("肉肉肉肉肉")),
+                    [.text(Text("肉肉"))]
+                ).cells
+            ]
         for (index, element) in elements.enumerated() {
             for width in 1...50 {
                 for height in [1, 2, 5, 20] {
@@ -299,5 +308,23 @@ import Testing
                 }
             }
         }
+    }
+}
+
+/// The names of tabs.
+struct TabStrip: View, Primitive {
+    typealias Body = Never
+    private let names: [String]
+    private let selected: Int
+    private let select: (Int) -> Void
+
+    init(_ names: [String], selected: Int, select: @escaping (Int) -> Void) {
+        self.names = names
+        self.selected = selected
+        self.select = select
+    }
+
+    func elements(in context: RenderContext) -> [RenderedElement] {
+        [.tabs(names, selected: selected, select: select)]
     }
 }

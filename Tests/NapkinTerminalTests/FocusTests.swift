@@ -3,20 +3,28 @@
 import Observation
 import Testing
 
+@testable import NapkinElements
 @testable import NapkinTerminal
 
-/// Two fields that know whether they have the focus.
+/// Whether a desk has a note, and which of its fields is to have the focus.
 @Observable
-private final class Desk: ElementView {
+private final class DeskModel {
+    var hasNote = false
     var isNameFocused = false
     var isNoteFocused = false
-    var hasNote = false
-    private let name = TextFieldModel()
-    private let note = TextFieldModel()
+}
 
-    var body: Elements {
-        TextField(text: name).id("name").focused(Binding(self, \.isNameFocused))
-        if hasNote { TextField(text: note).id("note").focused(Binding(self, \.isNoteFocused)) }
+/// Two fields that know whether they have the focus.
+private struct Desk: View {
+    let model: DeskModel
+    @State private var name = ""
+    @State private var note = ""
+
+    var body: some View {
+        TextField(text: $name).id("name").focused(Binding(model, \.isNameFocused))
+        if model.hasNote {
+            TextField(text: $note).id("note").focused(Binding(model, \.isNoteFocused))
+        }
     }
 }
 
@@ -25,7 +33,6 @@ private final class Desk: ElementView {
     func `Tab and arrows move among what can take it`(size: ScreenSize) throws {
         let golden = Golden("focus", size)
         let stage = Stage(size)
-        let list = ListModel()
         stage.mounted.mount(
             "a.view",
             view: Made {
@@ -33,7 +40,7 @@ private final class Desk: ElementView {
                     Button("One") {}
                     Button("Two") {}
                 }
-                List(["a", "b"], selection: list) { Text($0) }
+                List(["a", "b"], id: \.self) { Text($0) }
                 Button("Three") {}
             })
         golden.take("the first one has it", stage)
@@ -56,16 +63,16 @@ private final class Desk: ElementView {
 
     @Test func `a field takes the letters, the view takes them otherwise`() {
         let stage = Stage()
-        let model = TextFieldModel()
+        let text = Kept("")
         var pressed = 0
         stage.mounted.mount(
             "a.view",
             view: Made {
-                TextField(text: model)
+                TextField(text: text.binding)
                 Button("Order") { pressed += 1 }.keyboardShortcut("o")
             })
         stage.type("oq")
-        #expect(model.text == "oq")
+        #expect(text.value == "oq")
         #expect((pressed, stage.quits) == (0, 0))
         #expect(stage.text.contains("[^C] Quit"))
         stage.press(.tab)
@@ -80,15 +87,15 @@ private final class Desk: ElementView {
 
     @Test func `the focus stays where it is through new states, resizes and a new tree`() {
         let stage = Stage()
-        var names = ["One", "Two", "Three"]
+        let names = Kept(["One", "Two", "Three"])
         func mount() {
             stage.mounted.mount(
-                "a.view", view: Made { ForEach(names) { Button($0) {} } })
+                "a.view", view: Made { ForEach(names.value, id: \.self) { Button($0) {} } })
         }
         mount()
         stage.press(.tab)
         #expect(stage.focused == "Two")
-        names = ["Zero", "Half", "One", "Two", "Three"]
+        names.value = ["Zero", "Half", "One", "Two", "Three"]
         #expect(stage.focused == "Two")
         stage.size = ScreenSize(width: 20, height: 5)
         #expect(stage.focused == "Two")
@@ -100,16 +107,16 @@ private final class Desk: ElementView {
 
     @Test func `when its element vanishes the focus goes to the neighbour`() {
         let stage = Stage()
-        var names = ["One", "Two", "Three"]
-        stage.mounted.mount("a.view", view: Made { ForEach(names) { Button($0) {} } })
+        let names = Kept(["One", "Two", "Three"])
+        stage.mounted.mount("a.view", view: Made { ForEach(names.value, id: \.self) { Button($0) {} } })
         stage.press(.tab)
-        names.remove(at: 1)
+        names.value.remove(at: 1)
         #expect(stage.focused == "Three")
-        names.removeLast()
+        names.value.removeLast()
         #expect(stage.focused == "One")
-        names = []
+        names.value = []
         #expect(stage.focused == nil)
-        names = ["Four"]
+        names.value = ["Four"]
         #expect(stage.focused == "Four")
     }
 
@@ -140,7 +147,7 @@ private final class Desk: ElementView {
         stage.mounted.mount(
             "a.view",
             view: Made {
-                ForEach(1...2) { number in Button("Same") { pressed.append(number) } }
+                ForEach(1..<3) { number in Button("Same") { pressed.append(number) } }
             })
         stage.press(.enter, .tab, .enter, .tab, .character(" "))
         #expect(pressed == [1, 2, 1])
@@ -149,11 +156,10 @@ private final class Desk: ElementView {
     @Test func `Enter is the focused element's, then the view's first key`() {
         let stage = Stage()
         var done: [String] = []
-        let list = ListModel()
         stage.mounted.mount(
             "a.view",
             view: Made {
-                List(["a", "b"], selection: list) { Text($0) }
+                List(["a", "b"], id: \.self) { Text($0) }
                 Button("Order") { done.append("order") }.keyboardShortcut("o")
                 Button("Away") { done.append("away") }
             })
@@ -165,24 +171,24 @@ private final class Desk: ElementView {
 
     @Test func `a field stays in sight while what is above it grows, unless one scrolls away`() {
         let stage = Stage(ScreenSize(width: 20, height: 5))
-        let words = TextFieldModel()
-        var lines = 4
+        let words = Kept("")
+        let lines = Kept(4)
         stage.mounted.mount(
             "a.view",
             view: Made {
-                ForEach(1...lines) { Text("line \($0)") }
-                TextField(text: words)
+                ForEach(Array(1...lines.value), id: \.self) { Text("line \($0)") }
+                TextField(text: words.binding)
             })
         stage.press(.tab)
         stage.type("so")
         #expect(stage.text.contains("«so"))
-        lines = 6
+        lines.value = 6
         #expect(stage.text.contains("«so"))
-        lines = 5
+        lines.value = 5
         #expect(stage.text.contains("«so"))
         stage.wheel(over: "line 5", lines: -4)
         #expect(!stage.text.contains("«so"))
-        lines = 6
+        lines.value = 6
         #expect(!stage.text.contains("«so"))
         stage.type("o")
         #expect(stage.text.contains("«soo"))
@@ -190,8 +196,8 @@ private final class Desk: ElementView {
 
     @Test func `a view moves the focus, and knows who has it`() {
         let stage = Stage()
-        let desk = Desk()
-        stage.mounted.mount("a.desk", view: desk)
+        let desk = DeskModel()
+        stage.mounted.mount("a.desk", view: Desk(model: desk))
         // The second field is not there yet.
         desk.isNoteFocused = true
         #expect(stage.focused == "name")
@@ -214,7 +220,7 @@ private final class Desk: ElementView {
         stage.mounted.mount(
             "a.view",
             view: Made {
-                ForEach(1...9) { Text("line \($0)") }
+                ForEach(1..<10) { Text("line \($0)") }
                 Button("Below") {}
             })
         // The only target has the focus, but a screen begins at its top.

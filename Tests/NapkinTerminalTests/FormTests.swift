@@ -4,6 +4,7 @@ import NapkinCoding
 import NapkinCore
 import Testing
 
+@testable import NapkinElements
 @testable import NapkinFront
 @testable import NapkinTerminal
 

@@ -2,6 +2,7 @@
 
 import Testing
 
+@testable import NapkinElements
 @testable import NapkinTerminal
 
 @Suite struct InputDecoderTests {
@@ -53,14 +54,14 @@ import Testing
     }
 
     @Test func `a paste has a limit, and its end is still found`() throws {
-        let text = String(repeating: "x", count: TextFieldModel.bytesMax + 10)
+        let text = String(repeating: "x", count: FieldMemory.bytesMax + 10)
         let inputs = read([.pasteBegins] + letters(text) + [.pasteEnds] + letters("q"))
         #expect(inputs.last == .key(.character("q")))
         guard case .paste(let pasted)? = inputs.first else {
             Issue.record("no paste")
             return
         }
-        #expect((TextFieldModel.bytesMax - 4...TextFieldModel.bytesMax).contains(pasted.utf8.count))
+        #expect((FieldMemory.bytesMax - 4...FieldMemory.bytesMax).contains(pasted.utf8.count))
     }
 
     @Test func `clicks and the wheel have their place`() {

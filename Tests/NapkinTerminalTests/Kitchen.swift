@@ -3,6 +3,7 @@
 import NapkinCoding
 import NapkinCore
 
+@testable import NapkinElements
 @testable import NapkinFront
 @testable import NapkinTerminal
 

@@ -2,6 +2,7 @@
 
 import Testing
 
+@testable import NapkinElements
 @testable import NapkinTerminal
 
 @Suite struct MethodWordsTests {

@@ -3,6 +3,7 @@
 import NapkinCore
 import Testing
 
+@testable import NapkinElements
 @testable import NapkinFront
 @testable import NapkinTerminal
 

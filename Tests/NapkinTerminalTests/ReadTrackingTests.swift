@@ -4,32 +4,43 @@ import NapkinCore
 import Observation
 import Testing
 
+@testable import NapkinElements
 @testable import NapkinTerminal
 
-/// Shows a part of what it knows.
+/// What a board shows, and what it does not.
 @Observable
-private final class Board: ElementView {
+private final class BoardModel {
     var shown = "Ribs"
     var hidden = 0
     var news: String?
     var hasDetails = false
-    let items = ListModel()
+    var item: String?
+    @ObservationIgnored var evaluations = 0
+}
 
-    var banner: Elements { if let news { Text(news) } }
+/// Shows a part of what its model knows.
+private struct Board: View {
+    let model: BoardModel
 
-    var body: Elements {
-        Text(shown)
-        if hasDetails { Text("hidden: \(hidden)") }
-        List(["one", "two", "three"], selection: items) { Text($0) }
+    var body: some View {
+        model.evaluations += 1
+        return Group {
+            Text(model.shown)
+            if model.hasDetails { Text("hidden: \(model.hidden)") }
+            List(["one", "two", "three"], id: \.self, selection: Binding(model, \.item)) {
+                Text($0)
+            }
+        }
+        .banner { if let news = model.news { Text(news) } }
     }
 }
 
 @Suite struct ReadTrackingTests {
     private let stage = Stage()
-    private let board = Board()
+    private let board = BoardModel()
 
     init() {
-        stage.mounted.mount("a.board", view: board)
+        stage.mounted.mount("a.board", view: Board(model: board))
         stage.draw()
     }
 
@@ -54,7 +65,7 @@ private final class Board: ElementView {
         stage.mounted.mount("a.over", in: 1, "push", view: Words("over"))
         stage.draw()
         board.shown = "Brisket"
-        board.items.select(2)
+        board.item = "three"
         #expect(stage.redraws == 0)
         board.news = "LAST CALL"
         #expect(stage.redraws == 1)
@@ -63,19 +74,31 @@ private final class Board: ElementView {
     @Test func `a list's selection is observed, and drawing does not ask for a drawing`() {
         stage.draw()
         #expect(stage.redraws == 0)
-        board.items.select(2)
+        board.item = "three"
         #expect(stage.redraws == 1)
         #expect(stage.text.contains("three"))
         #expect(stage.redraws == 1)
     }
 
     @Test func `a text that the view replaces is observed`() {
-        let note = TextFieldModel()
+        let note = Kept("")
         let stage = Stage()
-        stage.mounted.mount("a.note", view: Made { TextField(text: note) })
+        stage.mounted.mount("a.note", view: Made { TextField(text: note.binding) })
         stage.draw()
-        note.replace(with: "smoke")
+        note.value = "smoke"
         #expect(stage.redraws == 1)
+        #expect(stage.text.contains("smoke"))
+    }
+
+    @Test func `a view is evaluated only when something changes that it has read`() {
+        let evaluations = board.evaluations
+        for _ in 0..<10 { stage.draw() }
+        stage.size = ScreenSize(width: 40, height: 10)
+        stage.draw()
+        #expect(board.evaluations == evaluations)
+        board.shown = "Brisket"
+        stage.draw()
+        #expect(board.evaluations == evaluations + 1)
     }
 
     @Test func `a drawing ends the tracking of those before it`() {

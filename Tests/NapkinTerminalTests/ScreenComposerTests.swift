@@ -4,6 +4,7 @@ import NapkinCoding
 import NapkinCore
 import Testing
 
+@testable import NapkinElements
 @testable import NapkinFront
 @testable import NapkinTerminal
 
@@ -23,7 +24,7 @@ import Testing
     }
 
     @Test func `a container shows the child embedded in it`() {
-        let launch = mounted.mount("a.launch", view: ContainerView())
+        let launch = mounted.mount("a.launch", view: EmptyView())
         let loggedOut = mounted.mount(
             "a.logged-out", in: launch, view: Words("Welcome", keys: [key("l", "Login")]))
         #expect(compose().text == ["Welcome"])

@@ -4,6 +4,7 @@ import NapkinFront
 import NapkinProtocol
 import Testing
 
+@testable import NapkinElements
 @testable import NapkinTerminal
 
 @Suite struct ScreenPageTests {

@@ -3,6 +3,7 @@
 import NapkinTransport
 import Testing
 
+@testable import NapkinElements
 @testable import NapkinTerminal
 
 @Suite struct StyledLineTests {

@@ -6,6 +6,7 @@
 // Invariant  nothing is written unless the text or the terminal's size has changed.
 
 import Glibc
+import NapkinElements
 import NapkinTerminal
 import NapkinTransport
 

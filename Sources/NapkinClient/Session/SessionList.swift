@@ -3,18 +3,22 @@
 // Layer      executable, session.
 // Isolation  @MainActor; a list is a value.
 
+import NapkinElements
 import NapkinProtocol
 import NapkinTerminal
 
 /// The apps of a daemon, each with its sessions.
 struct SessionList: Equatable {
     /// One line of the list.
-    struct Entry: Equatable {
+    struct Entry: Equatable, Identifiable {
         let app: String
         /// `nil` for the session with the app's name, whether or not it exists.
         let session: String?
         /// Its state: `2 fronts`.
         let state: String
+
+        /// Tells it from all others: no app's name has a slash.
+        var id: String { session.map { "\(app)/\($0)" } ?? app }
 
         /// The name in the list, in which the other sessions are below their app.
         var name: String { session.map { "  \($0)" } ?? app }
@@ -62,8 +66,7 @@ struct SessionList: Equatable {
 }
 
 /// The list on a screen.
-@MainActor
-final class SessionListView: ElementView {
+struct SessionListView: View {
     /// A person's choice.
     enum Answer {
         case attach(SessionList.Entry)
@@ -71,46 +74,34 @@ final class SessionListView: ElementView {
         case leave
     }
 
-    private let list: SessionList
-    private let model: ListModel
-    private let answer: (Answer) -> Void
+    let list: SessionList
+    @Binding var selection: String?
+    let answer: (Answer) -> Void
 
-    init(_ list: SessionList, _ model: ListModel, answer: @escaping (Answer) -> Void) {
-        self.list = list
-        self.model = model
-        self.answer = answer
-    }
-
-    var title: String? { "Attach to" }
-
-    var keys: [KeyBinding] {
-        [
-            KeyBinding(.enter, "Attach") { [weak self] in self?.choose() },
-            KeyBinding(.character("r"), "Reload") { [answer] in answer(.reload) },
-        ]
+    var body: some View {
+        let width = list.entries.map { StyledLine($0.name).cells }.max() ?? 0
+        Group {
+            if list.entries.isEmpty {
+                Text("No app is installed here: \(SessionList.firstApp).")
+            }
+            List(list.entries, selection: $selection) { entry in
+                // The states are in a separate column.
+                Text(StyledLine(entry.name).padded(to: width))
+                    + Text("  \(entry.state)").foregroundStyle(.secondary)
+            } primaryAction: {
+                answer(.attach($0))
+            }
+            .id("sessions")
+        }
+        .keyBindings([
+            KeyBinding(.enter, "Attach") { choose() },
+            KeyBinding(.character("r"), "Reload") { answer(.reload) },
+        ])
+        .navigationTitle("Attach to")
     }
 
     private func choose() {
-        guard list.entries.indices.contains(model.selection) else { return }
-        answer(.attach(list.entries[model.selection]))
-    }
-
-    var body: Elements {
-        if list.entries.isEmpty {
-            Text("No app is installed here: \(SessionList.firstApp).")
-        }
-        List(lines, selection: model) {
-            Text($0)
-        } primaryAction: { _ in
-            self.choose()
-        }.id("sessions")
-    }
-
-    /// The lines, with the states in a separate column.
-    private var lines: [StyledLine] {
-        let width = list.entries.map { StyledLine($0.name).cells }.max() ?? 0
-        return list.entries.map { entry in
-            StyledLine(entry.name).padded(to: width) + StyledLine("  \(entry.state)", .secondary)
-        }
+        guard let entry = list.entries.first(where: { $0.id == selection }) else { return }
+        answer(.attach(entry))
     }
 }

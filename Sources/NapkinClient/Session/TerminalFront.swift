@@ -7,6 +7,7 @@
 //            the list has been seen, a session that cannot be shown leads back to it.
 
 import NapkinCore
+import NapkinElements
 import NapkinFront
 import NapkinProtocol
 import NapkinTerminal
@@ -43,7 +44,7 @@ final class TerminalFront {
     private let become: Become
     private let window: TerminalWindow
     /// The selection in the list, kept while a session is shown.
-    private let model = ListModel()
+    private var selection: String?
     /// Whether the list has been seen, so that its key is named.
     private var knowsList = FrontProgram.knowsList
     /// The list as it was last received.
@@ -145,7 +146,7 @@ final class TerminalFront {
         } catch {
             throw ClientFailure(error)
         }
-        let view = SessionListView(list, model) { bus.send(.answered($0)) }
+        let view = SessionListView(list: list, selection: Binding(self, \.selection)) { bus.send(.answered($0)) }
         return ViewScreen(view, in: window, saying: list.summary, notice: notice) {
             bus.send(.answered(.leave))
         }

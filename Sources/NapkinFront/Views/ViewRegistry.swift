@@ -31,7 +31,7 @@ public struct ViewContext<F: Feature> {
 /// A view that was created for a node.
 @MainActor
 public struct MountedView {
-    /// The object that the registered closure returned.
+    /// What is shown: a view, or the object that the registered closure returned.
     public let view: Any
     package let receiver: any CrossingReceiver
 }
@@ -57,9 +57,24 @@ public final class ViewRegistry {
         self.component = component
     }
 
-    /// Registers the view of a feature. A later registration replaces an earlier one.
+    /// Registers the presenter of a feature, in a front without a screen. A later registration
+    /// replaces an earlier one.
+    @_disfavoredOverload  // A view is also a value that could be a presenter that presents nothing.
     public func register<F: Feature>(
         _ feature: F.Type, _ make: @escaping @MainActor (ViewContext<F>) -> F.Presenting.Target
+    ) {
+        register(
+            feature,
+            shown: { context in
+                let presenter = make(context)
+                return (presenter, presenter)
+            })
+    }
+
+    /// Registers the presenter of a feature, and what is shown.
+    package func register<F: Feature>(
+        _ feature: F.Type,
+        shown make: @escaping @MainActor (ViewContext<F>) -> (F.Presenting.Target, Any)
     ) {
         contracts[F.id.rawValue] = F.schema
         knownHashes = [:]
@@ -74,14 +89,14 @@ public final class ViewRegistry {
     }
 
     private static func mount<F: Feature>(
-        _ make: (ViewContext<F>) -> F.Presenting.Target, _ arguments: F.Arguments,
+        _ make: (ViewContext<F>) -> (F.Presenting.Target, Any), _ arguments: F.Arguments,
         _ port: any EventPort, _ component: FrontComponent
     ) -> MountedView {
         let listener = F.Listening.sender(to: port)
-        let view = make(
+        let (presenter, view) = make(
             ViewContext<F>(
                 arguments: arguments, listener: listener, front: component, port: port))
-        return MountedView(view: view, receiver: F.Presenting.receiver(for: view))
+        return MountedView(view: view, receiver: F.Presenting.receiver(for: presenter))
     }
 
     /// The contract of a registered feature.

@@ -4,6 +4,8 @@
 // Isolation  @MainActor.
 // Invariant  after `settle` the focus is one of the targets, unless there is none.
 
+import NapkinElements
+
 /// The focus of a screen.
 final class FocusRing {
     private(set) var current: FocusKey?

@@ -3,6 +3,8 @@
 // Layer      terminal, focus.
 // Isolation  @MainActor; its key is a value.
 
+import NapkinElements
+
 /// The identity of a focused element of a node's view. It stays the same after a redraw, a resize
 /// or a reattach.
 public nonisolated struct FocusKey: Hashable, Sendable {
@@ -16,24 +18,24 @@ public nonisolated struct FocusKey: Hashable, Sendable {
 }
 
 /// A region that can be focused.
-public struct FocusTarget {
+struct FocusTarget {
     /// How the target reacts to input.
-    public struct Reaction {
+    struct Reaction {
         /// Takes a key, or returns false to leave it to the view.
-        public var press: (Key) -> Bool
+        var press: (Key) -> Bool
         /// Takes a click, in cells from the upper left corner.
-        public var click: (_ x: Int, _ y: Int) -> Void
+        var click: (_ x: Int, _ y: Int) -> Void
         /// Takes the wheel, in lines, positive is down; returns false if there is nothing to
         /// scroll.
-        public var wheel: (Int) -> Bool
+        var wheel: (Int) -> Bool
         /// Takes pasted text, or the letters of a text field; `nil` if it takes none.
-        public var insert: ((String) -> Void)?
+        var insert: ((String) -> Void)?
         /// The binding that it shows, which is not named below while it is visible.
-        public var key: Key?
+        var key: Key?
         /// Lines below it that must be visible with it.
-        public var linesBelow = 0
+        var linesBelow = 0
 
-        public init(
+        init(
             press: @escaping (Key) -> Bool = { _ in false },
             click: @escaping (Int, Int) -> Void = { _, _ in },
             wheel: @escaping (Int) -> Bool = { _ in false },
@@ -47,9 +49,9 @@ public struct FocusTarget {
         }
     }
 
-    public let key: FocusKey
-    public internal(set) var area: Area
-    public let reaction: Reaction
+    let key: FocusKey
+    var area: Area
+    let reaction: Reaction
     /// Whether it has the focus, for the view; the view sets it to move the focus there.
     var isFocused: Binding<Bool>?
 }

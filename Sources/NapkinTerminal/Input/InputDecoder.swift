@@ -2,10 +2,11 @@
 //
 // Layer      terminal, input.
 // Isolation  value; it does no input itself.
-// Invariant  keeps at most `TextFieldModel.bytesMax` bytes of a paste.
+// Invariant  keeps at most `FieldMemory.bytesMax` bytes of a paste.
 // Spec       curs_get_wch(3X), curs_mouse(3X); bracketed paste: XTerm Control Sequences
 
 internal import CNcurses
+import NapkinElements
 
 /// A report of ncurses.
 nonisolated enum CursesKey: Equatable {
@@ -96,7 +97,7 @@ nonisolated struct InputDecoder {
 
     private mutating func paste(_ report: CursesKey) {
         guard case .character(let code) = report, let scalar = Unicode.Scalar(code),
-            let count = pasted?.utf8.count, count < TextFieldModel.bytesMax - 4
+            let count = pasted?.utf8.count, count < FieldMemory.bytesMax - 4
         else { return }
         pasted?.unicodeScalars.append(scalar == "\r" ? "\n" : scalar)
     }

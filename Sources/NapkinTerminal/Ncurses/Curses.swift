@@ -8,6 +8,7 @@
 
 internal import CNcurses
 internal import Glibc
+import NapkinElements
 
 /// The reason why a terminal cannot be used.
 public nonisolated struct TerminalError: Error, Sendable, CustomStringConvertible {
@@ -87,7 +88,7 @@ final class Curses {
                 napkin_attributes_set(
                     theme[span.role].attributes, theme == .plain ? 0 : span.role.pair)
                 // Returns ERR in the last cell of the screen, after writing it.
-                addstr(span.text)
+                addstr(CellWidth.printable(span.text))
             }
         }
         napkin_attributes_set(0, 0)

@@ -14,6 +14,7 @@
 // keys of the views, innermost first; then to leaving and scrolling.
 
 public import NapkinCore
+public import NapkinElements
 public import NapkinFront
 public import NapkinTransport
 
@@ -56,7 +57,6 @@ public final class FrontScreen {
     private let actions: Actions
     private let composer: ScreenComposer
     private let focus = FocusRing()
-    private let memory = ElementMemory()
     /// Whether the next rebuilt tree is another worker's.
     private var beginsAnew = false
     private let asks = AskBook()
@@ -79,8 +79,8 @@ public final class FrontScreen {
         self.actions = actions
         composer = ScreenComposer(
             send: actions.send, select: actions.select, redraw: actions.redraw)
-        composer.askArguments = { [weak self] in self?.askArguments($0, $1, $2) }
-        composer.changed = { [weak self] view in
+        composer.pages.askArguments = { [weak self] in self?.askArguments($0, $1, $2) }
+        composer.pages.changed = { [weak self] view in
             self?.actions.later(Self.changeTime) { view.settle() }
         }
     }
@@ -95,11 +95,10 @@ public final class FrontScreen {
         self.size = size
         self.tree = tree
         hasActed = false
-        let names = memory.follow(tree, beginsAnew: beginsAnew)
-        followForm(tree, schemas, isBuiltAnew: names != nil)
-        if let names, beginsAnew { beginAnew(tree.root, names) }
+        let numbers = composer.pages.follow(tree, beginsAnew: beginsAnew)
+        followForm(tree, schemas, isBuiltAnew: numbers != nil)
+        if let numbers, beginsAnew { beginAnew(tree.root, numbers) }
         composer.schemas = schemas
-        composer.forget { tree.node($0) != nil }
         let dialog = dialog
         var composition = compose(tree.root, dialog)
         let scope = scope(tree.root, dialog)
@@ -107,8 +106,8 @@ public final class FrontScreen {
             self.scope = scope
             offset = 0
         }
-        let goesOn = memory.settle(composition.models, in: tree)
-        if focus.settle(composition.targets, in: scope) || goesOn {
+        composer.pages.settle(in: tree)
+        if focus.settle(composition.targets, in: scope) {
             composition = compose(tree.root, dialog)
         }
         keys = composition.keys + aside
@@ -147,10 +146,7 @@ public final class FrontScreen {
     }
 
     private var dialog: Dialog? {
-        if let entry = asks.shown {
-            return Dialog(id: "ask \(entry.question.id)", title: entry.title, view: entry.view)
-        }
-        return form?.dialog
+        asks.shown ?? form?.dialog
     }
 
     /// A view may use `q` itself, and a text contains it; Ctrl-C always leaves.
@@ -249,15 +245,12 @@ public final class FrontScreen {
     private func askArguments(_ node: FrontNode, _ method: MethodSchema, _ types: [TypeSchema]) {
         guard let tree else { return }
         forms += 1
-        let view = EventForm(
-            method, types, send: { [weak self] in self?.sendForm($0) },
+        form = OpenForm(
+            forms, method, types, of: node, in: tree, send: { [weak self] in self?.sendForm($0) },
             cancel: { [weak self] in
                 self?.form = nil
                 self?.actions.redraw()
             })
-        let dialog = Dialog(
-            id: "form \(forms)", title: MethodWords.title(of: method.key), view: view)
-        form = OpenForm(dialog, method, types, of: node, in: tree)
         actions.redraw()
     }
 
@@ -297,22 +290,18 @@ public final class FrontScreen {
         _ schemas: [FeatureSchema]
     ) {
         let schema = schemas.first { $0.feature == node.feature.rawValue }
-        let known = schema?.presents.first { $0.id == method }
-        let question = Question(id: id, node: node.id, method: method, payload: payload)
-        let title = known.map { MethodWords.title(of: $0.key) } ?? node.feature.rawValue
-        asks.ask(question, title) {
-            AskView(
-                question, known, schema?.types ?? [],
-                answer: { [weak self] payload in
-                    self?.asks.end(id)
-                    self?.actions.answer(id, payload)
-                    self?.actions.redraw()
-                },
-                later: { [weak self] in
-                    self?.asks.putAside(id)
-                    self?.actions.redraw()
-                })
-        }
+        asks.ask(
+            Question(id: id, node: node.id, method: method, payload: payload), schema,
+            feature: node.feature.rawValue,
+            answer: { [weak self] payload in
+                self?.asks.end(id)
+                self?.actions.answer(id, payload)
+                self?.actions.redraw()
+            },
+            later: { [weak self] in
+                self?.asks.putAside(id)
+                self?.actions.redraw()
+            })
         actions.redraw()
     }
 
@@ -327,10 +316,10 @@ public final class FrontScreen {
 
     /// Starts on a rebuilt tree. Only a person who was writing or filling in a form stays there:
     /// their letters must not become keys.
-    private func beginAnew(_ root: FrontNode?, _ names: [FocusKey: FocusKey]) {
+    private func beginAnew(_ root: FrontNode?, _ numbers: [UInt32: UInt32]) {
         beginsAnew = false
         let current = focus.current
-        let writing = focus.takesText ? current.flatMap { names[$0] } : nil
+        let writing = focus.takesText ? current.flatMap { $0.moved(to: numbers) } : nil
         let isInForm = form.map { $0.dialog.id == scope } ?? false
         focus.forget()
         if let writing { focus.expect(writing, in: scope(root, nil)) }
@@ -353,8 +342,8 @@ public final class FrontScreen {
     public func effect(
         _ method: MethodID, of node: FrontNode, _ payload: Payload, at time: String
     ) {
-        guard node.elementView == nil else { return }
-        composer.generic(of: node).add(effect: method, payload, at: time)
+        guard !node.hasView else { return }
+        composer.pages.generic(of: node).add(effect: method, payload, at: time)
     }
 }
 
@@ -363,5 +352,12 @@ extension FrontNode {
     fileprivate var coversSomething: Bool {
         newest(.modal) != nil || newest(.push) != nil
             || children.contains { $0.presentation == .embed && $0.coversSomething }
+    }
+}
+
+extension FocusKey {
+    /// Returns the key of the element at the same place of a rebuilt tree.
+    fileprivate func moved(to numbers: [UInt32: UInt32]) -> FocusKey? {
+        numbers[node].map { FocusKey(node: $0, id: id) }
     }
 }

@@ -5,6 +5,7 @@
 // Invariant  written at most once in a turn of the loop, and never twice the same.
 
 public import NapkinCore
+import NapkinElements
 public import NapkinFront
 import NapkinProtocol
 public import NapkinTransport
@@ -44,6 +45,7 @@ public final class PlainScreen: Flushable {
 
     public func flush() {
         composer.schemas = front.schemas
+        _ = composer.pages.follow(front.tree, beginsAnew: false)
         let composition = composer.compose(
             front.tree.root, width: width, height: Self.linesMax, isLinear: true)
         // A session that is just being launched has nothing to show yet.

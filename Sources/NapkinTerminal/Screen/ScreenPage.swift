@@ -3,6 +3,8 @@
 // Layer      terminal, screen.
 // Isolation  @MainActor.
 
+public import NapkinElements
+
 /// A composition cut to a terminal's size, with the path, the line of keys and the status line.
 public struct ScreenPage {
     /// The lines, exactly as many as the terminal has, none wider than it.

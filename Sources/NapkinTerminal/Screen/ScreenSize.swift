@@ -4,6 +4,7 @@
 // Isolation  value.
 
 internal import Glibc
+public import NapkinElements
 
 /// Columns and lines.
 public nonisolated struct ScreenSize: Equatable, Sendable {

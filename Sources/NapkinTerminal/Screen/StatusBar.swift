@@ -4,6 +4,7 @@
 // Isolation  value; the line of keys is composed on the @MainActor, as bindings are.
 
 public import NapkinCore
+public import NapkinElements
 import NapkinProtocol
 
 /// The state of the front's connection to its session.

@@ -6,6 +6,7 @@
 
 internal import NapkinCoding
 public import NapkinCore
+public import NapkinElements
 public import NapkinFront
 public import NapkinProtocol
 import NapkinTransport

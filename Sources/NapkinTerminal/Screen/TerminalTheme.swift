@@ -4,6 +4,8 @@
 // Isolation  value.
 // Spec       NO_COLOR: no-color.org; COLORFGBG, as rxvt and others set it: "foreground;background".
 
+public import NapkinElements
+
 /// The looks of all roles.
 public nonisolated struct TerminalTheme: Sendable, Equatable {
     /// One of the terminal's own eight colours, which its user has chosen.

@@ -6,6 +6,7 @@
 // Invariant  drawn at most once in a turn of the loop, however much has changed.
 
 internal import Glibc
+import NapkinElements
 public import NapkinTransport
 
 /// What a window shows, and what receives a person's input there.

@@ -5,12 +5,16 @@
 // Ownership  owns focus and scrolling; the view and the window are not its own.
 // Invariant  the last drawing decides what input does: a person presses what is visible.
 
+public import NapkinElements
+
 /// Shows a view in which a person makes a choice before a session, or between two.
 public final class ViewScreen: WindowContent {
-    private let view: any ElementView
+    private let view: any View
     private let window: TerminalWindow?
     private let leave: () -> Void
+    private let root = SiteRoot()
     private let focus = FocusRing()
+    private var keys: [KeyBinding] = []
     private let tracking: ReadTracking
     private var bar: StatusBar
     private var page: ScreenPage?
@@ -26,7 +30,7 @@ public final class ViewScreen: WindowContent {
     ///   - notice: an error that is shown until the next key.
     ///   - leave: called when the person, or a signal, wants to leave.
     public convenience init(
-        _ view: any ElementView, in window: TerminalWindow, saying words: String,
+        _ view: any View, in window: TerminalWindow, saying words: String,
         notice: String? = nil, leave: @escaping () -> Void
     ) {
         self.init(view, window, words, notice, leave)
@@ -35,7 +39,7 @@ public final class ViewScreen: WindowContent {
 
     /// Creates a screen without a window, for tests.
     init(
-        _ view: any ElementView, _ window: TerminalWindow?, _ words: String, _ notice: String?,
+        _ view: any View, _ window: TerminalWindow?, _ words: String, _ notice: String?,
         _ leave: @escaping () -> Void
     ) {
         self.view = view
@@ -48,6 +52,7 @@ public final class ViewScreen: WindowContent {
 
     /// Leaves the window to other content.
     public func close() {
+        root.setThere(false)
         if window?.content === self { window?.content = nil }
     }
 
@@ -64,8 +69,10 @@ public final class ViewScreen: WindowContent {
         if focus.settle(composition.targets, in: "view") {
             composition = tracking.during(compose)
         }
+        root.setThere(true)
+        root.finish()
         let page = ScreenPage(
-            composition, bar: bar, keys: view.keys + [quitBinding], size: size, offset: offset,
+            composition, bar: bar, keys: keys + [quitBinding], size: size, offset: offset,
             sight: focus.wantsSight ? focus.current : nil)
         focus.wasShown()
         offset = page.offset
@@ -74,13 +81,15 @@ public final class ViewScreen: WindowContent {
     }
 
     private func compose() -> Composition {
+        let (elements, turn) = root.evaluate(view, EnvironmentValues())
+        keys = elements.keys()
         // If there is room, its title has a separate line, as a session's path has.
-        let title = size.height >= ScreenPage.pathHeight ? view.title : nil
+        let title = size.height >= ScreenPage.pathHeight ? turn.title : nil
         let height = size.height - ScreenPage.barLines - (title == nil ? 0 : 1)
         let pass = LayoutPass(height: height, focus: focus.current)
-        let element = NodeElement(node: 0, view: view, panes: [])
-        let lines = element.draw(in: Area(width: size.width, height: height), pass)
-        var composition = Composition(lines: lines, keys: view.keys)
+        pass.showsPath = title != nil
+        let lines = elements.column.draw(in: Area(width: size.width, height: height), pass)
+        var composition = Composition(lines: lines, keys: keys)
         composition.targets = pass.targets
         composition.caret = pass.caret
         composition.path = title.map { [$0] } ?? []
@@ -105,7 +114,7 @@ public final class ViewScreen: WindowContent {
             }
             if target.reaction.press(key) { return }
         }
-        if let binding = (view.keys + [quitBinding]).first(where: { $0.key == key }) {
+        if let binding = (keys + [quitBinding]).first(where: { $0.key == key }) {
             return binding.action()
         }
         switch key {

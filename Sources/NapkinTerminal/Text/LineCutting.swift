@@ -4,6 +4,8 @@
 // Isolation  value.
 // Invariant  no wide character is cut in half: a space replaces the rest of it.
 
+public import NapkinElements
+
 extension StyledLine {
     /// Returns the line wrapped into lines that are not wider than `width`; broken at spaces if
     /// possible.

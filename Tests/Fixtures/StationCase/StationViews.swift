@@ -4,51 +4,54 @@
 // Isolation  @MainActor.
 
 import NapkinCore
+import NapkinElements
 public import NapkinFront
-import NapkinTerminal
 import Observation
 
 public enum StationViews {
     @MainActor
     public static func register(in registry: ViewRegistry) {
-        registry.register(Station.self) { StationView(listener: $0.listener) }
-        registry.register(Platform.self) { PlatformView(listener: $0.listener) }
+        registry.register(Station.self) { context in
+            let model = StationModel(listener: context.listener)
+            return (model, StationScreen(model: model))
+        }
+        registry.register(Platform.self) { PlatformScreen(listener: $0.listener) }
     }
 }
 
 @MainActor
 @Observable
-final class StationView: StationPresentable, ElementView {
-    private let listener: any StationPresentableListener
-    private var train: String?
+final class StationModel: StationPresentable {
+    let listener: any StationPresentableListener
+    var train: String?
 
     init(listener: any StationPresentableListener) { self.listener = listener }
 
     func call(_ train: String) async { self.train = train }
+}
 
-    var banner: Elements {
-        if let train {
-            Text("▸ \(train)").foregroundStyle(.accent)
-            Button("Heard") { self.train = nil }.keyboardShortcut("x")
-        }
-    }
+struct StationScreen: View {
+    let model: StationModel
 
-    var body: Elements {
-        Heading("Hall")
-        Button("Platform") { [listener] in dispatch { await listener.didTapPlatform() } }
+    var body: some View {
+        Button("Platform") { dispatch { await model.listener.didTapPlatform() } }
             .keyboardShortcut("p")
+            .navigationTitle("Hall")
+            .banner {
+                if let train = model.train {
+                    Text("▸ \(train)").foregroundStyle(.accent)
+                    Button("Heard") { model.train = nil }.keyboardShortcut("x")
+                }
+            }
     }
 }
 
-@MainActor
-final class PlatformView: ElementView {
-    private let listener: any PlatformPresentableListener
+struct PlatformScreen: View {
+    let listener: any PlatformPresentableListener
 
-    init(listener: any PlatformPresentableListener) { self.listener = listener }
-
-    var body: Elements {
-        Heading("Platform 1")
-        Button("Whistle") { [listener] in dispatch { await listener.didTapWhistle() } }
+    var body: some View {
+        Button("Whistle") { dispatch { await listener.didTapWhistle() } }
             .keyboardShortcut("w")
+            .navigationTitle("Platform 1")
     }
 }

@@ -3,6 +3,7 @@
 import Foundation
 import Testing
 
+@testable import NapkinElements
 @testable import NapkinTerminal
 
 /// The sizes at which every scenario is drawn.

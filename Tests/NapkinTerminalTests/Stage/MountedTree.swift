@@ -4,20 +4,21 @@ import NapkinCoding
 import NapkinCore
 import NapkinProtocol
 
+@testable import NapkinElements
 @testable import NapkinFront
 @testable import NapkinTerminal
 
 /// A view of fixed lines.
-final class Words: ElementView {
-    let lines: [String]
-    let keys: [KeyBinding]
+struct Words: View {
+    private let lines: [String]
+    private let keys: [KeyBinding]
 
     init(_ lines: String..., keys: [KeyBinding] = []) {
         self.lines = lines
         self.keys = keys
     }
 
-    var body: Elements { ForEach(lines) { Text($0) } }
+    var body: some View { ForEach(lines, id: \.self) { Text($0) }.keyBindings(keys) }
 }
 
 /// Says nothing when it is told something.
@@ -35,7 +36,7 @@ final class MountedTree {
     func mount(
         _ feature: String, in parent: UInt32 = 0, _ presentation: String = "embed",
         slot: String = "content", arguments: [UInt8] = [0xA0], states: [(String, [UInt8])] = [],
-        view: (any ElementView)? = nil
+        view: (any View)? = nil
     ) -> UInt32 {
         count += 1
         let mount = Mount(

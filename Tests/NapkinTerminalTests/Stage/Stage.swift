@@ -3,7 +3,9 @@
 import NapkinCoding
 import NapkinCore
 import NapkinProtocol
+import Observation
 
+@testable import NapkinElements
 @testable import NapkinFront
 @testable import NapkinTerminal
 
@@ -149,15 +151,33 @@ final class Stage {
     }
 }
 
-/// A view of elements that a test gives it.
-final class Made: ElementView {
-    let title: String?
-    private let make: () -> Elements
+/// A view of what a test gives it.
+struct Made<Content: View>: View {
+    private let title: String?
+    private let make: () -> Content
 
-    init(_ title: String? = nil, @ElementBuilder _ make: @escaping () -> Elements) {
+    init(_ title: String? = nil, @ViewBuilder _ make: @escaping () -> Content) {
         self.title = title
         self.make = make
     }
 
-    var body: Elements { make() }
+    var body: some View {
+        if let title {
+            make().navigationTitle(title)
+        } else {
+            make()
+        }
+    }
+}
+
+/// A value that a view reads, and that a test changes.
+@Observable
+final class Kept<Value> {
+    var value: Value
+
+    init(_ value: Value) {
+        self.value = value
+    }
+
+    var binding: Binding<Value> { Binding(self, \.value) }
 }

@@ -1,0 +1,152 @@
+// Button: what is pressed, switched and picked: buttons, toggles, pickers.
+//
+// Layer      elements.
+// Isolation  @MainActor; values. Somebody else keeps what is on and what is picked.
+
+/// A button, which its key, Enter and Space when it is focused, or a click can press.
+public struct Button: View, Primitive {
+    public typealias Body = Never
+    private let label: Label
+    private let role: KeyBinding.Role
+    private let action: () -> Void
+
+    /// - Parameters:
+    ///   - label: the button's text.
+    ///   - role: which other keys also press it: Enter, or Escape and Backspace.
+    ///   - action: runs when the button is pressed.
+    public init(
+        _ label: String, role: KeyBinding.Role = .action, action: @escaping () -> Void
+    ) {
+        self.label = Label(label)
+        self.role = role
+        self.action = action
+    }
+
+    /// - Parameters:
+    ///   - action: runs when the button is pressed.
+    ///   - label: what the button says; its texts are shown.
+    public init(action: @escaping () -> Void, @ViewBuilder label: () -> some View) {
+        self.label = Label(label())
+        role = .action
+        self.action = action
+    }
+
+    package func elements(in context: RenderContext) -> [RenderedElement] {
+        [
+            .button(
+                ButtonElement(
+                    label: label.text(in: context), role: role, isEnabled: context.environment.isEnabled,
+                    action: action))
+        ]
+    }
+}
+
+extension View {
+    /// Returns the button with a key that works wherever its view is. A button without one is
+    /// reached only by Tab.
+    public func keyboardShortcut(_ key: Key) -> some View {
+        modified { $0.pressed(by: key) }
+    }
+}
+
+extension RenderedElement {
+    fileprivate func pressed(by key: Key) -> RenderedElement {
+        switch self {
+        case .button(var button):
+            button.key = key
+            return .button(button)
+        case .modified(let modification, let element):
+            return .modified(modification, element.pressed(by: key))
+        default: return self
+        }
+    }
+}
+
+/// What a button or a switch says.
+private struct Label {
+    private let view: any View
+
+    init(_ text: String) {
+        view = Text(text)
+    }
+
+    init(_ view: some View) {
+        self.view = view
+    }
+
+    func text(in context: RenderContext) -> String {
+        if let text = view as? Text { return text.line.text }
+        return context.render(view, .part("label")).texts.joined(separator: " ")
+    }
+}
+
+/// A switch that is on or off.
+public struct Toggle: View, Primitive {
+    public typealias Body = Never
+    private let label: Label
+    private let isOn: Binding<Bool>
+
+    public init(_ label: String, isOn: Binding<Bool>) {
+        self.label = Label(label)
+        self.isOn = isOn
+    }
+
+    /// - Parameters:
+    ///   - isOn: whether it is on.
+    ///   - label: what it says; its texts are shown.
+    public init(isOn: Binding<Bool>, @ViewBuilder label: () -> some View) {
+        self.label = Label(label())
+        self.isOn = isOn
+    }
+
+    package func elements(in context: RenderContext) -> [RenderedElement] {
+        [
+            .toggle(
+                ToggleElement(
+                    label: label.text(in: context), isOn: isOn, isEnabled: context.environment.isEnabled))
+        ]
+    }
+}
+
+/// One of a few values: `‹ smoking ›`. Left, Right, Space and a click change it.
+public struct Picker: View, Primitive {
+    public typealias Body = Never
+    private let label: String
+    private let options: [String]
+    private let selection: Binding<Int>
+
+    /// - Parameters:
+    ///   - label: the name of its focus, which is not shown.
+    ///   - selection: the index of the option that is shown.
+    ///   - options: the names of the values.
+    public init(_ label: String, selection: Binding<Int>, options: [String]) {
+        self.label = label
+        self.options = options
+        self.selection = selection
+    }
+
+    /// - Parameters:
+    ///   - label: the name of its focus, which is not shown.
+    ///   - selection: the option that is shown; the first one, if it is none of them.
+    ///   - options: the values.
+    ///   - name: a value's name.
+    public init<Value: Hashable>(
+        _ label: String, selection: Binding<Value>, options: [Value],
+        name: (Value) -> String = { "\($0)" }
+    ) {
+        self.label = label
+        self.options = options.map(name)
+        self.selection = Binding(
+            get: { options.firstIndex(of: selection.wrappedValue) ?? 0 },
+            set: { selection.wrappedValue = options[$0] })
+    }
+
+    package func elements(in context: RenderContext) -> [RenderedElement] {
+        [
+            .picker(
+                PickerElement(
+                    label: label, options: options, selection: selection,
+                    isEnabled: context.environment.isEnabled))
+        ]
+    }
+}

@@ -1,0 +1,107 @@
+// Lifecycle: what a view does when it comes, changes and goes.
+//
+// Layer      elements.
+// Isolation  @MainActor.
+// Ownership  a view's task is kept at its site, and cancelled when the view goes or is covered.
+
+extension View {
+    /// Returns the view with something to do when it comes, or is seen again.
+    public func onAppear(perform action: @escaping () -> Void) -> some View {
+        ModifiedView(
+            content: self,
+            after: { elements, context in
+                context.lifetime.appear = action
+                return elements
+            })
+    }
+
+    /// Returns the view with something to do when it goes, or is covered by a page.
+    public func onDisappear(perform action: @escaping () -> Void) -> some View {
+        ModifiedView(
+            content: self,
+            after: { elements, context in
+                context.lifetime.disappear = action
+                return elements
+            })
+    }
+
+    /// Returns the view with a task that runs while it is there: it starts when the view comes, and
+    /// is cancelled when the view goes or is covered.
+    public func task(_ action: @escaping @MainActor () async -> Void) -> some View {
+        task(id: 0, action)
+    }
+
+    /// Returns the view with a task that starts anew when `id` changes.
+    public func task<ID: Equatable>(
+        id: ID, _ action: @escaping @MainActor () async -> Void
+    ) -> some View {
+        ModifiedView(
+            content: self,
+            after: { elements, context in
+                let memory = context.memory { TaskMemory<ID>(id) }
+                let lifetime = context.lifetime
+                lifetime.appear = { memory.start(action) }
+                lifetime.disappear = { memory.stop() }
+                if memory.id != id {
+                    memory.id = id
+                    context.turn.atEnd { lifetime.restart() }
+                }
+                return elements
+            })
+    }
+
+    /// Returns the view with something to do when a value has changed.
+    public func onChange<Value: Equatable>(
+        of value: Value, initial: Bool = false,
+        _ action: @escaping (_ old: Value, _ new: Value) -> Void
+    ) -> some View {
+        ModifiedView(
+            content: self,
+            after: { elements, context in
+                let memory = context.memory { ChangeMemory<Value>() }
+                let old = memory.value
+                memory.value = value
+                if let old, old != value { context.turn.atEnd { action(old, value) } }
+                if old == nil, initial { context.turn.atEnd { action(value, value) } }
+                return elements
+            })
+    }
+
+    /// Returns the view with something to do when a value has changed.
+    public func onChange<Value: Equatable>(
+        of value: Value, initial: Bool = false, _ action: @escaping () -> Void
+    ) -> some View {
+        onChange(of: value, initial: initial) { _, _ in action() }
+    }
+}
+
+/// A view's task.
+private final class TaskMemory<ID>: ElementMemory {
+    static var outlivesWorker: Bool { true }
+    var id: ID
+    private var task: Task<Void, Never>?
+
+    init(_ id: ID) {
+        self.id = id
+    }
+
+    func start(_ action: @escaping @MainActor () async -> Void) {
+        task?.cancel()
+        task = Task { await action() }
+    }
+
+    func stop() {
+        task?.cancel()
+        task = nil
+    }
+
+    func carryOver() {}
+}
+
+/// The value that a view has last seen.
+private final class ChangeMemory<Value>: ElementMemory {
+    static var outlivesWorker: Bool { true }
+    var value: Value?
+
+    func carryOver() {}
+}

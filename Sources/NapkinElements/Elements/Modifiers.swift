@@ -1,0 +1,144 @@
+// Modifiers: how a view differs from what it is by itself: its frame, its padding, its name.
+//
+// Layer      elements.
+// Isolation  @MainActor; values.
+
+/// A view with a change of what is around it, or of what it shows.
+struct ModifiedView<Content: View>: View, Primitive {
+    typealias Body = Never
+    let content: Content
+    var before: (inout EnvironmentValues) -> Void = { _ in }
+    var after: ([RenderedElement], RenderContext) -> [RenderedElement] = { elements, _ in elements }
+
+    func elements(in context: RenderContext) -> [RenderedElement] {
+        var inner = context
+        before(&inner.environment)
+        return after(inner.render(content, .body), context)
+    }
+}
+
+extension View {
+    /// Returns the view with each of its elements changed.
+    func modified(_ change: @escaping (RenderedElement) -> RenderedElement) -> some View {
+        ModifiedView(content: self, after: { elements, _ in elements.map(change) })
+    }
+
+    /// Returns the view with a fixed width in an ``HStack``; elsewhere its container decides.
+    public func frame(width: Int) -> some View { modified { .modified(.width(width), $0) } }
+
+    /// Returns the view with a share of the width in an ``HStack``, or of the lines that are left
+    /// over in a ``VStack``. The lines are shared equally.
+    public func frame(
+        maxWidth: FrameLength? = nil, maxHeight: FrameLength? = nil
+    ) -> some View {
+        modified { .modified(.share(maxWidth?.parts, isTall: maxHeight != nil), $0) }
+    }
+
+    /// Returns the view with empty lines above and below it, or spaces before and after it: by
+    /// default one line, or two cells.
+    ///
+    /// Without enough room the lines are the first to go. Plain text does not have them.
+    public func padding(_ edges: Edge.Set = .all, _ length: Int? = nil) -> some View {
+        let insets = Insets(
+            top: edges.contains(.top) ? length ?? 1 : 0,
+            leading: edges.contains(.leading) ? length ?? 2 : 0,
+            bottom: edges.contains(.bottom) ? length ?? 1 : 0,
+            trailing: edges.contains(.trailing) ? length ?? 2 : 0)
+        return modified { .modified(.padding(insets), $0) }
+    }
+
+    /// Returns the view with a border around it.
+    public func border() -> some View { modified { .modified(.border, $0) } }
+
+    /// Returns the view with a name, by which its focus is known, and with state of its own for
+    /// each name.
+    public func id(_ name: some Hashable) -> some View {
+        ModifiedView(
+            content: Identified(content: self, id: name),
+            after: { elements, _ in elements.map { .modified(.named("\(name)"), $0) } })
+    }
+
+    /// Returns the view with what it is called for those who do not see it.
+    public func accessibilityLabel(_ label: String) -> some View {
+        modified { .modified(.labelled(label), $0) }
+    }
+
+    /// Returns the view with keys that work while it is visible; the screen names them.
+    public func keyBindings(_ keys: [KeyBinding]) -> some View {
+        ModifiedView(
+            content: self,
+            after: { elements, _ in
+                [.modified(.keys(keys), .stack(.vertical(spacing: 0), elements))]
+            })
+    }
+
+    /// Returns the view with a title: its first line, unless a line above the screen shows where
+    /// one is.
+    public func navigationTitle(_ title: String) -> some View {
+        ModifiedView(
+            content: self,
+            after: { elements, context in
+                context.turn.title = title
+                return [.title(title)] + elements
+            })
+    }
+
+    /// Returns the view with something at the top of the screen, whatever lies over the view:
+    /// pushed pages, a modal, another tab.
+    ///
+    /// It is text: nothing in it can be focused or clicked, but the keys of its buttons work
+    /// everywhere. All banners together take at most three lines.
+    public func banner(@ViewBuilder content: @escaping () -> some View) -> some View {
+        ModifiedView(
+            content: self,
+            after: { elements, context in
+                context.turn.banner = { context.render(content(), .part("banner")) }
+                return elements
+            })
+    }
+}
+
+/// A view whose state belongs to a name.
+private struct Identified<Content: View, ID: Hashable>: View, Primitive {
+    typealias Body = Never
+    let content: Content
+    let id: ID
+
+    func elements(in context: RenderContext) -> [RenderedElement] {
+        context.render(content, .named(id))
+    }
+}
+
+/// How far a frame grows.
+public nonisolated enum FrameLength: Equatable, Sendable {
+    /// A part of what the other elements leave, in proportion.
+    case share(Int)
+
+    public static let infinity = FrameLength.share(1)
+
+    fileprivate var parts: Int {
+        switch self {
+        case .share(let parts): max(1, parts)
+        }
+    }
+}
+
+/// A side of an element.
+public nonisolated enum Edge: Sendable {
+    /// Several sides.
+    public struct Set: OptionSet, Sendable {
+        public let rawValue: Int
+
+        public init(rawValue: Int) {
+            self.rawValue = rawValue
+        }
+
+        public static let top = Set(rawValue: 1)
+        public static let leading = Set(rawValue: 2)
+        public static let bottom = Set(rawValue: 4)
+        public static let trailing = Set(rawValue: 8)
+        public static let horizontal: Set = [.leading, .trailing]
+        public static let vertical: Set = [.top, .bottom]
+        public static let all: Set = [.horizontal, .vertical]
+    }
+}

@@ -1,0 +1,79 @@
+// Presentations: what a view puts over itself: an alert, a sheet.
+//
+// Layer      elements.
+// Isolation  @MainActor; values.
+
+extension View {
+    /// Returns the view with a sheet over it while `isPresented` is true. Escape closes it, unless
+    /// one of its buttons has that key.
+    public func sheet(
+        _ title: String = "", isPresented: Binding<Bool>,
+        @ViewBuilder content: @escaping () -> some View
+    ) -> some View {
+        presented(title, isPresented) {
+            content().keyBindings([
+                KeyBinding(.escape, "Close", role: .cancel) { isPresented.wrappedValue = false }
+            ])
+        }
+    }
+
+    /// Returns the view with an alert over it while `isPresented` is true: a text, and buttons, each
+    /// of which closes it.
+    public func alert(
+        _ title: String, isPresented: Binding<Bool>,
+        @ViewBuilder actions: @escaping () -> some View,
+        @ViewBuilder message: @escaping () -> some View = { EmptyView() }
+    ) -> some View {
+        presented(title, isPresented) {
+            message()
+            Flow { actions().closing(isPresented) }.padding(.top)
+        }
+    }
+
+    /// Returns the view with a question over it while `isPresented` is true. As ``alert``: a
+    /// terminal has no other shape for it.
+    public func confirmationDialog(
+        _ title: String, isPresented: Binding<Bool>,
+        @ViewBuilder actions: @escaping () -> some View,
+        @ViewBuilder message: @escaping () -> some View = { EmptyView() }
+    ) -> some View {
+        alert(title, isPresented: isPresented, actions: actions, message: message)
+    }
+
+    private func presented(
+        _ title: String, _ isPresented: Binding<Bool>,
+        @ViewBuilder _ content: @escaping () -> some View
+    ) -> some View {
+        ModifiedView(
+            content: self,
+            after: { elements, context in
+                guard isPresented.wrappedValue else { return elements }
+                let content = context.render(content(), .part("presented"))
+                context.turn.presentations.append(
+                    RenderTurn.Presentation(title: title, elements: content))
+                return elements
+            })
+    }
+
+    /// Returns buttons that also close what they are in.
+    private func closing(_ isPresented: Binding<Bool>) -> some View {
+        modified { $0.closing(isPresented) }
+    }
+}
+
+extension RenderedElement {
+    fileprivate func closing(_ isPresented: Binding<Bool>) -> RenderedElement {
+        switch self {
+        case .button(let button):
+            .button(
+                ButtonElement(
+                    label: button.label, key: button.key, role: button.role,
+                    isEnabled: button.isEnabled
+                ) {
+                    isPresented.wrappedValue = false
+                    button.action()
+                })
+        default: mapped { $0.map { $0.closing(isPresented) } }
+        }
+    }
+}

@@ -1,0 +1,155 @@
+// Stacks: views below and beside one another, and what stands between them.
+//
+// Layer      elements.
+// Isolation  @MainActor; values.
+
+/// Views below one another, which begin at the leading edge.
+///
+/// If there is not enough room, the spacing is dropped first; then scrolling elements shrink.
+public struct VStack<Content: View>: View, Primitive {
+    public typealias Body = Never
+    private let spacing: Int
+    private let content: Content
+
+    /// - Parameter spacing: lines between two members.
+    public init(spacing: Int = 0, @ViewBuilder content: () -> Content) {
+        self.spacing = spacing
+        self.content = content()
+    }
+
+    package func elements(in context: RenderContext) -> [RenderedElement] {
+        [.stack(.vertical(spacing: spacing), context.render(content, .body))]
+    }
+}
+
+/// Views beside one another.
+///
+/// One without a frame has its natural width; one that fills its width shares the remaining room.
+public struct HStack<Content: View>: View, Primitive {
+    public typealias Body = Never
+    private let style: StackStyle
+    private let content: Content
+
+    /// - Parameters:
+    ///   - spacing: cells between two members.
+    ///   - stackedBelow: with fewer cells, the members are below one another.
+    ///   - content: the members, from left to right.
+    public init(
+        spacing: Int = 2, stackedBelow: Int = 0, @ViewBuilder content: () -> Content
+    ) {
+        style = .horizontal(spacing: spacing, stackedBelow: stackedBelow)
+        self.content = content()
+    }
+
+    package func elements(in context: RenderContext) -> [RenderedElement] {
+        [.stack(style, context.render(content, .body))]
+    }
+}
+
+/// Small views beside one another, such as buttons, in as many lines as they need.
+public struct Flow<Content: View>: View, Primitive {
+    public typealias Body = Never
+    private let spacing: Int
+    private let content: Content
+
+    /// - Parameter spacing: cells between two members.
+    public init(spacing: Int = 2, @ViewBuilder content: () -> Content) {
+        self.spacing = spacing
+        self.content = content()
+    }
+
+    package func elements(in context: RenderContext) -> [RenderedElement] {
+        [.stack(.flow(spacing: spacing), context.render(content, .body))]
+    }
+}
+
+/// Takes the remaining room in a stack.
+public struct Spacer: View, Primitive {
+    public typealias Body = Never
+
+    public init() {}
+
+    package func elements(in context: RenderContext) -> [RenderedElement] { [.spacer] }
+}
+
+/// A horizontal line. Plain text does not have it.
+public struct Divider: View, Primitive {
+    public typealias Body = Never
+
+    public init() {}
+
+    package func elements(in context: RenderContext) -> [RenderedElement] { [.divider] }
+}
+
+/// A border with a title around views.
+///
+/// As plain text the title is a line, and the content is indented below it. The same happens when
+/// there are not enough cells or lines for a border.
+public struct GroupBox<Content: View>: View, Primitive {
+    public typealias Body = Never
+    private let title: String
+    private let content: Content
+
+    /// - Parameters:
+    ///   - title: shown in the upper border; empty for none.
+    ///   - content: the views inside.
+    public init(_ title: String, @ViewBuilder content: () -> Content) {
+        self.title = title
+        self.content = content()
+    }
+
+    package func elements(in context: RenderContext) -> [RenderedElement] {
+        [.group(StyledLine(title, .accent), context.render(content, .body))]
+    }
+}
+
+/// A heading with views below it.
+public struct Section<Content: View>: View, Primitive {
+    public typealias Body = Never
+    private let title: String
+    private let content: Content
+
+    public init(_ title: String, @ViewBuilder content: () -> Content) {
+        self.title = title
+        self.content = content()
+    }
+
+    package func elements(in context: RenderContext) -> [RenderedElement] {
+        let heading = RenderedElement.text(Text(title).foregroundStyle(.accent).lineLimit(1))
+        return [.stack(.vertical(spacing: 0), [heading] + context.render(content, .body))]
+    }
+}
+
+/// The place of the child that is embedded in a slot; empty if there is none.
+///
+/// A child that its parent's body does not place is shown below the body.
+public struct ChildView: View, Primitive {
+    public typealias Body = Never
+    private let slot: String
+
+    public init(_ slot: String) {
+        self.slot = slot
+    }
+
+    package func elements(in context: RenderContext) -> [RenderedElement] { [.child(slot: slot)] }
+}
+
+/// Views with another text where there is no screen.
+struct Alternative<Content: View>: View, Primitive {
+    typealias Body = Never
+    let plain: [StyledLine]
+    let keys: [KeyBinding]
+    let content: Content
+
+    init(
+        plain: [StyledLine], keys: [KeyBinding], @ViewBuilder content: () -> Content
+    ) {
+        self.plain = plain
+        self.keys = keys
+        self.content = content()
+    }
+
+    func elements(in context: RenderContext) -> [RenderedElement] {
+        [.alternative(plain: plain, plainKeys: keys, context.render(content, .body))]
+    }
+}

@@ -1,0 +1,120 @@
+// Text: texts, which are wrapped or cut; titles, banners and lines of one's own.
+//
+// Layer      elements.
+// Isolation  @MainActor; values.
+
+/// A text. A line that is too long is wrapped between words, or cut with `…` if it has a limit.
+public struct Text: View, Primitive {
+    public typealias Body = Never
+
+    /// Which end of a text with too many lines is left out.
+    public enum TruncationMode: Sendable {
+        case tail
+        /// The last lines are seen, as of a text that grows. The text takes the lines left over.
+        case head
+    }
+
+    public private(set) var lines: [StyledLine]
+    public private(set) var limit: Int?
+    public private(set) var truncation = TruncationMode.tail
+
+    public init(_ text: String) {
+        lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+            .map { StyledLine(String($0)) }
+    }
+
+    public init(_ line: StyledLine) {
+        lines = [line]
+    }
+
+    /// The text in one line, as a list shows it.
+    public var line: StyledLine {
+        lines.dropFirst().reduce(lines.first ?? StyledLine()) { $0 + StyledLine(" ") + $1 }
+    }
+
+    /// Returns the text in a role; its parts that already have one keep theirs.
+    public func foregroundStyle(_ role: TextRole) -> Text {
+        var text = self
+        text.lines = lines.map { line in
+            StyledLine(
+                spans: line.spans.map { $0.role == .plain ? TextSpan($0.text, role) : $0 })
+        }
+        return text
+    }
+
+    /// Returns the text in bold, as titles are.
+    public func bold() -> Text { foregroundStyle(.title) }
+
+    /// Returns the text with at most so many lines.
+    public func lineLimit(_ lines: Int?) -> Text {
+        var text = self
+        text.limit = lines
+        return text
+    }
+
+    /// Returns the text with another end left out, if there is not enough room.
+    public func truncationMode(_ mode: TruncationMode) -> Text {
+        var text = self
+        text.truncation = mode
+        return text
+    }
+
+    /// Returns a text that goes on with another one, each part in its own role.
+    public static func + (left: Text, right: Text) -> Text {
+        guard let end = left.lines.last, let start = right.lines.first else { return left }
+        var text = left
+        text.lines = left.lines.dropLast() + [end + start] + right.lines.dropFirst()
+        return text
+    }
+
+    package func elements(in context: RenderContext) -> [RenderedElement] { [.text(self)] }
+}
+
+/// Lines that a closure returns for a width and a height in cells: what no element can show.
+public struct Lines: View, Primitive {
+    public typealias Body = Never
+    private let draw: (_ width: Int, _ height: Int) -> [StyledLine]
+
+    public init(_ draw: @escaping (_ width: Int, _ height: Int) -> [StyledLine]) {
+        self.draw = draw
+    }
+
+    package func elements(in context: RenderContext) -> [RenderedElement] { [.lines(draw)] }
+}
+
+/// A line over the whole width that must not be missed.
+public struct Banner: View, Primitive {
+    public typealias Body = Never
+    private let line: StyledLine
+
+    public init(_ text: String, _ role: TextRole = .warning) {
+        line = StyledLine(text, role)
+    }
+
+    package func elements(in context: RenderContext) -> [RenderedElement] { [.banner(line)] }
+}
+
+/// The progress of something, as a fraction or as a sign that it continues.
+public struct ProgressView: View, Primitive {
+    public typealias Body = Never
+    private let progress: ProgressElement
+
+    /// - Parameters:
+    ///   - label: the text before the bar.
+    ///   - fraction: 0 to 1; a value outside counts as the nearer end.
+    public init(_ label: String = "", value fraction: Double) {
+        let fraction = fraction.isNaN ? 0 : min(1, max(0, fraction))
+        progress = ProgressElement(label: label, fraction: fraction, phase: 0)
+    }
+
+    /// Creates a bar for something whose end nobody knows.
+    ///
+    /// - Parameters:
+    ///   - label: the text before the bar.
+    ///   - phase: counts up while it continues: the bar moves with it, and never by itself.
+    public init(_ label: String = "", phase: Int) {
+        progress = ProgressElement(label: label, fraction: nil, phase: phase)
+    }
+
+    package func elements(in context: RenderContext) -> [RenderedElement] { [.progress(progress)] }
+}

@@ -1,0 +1,190 @@
+// TextField: a line of text that a person edits.
+//
+// Layer      elements.
+// Isolation  @MainActor; a value. The cursor is in a memory at the field's site.
+
+internal import NapkinTransport
+internal import Observation
+
+/// A line that can be edited. While it is focused, it takes all letters.
+///
+/// ```swift
+/// TextField("for whom", text: $name).onSubmit { order() }
+/// ```
+///
+/// What a person writes outlives a lost connection: if the session's tree is rebuilt with the same
+/// feature at the same place, the new view's field continues with it.
+public struct TextField: View, Primitive {
+    public typealias Body = Never
+    private let placeholder: String
+    @Binding private var text: String
+    private let problem: String?
+    private var isSecure = false
+
+    /// - Parameters:
+    ///   - placeholder: shown while the text is empty.
+    ///   - text: the text.
+    ///   - problem: what is wrong with the text; shown below it.
+    public init(_ placeholder: String = "", text: Binding<String>, problem: String? = nil) {
+        self.placeholder = placeholder
+        _text = text
+        self.problem = problem
+    }
+
+    fileprivate static func secure(_ placeholder: String, _ text: Binding<String>) -> TextField {
+        var field = TextField(placeholder, text: text)
+        field.isSecure = true
+        return field
+    }
+
+    package func elements(in context: RenderContext) -> [RenderedElement] {
+        let memory = context.memory { FieldMemory(text) }
+        if memory.settle(text) {
+            text = memory.text
+            context.turn.isStale = true
+        }
+        return [
+            .field(
+                FieldElement(
+                    placeholder: placeholder, problem: problem, isSecure: isSecure,
+                    isEnabled: context.environment.isEnabled, memory: memory,
+                    write: { [$text] in $text.wrappedValue = memory.text },
+                    submit: context.environment.submit))
+        ]
+    }
+}
+
+/// A line that can be edited and not be read: each character is a dot.
+public struct SecureField: View {
+    private let field: TextField
+
+    /// - Parameters:
+    ///   - placeholder: shown while the text is empty.
+    ///   - text: the text.
+    public init(_ placeholder: String = "", text: Binding<String>) {
+        field = TextField.secure(placeholder, text)
+    }
+
+    public var body: some View { field }
+}
+
+private enum SubmitKey: EnvironmentKey {
+    static let defaultValue: (() -> Void)? = nil
+}
+
+extension EnvironmentValues {
+    fileprivate(set) var submit: (() -> Void)? {
+        get { self[SubmitKey.self] }
+        set { self[SubmitKey.self] = newValue }
+    }
+}
+
+extension View {
+    /// Returns the view with a closure for Enter in its fields, which otherwise belongs to the
+    /// screen.
+    public func onSubmit(_ submit: @escaping () -> Void) -> some View {
+        ModifiedView(content: self, before: { $0.submit = submit })
+    }
+}
+
+/// A text that is being edited, and its cursor.
+@Observable
+package final class FieldMemory: ElementMemory {
+    /// Bytes of UTF-8 that a field takes. Chosen: a page of text; a longer text does not suit a
+    /// field.
+    package nonisolated static let bytesMax = 64 * 1024
+
+    package static var outlivesWorker: Bool { true }
+
+    package private(set) var text: String
+    /// Characters before the cursor.
+    package var cursor: Int
+    /// The number of characters that are scrolled out to the left.
+    package var offset = 0
+    /// Whether a person has edited the text since the view set it.
+    @ObservationIgnored private var isPersonal = false
+    /// Whether the view that had the text is gone, and the next one does not yet know it.
+    @ObservationIgnored private var isCarriedOver = false
+
+    package init(_ text: String = "") {
+        self.text = text
+        cursor = text.count
+    }
+
+    package func carryOver() { isCarriedOver = isPersonal }
+
+    /// Takes the text that the view has. Returns whether the view is to take this one instead,
+    /// because a person has written it in a field of the former tree.
+    func settle(_ text: String) -> Bool {
+        defer { isCarriedOver = false }
+        guard text != self.text else { return false }
+        if isCarriedOver { return true }
+        self.text = text
+        cursor = text.count
+        isPersonal = false
+        return false
+    }
+
+    private var beforeCursor: Substring { text.prefix(cursor) }
+
+    /// Inserts at the cursor. A combining character joins the one before it.
+    package func insert(_ string: String) {
+        let clean = String(String.UnicodeScalarView(string.unicodeScalars.compactMap(Self.kept)))
+        guard !clean.isEmpty, text.utf8.count + clean.utf8.count <= Self.bytesMax else { return }
+        let before = beforeCursor + clean
+        let after = text.dropFirst(cursor)
+        text = String(before) + after
+        // The first character after it may have joined as well.
+        cursor = min(String(before).count, text.count)
+        isPersonal = true
+    }
+
+    /// Replaces line ends with spaces and leaves out what no screen can show.
+    private static func kept(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
+        switch scalar {
+        case "\n", "\t": " "
+        case "\u{200D}", "\u{FE0F}": scalar
+        default: PrintableText.shows(scalar) ? scalar : nil
+        }
+    }
+
+    /// Handles the editing keys; returns false for others.
+    package func press(_ key: Key) -> Bool {
+        switch key {
+        case .left: cursor = max(0, cursor - 1)
+        case .right: cursor = min(text.count, cursor + 1)
+        case .home, .control("a"): cursor = 0
+        case .end, .control("e"): cursor = text.count
+        case .backspace: remove(from: cursor - 1, to: cursor)
+        case .delete, .control("d"): remove(from: cursor, to: cursor + 1)
+        case .control("u"): remove(from: 0, to: cursor)
+        case .control("k"): remove(from: cursor, to: text.count)
+        case .control("w"): remove(from: startOfWord, to: cursor)
+        case .alt("b"): cursor = startOfWord
+        case .alt("f"): cursor = endOfWord
+        default: return false
+        }
+        return true
+    }
+
+    private func remove(from start: Int, to end: Int) {
+        let start = max(0, start)
+        let end = min(text.count, end)
+        guard start < end else { return }
+        text = String(text.prefix(start)) + text.dropFirst(end)
+        cursor = min(start, text.count)
+        isPersonal = true
+    }
+
+    private var startOfWord: Int {
+        let before = Array(beforeCursor)
+        let spaces = before.reversed().prefix { $0 == " " }.count
+        return cursor - spaces - before.dropLast(spaces).reversed().prefix { $0 != " " }.count
+    }
+
+    private var endOfWord: Int {
+        let after = Array(text.dropFirst(cursor))
+        let spaces = after.prefix { $0 == " " }.count
+        return cursor + spaces + after.dropFirst(spaces).prefix { $0 != " " }.count
+    }
+}

@@ -1,0 +1,143 @@
+// Datum: a value of an unknown type, decoded for people.
+//
+// Layer      elements, generic front.
+// Isolation  value.
+// Invariant  a value that is read and written is the same value, and numbers keep their size.
+// Spec       Protocol/SPEC.md, section 6 (Messages)
+
+internal import NapkinCoding
+internal import NapkinCore
+
+/// One CBOR item of a state or of a form.
+nonisolated indirect enum Datum: Hashable {
+    /// An entry of a map.
+    struct Entry: Hashable {
+        let key: String
+        let value: Datum
+    }
+
+    case null
+    case bool(Bool)
+    case unsigned(UInt64)
+    case signed(Int64)
+    case double(Double)
+    case text(String)
+    case bytes([UInt8])
+    case array([Datum])
+    case map([Entry])
+
+    /// Reads a payload; an empty payload is `null`.
+    init(_ payload: Payload) throws(CBORError) {
+        guard !payload.bytes.isEmpty else {
+            self = .null
+            return
+        }
+        let result = payload.bytes.withUnsafeBytes { bytes -> Result<Datum, CBORError> in
+            Result { () throws(CBORError) in
+                var reader = CBORReader(bytes)
+                let datum = try Datum(&reader)
+                try reader.expectEnd()
+                return datum
+            }
+        }
+        self = try result.get()
+    }
+
+    /// The reader's limit of depth bounds the recursion.
+    private init(_ reader: inout CBORReader) throws(CBORError) {
+        switch reader.peekType() {
+        case .unsigned: self = .unsigned(try reader.readInteger(UInt64.self))
+        case .negative: self = .signed(try reader.readInteger(Int64.self))
+        case .bytes: self = .bytes(try reader.readBytes())
+        case .text: self = .text(try reader.readString())
+        case .bool: self = .bool(try reader.readBool())
+        case .float: self = .double(try reader.readDouble())
+        case .array:
+            try reader.enter()
+            var items: [Datum] = []
+            for _ in 0..<(try reader.readArrayHeader()) { items.append(try Datum(&reader)) }
+            reader.leave()
+            self = .array(items)
+        case .map:
+            try reader.enter()
+            var entries: [Entry] = []
+            for _ in 0..<(try reader.readMapHeader()) {
+                let key = try Self.key(&reader)
+                entries.append(Entry(key: key, value: try Datum(&reader)))
+            }
+            reader.leave()
+            self = .map(entries)
+        case .null, .undefined, .simple, .tag, nil:
+            // A tag is refused, and so is the end.
+            if reader.peekType() == .tag || reader.peekType() == nil {
+                _ = try reader.readString()
+            }
+            try reader.skip()
+            self = .null
+        }
+    }
+
+    private static func key(_ reader: inout CBORReader) throws(CBORError) -> String {
+        switch reader.peekType() {
+        case .unsigned: "\(try reader.readInteger(UInt64.self))"
+        case .negative: "\(try reader.readInteger(Int64.self))"
+        default: try reader.readString()
+        }
+    }
+
+    func write(into writer: inout CBORWriter) {
+        switch self {
+        case .null: writer.writeNull()
+        case .bool(let value): writer.writeBool(value)
+        case .unsigned(let value): writer.writeUInt(value)
+        case .signed(let value): writer.writeInt(value)
+        case .double(let value): writer.writeDouble(value)
+        case .text(let value): writer.writeString(value)
+        case .bytes(let value): writer.writeBytes(value)
+        case .array(let items):
+            writer.writeArrayHeader(items.count)
+            for item in items { item.write(into: &writer) }
+        case .map(let entries):
+            writer.writeMapHeader(entries.count)
+            for entry in entries {
+                writer.writeString(entry.key)
+                entry.value.write(into: &writer)
+            }
+        }
+    }
+
+    /// The value as the bytes of a message.
+    var payload: Payload {
+        var writer = CBORWriter()
+        write(into: &writer)
+        return Payload(writer.copyBytes())
+    }
+
+    /// The value on one line, as JSON writes it.
+    var text: String { PayloadText.text(of: payload) }
+
+    /// The contained values with their keys or numbers; empty for a scalar.
+    var parts: [Entry] {
+        switch self {
+        case .array(let items):
+            items.enumerated().map { Entry(key: "\($0)", value: $1) }
+        case .map(let entries): entries
+        default: []
+        }
+    }
+
+    /// Lines that it takes if everything is unfolded, including its own.
+    var lineCount: Int { parts.reduce(1) { $0 + $1.value.lineCount } }
+}
+
+/// A payload as JSON text, for people.
+nonisolated enum PayloadText {
+    static func text(of payload: Payload) -> String {
+        guard !payload.bytes.isEmpty else { return "null" }
+        do {
+            return String(decoding: try CBORToJSON.transcode(payload.bytes), as: UTF8.self)
+        } catch {
+            return "unreadable: \(error)"
+        }
+    }
+}

@@ -1,0 +1,234 @@
+// FormField: one value of a form, of a type that a schema describes.
+//
+// Layer      elements, generic front.
+// Isolation  @MainActor.
+// Ownership  owned by its form, and so is the text that has been written.
+// Invariant  parts of optionals, arrays and enums are created when they are chosen: a type may
+//            contain itself.
+// Spec       Protocol/SPEC.md, section 13 (Schema)
+
+internal import NapkinCoding
+internal import NapkinCore
+internal import Observation
+
+/// The types of a form's fields.
+struct FormCatalog {
+    /// Levels of a form; deeper down a value is written as JSON. Chosen.
+    static let levelsMax = 8
+    let types: [TypeSchema]
+
+    func schema(_ name: String) -> TypeSchema? { types.first { $0.name == name } }
+}
+
+/// One value of a form.
+@Observable
+final class FormField {
+    /// The content of a field.
+    enum Content {
+        /// A scalar's name, and the text or the number that has been written.
+        case scalar(String, String)
+        case toggle(Bool)
+        /// One of the values of a raw type.
+        case raw([CaseSchema], Int)
+        /// One of the cases of an enum, with the values of the chosen one.
+        case choice([CaseSchema], Int, [FormField])
+        case structure([FormField])
+        case optional(TypeReference, FormField?)
+        case array(TypeReference, [FormField])
+        case json(String)
+    }
+
+    let label: String
+    /// The type's name, in the form in which the schema refers to it.
+    let typeName: String
+    var content: Content
+    /// A sentence that says what is wrong with it.
+    var problem: String?
+    let catalog: FormCatalog
+    private let level: Int
+
+    init(_ label: String, _ reference: String, in catalog: FormCatalog, level: Int = 0) {
+        self.label = label
+        typeName = reference
+        self.catalog = catalog
+        self.level = level
+        content = Self.content(of: TypeReference(reference), catalog, level)
+    }
+
+    private init(_ label: String, _ type: TypeReference, _ catalog: FormCatalog, _ level: Int) {
+        self.label = label
+        typeName = type.text
+        self.catalog = catalog
+        self.level = level
+        content = Self.content(of: type, catalog, level)
+    }
+
+    /// Creates a part of this field.
+    func part(_ label: String, _ type: TypeReference) -> FormField {
+        FormField(label, type, catalog, level + 1)
+    }
+
+    /// Creates the fields of a case's values.
+    func parts(of choice: CaseSchema) -> [FormField] {
+        (choice.fields ?? []).map { part($0.key, TypeReference($0.type)) }
+    }
+
+    private static func content(
+        of type: TypeReference, _ catalog: FormCatalog, _ level: Int
+    ) -> Content {
+        guard level < FormCatalog.levelsMax else { return .json("") }
+        switch type {
+        case .optional(let wrapped): return .optional(wrapped, nil)
+        case .array(let element): return .array(element, [])
+        case .bytes: return .scalar("[UInt8]", "")
+        case .dictionary: return .json("{}")
+        case .named("Bool"): return .toggle(false)
+        case .named(let name):
+            if let schema = catalog.schema(name) { return content(of: schema, catalog, level) }
+            return Scalar.isKnown(name)
+                ? .scalar(name, "") : .json("")
+        }
+    }
+
+    private static func content(
+        of schema: TypeSchema, _ catalog: FormCatalog, _ level: Int
+    ) -> Content {
+        func field(_ field: FieldSchema) -> FormField {
+            FormField(field.key, field.type, in: catalog, level: level + 1)
+        }
+        switch schema.kind {
+        case .structure: return .structure((schema.fields ?? []).map(field))
+        case .choice:
+            guard let cases = schema.cases, let first = cases.first else { break }
+            return .choice(cases, 0, (first.fields ?? []).map(field))
+        case .raw:
+            if let cases = schema.cases, !cases.isEmpty { return .raw(cases, 0) }
+            if let raw = schema.raw { return content(of: TypeReference(raw), catalog, level + 1) }
+        default: break
+        }
+        return .json("")
+    }
+
+    // MARK: - The value
+
+    /// What has been written into a field of text; `nil` if it is none.
+    var text: String? {
+        get {
+            switch content {
+            case .scalar(_, let text), .json(let text): text
+            default: nil
+            }
+        }
+        set {
+            guard let newValue else { return }
+            switch content {
+            case .scalar(let name, _): content = .scalar(name, newValue)
+            case .json: content = .json(newValue)
+            default: return
+            }
+            problem = nil
+        }
+    }
+
+    /// Returns the written value; `nil` if something is wrong, which `problem` then says.
+    func value() -> Datum? {
+        problem = nil
+        switch content {
+        case .scalar(let name, let text):
+            return noting(Scalar.value(of: text, as: name))
+        case .toggle(let isOn): return .bool(isOn)
+        case .raw(let cases, let index): return noting(raw(cases[index]))
+        case .choice(let cases, let index, let parts):
+            return Self.map(parts).map { .map([Datum.Entry(key: cases[index].key, value: $0)]) }
+        case .structure(let parts): return Self.map(parts)
+        case .optional(_, let wrapped): return wrapped == nil ? .null : wrapped?.value()
+        case .array(_, let items):
+            let values = items.map { $0.value() }
+            return values.contains(nil) ? nil : .array(values.compactMap(\.self))
+        case .json(let text): return noting(Scalar.json(text))
+        }
+    }
+
+    /// The value as far as it has been written, with `null` in place of wrong values.
+    var draft: Datum {
+        switch content {
+        case .choice(let cases, let index, let parts):
+            .map([Datum.Entry(key: cases[index].key, value: Self.draft(parts))])
+        case .structure(let parts): Self.draft(parts)
+        case .optional(_, let wrapped): wrapped?.draft ?? .null
+        case .array(_, let items): .array(items.map(\.draft))
+        default: value() ?? .null
+        }
+    }
+
+    private static func draft(_ parts: [FormField]) -> Datum {
+        .map(
+            parts.compactMap { part in
+                if case .optional(_, nil) = part.content { return nil }
+                return Datum.Entry(key: part.label, value: part.draft)
+            })
+    }
+
+    private func noting(_ result: Result<Datum, FormProblem>) -> Datum? {
+        switch result {
+        case .success(let value): return value
+        case .failure(let problem):
+            self.problem = problem.text
+            return nil
+        }
+    }
+
+    /// Returns the parts as a map. All parts are checked, so that each says what is wrong with it.
+    /// Absent parts are left out: a field that may be absent has no `null`.
+    private static func map(_ parts: [FormField]) -> Datum? {
+        var entries: [Datum.Entry] = []
+        var isWhole = true
+        for part in parts {
+            guard let value = part.value() else {
+                isWhole = false
+                continue
+            }
+            if case .optional(_, nil) = part.content { continue }
+            entries.append(Datum.Entry(key: part.label, value: value))
+        }
+        return isWhole ? .map(entries) : nil
+    }
+
+    /// Returns the listed value of a case, in the type of its raw value.
+    private func raw(_ choice: CaseSchema) -> Result<Datum, FormProblem> {
+        let name = TypeReference(typeName)
+        var type = "String"
+        if case .named(let name) = name { type = catalog.schema(name)?.raw ?? type }
+        return Scalar.value(of: choice.value ?? choice.key, as: type)
+    }
+
+    /// The first field that is wrong, from the top.
+    var firstWrong: FormField? {
+        if problem != nil { return self }
+        for part in parts {
+            if let wrong = part.firstWrong { return wrong }
+        }
+        return nil
+    }
+
+    private var parts: [FormField] {
+        switch content {
+        case .choice(_, _, let parts), .structure(let parts), .array(_, let parts): parts
+        case .optional(_, let wrapped): wrapped.map { [$0] } ?? []
+        default: []
+        }
+    }
+}
+
+extension TypeReference {
+    /// The type as a schema writes it.
+    fileprivate var text: String {
+        switch self {
+        case .named(let name): name
+        case .optional(let wrapped): wrapped.text + "?"
+        case .array(let element): "[\(element.text)]"
+        case .dictionary(let key, let value): "[\(key.text): \(value.text)]"
+        case .bytes: "[UInt8]"
+        }
+    }
+}

@@ -1,0 +1,153 @@
+// GenericModel: what a front knows of a feature without a view: its states, its events, its effects.
+//
+// Layer      elements, generic front.
+// Isolation  @MainActor.
+// Ownership  one for each node, kept by the composer for as long as the node is shown; the node's
+//            states are read, and kept only to detect changes.
+
+internal import NapkinCoding
+public import NapkinCore
+public import NapkinFront
+internal import Observation
+
+/// Sends an event to a node; provided by the owner of the connection.
+public typealias EventSender = (_ node: UInt32, _ method: MethodID, _ payload: Payload) -> Void
+
+/// Asks the worker to select a tab of a node.
+public typealias TabSelector = (_ tab: String, _ node: FrontNode) -> Void
+
+/// Asks a person for the arguments of an event.
+package typealias ArgumentAsker = (_ node: FrontNode, _ method: MethodSchema, _ types: [TypeSchema]) -> Void
+
+/// The states, events and effects of a feature that this front does not know.
+@Observable
+package final class GenericModel {
+    /// The number of events with a key: the digits. Chosen: one key each.
+    static let eventsMax = 9
+    /// The number of remembered effects. Chosen: some screens of them.
+    static let effectsMax = 200
+    /// The number of items that are shown of a log, and without a screen. Chosen.
+    static let itemsMax = 200
+    private static let plainItemsMax = 10
+
+    /// The node as last mounted: a returning front has the same nodes as new objects.
+    var node: FrontNode
+    var schema: FeatureSchema?
+    private let send: EventSender
+    private let askArguments: ArgumentAsker
+    let tree = StateTree()
+    private(set) var effects: [Effect] = []
+    private var effectCount = 0
+
+    /// An effect, and when it came.
+    struct Effect: Identifiable {
+        let id: Int
+        let time: String
+        let method: MethodID
+        let text: String
+    }
+
+    init(
+        node: FrontNode, schema: FeatureSchema?, send: @escaping EventSender,
+        askArguments: @escaping ArgumentAsker
+    ) {
+        self.node = node
+        self.schema = schema
+        self.send = send
+        self.askArguments = askArguments
+    }
+
+    // MARK: - Changes
+
+    /// Takes the node's newest states; returns whether a state has changed that was known before.
+    func update() -> Bool {
+        tree.update(
+            node.states.filter { $0.method != .tabs }.map { (name(of: $0.method), $0.payload) })
+    }
+
+    /// Ends the marks on values that have *just* changed.
+    package func settle() {
+        tree.settle()
+    }
+
+    package func add(effect method: MethodID, _ payload: Payload, at time: String) {
+        effectCount += 1
+        effects.append(
+            Effect(
+                id: effectCount, time: time, method: method,
+                text: PayloadText.text(of: payload)))
+        effects.removeFirst(max(0, effects.count - Self.effectsMax))
+    }
+
+    func name(of method: MethodID) -> String {
+        schema?.presents.first { $0.id == method }?.key ?? "#\(method.rawValue)"
+    }
+
+    // MARK: - Events
+
+    /// The feature's events; those without arguments come first, so that their digits stay.
+    var events: [MethodSchema] {
+        let all = schema?.listens ?? []
+        return all.filter(\.parameters.isEmpty) + all.filter { !$0.parameters.isEmpty }
+    }
+
+    private func binding(_ index: Int, _ method: MethodSchema) -> KeyBinding {
+        KeyBinding(
+            .character(Character(String(index + 1))), MethodWords.title(of: method.key),
+            isNamed: false
+        ) { [weak self] in self?.choose(method) }
+    }
+
+    var keys: [KeyBinding] {
+        events.prefix(Self.eventsMax).enumerated().map { binding($0, $1) }
+    }
+
+    /// The keys that plain text names: it cannot show a form.
+    var plainKeys: [KeyBinding] {
+        events.filter(\.parameters.isEmpty).prefix(Self.eventsMax).enumerated()
+            .map { binding($0, $1) }
+    }
+
+    func choose(_ method: MethodSchema) {
+        if method.parameters.isEmpty {
+            send(node.id, method.id, Payload())
+        } else {
+            askArguments(node, method, schema?.types ?? [])
+        }
+    }
+
+    // MARK: - Texts
+
+    func texts(of log: LogWindow, _ count: Int = itemsMax) -> [String] {
+        var texts: [String] = []
+        log.withItems(from: log.start(items: count)) {
+            texts = $0.payloads.map { PayloadText.text(of: $0) }
+        }
+        return texts
+    }
+
+    var arguments: String? {
+        let text = PayloadText.text(of: node.arguments)
+        return text == "{}" || text == "null" ? nil : text
+    }
+
+    var plainText: [StyledLine] {
+        var lines: [StyledLine] = []
+        if let arguments { lines.append(Self.entry("arguments", arguments)) }
+        for state in node.states where state.method != .tabs {
+            lines.append(
+                Self.entry(
+                    MethodWords.title(of: name(of: state.method)),
+                    PayloadText.text(of: state.payload)))
+        }
+        for (method, log) in node.logs.entries {
+            let title = MethodWords.title(of: name(of: method))
+            lines += texts(of: log, Self.plainItemsMax).map { Self.entry(title, $0) }
+        }
+        return lines
+    }
+
+    static func entry(_ key: String, _ value: String) -> StyledLine {
+        StyledLine(spans: [TextSpan("  \(key): ", .secondary), TextSpan(value)])
+    }
+}

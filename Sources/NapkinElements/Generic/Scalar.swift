@@ -1,0 +1,117 @@
+// Scalar: converts a field's text to a value of the field's type, or says what is wrong.
+//
+// Layer      elements, generic front.
+// Isolation  value.
+// Spec       Protocol/SPEC.md, section 13 (Schema); RFC 4648, section 4
+
+internal import NapkinCoding
+internal import NapkinCore
+
+/// The reason why a text is not of the field's type.
+nonisolated struct FormProblem: Error, Hashable {
+    let text: String
+
+    init(_ text: String) { self.text = text }
+}
+
+/// The types that fit on one line of text.
+nonisolated enum Scalar {
+    static func isKnown(_ name: String) -> Bool {
+        ["String", "Double", "Float", "Bool", "[UInt8]"].contains(name) || range(of: name) != nil
+    }
+
+    /// Returns the bounds of an integer type, as `Int64` and `UInt64`.
+    private static func range(of name: String) -> (least: Int64, greatest: UInt64)? {
+        switch name {
+        case "Int", "Int64": (.min, UInt64(Int64.max))
+        case "Int32": (Int64(Int32.min), UInt64(Int32.max))
+        case "Int16": (Int64(Int16.min), UInt64(Int16.max))
+        case "Int8": (Int64(Int8.min), UInt64(Int8.max))
+        case "UInt", "UInt64": (0, .max)
+        case "UInt32": (0, UInt64(UInt32.max))
+        case "UInt16": (0, UInt64(UInt16.max))
+        case "UInt8": (0, UInt64(UInt8.max))
+        default: nil
+        }
+    }
+
+    static func value(of text: String, as name: String) -> Result<Datum, FormProblem> {
+        if name == "String" { return .success(.text(text)) }
+        let trimmed = text.trimmed
+        if let range = range(of: name) { return integer(trimmed, name, range) }
+        switch name {
+        case "Bool":
+            return trimmed == "true" || trimmed == "false"
+                ? .success(.bool(trimmed == "true")) : .failure(FormProblem("true or false"))
+        case "Double", "Float":
+            guard let value = Double(trimmed), value.isFinite else {
+                return .failure(FormProblem("a number is wanted, like 2.5"))
+            }
+            guard name == "Double" || Float(value).isFinite else {
+                return .failure(FormProblem("too large for a Float"))
+            }
+            return .success(.double(value))
+        case "[UInt8]":
+            guard let bytes = bytes(trimmed) else {
+                return .failure(FormProblem("bytes are written as base64, like cmlicw=="))
+            }
+            return .success(.bytes(bytes))
+        default: return json(text)
+        }
+    }
+
+    private static func integer(
+        _ text: String, _ name: String, _ range: (least: Int64, greatest: UInt64)
+    ) -> Result<Datum, FormProblem> {
+        if let value = UInt64(text), value <= range.greatest { return .success(.unsigned(value)) }
+        if let value = Int64(text), value < 0, value >= range.least {
+            return .success(.signed(value))
+        }
+        let isNumber = !text.isEmpty && text.drop { $0 == "-" || $0 == "+" }.allSatisfy(\.isNumber)
+        return .failure(
+            FormProblem(
+                isNumber
+                    ? "\(name) goes from \(range.least) to \(range.greatest)"
+                    : "a whole number is wanted"))
+    }
+
+    /// Reads any value as JSON.
+    static func json(_ text: String) -> Result<Datum, FormProblem> {
+        guard !text.trimmed.isEmpty else { return .failure(FormProblem("JSON is wanted")) }
+        do {
+            return .success(try Datum(Payload(try JSONToCBOR.transcode(Array(text.utf8)))))
+        } catch let error as JSONError {
+            return .failure(FormProblem("byte \(error.offset): \(error.detail)"))
+        } catch {
+            return .failure(FormProblem("\(error)"))
+        }
+    }
+
+    /// Reads Base64 with its padding.
+    static func bytes(_ text: String) -> [UInt8]? {
+        let alphabet = Array(
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+        let padding = text.utf8.reversed().prefix { $0 == UInt8(ascii: "=") }.count
+        guard text.utf8.count.isMultiple(of: 4), padding <= 2 else { return nil }
+        var bytes: [UInt8] = []
+        var (group, bits): (UInt32, Int) = (0, 0)
+        for byte in text.utf8.dropLast(padding) {
+            guard let digit = alphabet.firstIndex(of: byte) else { return nil }
+            group = (group << 6 | UInt32(digit)) & 0xFFFF
+            bits += 6
+            if bits >= 8 {
+                bits -= 8
+                bytes.append(UInt8(truncatingIfNeeded: group >> UInt32(bits)))
+            }
+        }
+        return bytes
+    }
+}
+
+extension String {
+    fileprivate nonisolated var trimmed: String {
+        var text = self[...].drop { $0 == " " }
+        while text.last == " " { text.removeLast() }
+        return String(text)
+    }
+}

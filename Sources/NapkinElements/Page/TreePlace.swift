@@ -1,0 +1,58 @@
+// TreePlace: a node's place in a session's tree, whatever its number.
+//
+// Layer      elements, page.
+// Isolation  @MainActor; a value.
+//
+// A returning front gets its tree again and makes new views. The session presents its states to
+// them again; a person's text or place in a list is not among these, and is found by its place.
+
+internal import NapkinCore
+package import NapkinFront
+
+/// The path to a node from the root.
+package struct TreePlace: Hashable {
+    private struct Step: Hashable {
+        let slot: String
+        let feature: FeatureID
+        let arguments: [UInt8]
+        /// The position among siblings that are otherwise alike.
+        let number: Int
+    }
+
+    private var steps: [Step] = []
+
+    /// Returns the node at a place.
+    package static func node(at place: TreePlace, in tree: FrontTree) -> FrontNode? {
+        guard let root = tree.root else { return nil }
+        return nodes(from: root)[place].flatMap { tree.node($0) }
+    }
+
+    /// Returns the nodes of a tree by their places.
+    static func nodes(from root: FrontNode) -> [TreePlace: UInt32] {
+        var nodes: [TreePlace: UInt32] = [:]
+        func visit(_ node: FrontNode, _ place: TreePlace) {
+            nodes[place] = node.id
+            for child in node.children { visit(child, self.place(of: child, in: node, at: place)) }
+        }
+        visit(root, TreePlace())
+        return nodes
+    }
+
+    private static func place(
+        of child: FrontNode, in parent: FrontNode, at place: TreePlace
+    ) -> TreePlace {
+        let alike = parent.children.filter {
+            $0.slot == child.slot && $0.feature == child.feature
+                && $0.arguments == child.arguments
+        }
+        let step = Step(
+            slot: child.slot, feature: child.feature, arguments: child.arguments.bytes,
+            number: alike.firstIndex { $0 === child } ?? 0)
+        return TreePlace(steps: place.steps + [step])
+    }
+
+    package static func place(of node: FrontNode, in tree: FrontTree) -> TreePlace {
+        guard let parent = tree.node(node.parent) else { return TreePlace() }
+        return place(of: node, in: parent, at: place(of: parent, in: tree))
+    }
+}

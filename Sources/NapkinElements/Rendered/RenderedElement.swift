@@ -1,0 +1,228 @@
+// RenderedElement: what is on a screen, as a value that knows no screen.
+//
+// Layer      elements, rendered tree.
+// Isolation  @MainActor; values, made by each evaluation. Memories are kept at the views' sites.
+//
+// One case is one row of the table in the article *Views*: how it looks in cells, as plain text and
+// as HTML, which keys it takes, and its accessible role.
+
+/// A piece of what is on a screen, with what is inside.
+public indirect enum RenderedElement {
+    case text(Text)
+    /// A view's title, which gives way to a line above the screen that shows it.
+    case title(String)
+    /// Elements beside or below one another.
+    case stack(StackStyle, [RenderedElement])
+    /// Takes the remaining room.
+    case spacer
+    case divider
+    /// A border with a title around elements.
+    case group(StyledLine, [RenderedElement])
+    case button(ButtonElement)
+    case toggle(ToggleElement)
+    case picker(PickerElement)
+    case field(FieldElement)
+    case list(ListElement)
+    case table(TableElement)
+    case progress(ProgressElement)
+    /// The names of tabs, one of them selected.
+    case tabs([String], selected: Int, select: (Int) -> Void)
+    /// A line over the whole width that must not be missed.
+    case banner(StyledLine)
+    /// Lines that a closure returns for a width and a height.
+    case lines((_ width: Int, _ height: Int) -> [StyledLine])
+    /// The place of the children that are embedded in a slot.
+    case child(slot: String)
+    /// Elements with another text where there is no screen.
+    case alternative(plain: [StyledLine], plainKeys: [KeyBinding], [RenderedElement])
+    /// An element, and what is said of it.
+    case modified(Modification, RenderedElement)
+    /// Something that lies over something else.
+    case overlay(title: String, plainTitle: String, base: RenderedElement, [RenderedElement])
+    /// What a node's view shows.
+    case node(UInt32, [RenderedElement])
+}
+
+/// How a stack lays out its members.
+public enum StackStyle: Equatable {
+    /// Below one another, so many lines apart.
+    case vertical(spacing: Int)
+    /// Beside one another, so many cells apart; below one another on narrower screens.
+    case horizontal(spacing: Int, stackedBelow: Int)
+    /// Beside one another, in as many lines as they need.
+    case flow(spacing: Int)
+}
+
+/// What is said of an element without changing what it is.
+public enum Modification {
+    /// A fixed width among the members of a row.
+    case width(Int)
+    /// A share of the width that a row leaves over, and whether it takes the lines left over.
+    case share(Int?, isTall: Bool)
+    case padding(Insets)
+    /// The name by which its focus is known.
+    case named(String)
+    case focused(Binding<Bool>)
+    /// What it is called for those who do not see it.
+    case labelled(String)
+    case border
+    /// Keys that work while it is there.
+    case keys([KeyBinding])
+}
+
+/// Room around an element: lines above and below, cells before and after.
+public nonisolated struct Insets: Equatable, Sendable {
+    public var top = 0
+    public var leading = 0
+    public var bottom = 0
+    public var trailing = 0
+}
+
+/// A button.
+public struct ButtonElement {
+    public let label: String
+    public var key: Key?
+    public let role: KeyBinding.Role
+    public let isEnabled: Bool
+    public let action: () -> Void
+}
+
+/// A switch that is on or off.
+public struct ToggleElement {
+    public let label: String
+    public let isOn: Binding<Bool>
+    public let isEnabled: Bool
+}
+
+/// One of a few values.
+public struct PickerElement {
+    public let label: String
+    public let options: [String]
+    /// The index of the selected option.
+    public let selection: Binding<Int>
+    public let isEnabled: Bool
+}
+
+/// A line that can be edited.
+public struct FieldElement {
+    public let placeholder: String
+    /// What is wrong with the text.
+    public let problem: String?
+    /// Whether the text is hidden.
+    public let isSecure: Bool
+    public let isEnabled: Bool
+    package let memory: FieldMemory
+    package let write: () -> Void
+    package let submit: (() -> Void)?
+
+    public var text: String { memory.text }
+}
+
+/// Lines of which one is selected. Only those in sight are made.
+public struct ListElement {
+    public let count: Int
+    /// Returns an item's line.
+    public let row: (Int) -> StyledLine
+    /// A dimmed text after an item's, if there is room for all of it.
+    package let aside: ((Int) -> String)?
+    public let isEnabled: Bool
+    package let memory: ListMemory
+    package let select: (Int) -> Void
+    /// Gets the selected item on Enter, or on a second click.
+    public let choose: ((Int) -> Void)?
+    package let press: (Key, Int) -> Bool
+}
+
+/// Rows in columns, with a heading; with a list's selection, if it has one.
+public struct TableElement {
+    public let columns: [TableColumn]
+    public let rows: [[String]]
+    package let list: ListElement?
+}
+
+/// How far something is.
+public struct ProgressElement {
+    public let label: String
+    /// From 0 to 1; `nil` if nobody knows.
+    public let fraction: Double?
+    /// Counts up while it continues.
+    public let phase: Int
+}
+
+extension RenderedElement {
+    /// What is inside.
+    public var children: [RenderedElement] {
+        switch self {
+        case .stack(_, let members), .group(_, let members), .alternative(_, _, let members),
+            .node(_, let members):
+            members
+        case .modified(_, let element): [element]
+        case .overlay(_, _, let base, let content): [base] + content
+        default: []
+        }
+    }
+
+    /// Returns it with what is inside changed.
+    package func mapped(
+        _ change: ([RenderedElement]) -> [RenderedElement]
+    ) -> RenderedElement {
+        switch self {
+        case .stack(let style, let members): .stack(style, change(members))
+        case .group(let title, let members): .group(title, change(members))
+        case .alternative(let plain, let keys, let members):
+            .alternative(plain: plain, plainKeys: keys, change(members))
+        case .node(let id, let members): .node(id, change(members))
+        case .modified(let modification, let element):
+            change([element]).first.map { .modified(modification, $0) } ?? .spacer
+        default: self
+        }
+    }
+
+    /// The keys that can be pressed while it is on the screen, focused or not. What something
+    /// covers has none.
+    package func keys(isLinear: Bool = false) -> [KeyBinding] {
+        switch self {
+        case .button(let button):
+            guard let key = button.key, button.isEnabled else { return [] }
+            return [KeyBinding(key, button.label, role: button.role, action: button.action)]
+        case .modified(.keys(let keys), let element): return keys + element.keys(isLinear: isLinear)
+        case .alternative(_, let keys, _) where isLinear: return keys
+        case .overlay(_, _, _, let content): return content.keys(isLinear: isLinear)
+        default: return children.keys(isLinear: isLinear)
+        }
+    }
+}
+
+extension [RenderedElement] {
+    package func keys(isLinear: Bool = false) -> [KeyBinding] {
+        flatMap { $0.keys(isLinear: isLinear) }
+    }
+
+    /// The texts, from top to bottom, each in a line.
+    package var texts: [String] {
+        flatMap { element -> [String] in
+            if case .text(let text) = element { return [text.line.text] }
+            return element.children.texts
+        }
+    }
+
+    /// Whether one of them is the place of a slot.
+    package func places(_ slot: String) -> Bool {
+        contains { element in
+            if case .child(slot) = element { return true }
+            return element.children.places(slot)
+        }
+    }
+
+    /// Returns them with the children of each slot where they belong.
+    package func placing(_ children: (_ slot: String) -> [RenderedElement]) -> [RenderedElement] {
+        flatMap { element -> [RenderedElement] in
+            switch element {
+            case .child(let slot): children(slot)
+            case .modified(let modification, .child(let slot)):
+                children(slot).map { .modified(modification, $0) }
+            default: [element.mapped { $0.placing(children) }]
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+// StyledLine: one line of a screen, as text whose pieces name their roles.
+//
+// Layer      elements, text.
+// Isolation  value.
+// Invariant  a piece's text can be printed as it is: control characters have been replaced.
+
+internal import NapkinTransport
+
+/// The role of a piece of text; the screen decides how it looks.
+public nonisolated enum TextRole: Sendable, CaseIterable {
+    case plain
+    case title
+    /// Text of less importance.
+    case secondary
+    /// Text that should attract attention: a count, a name.
+    case accent
+    case warning
+    case error
+    /// A key that can be pressed.
+    case key
+    /// The status line.
+    case bar
+    /// The focused element, all of it.
+    case focus
+    /// The selection in an element that does not have the focus.
+    case selection
+    /// A value that has just changed.
+    case changed
+    /// Something that can be pressed.
+    case button
+    /// A text that can be written.
+    case field
+    /// Lines around elements and between them.
+    case border
+}
+
+/// A piece of a line.
+public nonisolated struct TextSpan: Hashable, Sendable {
+    public let text: String
+    public let role: TextRole
+
+    public init(_ text: String, _ role: TextRole = .plain) {
+        self.text = Self.printable(text)
+        self.role = role
+    }
+
+    /// Returns `text` with a substitute for each character that no screen shows, and a space for a
+    /// tab.
+    private static func printable(_ text: String) -> String {
+        if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
+            || text.unicodeScalars.allSatisfy({ PrintableText.shows($0) })
+        {
+            return text
+        }
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\t": result.append(" ")
+            case _ where PrintableText.shows(scalar): result.append(scalar)
+            default: result.append("\u{FFFD}")
+            }
+        }
+        return String(result)
+    }
+}
+
+/// One line of a screen.
+public nonisolated struct StyledLine: Hashable, Sendable, ExpressibleByStringLiteral {
+    public var spans: [TextSpan]
+
+    public init(spans: [TextSpan]) {
+        self.spans = spans
+    }
+
+    public init(_ text: String = "", _ role: TextRole = .plain) {
+        spans = text.isEmpty ? [] : [TextSpan(text, role)]
+    }
+
+    public init(stringLiteral text: String) {
+        self.init(text)
+    }
+
+    /// The line as plain text.
+    public var text: String { spans.map(\.text).joined() }
+
+    public static func + (left: StyledLine, right: StyledLine) -> StyledLine {
+        StyledLine(spans: left.spans + right.spans)
+    }
+}

@@ -1,0 +1,51 @@
+// RefusalShowing: a view that shows why its last event was refused.
+//
+// Layer      elements, views.
+// Isolation  @MainActor.
+// Ownership  an event under way does not keep its view.
+
+internal import NapkinCore
+
+/// A view whose events may be refused: by their handlers, which throw, or on the way.
+///
+/// A refusal concerns only the front that has sent the event, and is therefore not a state. Send
+/// with the view's `dispatch`, and show `refusal` where people will read it:
+///
+/// ```swift
+/// @Observable
+/// final class CartModel: CartPresentable, RefusalShowing {
+///     let listener: any CartPresentableListener
+///     var refusal: String?
+///
+///     func lunch() { dispatch { try await $0.apply(coupon: "LUNCH5") } }
+/// }
+/// ```
+@MainActor
+public protocol RefusalShowing: AnyObject {
+    associatedtype Listener: Sendable
+
+    /// Receives the presenter's events.
+    var listener: Listener { get }
+
+    /// Why the last event was refused, in words for people; `nil` if it was not.
+    var refusal: String? { get set }
+}
+
+extension RefusalShowing {
+    /// Sends an event immediately, up to its first suspension, so that two taps stay in order. When
+    /// it is answered, `refusal` says why it was refused, or is `nil`.
+    @discardableResult
+    public func dispatch(
+        _ event: @escaping @MainActor (Listener) async throws -> Void
+    ) -> Task<Void, Never> {
+        NapkinCore.dispatch { [weak self, listener] in
+            var refusal: String?
+            do {
+                try await event(listener)
+            } catch {
+                refusal = (error as? RemoteFault)?.message ?? "\(error)"
+            }
+            self?.refusal = refusal
+        }
+    }
+}

@@ -1,0 +1,151 @@
+// ViewBuilder: lets a body be written as views below one another, with `if`, `switch` and `let`.
+//
+// Layer      elements, views.
+// Isolation  @MainActor; values.
+// Invariant  each view has its own place: what an `if` leaves out moves none of its neighbours.
+
+/// Builds a body, or the content of a container's braces.
+@resultBuilder
+public enum ViewBuilder {
+    public static func buildExpression<Content: View>(_ content: Content) -> Content { content }
+    public static func buildBlock() -> EmptyView { EmptyView() }
+    public static func buildBlock<Content: View>(_ content: Content) -> Content { content }
+    public static func buildBlock<each Content: View>(
+        _ content: repeat each Content
+    ) -> TupleView<repeat each Content> {
+        TupleView(repeat each content)
+    }
+    public static func buildIf<Content: View>(_ content: Content?) -> Content? { content }
+    public static func buildEither<First: View, Second: View>(
+        first: First
+    ) -> ConditionalView<First, Second> { .first(first) }
+    public static func buildEither<First: View, Second: View>(
+        second: Second
+    ) -> ConditionalView<First, Second> { .second(second) }
+    public static func buildLimitedAvailability(_ content: some View) -> AnyView {
+        AnyView(content)
+    }
+}
+
+/// A view that shows nothing.
+public struct EmptyView: View, Primitive {
+    public typealias Body = Never
+
+    public init() {}
+
+    package func elements(in context: RenderContext) -> [RenderedElement] { [] }
+}
+
+/// Views one after another, as braces have them.
+public struct TupleView<each Content: View>: View, Primitive {
+    public typealias Body = Never
+    private let content: (repeat each Content)
+
+    init(_ content: repeat each Content) {
+        self.content = (repeat each content)
+    }
+
+    package func elements(in context: RenderContext) -> [RenderedElement] {
+        var elements: [RenderedElement] = []
+        var index = 0
+        for member in repeat each content {
+            elements += context.render(member, .member(index))
+            index += 1
+        }
+        return elements
+    }
+}
+
+/// One of two views, as `if` and `switch` have them.
+public enum ConditionalView<First: View, Second: View>: View, Primitive {
+    public typealias Body = Never
+    case first(First)
+    case second(Second)
+
+    package func elements(in context: RenderContext) -> [RenderedElement] {
+        switch self {
+        case .first(let view): context.render(view, .branch(true))
+        case .second(let view): context.render(view, .branch(false))
+        }
+    }
+}
+
+extension Optional: View, Primitive where Wrapped: View {
+    public typealias Body = Never
+
+    package func elements(in context: RenderContext) -> [RenderedElement] {
+        map { context.render($0, .body) } ?? []
+    }
+}
+
+/// Views for each of many values. A value's view keeps its state wherever the value moves.
+public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content: View>: View, Primitive {
+    public typealias Body = Never
+    private let data: Data
+    private let id: (Data.Element) -> ID
+    private let content: (Data.Element) -> Content
+
+    /// - Parameters:
+    ///   - data: the values.
+    ///   - id: what identifies a value.
+    ///   - content: a value's views.
+    public init(
+        _ data: Data, id: KeyPath<Data.Element, ID>,
+        @ViewBuilder content: @escaping (Data.Element) -> Content
+    ) {
+        self.data = data
+        self.id = { $0[keyPath: id] }
+        self.content = content
+    }
+
+    public init(
+        _ data: Data, @ViewBuilder content: @escaping (Data.Element) -> Content
+    ) where Data.Element: Identifiable, ID == Data.Element.ID {
+        self.data = data
+        id = { $0.id }
+        self.content = content
+    }
+
+    package func elements(in context: RenderContext) -> [RenderedElement] {
+        var counts: [ID: Int] = [:]
+        return data.flatMap { value in
+            let id = id(value)
+            // Two values that say they are the same still have a view each.
+            let count = counts[id, default: 0]
+            counts[id] = count + 1
+            return context.render(content(value), .value(id, count))
+        }
+    }
+}
+
+extension ForEach {
+    /// Views for each of the values of a binding, which they may change: `ForEach($items) { $item in`.
+    ///
+    /// A binding to a value that is gone changes nothing.
+    public init<Values: MutableCollection & RandomAccessCollection>(
+        _ data: Binding<Values>,
+        @ViewBuilder content: @escaping (Binding<Values.Element>) -> Content
+    )
+    where
+        Values.Element: Identifiable, Data == [Binding<Values.Element>], ID == Values.Element.ID
+    {
+        self.data = data.wrappedValue.map { value in
+            Binding(
+                get: { data.wrappedValue.first { $0.id == value.id } ?? value },
+                set: { new in
+                    let index = data.wrappedValue.firstIndex { $0.id == value.id }
+                    if let index { data.wrappedValue[index] = new }
+                })
+        }
+        id = { $0.wrappedValue.id }
+        self.content = content
+    }
+}
+
+extension ForEach where Data == Range<Int>, ID == Int {
+    public init(_ data: Range<Int>, @ViewBuilder content: @escaping (Int) -> Content) {
+        self.data = data
+        id = { $0 }
+        self.content = content
+    }
+}

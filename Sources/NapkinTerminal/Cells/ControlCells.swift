@@ -1,0 +1,156 @@
+// ControlCells: what is pressed, switched and picked: buttons, toggles, pickers, tabs.
+//
+// Layer      terminal, cells.
+// Isolation  @MainActor; values.
+
+import NapkinElements
+
+/// A button: `[b] Back`, or `[ Back ]` without a key.
+struct ButtonCells: CellElement {
+    let button: ButtonElement
+
+    private var line: StyledLine {
+        let role: TextRole? = button.isEnabled ? nil : .secondary
+        guard let key = button.key else {
+            return StyledLine("[ \(button.label) ]", role ?? .button)
+        }
+        return StyledLine("[\(key.label)]", role ?? .key)
+            + StyledLine(" \(button.label)", role ?? .plain)
+    }
+
+    func extent(in width: Int, _ pass: LayoutPass) -> Extent {
+        pass.isLinear ? Extent(width: 0, height: 0) : Extent(width: line.cells, height: 1)
+    }
+
+    func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
+        guard !pass.isLinear else { return [] }
+        let cells = min(area.width, line.cells)
+        guard button.isEnabled else { return [line.fitted(to: area.width)] }
+        let own = Area(x: area.x, y: area.y, width: cells, height: 1)
+        let isFocused = pass.target(
+            button.label, in: own,
+            FocusTarget.Reaction(
+                press: { [action = button.action] key in
+                    guard key == .enter || key == .character(" ") else { return false }
+                    action()
+                    return true
+                }, click: { [action = button.action] _, _ in action() }, key: button.key))
+        return [(isFocused ? line.inRole(.focus) : line).fitted(to: area.width)]
+    }
+}
+
+/// A switch that is on or off.
+struct ToggleCells: CellElement {
+    let toggle: ToggleElement
+
+    private var line: StyledLine {
+        StyledLine(toggle.isOn.wrappedValue ? "[x]" : "[ ]", toggle.isEnabled ? .key : .secondary)
+            + StyledLine(
+                toggle.label.isEmpty ? "" : " \(toggle.label)",
+                toggle.isEnabled ? .plain : .secondary)
+    }
+
+    func extent(in width: Int, _ pass: LayoutPass) -> Extent {
+        Extent(width: line.cells, height: 1)
+    }
+
+    func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
+        guard toggle.isEnabled else { return [line.fitted(to: area.width)] }
+        let isOn = toggle.isOn
+        let own = Area(x: area.x, y: area.y, width: min(area.width, line.cells), height: 1)
+        let isFocused = pass.target(
+            toggle.label, in: own,
+            FocusTarget.Reaction(
+                press: { key in
+                    guard key == .enter || key == .character(" ") else { return false }
+                    isOn.wrappedValue.toggle()
+                    return true
+                }, click: { _, _ in isOn.wrappedValue.toggle() }))
+        return [(isFocused ? line.inRole(.focus) : line).fitted(to: area.width)]
+    }
+}
+
+/// One of a few values: `‹ smoking ›`. Left, Right, Space and a click change it.
+struct PickerCells: CellElement {
+    let picker: PickerElement
+
+    private var options: [String] { picker.options }
+    private var selection: Int { picker.selection.wrappedValue }
+    private var index: Int { options.indices.contains(selection) ? selection : 0 }
+
+    private var line: StyledLine {
+        let name = options.isEmpty ? "" : options[index]
+        let role: TextRole = picker.isEnabled ? .key : .secondary
+        return StyledLine("‹ ", role) + StyledLine(name) + StyledLine(" ›", role)
+    }
+
+    func extent(in width: Int, _ pass: LayoutPass) -> Extent {
+        Extent(width: (options.map { CellWidth.cells(of: $0) }.max() ?? 0) + 4, height: 1)
+    }
+
+    private func step(_ step: Int) {
+        guard !options.isEmpty else { return }
+        picker.selection.wrappedValue = (index + step + options.count) % options.count
+    }
+
+    func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
+        guard picker.isEnabled else { return [line.fitted(to: area.width)] }
+        let cells = min(area.width, line.cells)
+        let own = Area(x: area.x, y: area.y, width: cells, height: 1)
+        let isFocused = pass.target(
+            picker.label, in: own,
+            FocusTarget.Reaction(
+                press: { key in
+                    switch key {
+                    case .left: step(-1)
+                    case .right, .character(" "): step(1)
+                    default: return false
+                    }
+                    return true
+                }, click: { x, _ in step(x < cells / 2 ? -1 : 1) }))
+        return [(isFocused ? line.inRole(.focus) : line).fitted(to: area.width)]
+    }
+}
+
+/// The names of tabs, one of them selected. Left and Right select when it is focused.
+struct TabCells: CellElement {
+    let names: [String]
+    let index: Int
+    let select: (Int) -> Void
+
+    func extent(in width: Int, _ pass: LayoutPass) -> Extent {
+        Extent(width: names.reduce(0) { $0 + CellWidth.cells(of: $1) + 2 }, height: 1)
+    }
+
+    func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
+        let own = Area(x: area.x, y: area.y, width: area.width, height: 1)
+        let isFocused = pass.target(
+            "tabs", in: own,
+            FocusTarget.Reaction(press: press, click: { x, _ in clicked(x) }))
+        let chosen: TextRole = isFocused ? .focus : .selection
+        let line = StyledLine(
+            spans: names.enumerated().map { TextSpan(" \($1) ", $0 == index ? chosen : .secondary) }
+        )
+        return [line.fitted(to: area.width)]
+    }
+
+    private func press(_ key: Key) -> Bool {
+        switch key {
+        case .left where index > 0: select(index - 1)
+        case .right where index + 1 < names.count: select(index + 1)
+        default: return false
+        }
+        return true
+    }
+
+    private func clicked(_ x: Int) {
+        var end = 0
+        for (index, name) in names.enumerated() {
+            end += CellWidth.cells(of: name) + 2
+            guard x >= end else {
+                select(index)
+                return
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+// FieldCells: a line of text that a person edits.
+//
+// Layer      terminal, cells.
+// Isolation  @MainActor; a value.
+// Invariant  the cursor is between clusters: what looks like one character is deleted as one.
+
+import NapkinElements
+
+/// A line that can be edited.
+struct FieldCells: CellElement {
+    /// The least width of a field, in cells. Chosen.
+    private static let cells = 24
+    let field: FieldElement
+
+    private var memory: FieldMemory { field.memory }
+
+    /// The text as it is shown.
+    private var text: String {
+        field.isSecure ? String(repeating: "•", count: memory.text.count) : memory.text
+    }
+
+    private func problemLines(_ width: Int) -> [StyledLine] {
+        field.problem.map { StyledLine("✗ \($0)", .error).wrapped(to: width) } ?? []
+    }
+
+    func extent(in width: Int, _ pass: LayoutPass) -> Extent {
+        let cells = max(Self.cells, CellWidth.cells(of: text) + 1)
+        return Extent(
+            width: min(width, cells), height: 1 + problemLines(width).count, fillsWidth: true)
+    }
+
+    func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
+        if pass.isLinear { return [StyledLine(text).fitted(to: area.width)] }
+        guard area.width > 1 else { return [StyledLine()] }
+        let problem = problemLines(area.width)
+        let own = Area(x: area.x, y: area.y, width: area.width, height: 1)
+        var reaction = reaction
+        reaction.linesBelow = problem.count
+        let isFocused = field.isEnabled && pass.target("field", in: own, reaction)
+        let (text, caret) = memory.window(of: text, area.width)
+        if isFocused { pass.putCaret(x: area.x + caret, y: area.y) }
+        let role: TextRole = isFocused ? .focus : field.isEnabled ? .field : .secondary
+        let shown =
+            memory.text.isEmpty && !isFocused
+            ? StyledLine(field.placeholder, .secondary).fitted(to: area.width) : StyledLine(text, role)
+        let missing = max(0, area.width - shown.cells)
+        return [shown + StyledLine(String(repeating: "_", count: missing), role)] + problem
+    }
+
+    private var reaction: FocusTarget.Reaction {
+        FocusTarget.Reaction(
+            press: { [field, memory] key in
+                if key == .enter, let submit = field.submit {
+                    submit()
+                    return true
+                }
+                let before = memory.text
+                guard memory.press(key) else { return false }
+                if memory.text != before { field.write() }
+                return true
+            }, click: { [memory, text] x, _ in memory.moveCursor(in: text, toCell: x) },
+            insert: { [field, memory] text in
+                memory.insert(text)
+                field.write()
+            })
+    }
+}
+
+extension FieldMemory {
+    /// Returns the visible part of the text in `width` cells, and the cursor's cell.
+    fileprivate func window(of text: String, _ width: Int) -> (text: String, caret: Int) {
+        let characters = Array(text)
+        offset = min(offset, cursor)
+        func cells(_ range: Range<Int>) -> Int {
+            range.reduce(0) { $0 + CellWidth.cells(of: String(characters[$1])) }
+        }
+        // The cursor has a separate cell after the text.
+        while offset < cursor, cells(offset..<cursor) > width - 1 { offset += 1 }
+        let shown = CellWidth.prefix(of: String(characters[offset...]), width: width).text
+        return (shown, min(width - 1, cells(offset..<cursor)))
+    }
+
+    /// Moves the cursor to the character in a visible cell.
+    fileprivate func moveCursor(in text: String, toCell cell: Int) {
+        let characters = Array(text)
+        var x = 0
+        var index = offset
+        while index < characters.count {
+            x += CellWidth.cells(of: String(characters[index]))
+            if x > cell { break }
+            index += 1
+        }
+        cursor = index
+    }
+}

@@ -1,0 +1,100 @@
+// LayoutPass: one drawing of a page: what is focused, and which regions take keys and clicks.
+//
+// Layer      terminal, cells.
+// Isolation  @MainActor.
+// Ownership  created for one drawing; the screen keeps its targets until the next one.
+// Invariant  targets are in the order in which Tab visits them.
+
+import NapkinElements
+
+/// Collects what elements report while they draw.
+final class LayoutPass {
+    /// Whether the page becomes plain text from top to bottom: nothing is beside anything else,
+    /// nothing has a frame, no height cuts anything off, and there are no buttons; their keys are
+    /// named below.
+    let isLinear: Bool
+    /// Lines of the page.
+    let height: Int
+    let focus: FocusKey?
+    /// Whether a line above the page shows the titles of the views.
+    var showsPath = false
+    private(set) var targets: [FocusTarget] = []
+    /// The position of the terminal's cursor, in the focused text field.
+    private(set) var caret: (x: Int, y: Int)?
+    /// Whether the drawn elements can be reached: elements that a modal covers cannot.
+    var isReachable = true
+    /// The node whose view is drawn.
+    private var node: UInt32 = 0
+    /// What modifiers around the drawn element say of its focus.
+    private var name: String?
+    private var isFocused: Binding<Bool>?
+    private var counts: [FocusKey: Int] = [:]
+
+    init(isLinear: Bool = false, height: Int = .max, focus: FocusKey? = nil) {
+        self.isLinear = isLinear
+        self.height = height
+        self.focus = focus
+    }
+
+    // MARK: - Targets
+
+    /// Registers a focusable region; returns whether it is focused. Call once for each drawing of
+    /// it.
+    ///
+    /// - Parameters:
+    ///   - name: the element's name; a second element with the same name gets a number.
+    ///   - area: the region, in cells of the view.
+    ///   - reaction: what keys and clicks do there.
+    @discardableResult
+    func target(
+        _ name: String, in area: Area, _ reaction: FocusTarget.Reaction
+    ) -> Bool {
+        guard isReachable, !isLinear else { return false }
+        let plain = FocusKey(node: node, id: self.name ?? name)
+        counts[plain, default: 0] += 1
+        let count = counts[plain] ?? 1
+        let key = count == 1 ? plain : FocusKey(node: node, id: "\(plain.id) \(count)")
+        // Read while drawing, so that setting it causes a drawing, which moves the focus.
+        _ = isFocused?.wrappedValue
+        targets.append(
+            FocusTarget(key: key, area: area, reaction: reaction, isFocused: isFocused))
+        return key == focus
+    }
+
+    /// Puts the terminal's cursor at this place. Only the focused element calls it.
+    func putCaret(x: Int, y: Int) { caret = (x, y) }
+
+    /// Draws an element whose focus has another name.
+    func naming<T>(_ name: String, _ body: () -> T) -> T {
+        let before = self.name
+        defer { self.name = before }
+        self.name = name
+        return body()
+    }
+
+    /// Draws an element whose focus is bound.
+    func focusing<T>(_ isFocused: Binding<Bool>, _ body: () -> T) -> T {
+        let before = self.isFocused
+        defer { self.isFocused = before }
+        self.isFocused = isFocused
+        return body()
+    }
+
+    // MARK: - Nodes
+
+    /// Draws for a node.
+    func inNode<T>(_ node: UInt32, _ body: () -> T) -> T {
+        let before = self.node
+        defer { self.node = before }
+        self.node = node
+        return body()
+    }
+
+    /// Draws covered elements.
+    func unreachable<T>(_ body: () -> T) -> T {
+        let before = isReachable
+        defer { isReachable = before }
+        isReachable = false
+        return body()
+    }
+}

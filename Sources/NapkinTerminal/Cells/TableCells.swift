@@ -1,0 +1,84 @@
+// TableCells: rows in aligned columns, with a heading.
+//
+// Layer      terminal, cells.
+// Isolation  @MainActor; values.
+// Invariant  all lines are cut alike: a column has the same width in every row.
+
+import NapkinElements
+
+/// Rows in columns. With a model, a row can be selected, and the rows scroll under their heading.
+struct TableCells: CellElement {
+    /// Cells that a column keeps as long as there is room. Chosen: two characters and `…`.
+    private static let leastCells = 3
+    private static let gap = 2
+    /// The least number of rows of a table: with its heading it is then as high as a list.
+    private static let leastRows = ListCells.leastLines - 1
+    let table: TableElement
+
+    private var columns: [TableColumn] { table.columns }
+    private var rows: [[String]] { table.rows }
+
+    func extent(in width: Int, _ pass: LayoutPass) -> Extent {
+        let natural = naturalWidths.reduce(Self.gap * max(0, columns.count - 1), +)
+        let isLong = table.list != nil && !pass.isLinear
+        let least = isLong ? min(rows.count, Self.leastRows) + 1 : rows.count + 1
+        return Extent(
+            width: natural, height: rows.count + 1, leastHeight: least, fillsWidth: table.list != nil)
+    }
+
+    private func text(_ row: [String], _ column: Int) -> String {
+        row.indices.contains(column) ? row[column] : ""
+    }
+
+    private var naturalWidths: [Int] {
+        columns.enumerated().map { index, column in
+            rows.reduce(CellWidth.cells(of: column.title)) {
+                max($0, CellWidth.cells(of: text($1, index)))
+            }
+        }
+    }
+
+    /// Returns the columns' widths. The widest columns shrink first.
+    func widths(in width: Int) -> [Int] {
+        var widths = naturalWidths
+        var excess = widths.reduce(Self.gap * max(0, widths.count - 1), +) - width
+        while excess > 0, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }),
+            widths[widest] > Self.leastCells
+        {
+            widths[widest] -= 1
+            excess -= 1
+        }
+        return widths
+    }
+
+    private func line(_ row: [String], _ widths: [Int], _ role: TextRole) -> StyledLine {
+        var line = StyledLine()
+        for (index, column) in columns.enumerated() {
+            let cell = StyledLine(text(row, index), role).fitted(to: widths[index])
+            let missing = widths[index] - cell.cells
+            let space = StyledLine(String(repeating: " ", count: max(0, missing)), role)
+            let isLast = index == columns.count - 1
+            if index > 0 {
+                line = line + StyledLine(String(repeating: " ", count: Self.gap), role)
+            }
+            line = line + (column.alignment == .trailing ? space + cell : cell)
+            if column.alignment == .leading, !isLast { line = line + space }
+        }
+        return line
+    }
+
+    func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
+        // The mark of a list that does not fit takes a cell.
+        let isLong = table.list != nil && !pass.isLinear && rows.count >= area.height
+        let widths = widths(in: max(1, area.width - (isLong ? 1 : 0)))
+        let heading = line(columns.map(\.title), widths, .secondary).fitted(to: area.width)
+        guard let list = table.list, !pass.isLinear else {
+            return [heading] + rows.map { line($0, widths, .plain).fitted(to: area.width) }
+        }
+        let own = Area(
+            x: area.x, y: area.y + 1, width: area.width,
+            height: area.height == .max ? .max : area.height - 1)
+        let shown = ListCells(list: list) { line(rows[$0], widths, .plain) }
+        return [heading] + shown.draw(in: own, pass)
+    }
+}
