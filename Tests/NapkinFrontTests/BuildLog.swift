@@ -2,9 +2,8 @@
 // them.
 
 package import NapkinCore
-import NapkinFront
 import NapkinElements
-import NapkinTerminal
+import NapkinFront
 import Observation
 
 package enum Build: Feature {
@@ -42,30 +41,34 @@ final actor BuildInteractor: PresentableInteractable, BuildPresentableListener {
     }
 }
 
+@MainActor
 @Observable
-final class BuildScreen: BuildPresentable, LogFollower {
+final class BuildModel: BuildPresentable, LogFollower {
+    struct Line: Identifiable {
+        let id: Int
+        let text: String
+    }
+
     private let context: ViewContext<Build>
-    private var lines: [String] = []
-    private var earlier: LogGap?
-    private var isRunning = false
-    private var notice = ""
+    @Presented private(set) var isRunning: Bool = false
+    private(set) var lines: [Line] = []
+    private(set) var earlier: LogGap?
+    private(set) var notice = ""
 
     init(_ context: ViewContext<Build>) {
         self.context = context
     }
 
-    func present(isRunning: Bool) async { self.isRunning = isRunning }
-
     func output(_ line: String) async {
-        lines.append(line)
+        lines.append(Line(id: (lines.last?.id ?? 0) + 1, text: line))
     }
 
     /// What is missing before the first line can be read; later lines were too many for this front.
     func skipped(_ gap: LogGap) {
-        if lines.isEmpty {
-            earlier = gap
+        if let last = lines.last {
+            lines.append(Line(id: last.id + 1, text: "… \(gap.items.count) lines skipped …"))
         } else {
-            lines.append("… \(gap.items.count) lines skipped …")
+            earlier = gap
         }
     }
 
@@ -75,31 +78,27 @@ final class BuildScreen: BuildPresentable, LogFollower {
         do {
             let (items, before) = try await context.items(in: gap, last: 200)
             earlier = before
-            lines =
-                items.compactMap { if case .output(let line) = $0 { line } else { nil } } + lines
+            let texts = items.compactMap { if case .output(let line) = $0 { line } else { nil } }
+            let first = (lines.first?.id ?? 0) - texts.count
+            lines = zip(first..., texts).map { Line(id: $0, text: $1) } + lines
         } catch {
             notice = error.message
         }
     }
+}
 
-    func render(width: Int, height: Int) -> [StyledLine] {
-        Shown(model: self).render(width: width, height: height)
-    }
+struct BuildScreen: View {
+    let model: BuildModel
 
-    private struct Shown: View {
-        let model: BuildScreen
-
-        var body: some View {
-            Group {
-                if !model.notice.isEmpty { Text(model.notice) }
-                if let earlier = model.earlier, earlier.readable > 0 {
-                    Button("Earlier") { dispatch { await model.readEarlier() } }
-                        .keyboardShortcut("e")
-                }
-                List(Array(model.lines.enumerated()), id: \.offset) { Text($0.element) }
-                    .followsEnd()
+    var body: some View {
+        Group {
+            if !model.notice.isEmpty { Text(model.notice) }
+            if let earlier = model.earlier, earlier.readable > 0 {
+                Button("Earlier") { dispatch { await model.readEarlier() } }
+                    .keyboardShortcut("e")
             }
-            .navigationTitle(model.isRunning ? "Building" : "Built")
+            List(model.lines) { Text($0.text) }.followsEnd()
         }
+        .navigationTitle(model.isRunning ? "Building" : "Built")
     }
 }

@@ -3,10 +3,9 @@
 import NapkinCore
 import NapkinElements
 import NapkinFront
+import NapkinTerminal
 import NapkinTesting
 import Testing
-
-@testable import NapkinTerminal
 
 @MainActor
 struct BuildLogTests {
@@ -42,7 +41,8 @@ struct BuildLogTests {
         var listener: (any BuildPresentableListener)?
         registry.registry.register(Build.self) { context in
             listener = context.listener
-            return BuildScreen(context)
+            let model = BuildModel(context)
+            return (model, BuildScreen(model: model))
         }
         let front = try await session.attach(registry)
         let view = try #require(front.view(of: Build.id, as: BuildScreen.self))
@@ -53,7 +53,7 @@ struct BuildLogTests {
                 "Built", "[e] Earlier", "line 1497", "line 1498", "line 1499", "line 1500",
             ])
         // 500 lines came before the tail.
-        for _ in 1...3 { await view.readEarlier() }
+        for _ in 1...3 { await view.model.readEarlier() }
         #expect(screen(view)[1] == "line 1496")
         await session.end()
     }

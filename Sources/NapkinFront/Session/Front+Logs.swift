@@ -33,7 +33,7 @@ extension MountedView {
     package func show(
         _ items: LogItems, of method: MethodID, after gap: LogGap?, _ call: IncomingCall
     ) {
-        if let gap { (view as? any LogFollower)?.skipped(gap) }
+        if let gap { follower?.skipped(gap) }
         for item in items.encoded { receiver.receive(method, item, call) }
     }
 }

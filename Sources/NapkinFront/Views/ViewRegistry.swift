@@ -34,6 +34,8 @@ public struct MountedView {
     /// What is shown: a view, or the object that the registered closure returned.
     public let view: Any
     package let receiver: any CrossingReceiver
+    /// The presenter, if it wants to know what it was not given.
+    package var follower: (any LogFollower)?
 }
 
 /// The views of a front, feature by feature; its composition root registers them.
@@ -96,7 +98,9 @@ public final class ViewRegistry {
         let (presenter, view) = make(
             ViewContext<F>(
                 arguments: arguments, listener: listener, front: component, port: port))
-        return MountedView(view: view, receiver: F.Presenting.receiver(for: presenter))
+        return MountedView(
+            view: view, receiver: F.Presenting.receiver(for: presenter),
+            follower: presenter as? any LogFollower)
     }
 
     /// The contract of a registered feature.
