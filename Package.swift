@@ -33,12 +33,12 @@ let isTestingMacros = Context.environment["NAPKIN_MACRO_TESTS"] != nil
 let templates = [
     "App/Sample.swift", "App/SampleApp.swift", "App/SampleClient.swift",
     "App/SampleInteractor.swift",
-    "App/SampleTests.swift", "App/SampleView.swift", "App/SampleViewTests.swift",
+    "App/SampleTests.swift", "App/SampleScreen.swift", "App/SampleScreenTests.swift",
     "App/SampleViews.swift", "App/SampleWorker.swift", "App/gitignore.txt",
     "App/installation.txt", "App/Makefile.txt",
     "App/manifest.txt", "App/README.txt", "App/schema.txt", "Feature/Detail.swift",
     "Feature/DetailInteractor.swift", "Feature/DetailTests.swift", "Feature/DetailRouter.swift",
-    "Feature/DetailView.swift", "Headless/Errand.swift", "Headless/ErrandInteractor.swift",
+    "Feature/DetailScreen.swift", "Headless/Errand.swift", "Headless/ErrandInteractor.swift",
     "Headless/ErrandTests.swift",
 ]
 
@@ -187,8 +187,8 @@ let package = Package(
         .target(
             name: "NapkinTerminal",
             dependencies: [
-                "CNcurses", "NapkinElements", "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinProtocol",
-                "NapkinTransport",
+                "CNcurses", "NapkinCoding", "NapkinCore", "NapkinElements", "NapkinFront",
+                "NapkinProtocol", "NapkinTransport",
             ], swiftSettings: front),
         // The commands, for the project's own client and for those of apps.
         .target(
@@ -207,8 +207,8 @@ let package = Package(
         .target(
             name: "Napkin",
             dependencies: [
-                "NapkinClient", "NapkinCore", "NapkinFront", "NapkinSystem", "NapkinTerminal",
-                "NapkinTesting", "NapkinWorker",
+                "NapkinClient", "NapkinCore", "NapkinElements", "NapkinFront", "NapkinSystem",
+                "NapkinTerminal", "NapkinTesting", "NapkinWorker",
             ], exclude: ["Decisions"], swiftSettings: strict),
 
         .target(name: "CFloor"),

@@ -28,7 +28,7 @@ struct ScaffoldNameTests {
         ("Self", "keyword", "MySelf"), ("Protocol", "keyword", "MyProtocol"),
         ("Int", "Swift has a type", "MyInt"), ("Napkin", "napkin's own targets", "MyNapkin"),
         ("Text", "called Text", "MyText"),
-        ("Container", "called ContainerView", "MyContainer"),
+        ("Terminal", "called TerminalScreen", "MyTerminal"),
     ])
     func `a name that cannot be had is refused with another one`(
         name: String, problem: String, other: String
@@ -47,17 +47,19 @@ struct ScaffoldNameTests {
         #expect(try ScaffoldName("MyCart", for: .app).id == "my-cart")
         // The examples are another package.
         #expect(try ScaffoldName("Cart", for: .app).type == "Cart")
-        #expect(throws: ClientFailure.self) { try ScaffoldName("Element", for: .feature) }
+        #expect(throws: ClientFailure.self) { try ScaffoldName("State", for: .feature) }
     }
 
     /// From the sources: what is added there must be reserved here.
     @Test func `the reserved names are those that napkin has`() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
-        let modules = ["Sources/NapkinCore", "Sources/NapkinFront", "Sources/NapkinTerminal"]
-        let others = ["Sources/NapkinTesting", "Protocol/NapkinCoding"]
+        let modules = [
+            "Sources/NapkinCore", "Sources/NapkinElements", "Sources/NapkinFront",
+            "Sources/NapkinTerminal", "Sources/NapkinTesting", "Protocol/NapkinCoding",
+        ]
         var declared: Set<String> = []
-        for module in modules + others {
+        for module in modules {
             let walk = FileManager.default.enumerator(
                 at: root.appendingPathComponent(module), includingPropertiesForKeys: nil)
             for case let file as URL in try #require(walk) where file.pathExtension == "swift" {

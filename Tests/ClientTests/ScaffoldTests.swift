@@ -66,7 +66,7 @@ struct ScaffoldTests {
 
     @Test func `what a user writes of an app has fewer than 60 lines`() {
         let all = AppScaffold.files(app, in: "x", napkin: napkin).files
-        let own = ["RibShack.swift", "RibShackInteractor.swift", "RibShackView.swift"]
+        let own = ["RibShack.swift", "RibShackInteractor.swift", "RibShackScreen.swift"]
         let written = all.filter { file in own.contains { file.path.hasSuffix("/\($0)") } }
         #expect(written.count == 3)
         let lines = written.flatMap { $0.text.split(separator: "\n") }
@@ -158,6 +158,45 @@ struct ScaffoldTests {
             let failure = #expect(throws: ClientFailure.self) { try add("Menu", to: place) }
             #expect(failure?.status == ExitTable.cannotCreate)
             #expect(try files(in: place) == after)
+        }
+    }
+
+    @Test func `a feature keeps its state, and its view is a value`() throws {
+        try inScratch { place in
+            try makeApp(in: place)
+            _ = try add("Order", .push, "id:Int,title:String", to: place)
+            let files = try files(in: place)
+            func lines(_ path: String, _ expected: String) throws {
+                let text = try #require(files[path])
+                #expect(text.contains(expected), "\(text)")
+            }
+            try lines(
+                "Sources/RibShackFeature/OrderInteractor.swift",
+                "@Durable\nfinal actor OrderInteractor: PresentableInteractable")
+            let screen = "Sources/RibShackFront/OrderScreen.swift"
+            try lines(screen, "@Observable\nfinal class OrderModel: OrderPresentable {")
+            try lines(
+                screen,
+                """
+                struct OrderScreen: View {
+                    let model: OrderModel
+                    let arguments: Order.Arguments
+
+                    var body: some View {
+                """)
+            try lines(
+                "Sources/RibShackFront/RibShackViews.swift",
+                """
+                        registry.register(Order.self) { context in
+                            let model = OrderModel(listener: context.listener)
+                            return (model, OrderScreen(model: model, arguments: context.arguments))
+                        }
+                """)
+            let long = String(repeating: "O", count: 32)
+            _ = try add(long, .push, "id:Int", to: place)
+            for (path, text) in try self.files(in: place) where path.contains("Views") {
+                #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 }, "\(text)")
+            }
         }
     }
 
@@ -317,8 +356,8 @@ struct ScaffoldTests {
             try makeApp(in: place)
             let package = try AppPackage(at: place)
             #expect(package.app == app)
-            #expect(package.declares("RibShackView") && package.declares("RibShackPresentable"))
-            #expect(!package.declares("MenuView") && !package.declares("Menu"))
+            #expect(package.declares("RibShackScreen") && package.declares("RibShackModel"))
+            #expect(!package.declares("MenuScreen") && !package.declares("Menu"))
         }
     }
 }

@@ -67,11 +67,17 @@ enum ImportTable {
         ImportRow(
             directory: "Sources/NapkinFront",
             allowed: system.union(foundation).union(runtime).union(["Logging"])),
+        // Views, for any screen: none is known here.
+        ImportRow(
+            directory: "Sources/NapkinElements",
+            allowed: system.union([
+                "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinTransport",
+            ])),
         ImportRow(
             directory: "Sources/NapkinTerminal",
             allowed: system.union(foundation).union([
-                "CNcurses", "NapkinCoding", "NapkinCore", "NapkinFront", "NapkinProtocol",
-                "NapkinTransport",
+                "CNcurses", "NapkinCoding", "NapkinCore", "NapkinElements", "NapkinFront",
+                "NapkinProtocol", "NapkinTransport",
             ])),
         ImportRow(
             directory: "Sources/NapkinTesting",
@@ -82,23 +88,23 @@ enum ImportTable {
         ImportRow(
             directory: "Sources/Napkin/Napkin.docc",
             allowed: [
-                "NapkinCore", "NapkinTerminal", "NapkinTesting", "Observation", "Testing",
-                "*Contract",
-                "*Feature", "*Front",
+                "NapkinCore", "NapkinElements", "NapkinTerminal", "NapkinTesting", "Observation",
+                "Testing", "*Contract", "*Feature", "*Front",
             ]),
         ImportRow(directory: "Sources/Napkin", allowed: []),
         // What `napkin-client new` writes: an app, as its author would write it.
         ImportRow(
             directory: "Sources/NapkinClient/Templates",
             allowed: [
-                "NapkinClient", "NapkinCore", "NapkinFront", "NapkinTerminal", "NapkinTesting",
-                "NapkinWorker", "Observation", "Testing", "*Contract", "*Feature", "*Front",
+                "NapkinClient", "NapkinCore", "NapkinElements", "NapkinFront", "NapkinTerminal",
+                "NapkinTesting", "NapkinWorker", "Observation", "Testing", "*Contract", "*Feature",
+                "*Front",
             ]),
         // The commands, for the project's client and for an app's: they know no app.
         ImportRow(
             directory: "Sources/NapkinClient",
             allowed: system.union(foundation).union(runtime).union([
-                "NapkinFront", "NapkinTerminal", "ArgumentParser",
+                "NapkinElements", "NapkinFront", "NapkinTerminal", "ArgumentParser",
             ])),
         // The executables: composition roots.
         ImportRow(directory: "Sources/napkin-client", allowed: ["NapkinClient"]),
@@ -130,7 +136,7 @@ enum ImportTable {
         ImportRow(
             directory: "examples/*/Front",
             allowed: system.union(foundation).union([
-                "NapkinCore", "NapkinFront", "NapkinTerminal", "*Contract",
+                "NapkinCore", "NapkinElements", "NapkinFront", "NapkinTerminal", "*Contract",
             ])),
         ImportRow(directory: "examples/*/Worker", allowed: ["NapkinWorker", "*Feature"]),
         ImportRow(

@@ -24,7 +24,7 @@ struct NewApp: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "app", abstract: "Writes the package of a new app.",
         discussion: """
-            A contract, an interactor, a terminal view, the worker's program, a client that has \
+            A contract, an interactor, a view, the worker's program, a client that has \
             the view, a manifest, tests, and a Makefile.
 
               napkin-client new app Counter

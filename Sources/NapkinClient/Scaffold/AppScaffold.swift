@@ -25,13 +25,13 @@ enum AppScaffold {
         add("\(feature)Interactor.swift", PackageResources.SampleInteractor_swift)
         add("\(feature)App.swift", PackageResources.SampleApp_swift)
         let front = "Sources/\(name)Front/\(name)"
-        add("\(front)View.swift", PackageResources.SampleView_swift)
+        add("\(front)Screen.swift", PackageResources.SampleScreen_swift)
         add("\(front)Views.swift", PackageResources.SampleViews_swift)
         add("Sources/\(app.id)-worker/\(name)Worker.swift", PackageResources.SampleWorker_swift)
         add("Sources/\(app.id)-client/\(name)Client.swift", PackageResources.SampleClient_swift)
         let tests = "Tests/\(name)Tests/\(name)"
         add("\(tests)Tests.swift", PackageResources.SampleTests_swift)
-        add("\(tests)ViewTests.swift", PackageResources.SampleViewTests_swift)
+        add("\(tests)ScreenTests.swift", PackageResources.SampleScreenTests_swift)
         return files
     }
 }

@@ -41,12 +41,14 @@ enum CodeLines {
         return head + assignments.map { "    \($0)" } + ["}"]
     }
 
-    /// Returns a closure with one expression, on one line if that is not too wide.
-    static func closure(_ head: String, _ expression: String) -> [String] {
-        let line = "\(head) \(expression) }"
+    /// Returns the lines that return a variable and the result of a call.
+    static func returned(_ variable: String, _ call: String, depth: Int) -> [String] {
+        let indentation = String(repeating: " ", count: depth)
+        let line = "\(indentation)return (\(variable), \(call))"
         guard line.count > columnsMax else { return [line] }
-        let indentation = String(head.prefix { $0 == " " })
-        return [head, "\(indentation)    \(expression)", "\(indentation)}"]
+        return ["\(indentation)return ("]
+            + ["\(variable),", call].map { "\(indentation)    \($0)" }
+            + ["\(indentation))"]
     }
 
     /// Returns an expectation that lines are equal to a list, without indentation.

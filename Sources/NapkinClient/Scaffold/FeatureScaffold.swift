@@ -79,7 +79,8 @@ struct FeatureScaffold {
             add(contract, PackageResources.Detail_swift)
             add(interactor, PackageResources.DetailInteractor_swift)
             add(
-                "Sources/\(app.type)Front/\(name)View.swift", PackageResources.DetailView_swift)
+                "Sources/\(app.type)Front/\(name)Screen.swift",
+                PackageResources.DetailScreen_swift)
             add(tests, PackageResources.DetailTests_swift)
         }
         if let router = ParentEdit(self).newRouter { files.add(router.path, router.text) }
@@ -132,13 +133,8 @@ struct FeatureScaffold {
     }
 
     private var viewBlanks: [String: [String]] {
-        let told = arguments.isEmpty ? [] : ["arguments: \(name).Arguments"]
-        return [
-            "stored": arguments.isEmpty ? [] : ["private let arguments: \(name).Arguments"],
-            "init": CodeLines.initializer(
-                ["listener: any \(name)PresentableListener"] + told,
-                ["self.listener = listener"]
-                    + (arguments.isEmpty ? [] : ["self.arguments = arguments"])),
+        [
+            "stored": arguments.isEmpty ? [] : ["let arguments: \(name).Arguments"],
             "shown": arguments.map { argument in
                 let isOptional = argument.type.hasSuffix("?")
                 let value = "arguments.\(argument.name)" + (isOptional ? ", default: \"–\"" : "")
@@ -146,9 +142,9 @@ struct FeatureScaffold {
             },
             "leaving": isRouted
                 ? [
-                    "Button(\"\(leaving)\", role: .cancel) { [listener] in",
-                    "    dispatch { await listener.didTap\(leaving)() }", "}",
-                    ".keyboardShortcut(\"\(leavingKey)\")",
+                    "Button(\"\(leaving)\", role: .cancel) { dispatch { await "
+                        + "model.listener.didTap\(leaving)() } }",
+                    "    .keyboardShortcut(\"\(leavingKey)\")",
                 ] : [],
         ]
     }
@@ -182,9 +178,10 @@ struct FeatureScaffold {
                     "    #expect(parent.calls == [\"\(feature.slot)DidFinish()\"])",
                     "    await interactor.deactivate()", "}",
                 ],
-            "view": CodeLines.Call("\(name)View", ["listener: Nobody()"] + told)
-                .lines("let view = ", depth: 8),
-            "screen": CodeLines.expectation("screen", screen, depth: 8),
+            "made": CodeLines.Call("\(name)Screen", ["model: model"] + told)
+                .lines("let screen = ", depth: 8),
+            "screen": CodeLines.expectation(
+                "screen.render(width: 80, height: 20).map(\\.text)", screen, depth: 8),
             "nobody": isRouted ? ["func didTap\(leaving)() async {}"] : [],
             "end": isRouted
                 ? [
@@ -205,7 +202,8 @@ struct FeatureScaffold {
             place: "into the list of durable states")
         let attaching = ParentEdit(self).insertions
         guard !isHeadless else { return [kept] + attaching }
-        let told = arguments.isEmpty ? "" : ", arguments: $0.arguments"
+        let told = arguments.isEmpty ? "" : ", arguments: context.arguments"
+        let screen = "\(name)Screen(model: model\(told))"
         return [
             Insertion(
                 file: package.rootFile, lines: ["        \(name).self,"],
@@ -214,9 +212,10 @@ struct FeatureScaffold {
         ] + attaching + [
             Insertion(
                 file: package.viewsFile,
-                lines: CodeLines.closure(
-                    "        registry.register(\(name).self) {",
-                    "\(name)View(listener: $0.listener\(told))"),
+                lines: [
+                    "        registry.register(\(name).self) { context in",
+                    "            let model = \(name)Model(listener: context.listener)",
+                ] + CodeLines.returned("model", screen, depth: 12) + ["        }"],
                 anchor: .before("    }"), place: "into register(in:)")
         ]
     }

@@ -146,7 +146,9 @@ final class TerminalFront {
         } catch {
             throw ClientFailure(error)
         }
-        let view = SessionListView(list: list, selection: Binding(self, \.selection)) { bus.send(.answered($0)) }
+        let view = SessionListView(list: list, selection: Binding(self, \.selection)) {
+            bus.send(.answered($0))
+        }
         return ViewScreen(view, in: window, saying: list.summary, notice: notice) {
             bus.send(.answered(.leave))
         }

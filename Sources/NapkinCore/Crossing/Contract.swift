@@ -53,8 +53,8 @@ public macro Provisional() = #externalMacro(module: "NapkinMacros", type: "Provi
 ///
 /// ```swift
 /// @Observable
-/// final class PitBoardView: PitBoardPresentable, ElementView {
-///     @Presented private var sections: [PitSection] = []
+/// final class PitBoardModel: PitBoardPresentable {
+///     @Presented private(set) var sections: [PitSection] = []
 /// ```
 ///
 /// The method is `func present(sections: [PitSection]) async`, as visible as the variable if that

@@ -1,10 +1,11 @@
-// TeaTests: the interactor alone, and the view as text.
+// TeaTests: the interactor alone, and the screen as text.
 //
 // Layer      tests.
 // Isolation  @MainActor.
 
 import KettleContract
 import NapkinCore
+import NapkinElements
 import NapkinTerminal
 import NapkinTesting
 import Testing
@@ -25,10 +26,13 @@ struct TeaTests {
     }
 
     @Test func `the screen says how much tea there is`() async {
-        let view = TeaView(listener: Nobody(), arguments: .init(cups: 2))
-        await view.present(sugar: 1)
-        let screen = view.render(width: 80, height: 20).map(\.text)
-        #expect(screen == ["Tea", "2 cups, 1 sugar", "[g] Sugar", "[b] Back"])
+        let model = TeaModel(listener: Nobody())
+        await model.present(sugar: 1)
+        let screen = TeaScreen(model: model, arguments: .init(cups: 2))
+        #expect(
+            screen.render(width: 80, height: 20).map(\.text) == [
+                "Tea", "2 cups, 1 sugar", "[g] Sugar", "[b] Back",
+            ])
     }
 }
 

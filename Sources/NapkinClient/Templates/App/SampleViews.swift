@@ -3,12 +3,16 @@
 // Layer      front: composition root of the views.
 // Isolation  @MainActor.
 
+import NapkinElements
 public import NapkinFront
 import SampleContract
 
-/// The terminal views of the app.
+/// The views of the app.
 public enum SampleViews {
     public static func register(in registry: ViewRegistry) {
-        registry.register(Sample.self) { SampleView(listener: $0.listener) }
+        registry.register(Sample.self) { context in
+            let model = SampleModel(listener: context.listener)
+            return (model, SampleScreen(model: model))
+        }
     }
 }

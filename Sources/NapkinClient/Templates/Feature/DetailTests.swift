@@ -1,9 +1,10 @@
-// DetailTests: the interactor alone, and the view as text.
+// DetailTests: the interactor alone, and the screen as text.
 //
 // Layer      tests.
 // Isolation  @MainActor.
 
 import NapkinCore
+import NapkinElements
 import NapkinTerminal
 import NapkinTesting
 import SampleContract
@@ -30,9 +31,9 @@ struct DetailTests {
     //@leaving@
 
     @Test func `the screen says whether it is on`() async {
-        //@view@
-        await view.present(isOn: true)
-        let screen = view.render(width: 80, height: 20).map(\.text)
+        let model = DetailModel(listener: Nobody())
+        await model.present(isOn: true)
+        //@made@
         //@screen@
     }
 }

@@ -1,21 +1,22 @@
-// KettleViewTests: the view as text, as a terminal shows it.
+// KettleScreenTests: the screen as text, as a terminal shows it.
 //
 // Layer      tests.
 // Isolation  @MainActor.
 
 import KettleContract
 import NapkinCore
+import NapkinElements
 import NapkinTerminal
 import Testing
 
 @testable import KettleFront
 
 @MainActor
-struct KettleViewTests {
+struct KettleScreenTests {
     @Test func `the screen says whether it heats`() async {
-        let view = KettleView(listener: Nobody())
-        await view.present(isOn: true)
-        let screen = view.render(width: 40, height: 3).map(\.text)
+        let model = KettleModel(listener: Nobody())
+        await model.present(isOn: true)
+        let screen = KettleScreen(model: model).render(width: 40, height: 3).map(\.text)
         #expect(screen == ["Kettle", "It heats.", "[s] Switch off"])
     }
 }

@@ -1,9 +1,10 @@
-// SampleViewTests: the view as text, as a terminal shows it.
+// SampleScreenTests: the screen as text, as a terminal shows it.
 //
 // Layer      tests.
 // Isolation  @MainActor.
 
 import NapkinCore
+import NapkinElements
 import NapkinTerminal
 import SampleContract
 import Testing
@@ -11,11 +12,11 @@ import Testing
 @testable import SampleFront
 
 @MainActor
-struct SampleViewTests {
+struct SampleScreenTests {
     @Test func `the screen shows the count`() async {
-        let view = SampleView(listener: Nobody())
-        await view.present(count: 3)
-        let screen = view.render(width: 40, height: 3).map(\.text)
+        let model = SampleModel(listener: Nobody())
+        await model.present(count: 3)
+        let screen = SampleScreen(model: model).render(width: 40, height: 3).map(\.text)
         #expect(screen == ["Sample", "3", "[a] Add"])
     }
 }

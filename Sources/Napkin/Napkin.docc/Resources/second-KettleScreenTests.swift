@@ -1,22 +1,23 @@
-// KettleViewTests: the view as text, as a terminal shows it.
+// KettleScreenTests: the screen as text, as a terminal shows it.
 //
 // Layer      tests.
 // Isolation  @MainActor.
 
 import KettleContract
 import NapkinCore
+import NapkinElements
 import NapkinTerminal
 import Testing
 
 @testable import KettleFront
 
 @MainActor
-struct KettleViewTests {
+struct KettleScreenTests {
     @Test func `the screen says what the kettle has refused`() async {
-        let view = KettleView(listener: EmptyKettle())
-        await view.present(degrees: 20)
-        await view.dispatch { try await $0.didTapSwitch() }.value
-        let screen = view.render(width: 60, height: 4).map(\.text)
+        let model = KettleModel(listener: EmptyKettle())
+        await model.present(degrees: 20)
+        await model.dispatch { try await $0.didTapSwitch() }.value
+        let screen = KettleScreen(model: model).render(width: 60, height: 4).map(\.text)
         #expect(screen.first == "Kettle")
         #expect(screen.contains { $0.hasPrefix("there is no water in the kettle") })
     }

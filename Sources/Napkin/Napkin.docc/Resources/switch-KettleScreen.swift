@@ -1,0 +1,32 @@
+// KettleScreen: what the kettle presents, and how it is shown, with its switch.
+//
+// Layer      front.
+// Isolation  @MainActor.
+
+import KettleContract
+import NapkinCore
+import NapkinElements
+import Observation
+
+@Observable
+final class KettleModel: KettlePresentable {
+    let listener: any KettlePresentableListener
+    @Presented var isOn: Bool = false
+
+    init(listener: any KettlePresentableListener) { self.listener = listener }
+}
+
+struct KettleScreen: View {
+    let model: KettleModel
+
+    var body: some View {
+        Group {
+            Text(model.isOn ? "It heats." : "It is off.")
+            Button(model.isOn ? "Switch off" : "Switch on") {
+                dispatch { await model.listener.didTapSwitch() }
+            }
+            .keyboardShortcut("s")
+        }
+        .navigationTitle("Kettle")
+    }
+}

@@ -1,0 +1,29 @@
+// SampleScreen: what the app presents, the count, and how it is shown, with a button that adds to it.
+//
+// Layer      front.
+// Isolation  @MainActor.
+
+import NapkinCore
+import NapkinElements
+import Observation
+import SampleContract
+
+@Observable
+final class SampleModel: SamplePresentable {
+    let listener: any SamplePresentableListener
+    @Presented var count: Int = 0
+
+    init(listener: any SamplePresentableListener) { self.listener = listener }
+}
+
+struct SampleScreen: View {
+    let model: SampleModel
+
+    var body: some View {
+        Group {
+            Text("\(model.count)")
+            Button("Add") { dispatch { await model.listener.didTapAdd() } }.keyboardShortcut("a")
+        }
+        .navigationTitle("Sample")
+    }
+}

@@ -1,0 +1,33 @@
+// DetailScreen: what the feature presents, and how it is shown.
+//
+// Layer      front.
+// Isolation  @MainActor.
+
+import NapkinCore
+import NapkinElements
+import Observation
+import SampleContract
+
+@Observable
+final class DetailModel: DetailPresentable {
+    let listener: any DetailPresentableListener
+    @Presented var isOn: Bool = false
+
+    init(listener: any DetailPresentableListener) { self.listener = listener }
+}
+
+struct DetailScreen: View {
+    let model: DetailModel
+    //@stored@
+
+    var body: some View {
+        Group {
+            //@shown@
+            Text(model.isOn ? "on" : "off")
+            Button("Toggle Detail") { dispatch { await model.listener.didTapToggle() } }
+                .keyboardShortcut("t")
+            //@leaving@
+        }
+        .navigationTitle("Detail")
+    }
+}
