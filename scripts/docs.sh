@@ -11,7 +11,8 @@ set -eu -o pipefail
 swift=${SWIFT:-swift}
 readonly DATA=65  # EX_DATAERR of sysexits.h
 readonly site=.build/docs
-modules=(Napkin NapkinClient NapkinCoding NapkinCore NapkinFoundation NapkinFront NapkinSystem NapkinTerminal NapkinTesting NapkinWorker)
+modules=(Napkin NapkinClient NapkinCoding NapkinCore NapkinElements NapkinFoundation NapkinFront
+    NapkinSystem NapkinTerminal NapkinTesting NapkinWorker)
 
 targets=()
 for module in "${modules[@]}"; do targets+=(--target "$module"); done
