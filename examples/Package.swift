@@ -33,7 +33,7 @@ func app(
         .target(
             name: "\(name)Front",
             dependencies: [
-                napkin("NapkinCore"), napkin("NapkinFront"), napkin("NapkinTerminal"), contract,
+                napkin("NapkinCore"), napkin("NapkinElements"), napkin("NapkinFront"), contract,
             ], path: "\(name)/Front", swiftSettings: front),
         .executableTarget(
             name: "\(id)-worker", dependencies: [logic, napkin("NapkinWorker")],
@@ -109,7 +109,8 @@ let package = Package(
         .testTarget(
             name: "ScreenTests",
             dependencies: shown + [
-                napkin("NapkinCore"), napkin("NapkinFront"), napkin("NapkinTerminal"),
+                napkin("NapkinCore"), napkin("NapkinElements"), napkin("NapkinFront"),
+                napkin("NapkinTerminal"),
             ], path: "Tests/Screens", exclude: ["Golden"], swiftSettings: front),
     ] + cart + characters + jobs + ribHouse + transcription
 )

@@ -4,11 +4,15 @@
 // Isolation  @MainActor.
 
 import CartContract
+import NapkinElements
 public import NapkinFront
 
-/// The terminal views of the cart.
+/// The views of the cart.
 public enum CartViews {
     public static func register(in registry: ViewRegistry) {
-        registry.register(Cart.self) { CartView(listener: $0.listener) }
+        registry.register(Cart.self) { context in
+            let model = CartModel(listener: context.listener)
+            return (model, CartScreen(model: model))
+        }
     }
 }

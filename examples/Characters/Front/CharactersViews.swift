@@ -4,14 +4,20 @@
 // Isolation  @MainActor, as everything in this target unless it says otherwise.
 
 import CharactersContract
+import NapkinElements
 public import NapkinFront
 
-/// The terminal views of the app.
+/// The views of the app.
 public enum CharactersViews {
     public static func register(in registry: ViewRegistry) {
-        registry.register(CharacterList.self) { CharacterListView(listener: $0.listener) }
-        registry.register(CharacterDetail.self) {
-            CharacterDetailView(name: $0.arguments.name, listener: $0.listener)
+        registry.register(CharacterList.self) { context in
+            let presenter = CharacterListPresenter(listener: context.listener)
+            return (presenter, CharacterListScreen(presenter: presenter))
+        }
+        registry.register(CharacterDetail.self) { context in
+            let presenter = CharacterDetailPresenter(listener: context.listener)
+            let name = context.arguments.name
+            return (presenter, CharacterDetailScreen(name: name, presenter: presenter))
         }
     }
 }

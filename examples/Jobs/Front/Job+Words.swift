@@ -4,11 +4,11 @@
 // Isolation  @MainActor, as everything in this target unless it says otherwise.
 
 import JobsContract
-import NapkinTerminal
+import NapkinElements
 
 extension Job.State {
     /// A glyph that can be told from the others without its colour.
-    var sign: (glyph: String, role: TextRole) {
+    fileprivate var sign: (glyph: String, role: TextRole) {
         switch self {
         case .queued: ("·", .secondary)
         case .running: ("▸", .accent)
@@ -26,14 +26,22 @@ extension Job {
     var line: Text {
         let (glyph, role) = state.sign
         let title = order.command.split(separator: "\n", maxSplits: 1).first ?? ""
-        let remark = StyledLine("  \(remark)", role).padded(to: 13)
-        return Text("\(glyph) \(Self.right("\(id)", 4))").foregroundStyle(role)
-            + Text(Self.right(duration, 9)).foregroundStyle(.secondary) + Text(remark)
+        return Text("\(glyph) \(Self.space(4, "\(id)"))\(id)").foregroundStyle(role)
+            + Text("\(Self.space(9, duration))\(duration)").foregroundStyle(.secondary)
+            + Text("  \(remark)\(Self.space(11, remark))").foregroundStyle(role)
             + Text("  \(title)")
     }
 
+    /// `▸ running · 4.2 s · queue main in /home/joe`
+    var facts: Text {
+        let (glyph, role) = state.sign
+        let place = "queue \(order.queue)" + (order.directory.map { " in \($0)" } ?? "")
+        let facts = [state.rawValue, duration, place].filter { !$0.isEmpty }
+        return Text("\(glyph) ").foregroundStyle(role) + Text(facts.joined(separator: " · "))
+    }
+
     /// What is to be said beside the glyph: `exit 2`, `after 3`, `40 %`.
-    var remark: String {
+    private var remark: String {
         switch state {
         case .queued where !order.after.isEmpty:
             "after " + order.after.map(String.init).joined(separator: ",")
@@ -45,13 +53,14 @@ extension Job {
     }
 
     /// `4.2 s`, `64:09`; nothing for one that has not run.
-    var duration: String {
+    private var duration: String {
         let whole = Int(seconds)
         if whole < 60 { return seconds > 0 ? "\(whole).\(Int(seconds * 10) % 10) s" : "" }
         return "\(whole / 60):\(whole % 60 < 10 ? "0" : "")\(whole % 60)"
     }
 
-    private static func right(_ text: String, _ width: Int) -> String {
-        String(repeating: " ", count: max(0, width - text.count)) + text
+    /// The spaces that fill up a text to a width.
+    private static func space(_ width: Int, _ text: String) -> String {
+        String(repeating: " ", count: max(0, width - text.count))
     }
 }

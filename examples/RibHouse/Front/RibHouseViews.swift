@@ -3,19 +3,23 @@
 // Layer      example, front.
 // Isolation  @MainActor.
 
+import NapkinElements
 public import NapkinFront
-import NapkinTerminal
 import RibHouseContract
 
-/// The terminal views of Rib House.
+/// The views of Rib House.
 public enum RibHouseViews {
     /// Registers a view for each feature that has one.
     public static func register(in registry: ViewRegistry) {
-        registry.register(Launch.self) { _ in ContainerView() }
-        registry.register(LoggedOut.self) { LoggedOutView(listener: $0.listener) }
+        registry.register(Launch.self) { _ in EmptyView() }
+        registry.register(LoggedOut.self) { LoggedOutScreen(listener: $0.listener) }
         registry.register(LoggedIn.self) { context in
-            LoggedInView(user: context.arguments.user, listener: context.listener)
+            let model = LoggedInModel(listener: context.listener)
+            return (model, LoggedInScreen(user: context.arguments.user, model: model))
         }
-        registry.register(PitBoard.self) { PitBoardView(listener: $0.listener) }
+        registry.register(PitBoard.self) { context in
+            let model = PitBoardModel(listener: context.listener)
+            return (model, PitBoardScreen(model: model))
+        }
     }
 }

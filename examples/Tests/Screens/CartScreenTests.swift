@@ -46,22 +46,22 @@ final class CartDesk: CartPresentableListener {
             CartLine(id: 6, name: "Skillet Cornbread", quantity: 1, priceCents: 405, cents: 405),
         ], coupon: "LUNCH5", subtotalCents: 4155, discountCents: 500, totalCents: 3655)
 
-    private func shown(_ stage: Stage) async -> CartView {
-        let view = CartView(listener: desk)
+    private func shown(_ stage: Stage) async -> CartModel {
+        let model = CartModel(listener: desk)
         stage.schemas = [Cart.schema]
-        stage.mounted.mount(Cart.id.rawValue, view: view)
-        await view.present(menu: Self.menu)
-        await view.present(contents: CartContents())
-        return view
+        stage.mounted.mount(Cart.id.rawValue, view: CartScreen(model: model))
+        await model.present(menu: Self.menu)
+        await model.present(contents: CartContents())
+        return model
     }
 
     @Test(arguments: goldenSizes)
     func `the cart looks like this`(size: ScreenSize) async throws {
         let stage = Stage(size)
         let golden = Golden("cart", size)
-        let view = await shown(stage)
+        let model = await shown(stage)
         golden.take("Nothing is in it.", stage)
-        await view.present(contents: Self.two)
+        await model.present(contents: Self.two)
         golden.take("Two lines and a coupon.", stage)
         stage.press(.down)
         golden.take("The next dish of the menu.", stage)
@@ -72,7 +72,7 @@ final class CartDesk: CartPresentableListener {
         stage.press(.character("+"))
         golden.take("What was refused, and why.", stage)
         desk.refusal = nil
-        await view.present(notice: "Not emptied: nobody was there to answer.")
+        await model.present(notice: "Not emptied: nobody was there to answer.")
         stage.press(.tab)
         stage.type("smoke")
         golden.take("A coupon is being written; a notice of an earlier question.", stage)
@@ -92,8 +92,8 @@ final class CartDesk: CartPresentableListener {
 
     @Test func `a line of the cart is made more, less and nothing`() async {
         let stage = Stage()
-        let view = await shown(stage)
-        await view.present(contents: Self.two)
+        let model = await shown(stage)
+        await model.present(contents: Self.two)
         stage.press(.tab, .character("+"), .character("-"), .down, .delete)
         #expect(desk.lines == ["3 of 1", "1 of 1", "0 of 6"])
         #expect(stage.focused == "cart")

@@ -1,7 +1,9 @@
 // CharactersScreenTests: list and card on screens of three sizes, and what their keys send.
 
 import CharactersContract
+import Foundation
 import NapkinCore
+import Synchronization
 import Testing
 
 @testable import CharactersFront
@@ -24,7 +26,19 @@ final class CharactersDesk: CharacterListPresentableListener, CharacterDetailPre
     @MainActor func didTapBack() async { lines.append("back") }
 }
 
-@Suite struct CharactersScreenTests {
+/// Counts what runs off the main actor.
+private nonisolated final class CountingThreads: TaskExecutor {
+    let jobs = Mutex(0)
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        jobs.withLock { $0 += 1 }
+        let job = UnownedJob(job)
+        Thread.detachNewThread { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}
+
+@Suite(.timeLimit(.minutes(3)))
+struct CharactersScreenTests {
     private let desk = CharactersDesk()
 
     private static let rows = [
@@ -52,50 +66,61 @@ final class CharactersDesk: CharacterListPresentableListener, CharacterDetailPre
             return across * across + down * down < 130 && !isEye ? 255 : 0
         })
 
-    private func list(_ stage: Stage) -> CharacterListView {
-        let view = CharacterListView(listener: desk)
-        stage.mounted.mount(CharacterList.id.rawValue, view: view)
-        return view
+    @discardableResult
+    private func list(_ stage: Stage) -> CharacterListPresenter {
+        let presenter = CharacterListPresenter(listener: desk)
+        stage.mounted.mount(
+            CharacterList.id.rawValue, view: CharacterListScreen(presenter: presenter))
+        return presenter
     }
 
-    private func card(_ stage: Stage) -> CharacterDetailView {
-        let view = CharacterDetailView(name: "Mesquite Mae", listener: desk)
-        let root = stage.mounted.mount(
-            CharacterList.id.rawValue, view: CharacterListView(listener: desk))
+    private func card(_ stage: Stage) -> CharacterDetailPresenter {
+        let presenter = CharacterDetailPresenter(listener: desk)
+        list(stage)
         stage.mounted.mount(
-            CharacterDetail.id.rawValue, in: root, "push", slot: "detail", view: view)
-        return view
+            CharacterDetail.id.rawValue, in: 1, "push", slot: "detail",
+            view: CharacterDetailScreen(name: "Mesquite Mae", presenter: presenter))
+        return presenter
+    }
+
+    /// Waits until the screen shows `text`, which is drawn on another thread.
+    private func seen(_ text: String, _ stage: Stage) async throws {
+        while !stage.text.contains(text) {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
     }
 
     @Test(arguments: goldenSizes)
     func `the list looks like this`(size: ScreenSize) async throws {
         let stage = Stage(size)
         let golden = Golden("characters-list", size)
-        let view = list(stage)
+        let presenter = list(stage)
         golden.take("Nothing has come yet.", stage)
-        await view.present(list: Self.loaded)
+        await presenter.present(list: Self.loaded)
         golden.take("A page.", stage)
         stage.press(.down)
         golden.take("The next one is selected.", stage)
         var model = Self.loaded
         model.isLoading = true
         model.staleSeconds = 61
-        await view.present(list: model)
+        await presenter.present(list: model)
         golden.take("A stale page, and the present is on its way.", stage)
         model.isLoading = false
         model.policy = .remoteFirst
         model.problem = .timeout(seconds: 3)
-        await view.present(list: model)
+        await presenter.present(list: model)
         golden.take("It did not come in time.", stage)
-        await view.present(
+        await presenter.present(
             list: CharacterListModel(problem: .offline(server: "127.0.0.1:4110")))
         golden.take("Offline, and nothing is known.", stage)
-        await view.present(favourites: [Self.rows[3], Self.rows[1]])
+        await presenter.present(favourites: [Self.rows[3], Self.rows[1]])
         golden.take("Offline, and who is a favourite.", stage)
-        await view.present(list: CharacterListModel(rows: Array(Self.rows.prefix(2)), total: 20))
+        await presenter.present(
+            list: CharacterListModel(rows: Array(Self.rows.prefix(2)), total: 20))
         golden.take("One of the favourites is on the page.", stage)
-        await view.present(favourites: [])
-        await view.present(list: CharacterListModel(policy: .none))
+        await presenter.present(favourites: [])
+        await presenter.present(list: CharacterListModel(policy: .none))
         golden.take("A server that knows nobody.", stage)
         try golden.check()
     }
@@ -104,22 +129,23 @@ final class CharactersDesk: CharacterListPresentableListener, CharacterDetailPre
     func `the card looks like this`(size: ScreenSize) async throws {
         let stage = Stage(size)
         let golden = Golden("characters-card", size)
-        let view = card(stage)
+        let presenter = card(stage)
         golden.take("Nothing has come yet.", stage)
-        await view.present(detail: CharacterDetailModel(card: Self.mae))
-        await view.present(portrait: PortraitModel(isLoading: true))
+        await presenter.present(detail: CharacterDetailModel(card: Self.mae))
+        await presenter.present(portrait: PortraitModel(isLoading: true))
         golden.take("The card is there, the portrait is not.", stage)
-        await view.present(portrait: PortraitModel(portrait: Self.face, origin: .server))
+        await presenter.present(portrait: PortraitModel(portrait: Self.face, origin: .server))
+        try await seen("██", stage)
         golden.take("Both are there.", stage)
-        await view.present(
+        await presenter.present(
             detail: CharacterDetailModel(
                 card: Self.mae, staleSeconds: 240,
                 problem: .badData(reason: "it is not the JSON that was asked for")))
-        await view.present(
+        await presenter.present(
             portrait: PortraitModel(
                 portrait: Self.face, origin: .disk, notKept: "cannot write: disk full"))
         golden.take("Out of the cache, for the server sends garbage.", stage)
-        await view.present(
+        await presenter.present(
             detail: CharacterDetailModel(problem: .notFound(name: "character called zoe")))
         golden.take("Nobody of that name.", stage)
         try golden.check()
@@ -127,10 +153,10 @@ final class CharactersDesk: CharacterListPresentableListener, CharacterDetailPre
 
     @Test func `keys open, refresh, ask for more and change the policy`() async {
         let stage = Stage()
-        let view = list(stage)
+        let presenter = list(stage)
         // Without a page there is nothing to open, nor more of it.
         stage.press(.character("m"), .character("r"))
-        await view.present(list: Self.loaded)
+        await presenter.present(list: Self.loaded)
         stage.focus("characters")
         stage.press(.enter, .down, .enter, .character("m"), .character("p"))
         #expect(
@@ -142,17 +168,17 @@ final class CharactersDesk: CharacterListPresentableListener, CharacterDetailPre
 
     @Test func `the selected one is marked, and why it is not is said`() async {
         let stage = Stage()
-        let view = list(stage)
+        let presenter = list(stage)
         stage.press(.character("f"))
-        await view.present(list: Self.loaded)
+        await presenter.present(list: Self.loaded)
         stage.focus("characters")
         stage.press(.down, .character("f"))
         // A favourite that is not on the page comes first.
-        await view.present(favourites: [CharacterRow(id: "zoe", name: "Zoe", role: "guest")])
+        await presenter.present(favourites: [CharacterRow(id: "zoe", name: "Zoe", role: "guest")])
         desk.refusal = RemoteFault(.failed, "there are too many")
         stage.press(.home, .character("f"))
         #expect(desk.lines == ["favourite hickory-hank", "favourite zoe"])
-        await view.present(list: Self.loaded)
+        await presenter.present(list: Self.loaded)
         #expect(stage.text.contains("there are too many"))
     }
 
@@ -163,13 +189,38 @@ final class CharactersDesk: CharacterListPresentableListener, CharacterDetailPre
         #expect(desk.lines == ["refresh", "back"])
     }
 
-    @Test func `as plain text a portrait is named, and not drawn`() {
-        let view = PortraitArt(portrait: Self.face)
-        let plain = view.draw(in: Area(width: 80, height: .max), LayoutPass(isLinear: true))
-        #expect(plain.map(\.text) == ["[portrait, 12 × 11]"])
-        let broken = PortraitArt(portrait: Portrait(width: 2, height: 2, pixels: [1]))
-        let drawn = broken.draw(in: Area(width: 80, height: 24), LayoutPass(height: 24))
-        #expect(drawn.map(\.text) == ["no picture"])
+    @Test func `a portrait is drawn once it is known, and again when it is another`() async throws {
+        let stage = Stage()
+        let presenter = card(stage)
+        await presenter.present(detail: CharacterDetailModel(card: Self.mae))
+        await presenter.present(portrait: PortraitModel(portrait: Self.face))
+        try await seen("▀▀▀▀▀▀", stage)
+        let dark = Portrait(width: 2, height: 2, pixels: [255, 0, 0, 255])
+        await presenter.present(portrait: PortraitModel(portrait: dark))
+        try await seen("▀▄", stage)
+        let broken = Portrait(width: 2, height: 2, pixels: [1])
+        await presenter.present(portrait: PortraitModel(portrait: broken))
+        try await seen("no picture", stage)
+        #expect(!stage.text.contains("▀▄"))
+    }
+
+    @Test func `pixels become blocks off the main actor`() async {
+        let threads = CountingThreads()
+        let rows = await withTaskExecutorPreference(threads) {
+            await PortraitArtist.rows(of: Self.face)
+        }
+        #expect(rows.count == 6)
+        #expect(threads.jobs.withLock { $0 } > 0)
+    }
+
+    @Test func `as plain text a portrait is named, and not drawn`() async {
+        let stage = Stage()
+        let presenter = card(stage)
+        await presenter.present(detail: CharacterDetailModel(card: Self.mae))
+        await presenter.present(portrait: PortraitModel(portrait: Self.face))
+        let lines = ScreenComposer(send: { _, _, _ in }, redraw: {})
+            .compose(stage.mounted.tree.root, width: 80, height: 24, isLinear: true).text
+        #expect(lines.contains("[portrait, 12 × 11]"))
     }
 
     @Test(arguments: [

@@ -39,12 +39,13 @@ final class TranscriptionDesk: TranscriptionPresentableListener {
 struct TranscriptionScreenTests {
     private let desk = TranscriptionDesk()
 
-    private func shown(_ stage: Stage, source: String? = nil) async -> TranscriptionView {
-        let view = TranscriptionView(listener: desk)
-        stage.mounted.mount(Transcription.id.rawValue, view: view)
-        await view.present(source: source)
-        await view.present(model: TranscriptionModel(statusLabel: "Ready"))
-        return view
+    private func shown(_ stage: Stage, source: String? = nil) async -> TranscriptionPresenter {
+        let presenter = TranscriptionPresenter(listener: desk)
+        stage.mounted.mount(
+            Transcription.id.rawValue, view: TranscriptionScreen(presenter: presenter))
+        await presenter.present(source: source)
+        await presenter.present(model: TranscriptionModel(statusLabel: "Ready"))
+        return presenter
     }
 
     private static func recording(
@@ -60,30 +61,31 @@ struct TranscriptionScreenTests {
     func `the recorder looks like this`(size: ScreenSize) async throws {
         let stage = Stage(size)
         let golden = Golden("transcription", size)
-        let view = await shown(stage, source: "/tmp/morning.transcript")
+        let presenter = await shown(stage, source: "/tmp/morning.transcript")
         golden.take("Ready.", stage)
-        await view.present(
+        await presenter.present(
             model: TranscriptionModel(
                 statusLabel: "Opening /tmp/morning.transcript", recordButtonEnabled: false))
         golden.take("Being opened.", stage)
-        await view.present(
+        await presenter.present(
             model: Self.recording("Recording · 3.70 s", "Oak first, then hickory.", position: 1))
-        await view.present(tentative: TentativeText(words: "the brisket", position: 1))
+        await presenter.present(tentative: TentativeText(words: "the brisket", position: 1))
         golden.take("Certain and tentative words.", stage)
-        await view.present(model: Self.recording("Recording · 60.00 s", Self.long, position: 2))
-        await view.present(tentative: TentativeText(words: "and on", position: 2))
+        await presenter.present(
+            model: Self.recording("Recording · 60.00 s", Self.long, position: 2))
+        await presenter.present(tentative: TentativeText(words: "and on", position: 2))
         golden.take("Of a long text its end.", stage)
-        await view.present(
+        await presenter.present(
             model: Self.recording(
                 "Recording · 61.00 s · line 7 was skipped: there is no ~ or = before its words",
                 "Low and slow.", position: 3))
         golden.take("A malformed line.", stage)
-        await view.present(
+        await presenter.present(
             model: TranscriptionModel(
                 statusLabel: "Ended at 62.00 s", stableText: "Low and slow.", position: 4))
         golden.take("Ended.", stage)
-        await view.present(source: nil)
-        await view.present(model: Self.recording("Recording · 0.00 s"))
+        await presenter.present(source: nil)
+        await presenter.present(model: Self.recording("Recording · 0.00 s"))
         stage.press(.tab, .tab)
         stage.type("low and")
         golden.take("A take whose words are said here.", stage)
@@ -92,9 +94,9 @@ struct TranscriptionScreenTests {
 
     @Test func `uncertain words look different from certain ones`() async {
         let stage = Stage()
-        let view = await shown(stage)
-        await view.present(model: Self.recording("Recording", "certain", position: 1))
-        await view.present(tentative: TentativeText(words: "perhaps", position: 1))
+        let presenter = await shown(stage)
+        await presenter.present(model: Self.recording("Recording", "certain", position: 1))
+        await presenter.present(tentative: TentativeText(words: "perhaps", position: 1))
         let spans = stage.draw().lines.flatMap(\.spans)
         #expect(spans.contains(TextSpan("certain", .plain)))
         #expect(spans.contains(TextSpan("perhaps", .secondary)))
@@ -102,26 +104,26 @@ struct TranscriptionScreenTests {
 
     @Test func `uncertain words are shown only with the text that they follow`() async {
         let stage = Stage()
-        let view = await shown(stage)
-        await view.present(model: Self.recording("Recording", "Low.", position: 1))
-        await view.present(tentative: TentativeText(words: "and sl", position: 1))
+        let presenter = await shown(stage)
+        await presenter.present(model: Self.recording("Recording", "Low.", position: 1))
+        await presenter.present(tentative: TentativeText(words: "and sl", position: 1))
         #expect(stage.text.contains("Low. and sl"))
         // These have overtaken the text that they follow, which waits to be durable.
-        await view.present(tentative: TentativeText(words: "alw", position: 2))
+        await presenter.present(tentative: TentativeText(words: "alw", position: 2))
         #expect(!stage.text.contains("alw"))
-        await view.present(model: Self.recording("Recording", "Low. And slow.", position: 2))
+        await presenter.present(model: Self.recording("Recording", "Low. And slow.", position: 2))
         #expect(stage.text.contains("Low. And slow. alw"))
-        await view.present(model: Self.recording("Recording", "Low. Always.", position: 3))
+        await presenter.present(model: Self.recording("Recording", "Low. Always.", position: 3))
         #expect(!stage.text.contains("alw"))
     }
 
     @Test func `the button records and stops, once for each tap`() async throws {
         let stage = Stage()
-        let view = await shown(stage, source: "/tmp/a")
+        let presenter = await shown(stage, source: "/tmp/a")
         desk.isSlow = true
         stage.press(.character("r"), .character("r"), .character("s"))
         #expect(desk.lines == ["record"])
-        await view.present(model: Self.recording("Recording"))
+        await presenter.present(model: Self.recording("Recording"))
         desk.isSlow = false
         desk.answer()
         // The label says "Stop" for both; only an answered tap lets the next one through.
@@ -135,8 +137,8 @@ struct TranscriptionScreenTests {
 
     @Test func `a button that is not enabled does nothing`() async {
         let stage = Stage()
-        let view = await shown(stage)
-        await view.present(
+        let presenter = await shown(stage)
+        await presenter.present(
             model: TranscriptionModel(statusLabel: "Opening", recordButtonEnabled: false))
         stage.press(.character("r"), .character("s"))
         #expect(desk.lines.isEmpty)
@@ -144,9 +146,9 @@ struct TranscriptionScreenTests {
 
     @Test func `words are sent while they are written, and as certain with Enter`() async {
         let stage = Stage()
-        let view = await shown(stage)
+        let presenter = await shown(stage)
         stage.press(.character("r"))
-        await view.present(model: Self.recording("Recording"))
+        await presenter.present(model: Self.recording("Recording"))
         // Whoever has begun such a take can speak at once.
         #expect(stage.focused == "said")
         stage.type("hi")
@@ -156,14 +158,14 @@ struct TranscriptionScreenTests {
 
     @Test func `a source is chosen, and what is wrong with it is said once`() async {
         let stage = Stage()
-        let view = await shown(stage, source: "/tmp/a")
+        let presenter = await shown(stage, source: "/tmp/a")
         stage.press(.tab, .tab)
         #expect(stage.focused == "source")
         stage.type("b")
         stage.press(.enter)
         #expect(desk.lines == ["choose /tmp/ab"])
         desk.refusal = RemoteFault(.failed, "cannot open /tmp/ab")
-        await view.present(model: TranscriptionModel(statusLabel: "cannot open /tmp/ab"))
+        await presenter.present(model: TranscriptionModel(statusLabel: "cannot open /tmp/ab"))
         stage.press(.tab, .character("r"))
         #expect(desk.lines.last == "record")
         #expect(stage.text.components("cannot open /tmp/ab") == 1)

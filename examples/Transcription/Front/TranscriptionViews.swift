@@ -3,12 +3,16 @@
 // Layer      example, front.
 // Isolation  @MainActor.
 
+import NapkinElements
 public import NapkinFront
 import TranscriptionContract
 
-/// The terminal views of the transcription.
+/// The views of the transcription.
 public enum TranscriptionViews {
     public static func register(in registry: ViewRegistry) {
-        registry.register(Transcription.self) { TranscriptionView(listener: $0.listener) }
+        registry.register(Transcription.self) { context in
+            let presenter = TranscriptionPresenter(listener: context.listener)
+            return (presenter, TranscriptionScreen(presenter: presenter))
+        }
     }
 }
