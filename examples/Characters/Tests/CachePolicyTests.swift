@@ -1,7 +1,8 @@
 // CachePolicyTests: in which order the two sources are asked, and where all of that runs.
 
-import Glibc
+import NapkinCore
 import NapkinTesting
+import Synchronization
 import Testing
 
 @testable import CharactersNetworking
@@ -64,102 +65,139 @@ struct CachePolicyTests {
 
     // MARK: - Where it runs
 
+    private let threads = Threads()
+
     @MainActor
-    @Test func `a policy runs where its caller runs`() async throws {
-        let main = currentThread()
-        let threads = Journal()
-        let fetched = try await CachePolicy.localFirst.fetch { () throws(LoadError) in
-            threads.note(currentThread())
-            return 1
-        } fromCache: {
-            threads.note(currentThread())
-            return nil
-        } saveToCache: { _ in
-            threads.note(currentThread())
+    @Test func `a policy runs where its caller runs`() async {
+        // What begins at once and never leaves this thread is over at once.
+        let fetching = dispatch {
+            let fetched = await Result { () async throws(LoadError) in
+                try await CachePolicy.localFirst.fetch { () throws(LoadError) in
+                    threads.note()
+                    return 1
+                } fromCache: {
+                    threads.note()
+                    return nil
+                } saveToCache: { _ in
+                    threads.note()
+                }
+            }
+            #expect(Self.words(fetched) == "remote 1")
         }
-        #expect(fetched.source == .remote)
-        #expect(threads.lines == [main, main, main])
+        #expect(threads.all == Array(repeating: Threads.current(), count: 3))
+        await fetching.value
     }
 
-    /// A source that notes on which thread it makes its values.
+    /// A source that notes on which thread it makes its values. It has no `@concurrent`: that it
+    /// leaves the main actor is its protocol's doing.
     private struct ThreadSource: CharacterSource {
-        let threads: Journal
+        let threads: Threads
 
-        @concurrent
         func page(_ number: Int) async throws(LoadError) -> CharacterPage {
-            threads.note(currentThread())
+            threads.note()
             return CharacterPage(number: number, pageCount: 1, total: 0, characters: [])
         }
 
-        @concurrent
         func character(_ id: String) async throws(LoadError) -> CharacterProfile {
-            threads.note(currentThread())
+            threads.note()
             throw .notFound(id)
         }
 
-        @concurrent
         func image(_ path: String) async throws(LoadError) -> [UInt8] {
-            threads.note(currentThread())
+            threads.note()
             return FakeServer.graymap
         }
     }
 
-    /// A value of JSON that notes on which thread it is decoded.
-    private struct ThreadDTO: Decodable, Sendable {
-        let thread: String
+    /// A clock that notes on which thread it is read, after so many readings.
+    private final class ThreadClock: Clock {
+        let minimumResolution = Duration.zero
+        private let threads: Threads
+        private let skipped: Mutex<Int>
 
-        init(from decoder: any Decoder) { thread = currentThread() }
-    }
-
-    @MainActor
-    @Test func `neither repository nor source runs on the main actor that waits for them`()
-        async throws
-    {
-        let threads = Journal()
-        let clock = ManualClock()
-        let repository: any CharacterRepository = CachingCharacterRepository(
-            source: ThreadSource(threads: threads), images: ImageCache(files: MemoryFiles()),
-            clock: clock, server: "porch")
-        _ = try await repository.page(1, .localFirst)
-        _ = try await repository.image("/p", .none)
-        await #expect(throws: LoadError.notFound("ann")) {
-            try await repository.profile("ann", .remoteFirst)
+        init(threads: Threads, skipping count: Int) {
+            self.threads = threads
+            skipped = Mutex(count)
         }
-        #expect(threads.lines.count == 3)
-        #expect(!threads.lines.contains(currentThread()))
+
+        var now: ContinuousClock.Instant {
+            let isSkipped = skipped.withLock { skipped in
+                skipped -= 1
+                return skipped >= 0
+            }
+            if !isSkipped { threads.note() }
+            return .now
+        }
+
+        func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {}
+    }
+
+    private static func page(
+        of repository: any CharacterRepository
+    ) async -> Result<Loaded<CharacterPage>, LoadError> {
+        await Result { () async throws(LoadError) in try await repository.page(1, .localFirst) }
     }
 
     @MainActor
-    @Test func `neither transport nor decoding runs on the main actor that waits for them`()
-        async throws
-    {
-        let threads = Journal()
-        let transport: any Transport = ThreadTransport(threads: threads)
-        _ = try await transport.send(.get("/"))
-        let client = GraphQLClient(
-            transport: transport, clock: ManualClock(), limit: .seconds(3))
-        let dto: ThreadDTO = try await client.ask("query", .init(), ErrorMapper(name: "dto"))
-        #expect(threads.lines.count == 2)
-        #expect(!threads.lines.contains(currentThread()))
-        #expect(dto.thread != currentThread())
+    @Test func `a source does not run on the main actor that waits for it`() async {
+        let source: any CharacterSource = ThreadSource(threads: threads)
+        let asking = dispatch {
+            _ = await Result { () async throws(LoadError) in try await source.page(1) }
+        }
+        #expect(threads.areElsewhere())
+        await asking.value
     }
 
-    /// A transport without `@concurrent`: that it leaves the main actor is its protocol's doing.
+    @MainActor
+    @Test func `a repository does not run on the main actor that waits for it`() async throws {
+        // It reads the clock when it is created, when a page comes, and when it has one already.
+        let repository: any CharacterRepository = CachingCharacterRepository(
+            source: ThreadSource(threads: Threads()), images: ImageCache(files: MemoryFiles()),
+            clock: ThreadClock(threads: threads, skipping: 2), server: "porch")
+        #expect(try await Self.page(of: repository).get().age == nil)
+        let loading = dispatch { _ = await Self.page(of: repository) }
+        #expect(threads.areElsewhere())
+        await loading.value
+    }
+
+    /// A transport, likewise.
     private struct ThreadTransport: Transport {
         let server = "porch"
-        let threads: Journal
+        let threads: Threads
 
         func send(_ request: HTTPRequest) async throws(LoadError) -> HTTPResponse {
-            threads.note(currentThread())
+            threads.note()
             return FakeServer.json(#"{"data":{}}"#)
         }
     }
-}
 
-/// `pid/task/tid`, asked of the kernel: `pthread_self` is declared constant, so that the compiler
-/// may move it across a hop.
-private func currentThread() -> String {
-    var text = [CChar](repeating: 0, count: 64)
-    let count = readlink("/proc/thread-self", &text, text.count)
-    return String(decoding: text.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    @MainActor
+    @Test func `a transport does not run on the main actor that waits for it`() async {
+        let transport: any Transport = ThreadTransport(threads: threads)
+        let sending = dispatch {
+            _ = await Result { () async throws(LoadError) in try await transport.send(.get("/")) }
+        }
+        #expect(threads.areElsewhere())
+        await sending.value
+    }
+
+    /// A value of JSON that notes on which thread it is decoded.
+    private struct ThreadDTO: Decodable, Sendable {
+        static let threads = Threads()
+
+        init(from decoder: any Decoder) { Self.threads.note() }
+    }
+
+    @MainActor
+    @Test func `nothing is decoded on the main actor that waits for it`() async {
+        let client = GraphQLClient(
+            transport: ThreadTransport(threads: threads), clock: ManualClock(), limit: .seconds(3))
+        let asking = dispatch {
+            _ = await Result { () async throws(LoadError) -> ThreadDTO in
+                try await client.ask("query", .init(), ErrorMapper(name: "dto"))
+            }
+        }
+        #expect(ThreadDTO.threads.areElsewhere())
+        await asking.value
+    }
 }

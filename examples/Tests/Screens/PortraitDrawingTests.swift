@@ -1,8 +1,8 @@
 // PortraitDrawingTests: a portrait's rows, and on which thread each method makes them.
 
 import CharactersContract
+import NapkinCore
 import Observation
-import Synchronization
 import Testing
 
 @testable import CharactersFront
@@ -12,23 +12,7 @@ struct PortraitDrawingTests {
     private static let portrait = Portrait(width: 2, height: 3, pixels: [255, 0, 255, 255, 0, 128])
     private static let rows = ["█▄", " ▀"]
 
-    /// The threads on which pixels were looked at.
-    private nonisolated final class Threads: Sendable {
-        private let seen = Mutex<Set<String>>([])
-
-        func note() {
-            let thread = currentThread()
-            seen.withLock { _ = $0.insert(thread) }
-        }
-
-        func take() -> Set<String> {
-            seen.withLock { seen in
-                defer { seen = [] }
-                return seen
-            }
-        }
-    }
-
+    /// Those that have looked at pixels.
     private let threads = Threads()
 
     private func drawing() -> PortraitDrawing {
@@ -40,34 +24,49 @@ struct PortraitDrawingTests {
 
     @Test func `nonisolated alone runs where its caller runs`() async {
         let drawing = drawing()
-        #expect(await drawing.blocks(of: Self.portrait) == Self.rows)
-        #expect(threads.take() == [currentThread()])
-        await Task { @concurrent in
-            #expect(await drawing.blocks(of: Self.portrait) == Self.rows)
-        }.value
-        #expect(!threads.take().contains(currentThread()))
+        // What begins at once and never leaves this thread is over at once.
+        let here = dispatch { #expect(await drawing.blocks(of: Self.portrait) == Self.rows) }
+        #expect(Set(threads.all) == [Threads.current()])
+        await here.value
+    }
+
+    @concurrent
+    private nonisolated func blocksOffMain(
+        _ drawing: PortraitDrawing, of portrait: Portrait
+    ) async -> [String] {
+        await drawing.blocks(of: portrait)
+    }
+
+    @Test func `nonisolated alone, called off the main actor, runs there`() async {
+        let drawing = drawing()
+        let elsewhere = dispatch {
+            #expect(await blocksOffMain(drawing, of: Self.portrait) == Self.rows)
+        }
+        #expect(threads.areElsewhere())
+        await elsewhere.value
     }
 
     @Test func `nonisolated and concurrent runs off the main actor that calls it`() async {
-        #expect(await drawing().drawn(Self.portrait) == Self.rows)
-        let seen = threads.take()
-        #expect(!seen.isEmpty && !seen.contains(currentThread()))
+        let drawing = drawing()
+        let elsewhere = dispatch { #expect(await drawing.drawn(Self.portrait) == Self.rows) }
+        #expect(threads.areElsewhere())
+        await elsewhere.value
     }
 
     @Test func `a method on the main actor waits for one off it, and changes what is shown on it`()
         async
     {
         let drawing = drawing()
-        let changes = Threads()
         withObservationTracking {
             _ = drawing.rows
         } onChange: {
-            changes.note()
+            MainActor.assertIsolated()
         }
-        await drawing.show(Self.portrait)
+        let shown = dispatch { await drawing.show(Self.portrait) }
+        #expect(threads.areElsewhere())
+        #expect(drawing.rows == [])
+        await shown.value
         #expect(drawing.rows == Self.rows)
-        #expect(!threads.take().contains(currentThread()))
-        #expect(changes.take() == [currentThread()])
         await drawing.show(nil)
         #expect(drawing.rows == [])
     }

@@ -8,19 +8,19 @@ import TranscriptionContract
 
 @testable import TranscriptionFront
 
-/// Takes that note on which thread they are begun and ended.
+/// Takes that note what is done to them, and on which thread.
 nonisolated private final class Takes: TranscriptionPresentableListener {
-    private let notes = Mutex<[(event: String, thread: String)]>([])
+    private let noted = Mutex<[String]>([])
+    let threads = Threads()
     let refusal: RemoteFault?
 
     init(refusal: RemoteFault? = nil) { self.refusal = refusal }
 
-    var events: [String] { notes.withLock { $0.map(\.event) } }
-    var threads: [String] { notes.withLock { $0.map(\.thread) } }
+    var events: [String] { noted.withLock { $0 } }
 
     private func note(_ event: String) {
-        let thread = currentThread()
-        notes.withLock { $0.append((event, thread)) }
+        noted.withLock { $0.append(event) }
+        threads.note()
     }
 
     func didTapRecord() async throws {
@@ -98,18 +98,17 @@ struct RecorderTests {
     {
         let takes = Takes()
         let container = RecorderContainer(listener: takes)
-        let changes = Mutex<[String]>([])
+        withObservationTracking {
+            _ = container.recorder.label
+        } onChange: {
+            MainActor.assertIsolated()
+        }
         #expect(container.useRecorder.tap() == .record)
         #expect(container.useRecorder.tap() == nil)
-        withObservationTracking {
-            _ = container.recorder.isWaiting
-        } onChange: {
-            changes.withLock { $0.append(currentThread()) }
-        }
+        #expect(takes.threads.areElsewhere())
+        // Its answer waits for the main actor, which this test has held.
+        #expect(container.recorder.isWaiting)
         try await settle(container.recorder)
-        #expect(takes.events == ["record"])
-        #expect(!takes.threads.contains(currentThread()))
-        #expect(changes.withLock { $0 } == [currentThread()])
         container.recorder.presented(isRecording: true)
         #expect(container.useRecorder.restart() == .restart)
         try await settle(container.recorder)
@@ -119,17 +118,18 @@ struct RecorderTests {
     }
 
     @Test func `an engine tells its events where it runs, and why an action was refused`() async {
-        let events = Mutex<[(RecordingEngine.Event, thread: String)]>([])
+        let events = Mutex<[RecordingEngine.Event]>([])
+        let threads = Threads()
         let takes = Takes(refusal: RemoteFault(.failed, "cannot open /tmp/a"))
         let engine = RecordingEngine(takes: takes) { event in
-            let thread = currentThread()
-            events.withLock { $0.append((event, thread)) }
+            events.withLock { $0.append(event) }
+            threads.note()
         }
-        await engine.perform(.record)
+        let refused = dispatch { await engine.perform(.record) }
+        #expect(threads.areElsewhere())
+        await refused.value
         await engine.perform(.stop)
-        let seen = events.withLock { $0 }
-        #expect(seen.map(\.0) == [.refused("cannot open /tmp/a"), .answered])
-        #expect(!seen.map(\.thread).contains(currentThread()))
+        #expect(events.withLock { $0 } == [.refused("cannot open /tmp/a"), .answered])
     }
 
     // MARK: - The listener
