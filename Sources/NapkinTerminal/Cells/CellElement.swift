@@ -88,6 +88,8 @@ extension RenderedElement {
             TabCells(names: names, index: selected, select: select)
         case .banner(let line): BannerCells(line: line)
         case .lines(let draw): LinesCells(lines: draw)
+        case .modified(.labelled(let label), .lines(let draw)):
+            LinesCells(lines: draw, label: label)
         case .child: ColumnCells(members: [], spacing: 0)
         case .alternative(let plain, _, let content):
             AlternativeCells(plain: plain, content: content.column)

@@ -53,17 +53,24 @@ struct TitleCells: CellElement {
     }
 }
 
-/// Lines that a closure returns for a width and a height.
+/// Lines that a closure returns for a width and a height; as plain text what they are called, if
+/// they have a label.
 struct LinesCells: CellElement {
     let lines: (_ width: Int, _ height: Int) -> [StyledLine]
+    var label: String?
+
+    private func shown(in width: Int, _ pass: LayoutPass) -> [StyledLine] {
+        guard pass.isLinear, let label else { return lines(width, pass.height) }
+        return [StyledLine("[\(label)]", .secondary)]
+    }
 
     func extent(in width: Int, _ pass: LayoutPass) -> Extent {
-        let shown = lines(width, pass.height)
+        let shown = shown(in: width, pass)
         return Extent(width: shown.map(\.cells).max() ?? 0, height: shown.count)
     }
 
     func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
-        lines(area.width, pass.height).map { $0.fitted(to: area.width) }
+        shown(in: area.width, pass).map { $0.fitted(to: area.width) }
     }
 }
 

@@ -32,7 +32,8 @@ struct CharacterListScreen: View {
     private var list: CharacterListModel { presenter.list }
 
     var body: some View {
-        status.navigationTitle("Characters")
+        // The list receives the focus as soon as there is one.
+        status.navigationTitle("Characters").onAppear { isListFocused = true }
         if let problem = list.problem { Text(Wording.text(problem)).foregroundStyle(.error) }
         if let refusal = presenter.refusal { Text(refusal).foregroundStyle(.error) }
         if let seconds = list.staleSeconds {
@@ -43,8 +44,6 @@ struct CharacterListScreen: View {
                 presenter.dispatch { await $0.didSelect(row.id) }
             }
             .id("characters").focused($isListFocused)
-            // It receives the focus as soon as it is there.
-            .onAppear { isListFocused = true }
         } else if !list.isLoading, list.problem == nil {
             Text("The server knows nobody.").foregroundStyle(.secondary)
         }

@@ -9,7 +9,8 @@ import Observation
 /// The rows of a portrait, for a view that keeps this as `@State` and asks in a `.task`.
 @Observable
 final class PortraitDrawing {
-    private(set) var rows: [String] = []
+    /// Empty if the pixels are no picture; `nil` until that is known.
+    private(set) var rows: [String]?
     private let isLight: @Sendable (UInt8) -> Bool
 
     /// - Parameter isLight: whether a pixel is on. Themes do not share a grey: by default one that

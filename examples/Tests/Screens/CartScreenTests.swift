@@ -5,6 +5,7 @@ import NapkinCore
 import Testing
 
 @testable import CartFront
+@testable import NapkinElements
 @testable import NapkinTerminal
 
 /// Notes what the view sends, and refuses what it is told to.

@@ -1,12 +1,12 @@
 // CharactersScreenTests: list and card on screens of three sizes, and what their keys send.
 
 import CharactersContract
-import Foundation
 import NapkinCore
-import Synchronization
+import NapkinFront
 import Testing
 
 @testable import CharactersFront
+@testable import NapkinElements
 @testable import NapkinTerminal
 
 /// Notes what the views send.
@@ -24,17 +24,6 @@ final class CharactersDesk: CharacterListPresentableListener, CharacterDetailPre
     }
     @MainActor func didChoose(policy: CachePolicy) async { lines.append("policy \(policy)") }
     @MainActor func didTapBack() async { lines.append("back") }
-}
-
-/// Counts what runs off the main actor.
-private nonisolated final class CountingThreads: TaskExecutor {
-    let jobs = Mutex(0)
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        jobs.withLock { $0 += 1 }
-        let job = UnownedJob(job)
-        Thread.detachNewThread { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-    }
 }
 
 @Suite(.timeLimit(.minutes(3)))
@@ -202,15 +191,6 @@ struct CharactersScreenTests {
         await presenter.present(portrait: PortraitModel(portrait: broken))
         try await seen("no picture", stage)
         #expect(!stage.text.contains("▀▄"))
-    }
-
-    @Test func `pixels become blocks off the main actor`() async {
-        let threads = CountingThreads()
-        let rows = await withTaskExecutorPreference(threads) {
-            await PortraitArtist.rows(of: Self.face)
-        }
-        #expect(rows.count == 6)
-        #expect(threads.jobs.withLock { $0 } > 0)
     }
 
     @Test func `as plain text a portrait is named, and not drawn`() async {

@@ -64,7 +64,7 @@ struct PortraitDrawingTests {
         }
         let shown = dispatch { await drawing.show(Self.portrait) }
         #expect(threads.areElsewhere())
-        #expect(drawing.rows == [])
+        #expect(drawing.rows == nil)
         await shown.value
         #expect(drawing.rows == Self.rows)
         await drawing.show(nil)

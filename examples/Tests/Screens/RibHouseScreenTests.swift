@@ -6,6 +6,7 @@ import RibHouseContract
 import RibHouseFront
 import Testing
 
+@testable import NapkinElements
 @testable import NapkinFront
 @testable import NapkinTerminal
 

@@ -4,6 +4,7 @@ import NapkinCore
 import Testing
 import TranscriptionContract
 
+@testable import NapkinElements
 @testable import NapkinTerminal
 @testable import TranscriptionFront
 
@@ -117,11 +118,20 @@ struct TranscriptionScreenTests {
         #expect(!stage.text.contains("alw"))
     }
 
+    /// Waits until the recorder's engine, which is elsewhere, has asked for something.
+    private func heard(_ line: String) async throws {
+        while desk.lines.last != line {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+    }
+
     @Test func `the button records and stops, once for each tap`() async throws {
         let stage = Stage()
         let presenter = await shown(stage, source: "/tmp/a")
         desk.isSlow = true
         stage.press(.character("r"), .character("r"), .character("s"))
+        try await heard("record")
         #expect(desk.lines == ["record"])
         await presenter.present(model: Self.recording("Recording"))
         desk.isSlow = false
@@ -144,10 +154,11 @@ struct TranscriptionScreenTests {
         #expect(desk.lines.isEmpty)
     }
 
-    @Test func `words are sent while they are written, and as certain with Enter`() async {
+    @Test func `words are sent while they are written, and as certain with Enter`() async throws {
         let stage = Stage()
         let presenter = await shown(stage)
         stage.press(.character("r"))
+        try await heard("record")
         await presenter.present(model: Self.recording("Recording"))
         // Whoever has begun such a take can speak at once.
         #expect(stage.focused == "said")
@@ -156,7 +167,7 @@ struct TranscriptionScreenTests {
         #expect(desk.lines == ["record", "hear ~ h", "hear ~ hi", "hear = hi"])
     }
 
-    @Test func `a source is chosen, and what is wrong with it is said once`() async {
+    @Test func `a source is chosen, and what is wrong with it is said once`() async throws {
         let stage = Stage()
         let presenter = await shown(stage, source: "/tmp/a")
         stage.press(.tab, .tab)
@@ -167,7 +178,7 @@ struct TranscriptionScreenTests {
         desk.refusal = RemoteFault(.failed, "cannot open /tmp/ab")
         await presenter.present(model: TranscriptionModel(statusLabel: "cannot open /tmp/ab"))
         stage.press(.tab, .character("r"))
-        #expect(desk.lines.last == "record")
+        try await heard("record")
         #expect(stage.text.components("cannot open /tmp/ab") == 1)
     }
 }

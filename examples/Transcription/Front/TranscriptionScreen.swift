@@ -15,42 +15,34 @@ final class TranscriptionPresenter: TranscriptionPresentable, RefusalShowing {
     private(set) var model = TranscriptionModel(statusLabel: "", recordButtonEnabled: false)
     @Presented private(set) var tentative: TentativeText = .init()
     @Presented private(set) var source: String?
-    private var recorder = RecorderStateMachine()
     /// Why this front's last event was refused.
-    var refusal: String? {
-        // What the status already tells everybody need not be shown twice.
-        didSet { if refusal == model.statusLabel { refusal = nil } }
-    }
+    var refusal: String?
+    private let container: RecorderContainer
 
-    init(listener: any TranscriptionPresentableListener) { self.listener = listener }
+    init(listener: any TranscriptionPresentableListener) {
+        self.listener = listener
+        container = RecorderContainer(listener: listener)
+    }
 
     func present(model: TranscriptionModel) async {
         self.model = model
-        recorder.presented(isRecording: model.isRecording)
+        container.recorder.presented(isRecording: model.isRecording)
     }
 
-    var label: String { model.recordButtonEnabled ? recorder.label : "Opening" }
+    var label: String { model.recordButtonEnabled ? container.recorder.label : "Opening" }
+
+    /// What the status already tells everybody need not be shown twice.
+    var problem: String? {
+        [refusal, container.recorder.refusal].compactMap(\.self).first { $0 != model.statusLabel }
+    }
 
     /// Both return what they have sent, if anything.
     func tapped() -> RecorderStateMachine.Action? {
-        model.recordButtonEnabled ? send(recorder.tapped()) : nil
+        model.recordButtonEnabled ? container.useRecorder.tap() : nil
     }
 
     func restartTapped() -> RecorderStateMachine.Action? {
-        model.recordButtonEnabled ? send(recorder.restartTapped()) : nil
-    }
-
-    private func send(_ action: RecorderStateMachine.Action?) -> RecorderStateMachine.Action? {
-        guard let action else { return nil }
-        dispatch { [weak self] listener in
-            defer { self?.recorder.answered() }
-            switch action {
-            case .record: try await listener.didTapRecord()
-            case .stop: await listener.didTapStop()
-            case .restart: try await listener.didTapRestart()
-            }
-        }
-        return action
+        model.recordButtonEnabled ? container.useRecorder.restart() : nil
     }
 }
 
@@ -64,7 +56,7 @@ struct TranscriptionScreen: View {
     var body: some View {
         status.navigationTitle("TRANSCRIPTION")
             .onChange(of: presenter.source, initial: true) { path = presenter.source ?? "" }
-        if let refusal = presenter.refusal { Text(refusal).foregroundStyle(.error) }
+        if let problem = presenter.problem { Text(problem).foregroundStyle(.error) }
         // Before the fields: the first element gets the focus first, and letters are then keys.
         Flow {
             Button(presenter.label) { follow(presenter.tapped()) }.keyboardShortcut("r")
