@@ -35,7 +35,8 @@ private indirect enum Plan {
         switch self {
         case .pair(let first, let second) where goesOn():
             return generator.next() % 2 == 0
-                ? .pair(first.changed(&generator), second) : .pair(first, second.changed(&generator))
+                ? .pair(first.changed(&generator), second)
+                : .pair(first, second.changed(&generator))
         case .choice(let isFirst, let plan):
             return goesOn()
                 ? .choice(isFirst, plan.changed(&generator)) : .choice(!isFirst, plan)

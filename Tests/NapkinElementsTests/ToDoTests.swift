@@ -1,4 +1,4 @@
-// ToDoTests: a to-do list as SwiftUI's tutorials write it: only its import and its persistence differ.
+// ToDoTests: a to-do list as SwiftUI's tutorials write it, but for its import and persistence.
 //
 // What had to change is said in the article *Views*: `.onDelete` and `EditButton`, which a keyboard
 // does not have, are a button; images are glyphs; there are no fonts.
@@ -134,9 +134,11 @@ private struct NavigationTitleView<Content: View>: View {
         let alert = try #require(
             root.evaluate(ToDoListView(), EnvironmentValues()).turn.presentations.first)
         #expect(alert.title == "Remove what is done?")
-        guard case .button(let remove)? = alert.elements.flattened.first(where: {
-            if case .button(let button) = $0 { button.label == "Remove" } else { false }
-        }) else { return #expect(Bool(false), "no button") }
+        guard
+            case .button(let remove)? = alert.elements.flattened.first(where: {
+                if case .button(let button) = $0 { button.label == "Remove" } else { false }
+            })
+        else { return #expect(Bool(false), "no button") }
         remove.action()
         #expect(toggles().map(\.label) == ["Light the pit", "Salt the ribs"])
         // A binding to what is gone changes nothing, and does not trap.

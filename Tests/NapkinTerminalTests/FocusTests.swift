@@ -108,7 +108,8 @@ private struct Desk: View {
     @Test func `when its element vanishes the focus goes to the neighbour`() {
         let stage = Stage()
         let names = Kept(["One", "Two", "Three"])
-        stage.mounted.mount("a.view", view: Made { ForEach(names.value, id: \.self) { Button($0) {} } })
+        stage.mounted.mount(
+            "a.view", view: Made { ForEach(names.value, id: \.self) { Button($0) {} } })
         stage.press(.tab)
         names.value.remove(at: 1)
         #expect(stage.focused == "Three")

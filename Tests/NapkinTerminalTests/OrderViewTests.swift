@@ -13,7 +13,11 @@ struct OrderScreen: View {
     var body: some View {
         Text("What will it be?").bold()
         TextField("for whom", text: $name)
-        List(menu, id: \.self) { Text($0) } primaryAction: { order(name, $0) }
+        List(menu, id: \.self) {
+            Text($0)
+        } primaryAction: {
+            order(name, $0)
+        }
     }
 }
 

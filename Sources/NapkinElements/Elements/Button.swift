@@ -35,7 +35,8 @@ public struct Button: View, Primitive {
         [
             .button(
                 ButtonElement(
-                    label: label.text(in: context), role: role, isEnabled: context.environment.isEnabled,
+                    label: label.text(in: context), role: role,
+                    isEnabled: context.environment.isEnabled,
                     action: action))
         ]
     }
@@ -103,7 +104,8 @@ public struct Toggle: View, Primitive {
         [
             .toggle(
                 ToggleElement(
-                    label: label.text(in: context), isOn: isOn, isEnabled: context.environment.isEnabled))
+                    label: label.text(in: context), isOn: isOn,
+                    isEnabled: context.environment.isEnabled))
         ]
     }
 }

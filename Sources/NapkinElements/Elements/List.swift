@@ -124,8 +124,8 @@ public struct List<Data: RandomAccessCollection, ID: Hashable>: View, Primitive 
 }
 
 extension List where Data == [Int], ID == Int {
-    /// Rows of any kind, with sections, fields and buttons: they stand below one another, each takes
-    /// the focus by itself, and the page scrolls.
+    /// Rows of any kind, with sections, fields and buttons: below one another, each with a focus of
+    /// its own. The page scrolls.
     public init(@ViewBuilder content: () -> some View) {
         self.init([], id: \.self, row: { _ in Text("") })
         self.content = AnyView(content())

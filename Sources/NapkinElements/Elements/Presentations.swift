@@ -17,8 +17,8 @@ extension View {
         }
     }
 
-    /// Returns the view with an alert over it while `isPresented` is true: a text, and buttons, each
-    /// of which closes it.
+    /// Returns the view with an alert over it while `isPresented` is true: a text, and buttons that
+    /// also close it.
     public func alert(
         _ title: String, isPresented: Binding<Bool>,
         @ViewBuilder actions: @escaping () -> some View,

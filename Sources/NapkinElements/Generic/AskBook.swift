@@ -44,7 +44,8 @@ package final class AskBook {
         }
         let method = schema?.presents.first { $0.id == question.method }
         let dialog = Dialog(
-            id: "ask \(question.id)", title: method.map { MethodWords.title(of: $0.key) } ?? feature,
+            id: "ask \(question.id)",
+            title: method.map { MethodWords.title(of: $0.key) } ?? feature,
             view: AskView(question, method, schema?.types ?? [], answer: answer, later: later))
         entries.append(Entry(question: question, dialog: dialog))
     }

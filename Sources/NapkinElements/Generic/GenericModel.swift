@@ -1,4 +1,4 @@
-// GenericModel: what a front knows of a feature without a view: its states, its events, its effects.
+// GenericModel: what a front knows of a feature without a view: states, events, effects.
 //
 // Layer      elements, generic front.
 // Isolation  @MainActor.
@@ -17,7 +17,8 @@ public typealias EventSender = (_ node: UInt32, _ method: MethodID, _ payload: P
 public typealias TabSelector = (_ tab: String, _ node: FrontNode) -> Void
 
 /// Asks a person for the arguments of an event.
-package typealias ArgumentAsker = (_ node: FrontNode, _ method: MethodSchema, _ types: [TypeSchema]) -> Void
+package typealias ArgumentAsker = (_ node: FrontNode, _ method: MethodSchema, _ types: [TypeSchema])
+    -> Void
 
 /// The states, events and effects of a feature that this front does not know.
 @Observable

@@ -81,7 +81,7 @@ final class StateBox<Value> {
     }
 }
 
-/// Makes bindings to the properties of an `@Observable` object: `TextField("name", text: $model.name)`.
+/// Makes bindings to properties of an `@Observable` object: `TextField("name", text: $model.name)`.
 @propertyWrapper @dynamicMemberLookup
 public struct Bindable<Value: AnyObject & Observable> {
     public let wrappedValue: Value

@@ -119,7 +119,7 @@ public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content: View>
 }
 
 extension ForEach {
-    /// Views for each of the values of a binding, which they may change: `ForEach($items) { $item in`.
+    /// Views for the values of a binding, which they may change: `ForEach($items) { $item in … }`.
     ///
     /// A binding to a value that is gone changes nothing.
     public init<Values: MutableCollection & RandomAccessCollection>(

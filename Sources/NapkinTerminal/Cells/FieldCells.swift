@@ -42,7 +42,8 @@ struct FieldCells: CellElement {
         let role: TextRole = isFocused ? .focus : field.isEnabled ? .field : .secondary
         let shown =
             memory.text.isEmpty && !isFocused
-            ? StyledLine(field.placeholder, .secondary).fitted(to: area.width) : StyledLine(text, role)
+            ? StyledLine(field.placeholder, .secondary).fitted(to: area.width)
+            : StyledLine(text, role)
         let missing = max(0, area.width - shown.cells)
         return [shown + StyledLine(String(repeating: "_", count: missing), role)] + problem
     }

@@ -1,4 +1,4 @@
-// ModifiedCells: how an element differs from what it is by itself: its frame, its padding, its focus.
+// ModifiedCells: elements with a frame, with room around them, with a name of their own.
 //
 // Layer      terminal, cells.
 // Isolation  @MainActor; values.

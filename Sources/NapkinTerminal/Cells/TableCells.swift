@@ -23,7 +23,8 @@ struct TableCells: CellElement {
         let isLong = table.list != nil && !pass.isLinear
         let least = isLong ? min(rows.count, Self.leastRows) + 1 : rows.count + 1
         return Extent(
-            width: natural, height: rows.count + 1, leastHeight: least, fillsWidth: table.list != nil)
+            width: natural, height: rows.count + 1, leastHeight: least,
+            fillsWidth: table.list != nil)
     }
 
     private func text(_ row: [String], _ column: Int) -> String {

@@ -32,7 +32,7 @@ extension Job {
             + Text("  \(title)")
     }
 
-    /// `▸ running · 4.2 s · queue main in /home/joe`
+    /// `▸ running · 4.2 s · queue main in /srv`
     var facts: Text {
         let (glyph, role) = state.sign
         let place = "queue \(order.queue)" + (order.directory.map { " in \($0)" } ?? "")

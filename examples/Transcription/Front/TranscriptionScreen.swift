@@ -73,7 +73,7 @@ struct TranscriptionScreen: View {
         } else if presenter.source == nil {
             HStack {
                 Text("Say").foregroundStyle(.secondary)
-                TextField("words, then Enter", text: Binding { said } set: { write($0) })
+                TextField("words, then Enter", text: Binding(get: { said }, set: write))
                     .onSubmit { finish() }.id("said").focused($isSaying)
             }
         }

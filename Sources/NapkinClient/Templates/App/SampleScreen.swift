@@ -1,4 +1,4 @@
-// SampleScreen: what the app presents, the count, and how it is shown, with a button that adds to it.
+// SampleScreen: the count, which the app presents, and a button that adds to it.
 //
 // Layer      front.
 // Isolation  @MainActor.
