@@ -26,14 +26,14 @@ struct BannerTests {
         try await terminal.shows("[p] Platform")
         try await terminal.press("p")
         try await terminal.shows("the platform covers the hall") { screen in
-            screen.contains("Platform 1") && !screen.contains("Hall")
+            screen.contains("Hall › Platform 1") && !screen.contains("[p] Platform")
         }
         try await terminal.press("w")
         let screen = try await terminal.shows("the call, with the page below") { screen in
             screen.contains(Self.call) && screen.contains("[w] Whistle")
         }
-        #expect(screen.hasPrefix(Self.call), "\(screen)")
-        #expect(!screen.contains("Hall"))
+        #expect(screen.hasPrefix("Hall › Platform 1\n\(Self.call)"), "\(screen)")
+        #expect(!screen.contains("[p] Platform"))
         try await terminal.press("x")
         try await terminal.shows("no call") { screen in
             !screen.contains(Self.call) && screen.contains("[w] Whistle")
