@@ -72,14 +72,14 @@ extension View {
             })
     }
 
-    /// Returns the view with a title: its first line, unless a line above the screen shows where
-    /// one is.
+    /// Returns the view with a title: the first line of its page, unless a line above the screen
+    /// shows where one is. Of several in a page, the outermost counts.
     public func navigationTitle(_ title: String) -> some View {
         ModifiedView(
             content: self,
             after: { elements, context in
                 context.turn.title = title
-                return [.title(title)] + elements
+                return elements
             })
     }
 

@@ -30,7 +30,7 @@ extension View {
         }
     }
 
-    /// Returns the view with a question over it while `isPresented` is true. As ``alert``: a
+    /// Returns the view with a question over it while `isPresented` is true. As an alert: a
     /// terminal has no other shape for it.
     public func confirmationDialog(
         _ title: String, isPresented: Binding<Bool>,

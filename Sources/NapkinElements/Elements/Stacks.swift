@@ -11,7 +11,9 @@ public struct VStack<Content: View>: View, Primitive {
     private let spacing: Int
     private let content: Content
 
-    /// - Parameter spacing: lines between two members.
+    /// - Parameters:
+    ///   - spacing: lines between two members.
+    ///   - content: the members, from top to bottom.
     public init(spacing: Int = 0, @ViewBuilder content: () -> Content) {
         self.spacing = spacing
         self.content = content()
@@ -52,7 +54,9 @@ public struct Flow<Content: View>: View, Primitive {
     private let spacing: Int
     private let content: Content
 
-    /// - Parameter spacing: cells between two members.
+    /// - Parameters:
+    ///   - spacing: cells between two members.
+    ///   - content: the members.
     public init(spacing: Int = 2, @ViewBuilder content: () -> Content) {
         self.spacing = spacing
         self.content = content()

@@ -9,7 +9,6 @@ import CartContract
 import NapkinCore
 import NapkinElements
 import NapkinFront
-import Observation
 
 @Observable
 final class CartModel: CartPresentable, RefusalShowing {

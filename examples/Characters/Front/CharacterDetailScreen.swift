@@ -6,7 +6,6 @@
 import CharactersContract
 import NapkinCore
 import NapkinElements
-import Observation
 
 @Observable
 final class CharacterDetailPresenter: CharacterDetailPresentable {

@@ -6,7 +6,6 @@
 import JobsContract
 import NapkinCore
 import NapkinElements
-import Observation
 
 @Observable
 final class JobListModel: JobListPresentable {

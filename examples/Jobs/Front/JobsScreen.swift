@@ -7,7 +7,6 @@ import FoundationEssentials
 import JobsContract
 import NapkinElements
 import NapkinFront
-import Observation
 
 @Observable
 final class JobsModel: JobsPresentable, RefusalShowing {

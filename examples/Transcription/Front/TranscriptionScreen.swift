@@ -6,7 +6,6 @@
 
 import NapkinCore
 import NapkinElements
-import Observation
 import TranscriptionContract
 
 @Observable

@@ -6,7 +6,6 @@
 import KettleContract
 import NapkinCore
 import NapkinElements
-import Observation
 
 @Observable
 final class KettleModel: KettlePresentable, RefusalShowing {

@@ -5,7 +5,6 @@
 
 import NapkinCore
 import NapkinElements
-import Observation
 import SampleContract
 
 @Observable
