@@ -46,6 +46,15 @@ private enum HTML {
         case .progress(let progress):
             let value = progress.fraction.map { " value=\"\($0)\"" } ?? ""
             return "<progress\(value)></progress>"
+        case .tabs(let names, let selected, _):
+            let tabs = names.enumerated().map { index, name in
+                "<button role=\"tab\" aria-selected=\"\(index == selected)\">\(escaped(name))</button>"
+            }
+            return "<nav role=\"tablist\">\(tabs.joined())</nav>"
+        case .scroll(_, let members):
+            return "<div style=\"overflow: auto\">\(text(members))</div>"
+        case .lines(let draw):
+            return "<pre>\(draw(80, 24).map(line).joined(separator: "\n"))</pre>"
         case .modified(.labelled(let label), let element):
             return "<div aria-label=\"\(escaped(label))\">\(text(element))</div>"
         case .overlay(let title, _, let base, let content):
@@ -114,11 +123,19 @@ private enum HTML {
                 ProgressView(value: 0.5)
                 Text("10").accessibilityLabel("ten pieces")
                 Divider()
+                TabView {
+                    Tab("Menu") { ScrollView { Text("Ribs & more") } }
+                    Tab("Orders") { Text("none") }
+                }
+                NavigationStack { NavigationLink("Hours") { Text("never") } }
+                Lines { _, _ in ["▁▂"] }
             })
         for part in [
             "checked>Spicy", "<option selected>rare</option>", "<li>Brisket</li>",
             "<th>DISH</th></tr><tr><td>Ribs</td>", "value=\"0.5\"", "aria-label=\"ten pieces\"",
-            "<hr>",
+            "<hr>", "<button role=\"tab\" aria-selected=\"true\">Menu</button>",
+            "<div style=\"overflow: auto\"><p>Ribs &amp; more</p></div>", "<button>Hours</button>",
+            "<pre>▁▂</pre>",
         ] {
             #expect(page.contains(part), "\(part)")
         }

@@ -4,8 +4,6 @@
 // Isolation  @MainActor; a value. The place in the list is in a memory at its site.
 // Invariant  only the lines in sight are made; what is selected stays so when others come and go.
 
-internal import Observation
-
 /// Lines of which one is selected; they scroll if there are more than fit.
 ///
 /// A row is a ``Text``. While a list has rows, one of them is selected, and a selection of `nil`
@@ -132,12 +130,6 @@ extension List where Data == [Int], ID == Int {
     }
 }
 
-/// Is read by each drawing of a list, and changed by what moves its lines.
-@Observable
-private final class ListDrawing {
-    var number = 0
-}
-
 /// A list's selection and its place.
 package final class ListMemory: ElementMemory {
     package static var outlivesWorker: Bool { false }
@@ -151,7 +143,7 @@ package final class ListMemory: ElementMemory {
     private var lines = 1
     private var selected: AnyHashable?
     /// Asks for a drawing.
-    private let drawing = ListDrawing()
+    private let drawing = ScrollDrawing()
 
     package func carryOver() {}
 

@@ -21,6 +21,8 @@ package struct RenderedPage {
     package var banner: [RenderedElement] = []
     /// The titles of the views that lead here.
     package var path: [String] = []
+    /// What tells the pages of the seen views apart.
+    package var scope = ""
 }
 
 /// A view of the front itself over the session's views.
@@ -65,6 +67,8 @@ package final class PageComposer {
     private var root: FrontNode?
     private var seen: Set<UInt32> = []
     private var dialog: Dialog?
+    /// What tells the pages of the seen views apart.
+    private var scope = ""
     private var isLinear = false
 
     /// - Parameters:
@@ -139,10 +143,12 @@ package final class PageComposer {
         self.isLinear = isLinear
         seen = []
         self.dialog = dialog
+        scope = ""
         var page = RenderedPage(
             root: .text(Text("Nothing is shown yet.").foregroundStyle(.secondary)))
         if let root {
             page.root = element(of: root, &page.path)
+            page.scope = scope
             page.keys = keys(of: root)
             page.banner = banner(of: root)
         }
@@ -194,7 +200,7 @@ package final class PageComposer {
         guard let modal = node.newest(.modal) else { return elementWithoutModal(of: node, &path) }
         let base = elementWithoutModal(of: node, &path)
         let content = element(of: modal, &path)
-        let title = rendering(of: modal).turn?.title ?? modal.slot
+        let title = rendering(of: modal).turn?.path.last ?? modal.slot
         return .overlay(title: title, plainTitle: modal.slot, base: base, [content])
     }
 
@@ -205,29 +211,36 @@ package final class PageComposer {
         let rendering = rendering(of: node)
         if let pushed = node.newest(.push) {
             rendering.updateOnce()
-            if let title = rendering.turn?.title { path.append(title) }
+            path += rendering.turn?.path ?? []
             return element(of: pushed, &path)
         }
         seen.insert(node.id)
         rendering.update()
-        if let title = rendering.turn?.title { path.append(title) }
+        path += rendering.turn?.path ?? []
+        scope += rendering.turn?.scope ?? ""
         var own = RenderedElement.node(node.id, placed(rendering.elements, of: node, &path))
         for presentation in rendering.turn?.presentations ?? [] {
             own = .overlay(
                 title: presentation.title, plainTitle: presentation.title, base: own,
                 [.node(node.id, presentation.elements)])
         }
-        guard let row = tabs(of: node) else { return own }
+        guard !rendering.elements.places(\.isTabPlace) else { return own }
+        let tabs = tabElements(of: node, &path)
+        guard !tabs.isEmpty else { return own }
+        return .stack(.vertical(spacing: 0), [own] + tabs)
+    }
+
+    /// Returns the tabs of a node: their names, and the selected child.
+    private func tabElements(of node: FrontNode, _ path: inout [String]) -> [RenderedElement] {
+        guard let row = tabs(of: node) else { return [] }
         let strip = RenderedElement.tabs(row.names, selected: row.index) { [weak self] in
             self?.selectTab($0, of: node, row)
         }
-        let child = row.child.map { element(of: $0, &path) }
-        return .stack(
-            .vertical(spacing: 0), [own, .node(node.id, [strip])] + (child.map { [$0] } ?? []))
+        return [.node(node.id, [strip])] + (row.child.map { [element(of: $0, &path)] } ?? [])
     }
 
-    /// Returns a view's elements with the embedded children: where the body places them, otherwise
-    /// below it.
+    /// Returns a view's elements with the embedded children and the tabs: where the body places
+    /// them, otherwise embedded children come below it.
     private func placed(
         _ elements: [RenderedElement], of node: FrontNode, _ path: inout [String]
     ) -> [RenderedElement] {
@@ -235,9 +248,15 @@ package final class PageComposer {
         for child in node.children where child.presentation == .embed {
             panes.append((child.slot, element(of: child, &path)))
         }
-        guard !panes.isEmpty else { return elements }
-        return elements.placing { slot in panes.filter { $0.slot == slot }.map(\.element) }
-            + panes.filter { !elements.places($0.slot) }.map(\.element)
+        let tabs = elements.places(\.isTabPlace) ? tabElements(of: node, &path) : []
+        return elements.placing { place in
+            switch place {
+            case .child(let slot): panes.filter { $0.slot == slot }.map(\.element)
+            case .childTabs: tabs
+            default: nil
+            }
+        }
+            + panes.filter { pane in !elements.places { $0.isPlace(of: pane.slot) } }.map(\.element)
     }
 
     /// Returns the generic view of a node without a view.
@@ -331,6 +350,16 @@ package final class PageComposer {
         guard row.mounted.indices.contains(index) else { return }
         chosenTabs[node.id] = row.mounted[index].id
         redraw()
+    }
+}
+
+extension RenderedElement {
+    fileprivate var isTabPlace: Bool {
+        if case .childTabs = self { true } else { false }
+    }
+
+    fileprivate func isPlace(of slot: String) -> Bool {
+        if case .child(slot) = self { true } else { false }
     }
 }
 

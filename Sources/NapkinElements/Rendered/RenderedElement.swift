@@ -33,6 +33,10 @@ public indirect enum RenderedElement {
     case lines((_ width: Int, _ height: Int) -> [StyledLine])
     /// The place of the children that are embedded in a slot.
     case child(slot: String)
+    /// The place of the children that are tabs.
+    case childTabs
+    /// Elements in a window that scrolls.
+    case scroll(ScrollElement, [RenderedElement])
     /// Elements with another text where there is no screen.
     case alternative(plain: [StyledLine], plainKeys: [KeyBinding], [RenderedElement])
     /// An element, and what is said of it.
@@ -140,6 +144,11 @@ public struct TableElement {
     package let list: ListElement?
 }
 
+/// A window over what is inside.
+public struct ScrollElement {
+    package let memory: ScrollMemory
+}
+
 /// How far something is.
 public struct ProgressElement {
     public let label: String
@@ -154,7 +163,7 @@ extension RenderedElement {
     public var children: [RenderedElement] {
         switch self {
         case .stack(_, let members), .group(_, let members), .alternative(_, _, let members),
-            .node(_, let members):
+            .node(_, let members), .scroll(_, let members):
             members
         case .modified(_, let element): [element]
         case .overlay(_, _, let base, let content): [base] + content
@@ -172,8 +181,10 @@ extension RenderedElement {
         case .alternative(let plain, let keys, let members):
             .alternative(plain: plain, plainKeys: keys, change(members))
         case .node(let id, let members): .node(id, change(members))
+        case .scroll(let scroll, let members): .scroll(scroll, change(members))
         case .modified(let modification, let element):
-            change([element]).first.map { .modified(modification, $0) } ?? .spacer
+            change([element]).first.map { .modified(modification, $0) }
+                ?? .stack(.vertical(spacing: 0), [])
         default: self
         }
     }
@@ -206,23 +217,19 @@ extension [RenderedElement] {
         }
     }
 
-    /// Whether one of them is the place of a slot.
-    package func places(_ slot: String) -> Bool {
-        contains { element in
-            if case .child(slot) = element { return true }
-            return element.children.places(slot)
-        }
+    /// Whether one of them, or of what is inside, is such a place.
+    package func places(_ isPlace: (RenderedElement) -> Bool) -> Bool {
+        contains { isPlace($0) || $0.children.places(isPlace) }
     }
 
-    /// Returns them with the children of each slot where they belong.
-    package func placing(_ children: (_ slot: String) -> [RenderedElement]) -> [RenderedElement] {
+    /// Returns them with other elements where `content` returns some.
+    package func placing(_ content: (RenderedElement) -> [RenderedElement]?) -> [RenderedElement] {
         flatMap { element -> [RenderedElement] in
-            switch element {
-            case .child(let slot): children(slot)
-            case .modified(let modification, .child(let slot)):
-                children(slot).map { .modified(modification, $0) }
-            default: [element.mapped { $0.placing(children) }]
+            if let placed = content(element) { return placed }
+            if case .modified(let modification, let place) = element, let placed = content(place) {
+                return placed.map { .modified(modification, $0) }
             }
+            return [element.mapped { $0.placing(content) }]
         }
     }
 }

@@ -25,6 +25,10 @@ package final class Site {
     /// What an element keeps between two drawings: a cursor, a place in a list.
     package var memory: (any ElementMemory)?
     fileprivate var lifetime: Lifetime?
+    /// Whether it is there and not seen.
+    private var isCovered = false
+    /// Whether it stays as it is without having been evaluated.
+    private var isKept = false
 
     package init() {}
 
@@ -32,6 +36,7 @@ package final class Site {
     fileprivate func site(_ step: Step, of kind: ObjectIdentifier, _ turn: RenderTurn) -> Site {
         if let known = sites[step], known.kind == kind {
             known.visit = turn.number
+            (known.isCovered, known.isKept) = (false, false)
             return known
         }
         if let former = sites[step] { turn.atEnd { former.leave() } }
@@ -40,6 +45,15 @@ package final class Site {
         site.visit = turn.number
         sites[step] = site
         return site
+    }
+
+    /// Keeps what is at a step, unseen; it need not be evaluated.
+    fileprivate func keep(_ step: Step, _ turn: RenderTurn) {
+        guard let site = sites[step] else { return }
+        site.isKept = site.visit != turn.number
+        site.visit = turn.number
+        site.isCovered = true
+        turn.atEnd { if site.isCovered { site.leave() } }
     }
 
     /// Connects a view's `@State` and its like with what is kept here.
@@ -58,7 +72,7 @@ package final class Site {
     fileprivate func sweep(_ turn: RenderTurn) {
         for (step, site) in sites {
             if site.visit == turn.number {
-                site.sweep(turn)
+                if !site.isKept { site.sweep(turn) }
             } else {
                 turn.atEnd { site.leave() }
                 sites[step] = nil
@@ -74,6 +88,7 @@ package final class Site {
 
     /// The view is there, or seen again.
     package func appear() {
+        guard !isCovered else { return }
         lifetime?.begin()
         for site in sites.values { site.appear() }
     }
@@ -133,6 +148,8 @@ final class Lifetime {
 package final class RenderTurn {
     fileprivate let number: Int
     package var title: String?
+    /// The pages that the view itself has put over its first one.
+    package var pages: [Page] = []
     package var banner: (() -> [RenderedElement])?
     package var presentations: [Presentation] = []
     /// What is to be done when the evaluation is over.
@@ -151,6 +168,17 @@ package final class RenderTurn {
         let endings = endings
         self.endings = []
         for ending in endings { ending() }
+    }
+
+    /// The titles that lead to what is seen.
+    package var path: [String] { [title].compactMap(\.self) + pages.compactMap(\.title) }
+    /// What tells the view's pages apart.
+    package var scope: String { pages.map { " › \($0.id.hashValue)" }.joined() }
+
+    /// A page of the view's own.
+    package struct Page {
+        package let id: AnyHashable
+        package let title: String?
     }
 
     /// Something that lies over the view, as an alert does.
@@ -174,6 +202,9 @@ package struct RenderContext {
         site.connect(view, inner)
         return inner.render(view.body, .body)
     }
+
+    /// Keeps the state of a view inside this one, which is not seen: its tasks end.
+    package func keep(_ step: Step) { site.keep(step, turn) }
 
     /// Returns the element's memory, a new one at first.
     package func memory<Memory: ElementMemory>(_ make: () -> Memory) -> Memory {

@@ -106,6 +106,9 @@ public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content: View>
         self.content = content
     }
 
+    /// The values' views.
+    var views: [Content] { data.map(content) }
+
     package func elements(in context: RenderContext) -> [RenderedElement] {
         var counts: [ID: Int] = [:]
         return data.flatMap { value in

@@ -90,7 +90,9 @@ extension RenderedElement {
         case .lines(let draw): LinesCells(lines: draw)
         case .modified(.labelled(let label), .lines(let draw)):
             LinesCells(lines: draw, label: label)
-        case .child: ColumnCells(members: [], spacing: 0)
+        case .scroll(let scroll, let content):
+            ScrollCells(memory: scroll.memory, content: content.column)
+        case .child, .childTabs: ColumnCells(members: [], spacing: 0)
         case .alternative(let plain, _, let content):
             AlternativeCells(plain: plain, content: content.column)
         case .modified(let modification, let element):

@@ -61,6 +61,27 @@ final class LayoutPass {
         return key == focus
     }
 
+    /// Registers a region that takes clicks and the wheel where nothing inside it does.
+    func region(_ area: Area, _ reaction: FocusTarget.Reaction) {
+        guard isReachable, !isLinear else { return }
+        let key = FocusKey(node: node, id: "region \(targets.count)")
+        targets.append(FocusTarget(key: key, area: area, reaction: reaction, isRegion: true))
+    }
+
+    /// Draws, and returns what was registered meanwhile instead of keeping it.
+    func capturing<T>(
+        _ body: () -> T
+    ) -> (drawn: T, targets: [FocusTarget], caret: (x: Int, y: Int)?) {
+        let before = (targets, caret)
+        defer { (targets, caret) = before }
+        (targets, caret) = ([], nil)
+        let drawn = body()
+        return (drawn, targets, caret)
+    }
+
+    /// Registers what was captured.
+    func register(_ captured: [FocusTarget]) { targets += captured }
+
     /// Puts the terminal's cursor at this place. Only the focused element calls it.
     func putCaret(x: Int, y: Int) { caret = (x, y) }
 

@@ -55,17 +55,10 @@ struct ListCells: CellElement {
             if index == memory.selection {
                 line = line.padded(to: width).inRole(isFocused ? .focus : .selection)
             }
-            return isLong ? line.padded(to: width) + mark(row, of: lines) : line
+            guard isLong else { return line }
+            return line.padded(to: width)
+                + ScrollCells.mark(row, of: lines, in: count, from: memory.offset)
         }
-    }
-
-    /// Marks the scroll position in a list that does not fit.
-    private func mark(_ row: Int, of lines: Int) -> StyledLine {
-        let size = max(1, lines * lines / count)
-        let way = max(1, count - lines)
-        let start = (lines - size) * memory.offset / way
-        let isThumb = (start..<start + size).contains(row)
-        return StyledLine(isThumb ? "┃" : "│", isThumb ? .accent : .border)
     }
 
     private var reaction: FocusTarget.Reaction {

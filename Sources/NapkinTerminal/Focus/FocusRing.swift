@@ -33,6 +33,7 @@ final class FocusRing {
     /// more.
     func settle(_ targets: [FocusTarget], in scope: String) -> Bool {
         let before = current
+        let targets = targets.filter { !$0.isRegion }
         if scope != self.scope {
             if left.count >= Self.scopesMax { left = [:] }
             left[self.scope] = current

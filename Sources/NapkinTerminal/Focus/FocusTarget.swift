@@ -51,7 +51,9 @@ struct FocusTarget {
 
     let key: FocusKey
     var area: Area
-    let reaction: Reaction
+    var reaction: Reaction
     /// Whether it has the focus, for the view; the view sets it to move the focus there.
     var isFocused: Binding<Bool>?
+    /// Whether it takes only clicks and the wheel, and never the focus.
+    var isRegion = false
 }

@@ -71,6 +71,8 @@ public final class FrontScreen {
     private var size = ScreenSize.smallest
     private var offset = 0
     private var scope = ""
+    /// What tells the seen views' own pages apart.
+    private var ownPages = ""
     /// Whether a key has acted since the last drawing, so that the page may have changed.
     private var hasActed = false
 
@@ -101,7 +103,8 @@ public final class FrontScreen {
         composer.schemas = schemas
         let dialog = dialog
         var composition = compose(tree.root, dialog)
-        let scope = scope(tree.root, dialog)
+        ownPages = dialog == nil ? composition.scope : ""
+        let scope = scope(tree.root, dialog) + ownPages
         if scope != self.scope {
             self.scope = scope
             offset = 0
@@ -322,7 +325,7 @@ public final class FrontScreen {
         let writing = focus.takesText ? current.flatMap { $0.moved(to: numbers) } : nil
         let isInForm = form.map { $0.dialog.id == scope } ?? false
         focus.forget()
-        if let writing { focus.expect(writing, in: scope(root, nil)) }
+        if let writing { focus.expect(writing, in: scope(root, nil) + ownPages) }
         if isInForm, let current, let form { focus.expect(current, in: form.dialog.id) }
         offset = 0
     }

@@ -21,6 +21,8 @@ public struct Composition {
     public static let bannerLinesMax = 3
     /// The titles of the views that lead here, if there is room for them.
     public var path: [String] = []
+    /// What tells the pages of the seen views apart.
+    var scope = ""
 
     init(lines: [StyledLine], keys: [KeyBinding]) {
         self.lines = lines
@@ -122,6 +124,7 @@ public final class ScreenComposer {
         }
         composition.targets = pass.targets
         composition.caret = pass.caret
+        composition.scope = page.scope
         composition.path = showsPath ? page.path : []
         return composition
     }

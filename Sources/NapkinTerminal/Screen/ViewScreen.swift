@@ -20,6 +20,7 @@ public final class ViewScreen: WindowContent {
     private var page: ScreenPage?
     private var size = ScreenSize.smallest
     private var offset = 0
+    private var scope = ""
 
     /// Shows the view at once, instead of the window's former content.
     ///
@@ -66,7 +67,9 @@ public final class ViewScreen: WindowContent {
         if size != self.size { focus.keepInSight() }
         self.size = size
         var composition = tracking.during(compose)
-        if focus.settle(composition.targets, in: "view") {
+        let scope = "view" + composition.scope
+        if scope != self.scope { (self.scope, offset) = (scope, 0) }
+        if focus.settle(composition.targets, in: scope) {
             composition = tracking.during(compose)
         }
         root.setThere(true)
@@ -84,15 +87,16 @@ public final class ViewScreen: WindowContent {
         let (elements, turn) = root.evaluate(view, EnvironmentValues())
         keys = elements.keys()
         // If there is room, its title has a separate line, as a session's path has.
-        let title = size.height >= ScreenPage.pathHeight ? turn.title : nil
-        let height = size.height - ScreenPage.barLines - (title == nil ? 0 : 1)
+        let path = size.height >= ScreenPage.pathHeight ? turn.path : []
+        let height = size.height - ScreenPage.barLines - (path.isEmpty ? 0 : 1)
         let pass = LayoutPass(height: height, focus: focus.current)
-        pass.showsPath = title != nil
+        pass.showsPath = !path.isEmpty
         let lines = elements.column.draw(in: Area(width: size.width, height: height), pass)
         var composition = Composition(lines: lines, keys: keys)
         composition.targets = pass.targets
         composition.caret = pass.caret
-        composition.path = title.map { [$0] } ?? []
+        composition.path = path
+        composition.scope = turn.scope
         return composition
     }
 

@@ -1,0 +1,146 @@
+// TabView: views of which one is seen, chosen by its name.
+//
+// Layer      elements.
+// Isolation  @MainActor; values. Which tab is selected is kept by the view, or at the site.
+// Invariant  a tab that is not selected keeps its state, and is not evaluated.
+
+internal import Observation
+
+/// Views of which one is seen; a line above it has the names of all.
+///
+/// ```swift
+/// TabView(selection: $tab) {
+///     Tab("Menu", value: .menu) { MenuScreen(model: model) }
+///     Tab("Orders", value: .orders) { OrdersScreen(model: model) }
+/// }
+/// ```
+///
+/// Left, Right and a click select a name; Ctrl-T goes to the next tab wherever the focus is.
+/// `TabView {}` is the place of the children that the parent's router has on `ChildTabs`, which
+/// otherwise come below the body. Unlike in SwiftUI, the names are above the content.
+public struct TabView<SelectionValue: Hashable>: View, Primitive {
+    public typealias Body = Never
+    private let selection: Binding<SelectionValue>?
+    private let tabs: [TabItem<SelectionValue>]
+
+    /// - Parameters:
+    ///   - selection: the value of the selected tab; the first one is seen if it is none of them.
+    ///   - content: the tabs.
+    public init(
+        selection: Binding<SelectionValue>,
+        @TabContentBuilder<SelectionValue> content: () -> [TabItem<SelectionValue>]
+    ) {
+        self.selection = selection
+        tabs = content()
+    }
+
+    /// Creates a view that keeps itself which tab is selected, the first one at first.
+    public init(
+        @TabContentBuilder<Never> content: () -> [TabItem<Never>]
+    ) where SelectionValue == Never {
+        selection = nil
+        tabs = content()
+    }
+
+    package func elements(in context: RenderContext) -> [RenderedElement] {
+        guard !tabs.isEmpty else { return [.childTabs] }
+        let memory = context.memory { TabMemory() }
+        let index =
+            selection.map { selection in
+                tabs.firstIndex { $0.value == selection.wrappedValue } ?? 0
+            } ?? min(memory.index, tabs.count - 1)
+        for other in tabs.indices where other != index { context.keep(step(other)) }
+        let select = { (index: Int) in
+            memory.index = index
+            if let value = tabs[index].value { selection?.wrappedValue = value }
+        }
+        let strip = RenderedElement.tabs(tabs.map(\.title), selected: index, select: select)
+        let content = tabs[index].content(context, step(index))
+        guard tabs.count > 1 else { return [.stack(.vertical(spacing: 0), [strip] + content)] }
+        let next = (index + 1) % tabs.count
+        let key = KeyBinding(.control("t"), tabs[next].title) { select(next) }
+        // The keys come last: those of tabs inside come first.
+        let keys = RenderedElement.modified(.keys([key]), .stack(.vertical(spacing: 0), []))
+        return [.stack(.vertical(spacing: 0), [strip] + content + [keys])]
+    }
+
+    private func step(_ index: Int) -> Step {
+        tabs[index].value.map { .value(AnyHashable($0), 0) } ?? .member(index)
+    }
+}
+
+/// A tab, and the view that is seen while it is selected.
+public struct Tab<Value: Hashable, Content: View>: View, Primitive {
+    public typealias Body = Never
+    private let title: String
+    private let value: Value?
+    private let content: () -> Content
+
+    /// - Parameters:
+    ///   - title: the tab's name.
+    ///   - value: the value that selects it.
+    ///   - content: what is seen while it is selected.
+    public init(_ title: String, value: Value, @ViewBuilder content: @escaping () -> Content) {
+        self.title = title
+        self.value = value
+        self.content = content
+    }
+
+    /// Creates a tab of a view that keeps itself which is selected.
+    public init(
+        _ title: String, @ViewBuilder content: @escaping () -> Content
+    ) where Value == Never {
+        self.title = title
+        value = nil
+        self.content = content
+    }
+
+    var item: TabItem<Value> {
+        TabItem(title: title, value: value) { [content] context, step in
+            context.render(content(), step)
+        }
+    }
+
+    /// Outside a ``TabView``, what is inside is seen.
+    package func elements(in context: RenderContext) -> [RenderedElement] {
+        context.render(content(), .body)
+    }
+}
+
+/// What a ``TabView`` knows of a tab.
+public struct TabItem<Value: Hashable> {
+    let title: String
+    let value: Value?
+    let content: (RenderContext, Step) -> [RenderedElement]
+}
+
+/// Builds the tabs of a ``TabView``, with `if`, `for` and ``ForEach``.
+@resultBuilder
+public enum TabContentBuilder<Value: Hashable> {
+    public static func buildExpression(_ tab: Tab<Value, some View>) -> [TabItem<Value>] {
+        [tab.item]
+    }
+    public static func buildExpression<Data, ID, Content: View>(
+        _ tabs: ForEach<Data, ID, Tab<Value, Content>>
+    ) -> [TabItem<Value>] {
+        tabs.views.map(\.item)
+    }
+    public static func buildBlock(_ tabs: [TabItem<Value>]...) -> [TabItem<Value>] {
+        tabs.flatMap(\.self)
+    }
+    public static func buildOptional(_ tabs: [TabItem<Value>]?) -> [TabItem<Value>] { tabs ?? [] }
+    public static func buildEither(first tabs: [TabItem<Value>]) -> [TabItem<Value>] { tabs }
+    public static func buildEither(second tabs: [TabItem<Value>]) -> [TabItem<Value>] { tabs }
+    public static func buildArray(_ tabs: [[TabItem<Value>]]) -> [TabItem<Value>] {
+        tabs.flatMap(\.self)
+    }
+}
+
+/// Which tab is selected, if the view does not say.
+@Observable
+private final class TabMemory: ElementMemory {
+    static var outlivesWorker: Bool { true }
+    var index = 0
+
+    func carryOver() {}
+}
