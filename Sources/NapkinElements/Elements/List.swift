@@ -89,7 +89,7 @@ public struct List<Data: RandomAccessCollection, ID: Hashable>: View, Primitive 
         return ListElement(
             count: data.count, row: { row(element($0)).line },
             aside: aside.map { aside in { aside(element($0)) } },
-            isEnabled: context.environment.isEnabled, memory: memory,
+            isEnabled: context.environment.isEnabled, follows: follows, memory: memory,
             select: { index in
                 guard inRange(index) else { return }
                 memory.choose(index, id: id(element(index)))
@@ -150,7 +150,8 @@ package final class ListMemory: ElementMemory {
     /// Takes the items of an evaluation: the selection stays with its item. Returns an item that is
     /// selected no longer, because it has gone or because the list follows its end.
     func settle(count: Int, id: (Int) -> AnyHashable, follows: Bool) -> AnyHashable? {
-        let wasAtEnd = selection >= self.count - 1
+        let wasAtEnd =
+            selection >= self.count - 1 && (isRevealed || offset + lines >= self.count)
         self.count = count
         // A front that comes back has its lists before their items.
         guard count > 0 else { return nil }

@@ -130,6 +130,8 @@ public struct ListElement {
     /// A dimmed text after an item's, if there is room for all of it.
     package let aside: ((Int) -> String)?
     public let isEnabled: Bool
+    /// Whether its end is what is seen first.
+    package let follows: Bool
     package let memory: ListMemory
     package let select: (Int) -> Void
     /// Gets the selected item on Enter, or on a second click.

@@ -29,11 +29,23 @@ final class LayoutPass {
     private var name: String?
     private var isFocused: Binding<Bool>?
     private var counts: [FocusKey: Int] = [:]
+    /// The widths of lists' rows, without and with what is beside them.
+    private var widths: [ObjectIdentifier: [(item: Int, whole: Int)]] = [:]
 
     init(isLinear: Bool = false, height: Int = .max, focus: FocusKey? = nil) {
         self.isLinear = isLinear
         self.height = height
         self.focus = focus
+    }
+
+    /// Returns the widths of a list's rows, measured once.
+    func measured(
+        _ memory: ListMemory, _ measure: () -> [(item: Int, whole: Int)]
+    ) -> [(item: Int, whole: Int)] {
+        if let known = widths[ObjectIdentifier(memory)] { return known }
+        let measured = measure()
+        widths[ObjectIdentifier(memory)] = measured
+        return measured
     }
 
     // MARK: - Targets

@@ -11,6 +11,8 @@ struct ListCells: CellElement {
     static let leastLines = 3
     /// The items whose lines say how wide a list is. Chosen: more than a dialog shows.
     private static let measuredMax = 100
+    /// The items that plain text has of a list. Chosen: what somebody may read.
+    private static let plainMax = 1000
     private let list: ListElement
     private let row: (Int) -> StyledLine
 
@@ -33,15 +35,36 @@ struct ListCells: CellElement {
     }
 
     func extent(in width: Int, _ pass: LayoutPass) -> Extent {
-        let least = pass.isLinear ? count : min(count, Self.leastLines)
-        let measured = 0..<min(count, Self.measuredMax)
+        if pass.isLinear {
+            let lines = plainLines(width)
+            return Extent(
+                width: lines.map(\.cells).max() ?? 0, height: lines.count, fillsWidth: true)
+        }
+        // Measured once in a drawing, however often it is asked.
+        let rows = pass.measured(memory) {
+            (0..<min(count, Self.measuredMax)).map { index in
+                let item = row(index).cells
+                let aside = list.aside?(index) ?? ""
+                return (item, aside.isEmpty ? item : item + 2 + CellWidth.cells(of: aside))
+            }
+        }
         return Extent(
-            width: measured.map { line($0, width).cells }.max() ?? 0, height: count,
-            leastHeight: least, fillsWidth: true)
+            width: rows.map { $1 <= width ? $1 : min($0, width) }.max() ?? 0, height: count,
+            leastHeight: min(count, Self.leastLines), fillsWidth: true)
+    }
+
+    /// Returns the items as plain text: the first ones, or those at the end that the list follows.
+    private func plainLines(_ width: Int) -> [StyledLine] {
+        let left = max(0, count - Self.plainMax)
+        let rows = list.follows ? left..<count : 0..<count - left
+        let lines = rows.map { row($0).fitted(to: width) }
+        guard left > 0 else { return lines }
+        let more = [StyledLine("… \(left) more", .secondary).fitted(to: width)]
+        return list.follows ? more + lines : lines + more
     }
 
     func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
-        if pass.isLinear { return (0..<count).map { row($0).fitted(to: area.width) } }
+        if pass.isLinear { return plainLines(area.width) }
         let lines = min(count, max(1, area.height))
         guard lines > 0 else { return [] }
         memory.settle(lines: lines)

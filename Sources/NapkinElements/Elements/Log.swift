@@ -1,0 +1,134 @@
+// Log: lines that grow at their end, with their colours and a search.
+//
+// Layer      elements.
+// Isolation  @MainActor; a value. The place, the search and its words are the view's state.
+// Invariant  reads the lines in sight and those it searches, of each a bounded part.
+
+/// Lines that grow at their end, which stays in sight until a person moves up.
+///
+/// `/` searches, `n` and `N` go to the next and the previous place; upper and lower case are the
+/// same. Colours and weights in a line (SGR) become the nearest roles; nothing else of an escape
+/// sequence is shown or has an effect. Of a line, the first 4 KiB are shown and searched.
+///
+/// It is not in SwiftUI.
+public struct Log<Lines: RandomAccessCollection>: View where Lines.Element: StringProtocol {
+    private enum Part: Hashable { case lines, search }
+
+    private let lines: Lines
+    @State private var selected: Int?
+    @State private var words = ""
+    @State private var isSearching = false
+    @State private var note: String?
+    @FocusState private var focus: Part?
+
+    /// - Parameter lines: the lines, the newest last.
+    public init(_ lines: Lines) {
+        self.lines = lines
+    }
+
+    public var body: some View {
+        VStack {
+            List(0..<lines.count, id: \.self, selection: $selected) {
+                Text(TerminalText.line(line($0)))
+            }
+            .followsEnd().onKeyPress { key, _ in press(key) }
+            .focused($focus, equals: .lines)
+            .keyBindings([KeyBinding("/", "Search") { search() }])
+            if isSearching {
+                TextField("search", text: $words)
+                    .focused($focus, equals: .search)
+                    .onSubmit {
+                        end()
+                        find(1)
+                    }
+                    .keyBindings([KeyBinding(.escape, "Stop", role: .cancel) { end() }])
+            } else if let note {
+                Text(note).foregroundStyle(.secondary).lineLimit(1)
+            }
+        }
+    }
+
+    private func line(_ index: Int) -> Lines.Element {
+        lines[lines.index(lines.startIndex, offsetBy: index)]
+    }
+
+    private func search() {
+        isSearching = true
+        focus = .search
+    }
+
+    private func end() {
+        isSearching = false
+        focus = .lines
+    }
+
+    private func press(_ key: Key) -> Bool {
+        guard !words.isEmpty, key == "n" || key == "N" else { return false }
+        find(key == "n" ? 1 : -1)
+        return true
+    }
+
+    private func find(_ step: Int) {
+        note = nil
+        guard !words.isEmpty, !lines.isEmpty else { return }
+        let search = LogSearch(words)
+        switch search.find(
+            from: selected ?? lines.count - 1, by: step, of: lines.count, { line($0).utf8 })
+        {
+        case .found(let index): selected = index
+        case .nowhere: note = "\(words) is nowhere in \(lines.count) lines."
+        case .notYet(let index):
+            (selected, note) = (index, "Not found up to here; n searches on.")
+        }
+    }
+}
+
+/// Looks for words in lines.
+nonisolated struct LogSearch {
+    /// Bytes that one search reads. Chosen: less time than a person notices.
+    static let bytesMax = 16 << 20
+
+    enum Result: Equatable {
+        case found(Int)
+        case nowhere
+        /// The search has read its bytes, and goes on after this line.
+        case notYet(Int)
+    }
+
+    private let words: [UInt8]
+
+    init(_ words: String) {
+        self.words = words.utf8.map(Self.folded)
+    }
+
+    /// Goes from line to line, around at the ends, until it is where it began.
+    func find<Bytes: Collection<UInt8>>(
+        from start: Int, by step: Int, of count: Int, _ line: (Int) -> Bytes
+    ) -> Result {
+        var bytes = 0
+        var index = start
+        for _ in 0..<count {
+            index = (index + step + count) % count
+            let read = Array(line(index).prefix(TerminalText.bytesMax))
+            if contains(read) { return .found(index) }
+            // A line costs something even if it is empty.
+            bytes += read.count + 64
+            if bytes >= Self.bytesMax { return .notYet(index) }
+        }
+        return .nowhere
+    }
+
+    private static func folded(_ byte: UInt8) -> UInt8 {
+        (0x41...0x5A).contains(byte) ? byte + 0x20 : byte
+    }
+
+    private func contains(_ line: [UInt8]) -> Bool {
+        guard let first = words.first, line.count >= words.count else { return words.isEmpty }
+        for start in 0...line.count - words.count where Self.folded(line[start]) == first {
+            if words.indices.allSatisfy({ Self.folded(line[start + $0]) == words[$0] }) {
+                return true
+            }
+        }
+        return false
+    }
+}
