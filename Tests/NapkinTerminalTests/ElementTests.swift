@@ -272,31 +272,52 @@ import Testing
         #expect(bars.allSatisfy { $0.count { $0 == "━" } == 3 })
     }
 
-    @Test func `no element is wider than its room, however little there is`() {
-        let views: [any View] = [
-            Text("肉肉 words and 🍖 more"), Text("肉肉 cut").lineLimit(1), Banner("LAST 肉"),
-            Text("肉 肉肉 肉 肉肉肉 肉").truncationMode(.head), Text("肉").navigationTitle("肉肉 title"),
-            ProgressView("肉", value: 0.5), Divider(), GroupBox("肉 title") { Text("肉肉肉") },
-            List(0..<9, id: \.self) { Text("肉 \($0)") },
-            Table([TableColumn("肉肉")], rows: [["肉肉肉"]], selection: .constant(0)),
-            TextField(text: .constant("肉肉肉肉")), SecureField(text: .constant("肉肉肉肉")),
-            Button("肉") {}, Button("肉") {}.disabled(true),
-            Picker("肉", selection: .constant(0), options: ["肉肉肉"]),
-            Toggle("肉肉", isOn: .constant(true)), TabStrip(["肉", "肉"], selected: 0) { _ in },
-            HStack { ForEach(0..<3) { _ in Text("肉肉").frame(maxWidth: .infinity) } },
-            Flow { ForEach(0..<3) { _ in Button("肉肉") {} } }, Text("肉 肉").padding(.leading, 4),
-            Text("肉 肉").padding(), Text("肉 肉").border(), Section("肉肉 肉") { Text("肉") },
-            AnyView(Text("肉")).id(7).accessibilityLabel("meat"),
+    /// Texts whose characters and cells differ in number: wide, combined, joined, of no width.
+    nonisolated private static let texts = [
+        "肉肉 words and 🍖 more", "e\u{301}e\u{301}\u{302} Cafe\u{301} \u{301}", "👨‍👩‍👧‍👦👨‍👩‍👧 🏳️‍🌈 ❤️ 👍🏽",
+        "\u{200D}\u{200B}\u{FE0F}a\u{200D}b", "한국어 กำ नमस्ते 🇩🇪🇩🇪🇩", "\u{1B}[31m肉\t\u{9B}2J\r",
+    ]
+
+    /// Each element, with a text in all its places.
+    private func views(_ text: String) -> [any View] {
+        [
+            Text(text), Text(text).lineLimit(1), Text(text).lineLimit(2), Banner(text),
+            Text(text).truncationMode(.head), Text("肉").navigationTitle(text),
+            ProgressView(text, value: 0.5), Divider(), GroupBox(text) { Text(text) },
+            List(0..<9, id: \.self) { Text("\($0)\(text)") },
+            List(0..<9, id: \.self) { _ in Text(text) }.withAside { _ in text },
+            Table([TableColumn(text)], rows: [[text]], selection: .constant(0)),
+            Table(
+                [TableColumn(text), TableColumn("b", .trailing)], rows: [[text, text]],
+                sortOrder: .constant(TableSort(column: 0))),
+            TextField(text, text: .constant("")), TextField(text: .constant(text), problem: text),
+            SecureField(text: .constant(text)), Button(text) {}, Button(text) {}.disabled(true),
+            Button(text) {}.keyboardShortcut("k"),
+            Picker(text, selection: .constant(0), options: [text]),
+            Toggle(text, isOn: .constant(true)), TabStrip([text, text], selected: 0) { _ in },
+            TabView { Tab(text) { Text(text) } },
+            NavigationStack { NavigationLink(text) { Text("") } },
+            HStack { ForEach(0..<3) { _ in Text(text).frame(maxWidth: .infinity) } },
+            HStack { ForEach(0..<3) { Text(text).layoutPriority(Double($0)) } },
+            Flow { ForEach(0..<3) { _ in Button(text) {} } }, Text(text).padding(.leading, 4),
+            Text(text).padding(), Text(text).border(), Section(text) { Text(text) },
+            AnyView(Text(text)).id(7).accessibilityLabel(text).frame(minHeight: 3),
+            ScrollView { ForEach(0..<9) { _ in Toggle(text, isOn: .constant(true)) } },
+            Log(Array(repeating: text, count: 9)), Sparkline((0..<60).map(Double.init)),
+            Text(text).searchable(text: .constant(text)),
         ]
+    }
+
+    @Test(arguments: texts)
+    func `no element is wider than its room, however little there is`(text: String) {
         let elements =
-            views.map { SiteRoot().evaluate($0, EnvironmentValues()).elements.column } + [
+            views(text).map { SiteRoot().evaluate($0, EnvironmentValues()).elements.column } + [
                 RenderedElement.overlay(
-                    title: "肉", plainTitle: "肉", base: .text(Text("肉肉肉肉肉")),
-                    [.text(Text("肉肉"))]
+                    title: text, plainTitle: text, base: .text(Text(text)), [.text(Text(text))]
                 ).cells
             ]
         for (index, element) in elements.enumerated() {
-            for width in 1...50 {
+            for width in Array(1...20) + [33, 50] {
                 for height in [1, 2, 5, 20] {
                     let pass = LayoutPass(height: height)
                     _ = element.extent(in: width, pass)

@@ -34,6 +34,22 @@ extension View {
         modified { .modified(.share(maxWidth?.parts, isTall: maxHeight != nil), $0) }
     }
 
+    /// Returns the view with so many lines at least, also while it is empty: what is below it stays
+    /// where it is. Plain text does not have them.
+    public func frame(minHeight: Int) -> some View {
+        ModifiedView(
+            content: self,
+            after: { elements, _ in
+                [.modified(.minHeight(minHeight), .stack(.vertical(spacing: 0), elements))]
+            })
+    }
+
+    /// Returns the view with a priority for its room in an ``HStack`` or a ``VStack``: where there
+    /// is not enough, the greatest has what it needs, and 0, as others have, gets what is left.
+    public func layoutPriority(_ value: Double) -> some View {
+        modified { .modified(.priority(value), $0) }
+    }
+
     /// Returns the view with empty lines above and below it, or spaces before and after it: by
     /// default one line, or two cells.
     ///

@@ -126,7 +126,8 @@ public struct Section<Content: View>: View, Primitive {
 
 /// The place of the child that is embedded in a slot; empty if there is none.
 ///
-/// A child that its parent's body does not place is shown below the body.
+/// A child that its parent's body does not place is shown below the body. A slot is named by a
+/// text: slots are the router's, which a front does not know, and no contract names them.
 public struct ChildView: View, Primitive {
     public typealias Body = Never
     private let slot: String

@@ -21,27 +21,52 @@ public nonisolated struct TableColumn: Hashable, Sendable {
     }
 }
 
+/// By which column the rows of a table are sorted.
+public nonisolated struct TableSort: Hashable, Sendable {
+    /// Whether the least comes first, or the greatest.
+    public enum Order: Sendable {
+        case forward
+        case reverse
+    }
+
+    /// The column's index.
+    public var column: Int
+    public var order: Order
+
+    public init(column: Int, order: Order = .forward) {
+        self.column = column
+        self.order = order
+    }
+}
+
 /// Rows in columns. With a selection, a row can be selected, and the rows scroll under their
 /// heading.
+///
+/// With a `sortOrder`, a click on a heading and `s` change it. As in SwiftUI, the view sorts the
+/// rows; unlike there, an order is of one column, and rows are texts.
 public struct Table: View, Primitive {
     public typealias Body = Never
     private let columns: [TableColumn]
     private let rows: [[String]]
     private let selection: Binding<Int?>?
+    private let sortOrder: Binding<TableSort?>?
     private let choose: ((Int) -> Void)?
 
     /// - Parameters:
     ///   - columns: from left to right.
     ///   - rows: texts in the order of the columns; missing ones are empty.
     ///   - selection: the index of the selected row; without it no row can be selected.
+    ///   - sortOrder: how the rows are sorted; without it no heading can be clicked.
     ///   - choose: gets the selected row on Enter, or on a second click.
     public init(
         _ columns: [TableColumn], rows: [[String]], selection: Binding<Int?>? = nil,
+        sortOrder: Binding<TableSort?>? = nil,
         primaryAction choose: ((Int) -> Void)? = nil
     ) {
         self.columns = columns
         self.rows = rows
         self.selection = selection
+        self.sortOrder = sortOrder
         self.choose = choose
     }
 
@@ -54,6 +79,23 @@ public struct Table: View, Primitive {
             }
             .list(in: context)
         }
-        return [.table(TableElement(columns: columns, rows: rows, list: list))]
+        var table = TableElement(columns: columns, rows: rows, list: list)
+        guard let sortOrder, !columns.isEmpty, context.environment.isEnabled else {
+            return [.table(table)]
+        }
+        table.sort = sortOrder.wrappedValue
+        table.sortBy = { sortOrder.wrappedValue = Self.sort(by: $0, after: sortOrder.wrappedValue) }
+        let key = KeyBinding("s", "Sort") { [count = columns.count] in
+            let sort = sortOrder.wrappedValue
+            let next = sort.map { $0.order == .forward ? $0.column : ($0.column + 1) % count }
+            sortOrder.wrappedValue = Self.sort(by: next ?? 0, after: sort)
+        }
+        return [.modified(.keys([key]), .table(table))]
+    }
+
+    /// The same column once more is sorted the other way round.
+    private static func sort(by column: Int, after sort: TableSort?) -> TableSort {
+        let isAgain = sort == TableSort(column: column, order: .forward)
+        return TableSort(column: column, order: isAgain ? .reverse : .forward)
     }
 }

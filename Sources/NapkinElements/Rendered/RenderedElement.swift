@@ -70,6 +70,10 @@ public enum Modification {
     /// What it is called for those who do not see it.
     case labelled(String)
     case border
+    /// Who keeps its room where there is not enough: the greatest first.
+    case priority(Double)
+    /// The least number of lines, also of something empty.
+    case minHeight(Int)
     /// Keys that work while it is there.
     case keys([KeyBinding])
 }
@@ -143,6 +147,10 @@ public struct ListElement {
 public struct TableElement {
     public let columns: [TableColumn]
     public let rows: [[String]]
+    /// The column that the rows are sorted by, if they can be.
+    public var sort: TableSort?
+    /// Gets the column that a person wants the rows sorted by.
+    public var sortBy: ((Int) -> Void)?
     package let list: ListElement?
 }
 

@@ -36,6 +36,8 @@ nonisolated struct Extent: Equatable, Sendable {
     /// Whether it takes the remaining room of a row, and of a column.
     var fillsWidth: Bool
     var fillsHeight: Bool
+    /// Who keeps its room where there is not enough: the greatest first.
+    var priority = 0.0
 
     init(
         width: Int, height: Int, leastHeight: Int? = nil, fillsWidth: Bool = false,

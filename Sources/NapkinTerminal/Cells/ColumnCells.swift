@@ -58,11 +58,12 @@ struct ColumnCells: CellElement {
             }
         }
         while rest < 0 {
-            // The element with most to spare gives up a line.
-            let most = extents.indices.max {
-                heights[$0] - extents[$0].leastHeight < heights[$1] - extents[$1].leastHeight
+            // Of the lowest priority, the element with most to spare gives up a line.
+            let most = extents.indices.filter { heights[$0] > extents[$0].leastHeight }.max {
+                (-extents[$0].priority, heights[$0] - extents[$0].leastHeight)
+                    < (-extents[$1].priority, heights[$1] - extents[$1].leastHeight)
             }
-            guard let most, heights[most] > extents[most].leastHeight else { break }
+            guard let most else { break }
             heights[most] -= 1
             rest += 1
         }

@@ -18,6 +18,8 @@ enum ModifiedCells {
         case .named(let name): NamedCells(element: element, name: name)
         case .focused(let isFocused): FocusedCells(element: element, isFocused: isFocused)
         case .border: GroupCells(title: StyledLine(), content: element)
+        case .priority(let value): PriorityCells(element: element, priority: value)
+        case .minHeight(let lines): LeastCells(element: element, lines: lines)
         case .labelled, .keys: element
         }
     }
@@ -83,6 +85,38 @@ private struct PaddedCells: ModifiedElement {
             .map { $0.indented(by: insets.leading).fitted(to: area.width) }
         return Array(repeating: StyledLine(), count: above) + lines
             + Array(repeating: StyledLine(), count: below)
+    }
+}
+
+/// An element that keeps its room before others, or after them.
+private struct PriorityCells: ModifiedElement {
+    let element: any CellElement
+    let priority: Double
+
+    func extent(in width: Int, _ pass: LayoutPass) -> Extent {
+        var extent = element.extent(in: width, pass)
+        extent.priority = priority
+        return extent
+    }
+
+    func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] { element.draw(in: area, pass) }
+}
+
+/// An element with a least number of lines, as long as there is room for them.
+private struct LeastCells: ModifiedElement {
+    let element: any CellElement
+    let lines: Int
+
+    func extent(in width: Int, _ pass: LayoutPass) -> Extent {
+        var extent = element.extent(in: width, pass)
+        if !pass.isLinear { extent.height = max(extent.height, lines) }
+        return extent
+    }
+
+    func draw(in area: Area, _ pass: LayoutPass) -> [StyledLine] {
+        let drawn = element.draw(in: area, pass)
+        let missing = pass.isLinear ? 0 : min(lines, area.height) - drawn.count
+        return drawn + Array(repeating: StyledLine(), count: max(0, missing))
     }
 }
 

@@ -59,17 +59,28 @@ struct RowCells: CellElement {
     }
 
     private func widths(in width: Int, _ pass: LayoutPass) -> [Int] {
-        let shares: [Int] = members.map { member in
+        let extents = members.map { $0.extent(in: width, pass) }
+        let shares: [Int] = zip(members, extents).map { member, extent in
             let frame = FrameCells.of(member)
-            if let share = frame?.share { return share }
-            return frame?.width == nil && member.extent(in: width, pass).fillsWidth ? 1 : 0
+            return frame?.share ?? (frame?.width == nil && extent.fillsWidth ? 1 : 0)
         }
-        var widths: [Int] = zip(members, shares).map { member, share in
-            if share > 0 { return 0 }
-            if let cells = FrameCells.of(member)?.width { return min(cells, width) }
-            return min(width, member.extent(in: width, pass).width)
+        var widths: [Int] = members.indices.map { index in
+            if shares[index] > 0 { return 0 }
+            return min(width, FrameCells.of(members[index])?.width ?? extents[index].width)
         }
-        var rest = max(0, width - widths.reduce(spacing * max(0, members.count - 1), +))
+        var rest = max(0, width - spacing * max(0, members.count - 1))
+        if extents.contains(where: { $0.priority != 0 }) {
+            // Who has a greater priority has its width first; a share has none of its own.
+            let order = extents.indices.sorted {
+                (-extents[$0].priority, $0) < (-extents[$1].priority, $1)
+            }
+            for index in order {
+                widths[index] = min(widths[index], rest)
+                rest -= widths[index]
+            }
+        } else {
+            rest = max(0, rest - widths.reduce(0, +))
+        }
         var parts = shares.reduce(0, +)
         for index in widths.indices where shares[index] > 0 {
             widths[index] = rest * shares[index] / parts

@@ -11,6 +11,9 @@ struct TableCells: CellElement {
     /// Cells that a column keeps as long as there is room. Chosen: two characters and `…`.
     private static let leastCells = 3
     private static let gap = 2
+    /// The rows of a scrolling table that say how wide its columns are. Chosen: what is measured in
+    /// less time than a person notices.
+    private static let measuredMax = 1000
     /// The least number of rows of a table: with its heading it is then as high as a list.
     private static let leastRows = ListCells.leastLines - 1
     let table: TableElement
@@ -31,9 +34,19 @@ struct TableCells: CellElement {
         row.indices.contains(column) ? row[column] : ""
     }
 
-    private var naturalWidths: [Int] {
+    /// The columns' titles; of a table that can be sorted, with room for the mark of the order.
+    private var headings: [String] {
         columns.enumerated().map { index, column in
-            rows.reduce(CellWidth.cells(of: column.title)) {
+            guard table.sortBy != nil else { return column.title }
+            guard let sort = table.sort, sort.column == index else { return column.title + "  " }
+            return column.title + (sort.order == .forward ? " ▲" : " ▼")
+        }
+    }
+
+    private var naturalWidths: [Int] {
+        let measured = table.list == nil ? rows[...] : rows.prefix(Self.measuredMax)
+        return headings.enumerated().map { index, heading in
+            measured.reduce(CellWidth.cells(of: heading)) {
                 max($0, CellWidth.cells(of: text($1, index)))
             }
         }
@@ -72,7 +85,19 @@ struct TableCells: CellElement {
         // The mark of a list that does not fit takes a cell.
         let isLong = table.list != nil && !pass.isLinear && rows.count >= area.height
         let widths = widths(in: max(1, area.width - (isLong ? 1 : 0)))
-        let heading = line(columns.map(\.title), widths, .secondary).fitted(to: area.width)
+        let heading = line(headings, widths, .secondary).fitted(to: area.width)
+        if let sortBy = table.sortBy {
+            let own = Area(x: area.x, y: area.y, width: area.width, height: 1)
+            pass.region(
+                own,
+                FocusTarget.Reaction(click: { x, _ in
+                    var end = 0
+                    for (index, width) in widths.enumerated() {
+                        end += width + Self.gap
+                        if x < end { return sortBy(index) }
+                    }
+                }))
+        }
         guard let list = table.list, !pass.isLinear else {
             return [heading] + rows.map { line($0, widths, .plain).fitted(to: area.width) }
         }

@@ -1,0 +1,162 @@
+// DataElementTests: sparklines, sorting and searching; who keeps its room.
+
+import Testing
+
+@testable import NapkinElements
+@testable import NapkinTerminal
+
+@Suite struct DataElementTests {
+    private func stage(
+        _ size: ScreenSize = goldenSizes[0], @ViewBuilder _ make: @escaping () -> some View
+    ) -> Stage {
+        let stage = Stage(size)
+        stage.mounted.mount("a.view", view: Made { make() })
+        return stage
+    }
+
+    @Test(arguments: goldenSizes)
+    func `a sparkline, a search field and a sorted table`(size: ScreenSize) throws {
+        let golden = Golden("data", size)
+        let sort = Kept<TableSort?>(nil)
+        let words = Kept("")
+        let stage = stage(size) {
+            Sparkline((0..<40).map { Double($0 % 9) })
+            Table(
+                [TableColumn("DISH"), TableColumn("PRICE", .trailing)],
+                rows: [["Ribs", "14"], ["Brisket", "18"]], sortOrder: sort.binding)
+            List(
+                ["Ribs", "Brisket"].filter { words.value.isEmpty || $0.contains(words.value) },
+                id: \.self
+            ) {
+                Text($0)
+            }
+            .searchable(text: words.binding)
+        }
+        stage.focus("list")
+        golden.take("as they are at first", stage)
+        stage.press("s")
+        golden.take("sorted by the first column", stage)
+        stage.press("/")
+        stage.type("R")
+        golden.take("searched", stage)
+        #expect(words.value == "R")
+        try golden.check()
+    }
+
+    @Test func `a table is sorted by s and by a click, each column in both orders`() {
+        let sort = Kept<TableSort?>(nil)
+        let selection = Kept<Int?>(nil)
+        let stage = stage {
+            Table(
+                [TableColumn("DISH"), TableColumn("PRICE")],
+                rows: [["Ribs", "14"], ["Beef", "18"]],
+                selection: selection.binding, sortOrder: sort.binding)
+        }
+        var orders: [TableSort?] = []
+        for _ in 0..<5 {
+            stage.press("s")
+            orders.append(sort.value)
+        }
+        #expect(
+            orders == [
+                TableSort(column: 0), TableSort(column: 0, order: .reverse), TableSort(column: 1),
+                TableSort(column: 1, order: .reverse), TableSort(column: 0),
+            ])
+        stage.click("PRICE")
+        #expect(sort.value == TableSort(column: 1))
+        stage.click("PRICE")
+        #expect(sort.value == TableSort(column: 1, order: .reverse))
+        stage.click("Beef")
+        #expect(selection.value == 1)
+    }
+
+    @Test func `a sparkline shows the newest values, gaps, and values that are all alike`() {
+        func shown(_ values: [Double], _ width: Int, in range: ClosedRange<Double>? = nil) -> String
+        {
+            Sparkline(values, in: range).render(width: width, height: 1).map(\.text).joined()
+        }
+        #expect(shown([0, 1, 2, 3, 4, 5, 6, 7], 20) == "▁▂▃▄▅▆▇█")
+        #expect(shown([9, 9, 0, 7], 2) == "▁█")
+        #expect(shown([5, 5], 9) == "▅▅")
+        #expect(shown([0, .nan, .infinity, -.infinity, 1], 9) == "▁ █▁█")
+        #expect(shown([-5, 0, 5, 50], 9, in: 0...10) == "▁▁▅█")
+        #expect(shown([], 9) == "")
+        #expect(shown([.nan], 9) == " ")
+    }
+
+    // MARK: - Plain text
+
+    /// A view as plain text.
+    private func plain(@ViewBuilder _ make: () -> some View) -> [String] {
+        let elements = SiteRoot().evaluate(make(), EnvironmentValues()).elements
+        let pass = LayoutPass(isLinear: true)
+        let lines = elements.column.draw(in: Area(width: 40, height: .max), pass)
+        #expect(pass.targets.isEmpty)
+        return lines.map(\.text)
+    }
+
+    @Test func `each element has its plain text`() {
+        #expect(plain { TabView { Tab("A") { Text("a") } } } == [" A ", "a"])
+        #expect(
+            plain {
+                NavigationStack {
+                    NavigationLink("Go") { Text("b") }
+                    Text("a")
+                }
+            } == ["a"])
+        #expect(plain { Log(["a", "\u{1B}[31mb"]) } == ["a", "b"])
+        #expect(plain { Sparkline([3, 20, 14.256]) } == ["14.26 (3 to 20)"])
+        #expect(plain { Sparkline([]) } == ["no values"])
+        #expect(plain { Text("a").searchable(text: .constant("words")) } == ["words", "a"])
+        #expect(
+            plain {
+                Table(
+                    [TableColumn("X")], rows: [["1"]],
+                    sortOrder: .constant(TableSort(column: 0, order: .reverse)))
+            } == ["X ▼", "1"])
+        #expect(plain { Text("a").frame(minHeight: 4).layoutPriority(1) } == ["a"])
+    }
+
+    @Test func `plain text has a thousand items of a list, of a log the newest`() {
+        let list = plain { List(0..<100_000, id: \.self) { Text("row \($0)") } }
+        #expect(list.count == 1001)
+        #expect(list.first == "row 0")
+        #expect(list.last == "… 99000 more")
+        let log = plain { Log((0..<100_000).lazy.map { "line \($0)" }) }
+        #expect(log.count == 1001)
+        #expect(log.first == "… 99000 more")
+        #expect(log.last == "line 99999")
+    }
+
+    // MARK: - Layout
+
+    @Test func `in a row the greatest priority keeps its width, in a column its lines`() {
+        func row(_ first: Double, _ second: Double) -> String {
+            HStack(spacing: 1) {
+                Text("first text").lineLimit(1).layoutPriority(first)
+                Text("second text").lineLimit(1).layoutPriority(second)
+            }
+            .render(width: 16, height: 1)[0].text
+        }
+        #expect(row(1, 0) == "first text seco…")
+        #expect(row(0, 1) == "fir… second text")
+        #expect(row(0, 0) == "first text seco…")
+        let stage = stage(ScreenSize(width: 20, height: 12)) {
+            List(0..<20, id: \.self) { Text("less \($0)") }
+            List(0..<5, id: \.self) { Text("more \($0)") }.layoutPriority(1)
+        }
+        #expect((0..<5).allSatisfy { stage.text.contains("more \($0)") })
+    }
+
+    @Test func `what is empties keeps its lines`() {
+        func lines(_ text: String?) -> [String] {
+            VStack {
+                Group { if let text { Text(text) } }.frame(minHeight: 2)
+                Text("below")
+            }
+            .render(width: 20, height: 9).map(\.text)
+        }
+        #expect(lines("one") == ["one", "", "below"])
+        #expect(lines(nil) == ["", "", "below"])
+    }
+}
