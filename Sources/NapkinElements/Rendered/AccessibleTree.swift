@@ -1,0 +1,116 @@
+// AccessibleTree: what a person perceives of a screen, as an outline, and how to find something.
+//
+// Layer      elements, rendered tree.
+// Isolation  @MainActor; values.
+// Invariant  what only arranges others is not in it, nor is what something else covers.
+
+extension RenderedElement {
+    /// The elements inside that a person perceives, in their order: what arranges others is
+    /// replaced with what is inside, and under a dialog there is nothing. The keys that the screen
+    /// names for a view are buttons behind its elements.
+    public var perceived: [RenderedElement] {
+        switch self {
+        case .overlay(_, _, _, let content): content.perceived
+        case .modified(.keys(let keys), let element):
+            [element].perceived + keys.filter(\.isNamed).map(RenderedElement.init)
+        case .modified(_, let element):
+            element.role == nil ? [element].perceived : element.perceived
+        default: children.perceived
+        }
+    }
+
+    /// Returns the element, and what is inside, as an indented outline for assertions.
+    ///
+    /// ```
+    /// heading "Pit Board"
+    /// group "Smoking"
+    ///   text "Brisket"
+    /// list 3 items, "Ribs" selected
+    /// field "for whom" = "Joe"
+    /// button "Back" [b]
+    /// ```
+    public func tree() -> String { [self].tree() }
+
+    /// Returns the elements of a role, and with a label if one is given, outermost first.
+    public func elements(
+        role: AccessibleRole, label: String? = nil
+    ) -> [RenderedElement] {
+        [self].elements(role: role, label: label)
+    }
+
+    private init(_ key: KeyBinding) {
+        let button = ButtonElement(
+            label: key.label, key: key.key, role: key.role, isEnabled: true, action: key.action)
+        self = .button(button)
+    }
+}
+
+extension [RenderedElement] {
+    /// The elements that a person perceives, without those that only arrange others.
+    public var perceived: [RenderedElement] {
+        flatMap { $0.role == nil ? $0.perceived : [$0] }
+    }
+
+    /// Returns the elements as an indented outline; see ``RenderedElement/tree()``.
+    public func tree() -> String {
+        perceived.flatMap { $0.outline(by: 0) }.joined(separator: "\n")
+    }
+
+    /// Returns the elements of a role, and with a label if one is given, outermost first.
+    public func elements(
+        role: AccessibleRole, label: String? = nil
+    ) -> [RenderedElement] {
+        perceived.flatMap { element in
+            (element.role == role && (label == nil || element.label == label) ? [element] : [])
+                + element.perceived.elements(role: role, label: label)
+        }
+    }
+}
+
+extension RenderedElement {
+    fileprivate func outline(by depth: Int) -> [String] {
+        [String(repeating: "  ", count: depth) + words.joined(separator: " ")]
+            + perceived.flatMap { $0.outline(by: depth + 1) }
+    }
+
+    /// Its line in the outline, word by word.
+    private var words: [String] {
+        var words = [role?.rawValue ?? ""]
+        if !label.isEmpty { words.append("\"\(label)\"") }
+        if let counted {
+            words.append(counted)
+        } else if let value, role != .textField || !value.isEmpty {
+            words.append("= \"\(value)\"")
+        }
+        words += details
+        if !isEnabled { words.append("disabled") }
+        return words
+    }
+
+    /// How many lines it has, and which is selected.
+    private var counted: String? {
+        switch self {
+        case .list(let list): Self.counted(list.count, "item", value)
+        case .table(let table): Self.counted(table.rows.count, "row", value)
+        case .tabs(let names, _, _):
+            names.map { "\"\($0)\"" }.joined(separator: ", ")
+                + (value.map { ", \"\($0)\" selected" } ?? "")
+        case .modified(_, let element): element.counted
+        default: nil
+        }
+    }
+
+    private static func counted(_ count: Int, _ what: String, _ selected: String?) -> String {
+        "\(count) \(what)\(count == 1 ? "" : "s")"
+            + (selected.map { ", \"\($0)\" selected" } ?? "")
+    }
+
+    private var details: [String] {
+        switch self {
+        case .button(let button): button.key.map { ["[\($0.label)]"] } ?? []
+        case .field(let field): field.problem.map { ["problem \"\($0)\""] } ?? []
+        case .modified(_, let element): element.details
+        default: []
+        }
+    }
+}
