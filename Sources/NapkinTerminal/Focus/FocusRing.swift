@@ -103,6 +103,17 @@ final class FocusRing {
         focus(targets[(index + step + targets.count) % targets.count].key)
     }
 
+    /// Moves as a key says; returns false if that leads nowhere.
+    func moves(_ key: Key) -> Bool {
+        switch key {
+        case .tab: move(by: 1)
+        case .backTab: move(by: -1)
+        case .up, .down, .left, .right: return move(key)
+        default: return false
+        }
+        return true
+    }
+
     /// Moves to the nearest target in the direction of an arrow; returns false if there is none.
     func move(_ arrow: Key) -> Bool {
         guard let from = target?.area else { return false }

@@ -207,40 +207,16 @@ public final class FrontScreen {
         if key == .control("c") { return actions.quit() }
         if let list, key == list.key { return list.action() }
         if let binding = keys.first(where: { $0.key == key }) { return run(binding) }
-        if movesFocus(key) { return }
+        if focus.moves(key) { return }
         if let binding = keys.binding(for: key) { return run(binding) }
         if key == quitBinding.key { return actions.quit() }
-        scroll(key)
+        offset = size.offset(offset, after: key)
     }
 
     private func run(_ binding: KeyBinding) {
         hasActed = true
         offset = 0
         binding.action()
-    }
-
-    private func movesFocus(_ key: Key) -> Bool {
-        switch key {
-        case .tab: focus.move(by: 1)
-        case .backTab: focus.move(by: -1)
-        case .up, .down, .left, .right: return focus.move(key)
-        default: return false
-        }
-        return true
-    }
-
-    private func scroll(_ key: Key) {
-        let lines = max(1, size.height - ScreenPage.barLines - 1)
-        switch key {
-        case .up: offset -= 1
-        case .down: offset += 1
-        case .pageUp: offset -= lines
-        case .pageDown, .character(" "): offset += lines
-        case .home: offset = 0
-        case .end: offset = .max / 2
-        default: return
-        }
-        offset = max(0, offset)
     }
 
     // MARK: - Dialogs

@@ -105,7 +105,7 @@ public final class ScreenComposer {
         }
     }
 
-    private static func layOut(
+    static func layOut(
         _ page: RenderedPage, _ width: Int, _ height: Int, isLinear: Bool, focus: FocusKey?,
         hasRoomForPath: Bool
     ) -> Composition {
@@ -148,8 +148,7 @@ extension View {
     ///   - width: cells of a line.
     ///   - height: lines; a longer view is longer.
     public func render(width: Int, height: Int) -> [StyledLine] {
-        let elements = SiteRoot().evaluate(self, EnvironmentValues()).elements
-        return elements.column.draw(
+        LonePage(self).compose().root.cells.draw(
             in: Area(width: width, height: height), LayoutPass(height: height))
     }
 }

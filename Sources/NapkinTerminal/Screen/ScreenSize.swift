@@ -41,6 +41,23 @@ public nonisolated struct ScreenSize: Equatable, Sendable {
         return lines.prefix(max(0, height)).map { $0.fitted(to: width) }
     }
 
+    /// Returns how far a page is scrolled after a key, before the page limits it to its length.
+    @MainActor
+    func offset(_ offset: Int, after key: Key) -> Int {
+        let lines = max(1, height - ScreenPage.barLines - 1)
+        let wanted =
+            switch key {
+            case .up: offset - 1
+            case .down: offset + 1
+            case .pageUp: offset - lines
+            case .pageDown, .character(" "): offset + lines
+            case .home: 0
+            case .end: Int.max / 2
+            default: offset
+            }
+        return max(0, wanted)
+    }
+
     /// Returns the size of a descriptor's terminal; `nil` if it is not a terminal or has no size.
     public static func ofTerminal(_ descriptor: Int32) -> ScreenSize? {
         var size = winsize()

@@ -92,19 +92,26 @@ public final class TerminalWindow: Flushable {
 
     /// Ctrl-Z: gives the terminal back, stops like any program, and redraws when continued.
     private func suspend() {
-        guard let curses else { return }
-        curses.leave()
-        // Without its watcher the signal has its default action again, which in a process group
-        // without a shell does nothing.
-        stop?.cancel()
-        stop = nil
-        raise(SIGTSTP)
-        do {
-            try watchStop()
-        } catch {
-            content?.notify("Ctrl-Z is not handled any more: \(error)")
+        giveBack {
+            // Without its watcher the signal has its default action again, which in a process group
+            // without a shell does nothing.
+            stop?.cancel()
+            stop = nil
+            raise(SIGTSTP)
+            do {
+                try watchStop()
+            } catch {
+                content?.notify("Ctrl-Z is not handled any more: \(error)")
+            }
         }
-        curses.enterAgain()
+    }
+
+    /// Gives the terminal back while `body` runs, which may go on as another program; redraws when
+    /// it returns.
+    public func giveBack(during body: () -> Void) {
+        curses?.leave()
+        body()
+        curses?.enterAgain()
         setNeedsDraw()
     }
 

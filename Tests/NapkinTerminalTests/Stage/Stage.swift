@@ -48,35 +48,26 @@ final class Stage {
 
     // MARK: - What a person does
 
+    private var person: Person {
+        Person(
+            sees: { self.draw() }, does: { self.screen.handle($0) }, focused: { self.focused })
+    }
+
     func press(_ keys: Key...) {
-        for key in keys {
-            draw()
-            screen.handle(.key(key))
-        }
+        for key in keys { person.input(.key(key)) }
     }
 
-    func type(_ text: String) {
-        for character in text { press(.character(character)) }
-    }
+    func type(_ text: String) { person.type(text) }
 
-    func paste(_ text: String) {
-        draw()
-        screen.handle(.paste(text))
-    }
+    func paste(_ text: String) { person.input(.paste(text)) }
 
     /// Clicks on the first place where the screen says `text`.
-    func click(_ text: String, button: (Int, Int) -> TerminalInput = { .click(x: $0, y: $1) }) {
-        draw()
-        for (y, line) in (page?.lines ?? []).enumerated() {
-            guard let range = line.text.firstRange(of: text) else { continue }
-            let x = CellWidth.cells(of: line.text[..<range.lowerBound])
-            return screen.handle(button(x, y))
-        }
-        preconditionFailure("\(text) is not on the screen: \(self.text)")
+    func click(_ text: String) {
+        expectWorks { try person.point(at: text) { .click(x: $0, y: $1) } }
     }
 
     func wheel(over text: String, lines: Int) {
-        click(text) { .wheel(x: $0, y: $1, lines: lines) }
+        expectWorks { try person.point(at: text) { .wheel(x: $0, y: $1, lines: lines) } }
     }
 
     /// A while passes.
@@ -87,9 +78,10 @@ final class Stage {
     }
 
     /// Tab, until the element has the focus.
-    func focus(_ element: String) {
-        for _ in 0..<100 where focused != element { press(.tab) }
-        precondition(focused == element, "\(element) cannot be reached: \(text)")
+    func focus(_ element: String) { expectWorks { try person.focus(element) } }
+
+    private func expectWorks(_ body: () throws -> Void) {
+        do { try body() } catch { preconditionFailure("\(error)") }
     }
 
     // MARK: - What the session does

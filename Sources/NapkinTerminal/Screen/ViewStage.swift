@@ -1,0 +1,148 @@
+// ViewStage: a view that a test presses, types and clicks in, without a terminal and a session.
+//
+// Layer      terminal, screen.
+// Isolation  @MainActor.
+// Ownership  keeps the view's state, its focus and its tasks until it is released.
+
+public import NapkinElements
+
+/// A view on a screen that is not there.
+///
+/// The view keeps its `@State` between two keys, is evaluated again when something changes that it
+/// has read, and its tasks run:
+///
+/// ```swift
+/// let stage = ViewStage(OrderScreen(model: model), width: 40, height: 10)
+/// stage.type("Joe")
+/// try stage.click("Order")
+/// #expect(stage.tree().contains(#"text "Thank you, Joe.""#))
+/// ```
+public final class ViewStage {
+    private let screen: ViewScreen
+    private let size: ScreenSize
+    private let redraw = Redraw()
+
+    /// Who is told of a change, while somebody waits for one.
+    private final class Redraw {
+        var changed: () -> Void = {}
+    }
+
+    /// Puts a view on the stage: it appears, and its tasks start.
+    ///
+    /// - Parameters:
+    ///   - view: the view.
+    ///   - width: cells of a line, at least 20.
+    ///   - height: lines, at least 3.
+    public init(_ view: any View, width: Int = 80, height: Int = 24) {
+        let least = ScreenSize.smallest
+        size = ScreenSize(
+            width: max(least.width, width),
+            height: max(least.height, height + ScreenPage.barLines))
+        screen = ViewScreen(view, redraw: { [redraw] in redraw.changed() })
+        _ = draw()
+    }
+
+    isolated deinit { screen.close() }
+
+    private func draw() -> ScreenPage { screen.page(size) }
+
+    private var elements: [RenderedElement] {
+        _ = draw()
+        return screen.elements
+    }
+
+    private var person: Person {
+        Person(
+            sees: { self.draw() }, does: { self.screen.handle($0) }, focused: { self.focused })
+    }
+
+    // MARK: - What a person does
+
+    /// Presses keys, one after another, each on the screen that the former has left.
+    public func press(_ keys: Key...) {
+        for key in keys { person.input(.key(key)) }
+    }
+
+    /// Presses the key of each character.
+    public func type(_ text: String) { person.type(text) }
+
+    /// Inserts a text at once, as a terminal does with what is pasted.
+    public func paste(_ text: String) { person.input(.paste(text)) }
+
+    /// Clicks on the first place where the screen says `text`.
+    ///
+    /// Throws if it does not.
+    public func click(_ text: String) throws(StageError) {
+        try person.point(at: text) { .click(x: $0, y: $1) }
+    }
+
+    /// Presses Tab until an element has the focus.
+    ///
+    /// Throws if Tab does not lead there.
+    ///
+    /// - Parameter element: the element's `id`, if it has one; otherwise a button's text, the label
+    ///   of a switch or a picker, or `field`, `list` or `tabs`. A second one is `field 2`.
+    public func focus(_ element: String) throws(StageError) { try person.focus(element) }
+
+    /// Returns when a condition is met: at once, or when something has changed that the view or the
+    /// condition has read, as a task of the view does.
+    ///
+    /// Throws if that takes longer than `limit`.
+    ///
+    /// - Parameters:
+    ///   - limit: how long to wait. Chosen: far longer than a step on a slow machine.
+    ///   - isMet: the condition.
+    public func wait(
+        atMost limit: Duration = .seconds(60), until isMet: (ViewStage) -> Bool
+    ) async throws(StageError) {
+        let (changes, source) = AsyncStream.makeStream(
+            of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let timer = Task {
+            // Fails if the wait is over.
+            if (try? await Task.sleep(for: limit)) != nil { source.finish() }
+        }
+        redraw.changed = { source.yield() }
+        defer {
+            timer.cancel()
+            redraw.changed = {}
+        }
+        let tracking = ReadTracking { source.yield() }
+        var turns = changes.makeAsyncIterator()
+        repeat {
+            if tracking.during({ isMet(self) }) { return }
+        } while await turns.next() != nil
+        throw StageError("what is waited for has not come in \(limit)", lines)
+    }
+
+    // MARK: - What is seen
+
+    /// The view's lines, without the spaces at their ends and the empty lines at the end.
+    public var lines: [String] {
+        let lines = draw().lines.dropLast(ScreenPage.barLines).map(\.text.trimmed)
+        return Array(lines[..<(lines.lastIndex { !$0.isEmpty }.map { $0 + 1 } ?? 0)])
+    }
+
+    /// The keys that work wherever the focus is, as the screen names them: `[b] Back`.
+    public var keys: String { draw().lines.dropLast().last?.text.trimmed ?? "" }
+
+    /// The name of the element that has the focus.
+    public var focused: String? {
+        _ = draw()
+        return screen.focusedElement
+    }
+
+    /// Returns what a person perceives, as an indented outline; see ``RenderedElement/tree()``.
+    public func tree() -> String { elements.tree() }
+
+    /// Returns the elements of a role, and with a label if one is given.
+    public func elements(
+        role: AccessibleRole, label: String? = nil
+    ) -> [RenderedElement] {
+        elements.elements(role: role, label: label)
+    }
+}
+
+extension String {
+    /// Without the spaces at its end.
+    fileprivate var trimmed: String { String(reversed().drop { $0 == " " }.reversed()) }
+}
