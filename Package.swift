@@ -337,6 +337,7 @@ let package = Package(
             path: "Tests/Fixtures/StationCase", swiftSettings: strict),
         fixture("StationWorker", ["NapkinWorker", "StationCase"]),
         fixture("StationClient", ["NapkinClient", "StationCase"]),
+        fixture("StationClientRebuilt", ["NapkinClient", "StationCase"]),
         .target(
             name: "ConformanceCases", dependencies: ["NapkinCore", "NapkinTesting"],
             path: "Tests/Fixtures/ConformanceCases", swiftSettings: strict),

@@ -19,7 +19,7 @@ public import NapkinFront
 /// }
 /// ```
 ///
-/// Give it to ``Client/main(app:commands:views:)``. `import NapkinClient` brings the
+/// Give it to ``Client/main(app:commands:views:previews:)``. `import NapkinClient` brings the
 /// parser's names along.
 public protocol AppCommand: ParsableCommand, Sendable {
     /// Runs the command on the loop. The program then ends with status 0.

@@ -5,6 +5,7 @@
 
 import ArgumentParser
 import Glibc
+public import NapkinElements
 public import NapkinFront
 import NapkinTransport
 
@@ -31,12 +32,16 @@ public enum Client {
     ///     those. None may have the name of an inherited one.
     ///   - registerViews: called before a session is shown. A feature without a view is shown by
     ///     its contract.
+    ///   - previews: what `preview` shows.
     public static func main(
         app: String,
         commands: [any AppCommand.Type] = [],
-        views registerViews: @escaping @MainActor @Sendable (ViewRegistry) -> Void
+        views registerViews: @escaping @MainActor @Sendable (ViewRegistry) -> Void,
+        previews: @escaping @MainActor @Sendable () -> [Preview] = { [] }
     ) -> Never {
-        main(ClientSetup(registerViews: registerViews, app: app, commands: commands))
+        main(
+            ClientSetup(
+                registerViews: registerViews, previews: previews, app: app, commands: commands))
     }
 
     /// Runs napkin-client, which has no views of its own.

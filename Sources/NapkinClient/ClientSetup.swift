@@ -4,11 +4,14 @@
 // Isolation  any thread (Mutex): completion asks before there is a loop.
 // Invariant  written once, by `Client.main`, before a command is parsed.
 
+import NapkinElements
 import NapkinFront
 import Synchronization
 
 struct ClientSetup: Sendable {
     var registerViews: @MainActor @Sendable (ViewRegistry) -> Void = { _ in }
+    /// The app's previews.
+    var previews: @MainActor @Sendable () -> [Preview] = { [] }
     /// The app whose own client this is; `nil` for napkin-client.
     var app: String?
     /// The app's own commands.

@@ -44,8 +44,8 @@ enum ExitTable {
         ),
         (
             noInput,
-            "There is no such app, session, feature, node or lock file; the app does not know the "
-                + "URL."
+            "There is no such app, session, feature, node, preview or lock file; the app does not "
+                + "know the URL."
         ),
         (
             unavailable,

@@ -59,6 +59,7 @@ struct MainCommand: ParsableCommand {
 
               napkin-client new app Counter              a package that builds and runs
               napkin-client new feature History          in it: a feature of the app
+              napkin-client preview counter              its views, as you write them
               napkin-client install counter.json         makes it an app of this user
               napkin-client upgrade counter              starts what you have built
 
@@ -72,6 +73,6 @@ struct MainCommand: ParsableCommand {
             Logs.self, LogLevelCommand.self, Status.self, Doctor.self, Schema.self,
             Send.self, Detach.self, Rename.self, Kill.self, Start.self, Stop.self, Restart.self,
             Upgrade.self, Install.self, Uninstall.self, Ledger.self, Ping.self,
-            Version.self, New.self, Relay.self, GenerateManual.self,
+            Version.self, New.self, PreviewCommand.self, Relay.self, GenerateManual.self,
         ])
 }

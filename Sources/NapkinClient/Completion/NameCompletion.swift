@@ -6,6 +6,7 @@
 
 import ArgumentParser
 import NapkinCore
+import NapkinElements
 import NapkinProtocol
 import NapkinTransport
 
@@ -24,6 +25,13 @@ extension CompletionKind {
     static let methods = offered { $0.methods }
     /// The fronts of the session that the line names.
     static let fronts = offered { $0.fronts }
+
+    /// The previews of an app's own client, otherwise the apps.
+    static let previewed = custom { line, _, _ in
+        if ClientSetup.current.app == nil { return NameCompletion(line)?.apps ?? [] }
+        // SAFETY: shells ask before there is a loop, on the main thread. Checked at run time.
+        return MainActor.assumeIsolated { ClientSetup.current.previews().map(\.name) }
+    }
 
     /// Leaves out words that a shell would misread, such as those with a line break.
     private static func offered(
@@ -104,7 +112,7 @@ final class NameCompletion {
 
     private static let optionsWithValue: Set = [
         "--socket", "--host", "--session", "--interval", "--count", "--feature", "--timeout",
-        "--check", "--lock", "--since",
+        "--check", "--lock", "--since", "--width", "--height",
     ]
 
     var sessions: [String] { infos.map(\.session).sorted() }

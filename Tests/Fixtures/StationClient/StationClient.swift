@@ -9,6 +9,10 @@ import StationCase
 @main
 enum StationClient {
     static func main() {
-        Client.main(app: "station") { StationViews.register(in: $0) }
+        Client.main(app: "station") {
+            StationViews.register(in: $0)
+        } previews: {
+            StationPreviews.all(train: "4:50 to Memphis")
+        }
     }
 }
