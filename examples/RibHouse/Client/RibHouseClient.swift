@@ -1,4 +1,4 @@
-// RibHouseClient: the app's own client: its views, and every command of napkin-client.
+// RibHouseClient: the app's own client: its views, their previews, and every command of napkin-client.
 //
 // Layer      composition root.
 // Isolation  none of its own.
@@ -9,6 +9,10 @@ import RibHouseFront
 @main
 enum RibHouseClient {
     static func main() {
-        Client.main(app: "rib-house") { RibHouseViews.register(in: $0) }
+        Client.main(app: "rib-house") {
+            RibHouseViews.register(in: $0)
+        } previews: {
+            RibHousePreviews.all
+        }
     }
 }

@@ -10,9 +10,9 @@ import RibHouseContract
 @Observable
 final class LoggedInModel: LoggedInPresentable {
     let listener: any LoggedInPresentableListener
-    @Presented private(set) var pitSummary: String = ""
-    @Presented private(set) var foods: [String] = []
-    @Presented private(set) var banner: String?
+    @Presented var pitSummary: String = ""
+    @Presented var foods: [String] = []
+    @Presented var banner: String?
 
     init(listener: any LoggedInPresentableListener) { self.listener = listener }
 }

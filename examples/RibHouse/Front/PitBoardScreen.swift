@@ -10,8 +10,8 @@ import RibHouseContract
 @Observable
 final class PitBoardModel: PitBoardPresentable {
     let listener: any PitBoardPresentableListener
-    @Presented private(set) var sections: [PitSection] = []
-    @Presented private(set) var specials: [Special] = []
+    @Presented var sections: [PitSection] = []
+    @Presented var specials: [Special] = []
 
     init(listener: any PitBoardPresentableListener) { self.listener = listener }
 }
